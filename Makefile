@@ -1,0 +1,49 @@
+# `make run` and `make test` work on a fresh machine: the first call sets up .venv
+# and what the system lacks, later calls install nothing.
+
+export PATH := $(or $(PATH),/usr/local/bin:/usr/bin:/bin)
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+# Makes .venv: the first of these that suits, python3 itself if none does.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null && echo $$p && exit; \
+	done; echo python3)
+PIP = .venv/bin/python -m pip install --quiet --constraint constraints.txt
+
+# .venv/ready holds the path .venv was made at, and is written last. So a half-made .venv,
+# one that has moved with its checkout, or one whose Python has gone is made anew.
+REMAKE := $(shell test "`cat .venv/ready 2>&1`" = "`pwd -P`" && .venv/bin/python -c 'import pip' 2>/dev/null || echo remake)
+
+.PHONY: help run test lint clean remake packages-run packages-test packages-lint
+.NOTPARALLEL:
+
+help:
+	@echo 'make run [ARGS="scene.obj ..."]   start Octoscope; ARGS="--help" lists its options'
+	@echo 'make test [ARGS="-k octree ..."]  run the tests; ARGS go to pytest'
+	@echo 'make lint                         check the code with ruff'
+	@echo 'make clean                        remove .venv, caches and build output'
+	@echo 'Another Python for .venv: make clean, then make run PYTHON=/path/to/python3'
+
+run: packages-run .venv/ready
+	@.venv/bin/octoscope $(ARGS)
+
+test: packages-test .venv/ready
+	@.venv/bin/python -m pytest -ra $(ARGS)
+
+lint: packages-lint .venv/ready
+	@.venv/bin/ruff check $(ARGS)
+
+packages-run packages-test packages-lint:
+	@.ci/system-packages $(@:packages-%=%) "$(if $(REMAKE),$(PYTHON),.venv/bin/python)"
+
+.venv/ready: pyproject.toml constraints.txt $(REMAKE)
+	@echo 'octoscope: setting up .venv, this can take a few minutes' >&2
+	@$(if $(REMAKE),"$(PYTHON)" -m venv --clear .venv)
+	@rm -f $@
+	@$(PIP) setuptools
+	@$(PIP) --no-build-isolation --editable '.[test]'
+	@pwd -P > $@
+
+clean:
+	rm -rf .venv build dist *.egg-info .hypothesis .pytest_cache .ruff_cache tests/images/failed
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Sample scenes; installed as viewer.assets and read through importlib.resources."""

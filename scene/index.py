@@ -1,0 +1,132 @@
+"""SpatialIndex: the one place where a scene meets an octree.
+
+It owns nothing that could not be made anew: the octree holds a copy of the scene's world spheres, by node id, and
+is told which ids changed. Its size and split level follow from the scene unless somebody fixed them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octree import Cells, CullStats, Frustum, Octree, OctreeStats
+from scene.scene import Scene
+
+_FARTHEST_INDEXED = 1e29
+_DEEPEST_CHOSEN = 7  # one level more costs 8 times the cell table; by option up to octree.numbering allows
+_STRAYS_TOLERATED = 64  # or an eighth of all objects: beyond, the root cube is made anew
+_OUTLIER_FACTOR = 8.0  # when a few objects lie this many times farther out than all others, the cube ignores them
+
+
+class SpatialIndex:
+    """The octree over a scene's nodes that have a mesh.
+
+    Args:
+        split_level: level of the leaves; None lets it follow from the number of objects.
+        half_size: half the root cube's edge, world units; None lets it follow from the scene's bounds.
+
+    Attributes:
+        bounds: world box (lower, upper) of all that was ever in the tree since it was last made anew: never too
+            small, and exact until something moves; None while it is empty.
+        broken_ids: nodes whose world sphere is not finite (a transform overflowed); they are not in the tree.
+    """
+
+    def __init__(self, scene: Scene, *, split_level: int | None = None, half_size: float | None = None) -> None:
+        self.scene = scene
+        self.bounds: tuple[np.ndarray, np.ndarray] | None = None
+        self.broken_ids = np.empty(0, dtype=np.int32)
+        self._split_level = split_level
+        self._half_size = half_size
+        self._fit()
+
+    def __len__(self) -> int:
+        return len(self._tree)
+
+    def all_ids(self) -> np.ndarray:
+        """(n,) int32 ids of all nodes in the tree."""
+        shown = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
+        return shown if len(shown) == len(self) else shown[self._tree.contains(shown)]
+
+    def broken_messages(self) -> list[str]:
+        """One line for each node that is not in the tree because its sphere is not finite, or too far out."""
+        names = self.scene.names[self.broken_ids]
+        return [f"{name}: not shown: its place or size is beyond what can be indexed" for name in names]
+
+    def apply(self, changed_ids: np.ndarray) -> None:
+        """Take in the ids that `Scene.update_world` returned."""
+        ids = changed_ids[self.scene.mesh_ids[changed_ids] >= 0]
+        if len(ids) == 0:
+            return
+        self._put(ids)
+        grown = len(self._tree) > 8 * self._fitted_count
+        if grown or self._strays > max(_STRAYS_TOLERATED, len(self._tree) // 8):
+            self._fit()
+
+    def cull(self, frustum: Frustum, *, stats: CullStats | None = None) -> np.ndarray:
+        """(k,) int32 ids of the nodes whose spheres touch the frustum."""
+        return self._tree.cull(frustum, stats=stats)
+
+    def raycast(
+        self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = np.inf
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Ids of the nodes whose spheres a ray enters, nearest first, and where it does."""
+        return self._tree.raycast(origin, direction, t_max=t_max)
+
+    def cells(self) -> Cells:
+        """The octree's occupied cells."""
+        return self._tree.cells()
+
+    def stats(self) -> OctreeStats:
+        """The octree's facts."""
+        return self._tree.stats()
+
+    def _fit(self) -> None:
+        """Make a tree that fits the scene as it is now, and fill it."""
+        ids = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
+        center, half_size = self._root_cube(ids)
+        level = self._split_level
+        if level is None:
+            level = min(_DEEPEST_CHOSEN, max(1, math.ceil(math.log(max(len(ids), 1), 8))))
+        self._tree = Octree(center, half_size if self._half_size is None else self._half_size, level)
+        self.bounds = None
+        self._fitted_count = max(len(ids), 8)
+        self._strays = 0
+        self._put(ids)
+        self._strays = 0  # what this cube leaves outside, it leaves on purpose
+
+    def _put(self, ids: np.ndarray) -> None:
+        """Bring the tree's copy of these nodes' spheres up to date."""
+        sound = self._sound(ids)
+        spheres = self.scene.world_spheres[ids]
+        known = self._tree.contains(ids)
+        self._tree.remove(ids[known & ~sound])
+        self._tree.insert(ids[~known & sound], spheres[~known & sound, :3], spheres[~known & sound, 3])
+        self._tree.move(ids[known & sound], spheres[known & sound, :3], spheres[known & sound, 3])
+        self.broken_ids = np.union1d(np.setdiff1d(self.broken_ids, ids), ids[~sound]).astype(np.int32)
+        box = self.scene.bounds(ids[sound])
+        if box is not None:
+            lower, upper = box if self.bounds is None else self.bounds
+            self.bounds = np.minimum(lower, box[0]), np.maximum(upper, box[1])
+        far_out = np.abs(spheres[sound, :3] - self._tree.center).max(axis=1, initial=0.0) > self._tree.half_size
+        self._strays += int(far_out.sum())
+
+    def _sound(self, ids: np.ndarray) -> np.ndarray:
+        """(n,) bool: whose spheres can be indexed; NaN cannot."""
+        return (np.abs(self.scene.world_spheres[ids]) < _FARTHEST_INDEXED).all(axis=1)
+
+    def _root_cube(self, ids: np.ndarray) -> tuple[np.ndarray, float]:
+        """Centre and half size of a cube about the scene, or about nearly all of it when little lies far out."""
+        ids = ids[self._sound(ids)]
+        box = self.scene.bounds(ids)
+        if box is None:
+            return np.zeros(3), 1.0
+        lower, upper = box
+        bulk_lower, bulk_upper = np.percentile(self.scene.world_spheres[ids, :3], (2.0, 98.0), axis=0)
+        if (upper - lower).max() > _OUTLIER_FACTOR * (bulk_upper - bulk_lower).max() > 0.0:
+            margin = (bulk_upper - bulk_lower).max() / 10.0
+            lower, upper = bulk_lower - margin, bulk_upper + margin
+        # A little more than the half: rounding must not put an object on the border outside.
+        half_size = (upper - lower).max() / 2.0 * 1.001
+        return (lower + upper) / 2.0, half_size if half_size > 0.0 else 1.0

@@ -1,0 +1,32 @@
+"""Material: what a surface looks like, in the terms of an .mtl file that a viewer can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scene.textures import Texture
+
+
+@dataclass(frozen=True)
+class Material:
+    """A surface.
+
+    Attributes:
+        base_color: sRGB as a person reads it, each 0 to 1 (Kd).
+        opacity: 0 to 1 (d, or 1 - Tr).
+        specular: strength of the highlight, 0 to 1 (mean of Ks).
+        shininess: exponent of the highlight (Ns).
+        emission: sRGB added to the lit colour (Ke).
+        base_color_texture: multiplies base_color and opacity (map_Kd), or None.
+    """
+
+    name: str
+    base_color: tuple[float, float, float] = (0.8, 0.8, 0.8)
+    opacity: float = 1.0
+    specular: float = 0.2
+    shininess: float = 32.0
+    emission: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    base_color_texture: Texture | None = None
+
+
+DEFAULT_MATERIAL = Material("default")

@@ -1,0 +1,88 @@
+"""Node: a thin handle on one row of a scene."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from scene.scene import Scene
+
+
+class Node:
+    """One node of a scene; made on demand, equal to every other handle on the same node."""
+
+    __slots__ = ("id", "scene")
+
+    def __init__(self, scene: Scene, node_id: int) -> None:
+        self.scene = scene
+        self.id = node_id
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and self.scene is other.scene and self.id == other.id
+
+    def __hash__(self) -> int:
+        return hash((id(self.scene), self.id))
+
+    def __repr__(self) -> str:
+        return f"Node({self.id}, {self.name!r})"
+
+    @property
+    def name(self) -> str:
+        return str(self.scene.names[self.id])
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self.scene.set_names(self.id, name)
+
+    @property
+    def parent(self) -> Node | None:
+        parent = int(self.scene.parents[self.id])
+        return None if parent < 0 else Node(self.scene, parent)
+
+    @parent.setter
+    def parent(self, parent: Node | None) -> None:
+        self.scene.reparent(self.id, -1 if parent is None else parent.id)
+
+    @property
+    def children(self) -> list[Node]:
+        return [Node(self.scene, int(child)) for child in np.flatnonzero(self.scene.parents == self.id)]
+
+    @property
+    def mesh_id(self) -> int:
+        """The mesh it shows, or -1."""
+        return int(self.scene.mesh_ids[self.id])
+
+    @property
+    def translation(self) -> np.ndarray:
+        """(3,) float64 in the parent's frame."""
+        return self.scene.translations[self.id]
+
+    @translation.setter
+    def translation(self, translation: ArrayLike) -> None:
+        self.scene.set_translations(self.id, translation)
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """(4,) float64 unit quaternion x, y, z, w."""
+        return self.scene.rotations[self.id]
+
+    @rotation.setter
+    def rotation(self, rotation: ArrayLike) -> None:
+        self.scene.set_rotations(self.id, rotation)
+
+    @property
+    def scale(self) -> np.ndarray:
+        """(3,) float64 along its own axes."""
+        return self.scene.scales[self.id]
+
+    @scale.setter
+    def scale(self, scale: ArrayLike) -> None:
+        self.scene.set_scales(self.id, scale)
+
+    @property
+    def world_from_local(self) -> np.ndarray:
+        """(4, 4) float64, as of the scene's last `update_world`."""
+        return self.scene.world_from_local[self.id]

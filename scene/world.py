@@ -1,0 +1,144 @@
+"""World matrices and world bounding spheres, recomputed below what changed and nowhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import kernel
+
+_STRETCH_ERROR = 1e-7
+
+
+@kernel
+def largest_stretch(matrix):
+    """Largest singular value of the upper left 3x3: how far the matrix stretches any direction.
+
+    The root of the largest eigenvalue of A^T A, in closed form (Smith, "Eigenvalues of a symmetric 3x3 matrix",
+    1961). The diagonal and the longest column, which textbooks use, are both too small: the first under rotation,
+    the second under shear, which a scaled parent with a turned child brings.
+
+    Never smaller than the truth: where two stretches are equal the closed form loses half its digits, so the
+    result is grown by _STRETCH_ERROR.
+    """
+    largest = 0.0
+    for row in range(3):
+        for column in range(3):
+            largest = max(largest, abs(matrix[row, column]))
+    if not 0.0 < largest < np.inf:
+        return largest
+    # Of A / largest, so that squares neither vanish nor overflow.
+    xx = yy = zz = xy = xz = yz = 0.0
+    for row in range(3):
+        a = matrix[row, 0] / largest
+        b = matrix[row, 1] / largest
+        c = matrix[row, 2] / largest
+        xx += a * a
+        yy += b * b
+        zz += c * c
+        xy += a * b
+        xz += a * c
+        yz += b * c
+    mean = (xx + yy + zz) / 3.0
+    spread = (xx - mean) ** 2 + (yy - mean) ** 2 + (zz - mean) ** 2 + 2.0 * (xy * xy + xz * xz + yz * yz)
+    p = np.sqrt(spread / 6.0)
+    if p <= 1e-14 * mean:
+        return largest * np.sqrt(mean) * (1.0 + _STRETCH_ERROR)
+    ux, uy, uz = (xx - mean) / p, (yy - mean) / p, (zz - mean) / p
+    vx, vy, vz = yz / p, xz / p, xy / p
+    determinant = ux * (uy * uz - vx * vx) - vz * (vz * uz - vx * vy) + vy * (vz * vx - uy * vy)
+    angle = np.arccos(min(1.0, max(-1.0, determinant / 2.0))) / 3.0
+    return largest * np.sqrt(mean + 2.0 * p * np.cos(angle)) * (1.0 + _STRETCH_ERROR)
+
+
+@kernel
+def set_local(matrix, translation, rotation, scale):
+    """Write T @ R @ S; `rotation` is a unit quaternion x, y, z, w."""
+    x, y, z, w = rotation[0], rotation[1], rotation[2], rotation[3]
+    matrix[0, 0] = (1.0 - 2.0 * (y * y + z * z)) * scale[0]
+    matrix[1, 0] = 2.0 * (x * y + z * w) * scale[0]
+    matrix[2, 0] = 2.0 * (x * z - y * w) * scale[0]
+    matrix[0, 1] = 2.0 * (x * y - z * w) * scale[1]
+    matrix[1, 1] = (1.0 - 2.0 * (x * x + z * z)) * scale[1]
+    matrix[2, 1] = 2.0 * (y * z + x * w) * scale[1]
+    matrix[0, 2] = 2.0 * (x * z + y * w) * scale[2]
+    matrix[1, 2] = 2.0 * (y * z - x * w) * scale[2]
+    matrix[2, 2] = (1.0 - 2.0 * (x * x + y * y)) * scale[2]
+    matrix[0, 3] = translation[0]
+    matrix[1, 3] = translation[1]
+    matrix[2, 3] = translation[2]
+    matrix[3, 0] = matrix[3, 1] = matrix[3, 2] = 0.0
+    matrix[3, 3] = 1.0
+
+
+@kernel
+def update_world(
+    order, parent, translation, rotation, scale, mesh, mesh_sphere, changed, world_from_local, world_sphere, out
+):
+    """Recompute what hangs below the changed nodes.
+
+    Args:
+        order: (n,) node ids, parents before children.
+        changed: (n,) bool; on return everything below a changed node was marked too, used, and cleared.
+        out: (n,) int32: receives the ids of all recomputed nodes, in `order`.
+
+    Returns:
+        how many were recomputed.
+    """
+    count = 0
+    local = np.empty((4, 4))
+    for node in order:
+        above = parent[node]
+        if not (changed[node] or (above >= 0 and changed[above])):
+            continue
+        changed[node] = True
+        matrix = world_from_local[node]
+        if above < 0:
+            set_local(matrix, translation[node], rotation[node], scale[node])
+        else:
+            set_local(local, translation[node], rotation[node], scale[node])
+            outer = world_from_local[above]
+            for row in range(4):
+                for column in range(4):
+                    total = 0.0
+                    for k in range(4):
+                        total += outer[row, k] * local[k, column]
+                    matrix[row, column] = total
+        if mesh[node] >= 0:
+            sphere = mesh_sphere[mesh[node]]
+            for row in range(3):
+                world_sphere[node, row] = (
+                    matrix[row, 0] * sphere[0]
+                    + matrix[row, 1] * sphere[1]
+                    + matrix[row, 2] * sphere[2]
+                    + matrix[row, 3]
+                )
+            world_sphere[node, 3] = sphere[3] * largest_stretch(matrix)
+        out[count] = node
+        count += 1
+    for i in range(count):
+        changed[out[i]] = False
+    return count
+
+
+@kernel
+def merge_boxes(ids, mesh, world_from_local, lower, upper, box):
+    """Grow `box`, (2, 3) lower and upper, by the world boxes of the nodes that have a mesh."""
+    node_box = np.empty((2, 3))
+    for node in ids:
+        if mesh[node] < 0:
+            continue
+        matrix = world_from_local[node]
+        for row in range(3):
+            low = high = matrix[row, 3]
+            for column in range(3):
+                # The smaller and the larger product, not middle and extent: exact for identities.
+                a = matrix[row, column] * lower[mesh[node], column]
+                b = matrix[row, column] * upper[mesh[node], column]
+                low += min(a, b)
+                high += max(a, b)
+            node_box[0, row] = low
+            node_box[1, row] = high
+        if np.isfinite(node_box).all():
+            for row in range(3):
+                box[0, row] = min(box[0, row], node_box[0, row])
+                box[1, row] = max(box[1, row], node_box[1, row])

@@ -1,0 +1,1 @@
+"""GLSL programs, one a file; installed as viewer.shaders and read through importlib.resources."""

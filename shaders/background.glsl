@@ -1,0 +1,20 @@
+// A quiet vertical gradient behind everything.
+
+#if defined VERTEX_SHADER
+
+in vec2 in_corner;
+out float up;
+void main() {
+    up = in_corner.y * 0.5 + 0.5;
+    gl_Position = vec4(in_corner, 0.0, 1.0);
+}
+
+#elif defined FRAGMENT_SHADER
+
+in float up;
+out vec4 out_color;
+void main() {
+    out_color = vec4(mix(vec3(0.125, 0.133, 0.149), vec3(0.247, 0.271, 0.310), up), 1.0);
+}
+
+#endif

@@ -1,0 +1,22 @@
+// Shared by the programs. Colours are lit in linear light and written as sRGB.
+// "relative" is the world's axes about the camera's position.
+
+// Gamma 2 instead of the exact curve: the two cancel, and a root costs a software renderer little.
+vec3 linear_from_srgb(vec3 color) { return color * color; }
+vec3 srgb_from_linear(vec3 color) { return sqrt(color); }
+
+// Instances: rows of 256, four texels each, as viewer/frame.py packs them.
+struct Instance {
+    mat3 linear;       // upper left of relative_from_mesh
+    vec3 translation;
+    int material;      // -1: the mesh's own
+};
+
+Instance fetch_instance(sampler2D instances, int index) {
+    ivec2 texel = ivec2((index & 255) * 4, index >> 8);
+    vec4 x = texelFetch(instances, texel, 0);
+    vec4 y = texelFetch(instances, texel + ivec2(1, 0), 0);
+    vec4 z = texelFetch(instances, texel + ivec2(2, 0), 0);
+    float material = texelFetch(instances, texel + ivec2(3, 0), 0).x;
+    return Instance(transpose(mat3(x.xyz, y.xyz, z.xyz)), vec3(x.w, y.w, z.w), int(material));
+}

@@ -1,0 +1,40 @@
+// The ground: a level grid that fades with distance, drawn on one large quad under the camera.
+
+#if defined VERTEX_SHADER
+
+uniform mat4 clip_from_relative;
+uniform float height;
+uniform float fade_distance;
+in vec2 in_corner;
+out vec2 relative;
+
+void main() {
+    relative = in_corner * fade_distance;
+    gl_Position = clip_from_relative * vec4(relative.x, height, relative.y, 1.0);
+}
+
+#elif defined FRAGMENT_SHADER
+
+uniform float cell_size;
+uniform vec2 phase;  // of the camera within ten cells: keeps the sums small far from the origin
+uniform float fade_distance;
+in vec2 relative;
+out vec4 out_color;
+
+// How much of a pixel lines of about one pixel cover, `period` world units apart.
+float lines(float period) {
+    vec2 place = (relative + phase) / period;
+    vec2 width = fwidth(place);
+    vec2 distance_in_pixels = abs(fract(place - 0.5) - 0.5) / max(width, vec2(1e-9));
+    vec2 cover = clamp(1.0 - distance_in_pixels, 0.0, 1.0) * clamp(0.4 / max(width, vec2(1e-9)) - 1.0, 0.0, 1.0);
+    return max(cover.x, cover.y);
+}
+
+void main() {
+    float fade = 1.0 - smoothstep(0.1, 1.0, length(relative) / fade_distance);
+    float cover = max(0.28 * lines(cell_size), 0.55 * lines(cell_size * 10.0));
+    if (cover * fade < 0.004) discard;
+    out_color = vec4(vec3(0.62, 0.66, 0.72), cover * fade);
+}
+
+#endif

@@ -1,0 +1,38 @@
+// Thin lines: instanced wire cubes (CUBES defined) coloured by octree level, or loose lines of one colour.
+
+#if defined VERTEX_SHADER
+
+uniform mat4 clip_from_relative;
+in vec3 in_corner;
+#if defined CUBES
+in vec3 in_center;
+in float in_half_size;
+in float in_level;
+#else
+uniform vec4 line_color;
+#endif
+out vec4 color;
+
+vec3 level_color(float level) {
+    // Hues a third of the circle and a bit apart: neighbouring levels differ, and no level returns to red.
+    vec3 hue = fract(0.58 - level * 0.13 + vec3(0.0, 2.0 / 3.0, 1.0 / 3.0));
+    return mix(vec3(1.0), clamp(abs(hue * 6.0 - 3.0) - 1.0, 0.0, 1.0), 0.75);
+}
+
+void main() {
+#if defined CUBES
+    color = vec4(level_color(in_level), 0.85);
+    gl_Position = clip_from_relative * vec4(in_center + in_corner * in_half_size, 1.0);
+#else
+    color = line_color;
+    gl_Position = clip_from_relative * vec4(in_corner, 1.0);
+#endif
+}
+
+#elif defined FRAGMENT_SHADER
+
+in vec4 color;
+out vec4 out_color;
+void main() { out_color = color; }
+
+#endif

@@ -1,0 +1,1 @@
+"""What `octoscope bench` runs; installed as viewer.benchmarks."""

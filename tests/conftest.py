@@ -1,0 +1,18 @@
+"""Settings and fixtures for all tests."""
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+# No deadlines: the first call of a kernel compiles it. In CI every run is the same.
+settings.register_profile("octoscope", deadline=None, derandomize="CI" in os.environ, print_blob=True)
+settings.load_profile("octoscope")
+
+
+@pytest.fixture(scope="module")
+def strict_floats():
+    """numpy raises where it would warn; underflow to zero is harmless. `pytestmark = usefixtures("strict_floats")`."""
+    with np.errstate(all="raise", under="ignore"):
+        yield

@@ -1,0 +1,132 @@
+"""Random histories of a tree: what it holds and finds is compared with a dict and brute force after every step."""
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from octree import Octree
+from tests.octree.checks import Spheres, check_contents, check_queries
+from tests.oracles import random_spheres
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+class TreeHistory(RuleBasedStateMachine):
+    """Adds, moves and removes in batches; queries stand between them, so that they also find much left unsorted."""
+
+    @initialize(
+        split_level=st.integers(0, 7),
+        looseness=st.floats(1.1, 4.0),
+        half_size=st.sampled_from((1e-3, 1.0, 1000.0)),
+        offset=st.sampled_from((0.0, 100.0, 1e7)),
+    )
+    def make_tree(self, split_level: int, looseness: float, half_size: float, offset: float) -> None:
+        self.tree = Octree((offset, -offset / 3.0, offset / 7.0), half_size, split_level, looseness=looseness)
+        self.spheres = Spheres()
+        self.removed = np.empty(0, dtype=np.int64)
+        self.next_id = 0
+
+    @rule(seed=SEEDS, count=st.integers(0, 300))
+    def add(self, seed: int, count: int) -> None:
+        rng = np.random.default_rng(seed)
+        ids = self.next_id + rng.permutation(2 * count)[:count]
+        self.next_id += 2 * count
+        self._add(rng, ids)
+
+    @precondition(lambda self: len(self.removed))
+    @rule(seed=SEEDS, share=st.floats(0.0, 1.0))
+    def add_removed_ids_again(self, seed: int, share: float) -> None:
+        rng = np.random.default_rng(seed)
+        ids = rng.choice(self.removed, round(share * len(self.removed)), replace=False)
+        self.removed = np.setdiff1d(self.removed, ids)
+        self._add(rng, ids)
+
+    @rule(seed=SEEDS, share=st.floats(0.0, 1.0))
+    def move_anywhere(self, seed: int, share: float) -> None:
+        rng, ids = self._some(seed, share)
+        centers, radii = random_spheres(rng, len(ids), self.tree.center, self.tree.half_size)
+        self._move(ids, centers, radii)
+
+    @rule(seed=SEEDS, share=st.floats(0.0, 1.0), step=st.floats(1e-4, 0.3))
+    def move_a_little(self, seed: int, share: float, step: float) -> None:
+        rng, ids = self._some(seed, share)
+        centers = np.array([self.spheres.by_id[identifier][0] for identifier in ids.tolist()]).reshape(-1, 3)
+        radii = np.array([self.spheres.by_id[identifier][1] for identifier in ids.tolist()])
+        self._move(ids, centers + step * self.tree.half_size * rng.normal(size=centers.shape), radii)
+
+    @rule(seed=SEEDS, share=st.floats(0.0, 1.0))
+    def remove(self, seed: int, share: float) -> None:
+        _, ids = self._some(seed, share)
+        self.tree.remove(ids)
+        self.spheres.drop(ids)
+        self.removed = np.union1d(self.removed, ids)
+        assert not self.tree.contains(ids).any()
+
+    @rule(seed=SEEDS)
+    def query(self, seed: int) -> None:
+        check_queries(self.tree, self.spheres, np.random.default_rng(seed), 2)
+
+    @invariant()
+    def is_sound(self) -> None:
+        self.tree.validate()
+        assert len(self.tree) == len(self.spheres.by_id)
+
+    def teardown(self) -> None:
+        if hasattr(self, "tree"):
+            check_queries(self.tree, self.spheres, np.random.default_rng(0), 3)
+            check_contents(self.tree, self.spheres)
+
+    def _some(self, seed: int, share: float) -> tuple[np.random.Generator, np.ndarray]:
+        rng = np.random.default_rng(seed)
+        ids = self.spheres.ids
+        return rng, rng.choice(ids, round(share * len(ids)), replace=False) if len(ids) else ids
+
+    def _add(self, rng: np.random.Generator, ids: np.ndarray) -> None:
+        centers, radii = random_spheres(rng, len(ids), self.tree.center, self.tree.half_size)
+        self.tree.insert(ids, centers, radii)
+        self.spheres.put(ids, centers, radii)
+
+    def _move(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
+        self.tree.move(ids, centers, radii)
+        self.spheres.put(ids, centers, radii)
+
+
+TreeHistory.TestCase.settings = settings(max_examples=100, stateful_step_count=25)
+TestTreeHistory = pytest.mark.usefixtures("strict_floats")(TreeHistory.TestCase)
+
+
+def test_200_000_mixed_operations_lose_no_id_and_leak_nothing():
+    rng = np.random.default_rng(0)
+    tree, spheres = Octree((5.0, 0.0, 0.0), 10.0, 5), Spheres()
+    id_limit, done = 6000, 0
+
+    def put(change, ids):
+        centers, radii = random_spheres(rng, len(ids), tree.center, tree.half_size)
+        change(ids, centers, radii)
+        spheres.put(ids, centers, radii)
+
+    while done < 200_000:
+        for change in rng.permutation((tree.insert, tree.move, tree.remove)):
+            # Of those that may be chosen, up to a quarter: so the tree stays about half full.
+            ids = np.setdiff1d(np.arange(id_limit), spheres.ids) if change == tree.insert else spheres.ids
+            ids = rng.choice(ids, rng.integers(0, len(ids) // 4 + 1), replace=False)
+            if change == tree.remove:
+                tree.remove(ids)
+                spheres.drop(ids)
+            else:
+                put(change, ids)
+            done += len(ids)
+        assert len(tree) == len(spheres.by_id)
+        if rng.random() < 0.15:
+            tree.validate()
+            check_contents(tree, spheres)
+            check_queries(tree, spheres, rng, 1)
+    assert 2000 < len(tree) < 4000
+    stats = tree.stats()
+    # A table of the cells, one of the ids, and room for four times as many spheres as there ever were (28 bytes each).
+    assert stats.memory_bytes <= 4 * (stats.cells + 2) + 2 * 4 * id_limit + 4 * 28 * id_limit, "the columns leak"
+    tree.remove(spheres.ids)
+    check_contents(tree, Spheres())
+    tree.validate()

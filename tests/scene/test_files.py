@@ -1,0 +1,111 @@
+"""load(): several files into one scene, the bad ones listed beside the good."""
+
+import numpy as np
+import pytest
+
+from scene import LoadReport, Scene, load
+from scene.files import BackgroundReader, add_result
+
+TRIANGLE = "v 0 0 0\nv 1 0 0\nv 1 1 0\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """good.obj (two objects, a material), empty.obj, gone.obj, other.obj (one object, another material)."""
+    (tmp_path / "good.obj").write_text(f"mtllib a.mtl\n{TRIANGLE}o a\nusemtl m\nf 1 2 3\no b\nf 1 2 3\n")
+    (tmp_path / "empty.obj").write_text("")
+    (tmp_path / "other.obj").write_text(f"mtllib b.mtl\n{TRIANGLE}o a\nusemtl m\nf 1 2 3\nl 1 2\n")
+    (tmp_path / "a.mtl").write_text("newmtl m\nKd 1 0 0\n")
+    (tmp_path / "b.mtl").write_text("newmtl m\nKd 0 0 1\n")
+    return [tmp_path / name for name in ("good.obj", "empty.obj", "gone.obj", "other.obj")]
+
+
+def test_good_files_open_beside_bad_ones_which_are_listed(files):
+    scene, report = load(files)
+    assert report.opened == [files[0], files[3]]
+    assert len(report.errors) == 2
+    for error, path in zip(report.errors, files[1:3], strict=True):
+        assert error.startswith(str(path)) and len(error.splitlines()) == 1
+    assert len(report.warnings) == 1 and report.warnings[0].startswith(str(files[3]))
+    assert report.vertex_count == 6
+    assert len(scene.meshes) == 3
+
+
+def test_each_file_is_a_node_and_its_objects_hang_below_it(files):
+    scene, _ = load(files)
+    assert [scene.path_of(node.id) for node in scene] == [
+        "good.obj",
+        "good.obj/a",
+        "good.obj/b",
+        "other.obj",
+        "other.obj/a",
+    ]
+    assert scene.mesh_ids.tolist() == [-1, 0, 1, -1, 2]
+
+
+def test_materials_of_one_name_in_two_files_stay_apart(files):
+    scene, _ = load(files)
+    used = [scene.meshes.vertices["material"][scene.meshes.rows["first_vertex"][mesh]] for mesh in range(3)]
+    assert [scene.materials[number].base_color for number in used] == [(1, 0, 0), (1, 0, 0), (0, 0, 1)]
+
+
+def test_a_loaded_scene_is_up_to_date(files):
+    scene, _ = load(files)
+    assert scene.update_world().shape == (0,)
+    np.testing.assert_array_equal(scene.bounds(), [(0, 0, 0), (1, 1, 0)])
+
+
+def test_one_file_opened_twice_is_there_twice(files):
+    scene, report = load([files[0], files[0]])
+    assert [node.name for node in scene] == ["good.obj", "a", "b"] * 2
+    assert report.opened == [files[0]] * 2
+
+
+def test_progress_is_called_with_each_path_before_it_is_read(files):
+    seen = []
+    load([str(path) for path in files], progress=seen.append)
+    assert seen == files
+
+
+def test_nothing_to_load_and_nothing_loaded_make_empty_scenes(files):
+    for paths in ([], files[1:3]):
+        scene, report = load(paths)
+        assert len(scene) == 0 and report.opened == [] and len(report.errors) == len(paths)
+
+
+@pytest.mark.parametrize("vertex", ("v 0 0", "v 1e308 -1e308 1e308", "v nan 0 0", "v 0 0 0 0 0 0 0 0"))
+def test_a_file_with_odd_vertices_never_keeps_the_others_from_opening(files, tmp_path, vertex):
+    odd = tmp_path / "odd.obj"
+    odd.write_text(f"{vertex}\n" * 3 + "f 1 2 3\n")
+    with np.errstate(all="ignore"):
+        scene, report = load([odd, files[0]])
+    assert files[0] in report.opened
+    assert (odd in report.opened) != (len(report.errors) == 1)
+    assert scene["good.obj"].children
+
+
+def test_a_reader_in_the_background_gives_every_file_in_order(tmp_path):
+    paths = []
+    for number in range(5):
+        paths.append(tmp_path / f"{number}.obj")
+        if number != 3:
+            paths[-1].write_text(TRIANGLE + f"o square{number}\nf 1 2 3\n")
+    reader, scene, report = BackgroundReader(paths), Scene(), LoadReport()
+    while not reader.finished:
+        taken = reader.take(timeout_seconds=5.0)
+        if taken is not None:
+            add_result(scene, report, *taken)
+    assert (reader.done, reader.total, reader.current) == (5, 5, None)
+    assert report.opened == [path for path in paths if path.name != "3.obj"]
+    assert len(report.errors) == 1 and "3.obj" in report.errors[0]
+    assert [node.name for node in scene if node.mesh_id >= 0] == ["square0", "square1", "square2", "square4"]
+
+
+def test_a_fault_on_the_reading_thread_is_raised_by_who_takes_it(tmp_path, monkeypatch):
+    def broken(path):
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr("scene.files.read_obj", broken)
+    taken = BackgroundReader([tmp_path / "a.obj"]).take(timeout_seconds=5.0)
+    with pytest.raises(RuntimeError, match="a fault of ours"):
+        add_result(Scene(), LoadReport(), *taken)

@@ -1,0 +1,261 @@
+"""SpatialIndex: it follows the scene through every edit, whatever is moved wherever."""
+
+import numpy as np
+import pytest
+
+from octree import CullStats, Frustum
+from scene import Scene, SpatialIndex
+from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_quaternion, random_ray, ray_clearance
+from tests.scene.builders import add_random_nodes, ball, box, quad, random_scales, random_scene
+
+ALL = Frustum.from_matrix(EVERYTHING)
+FARTHEST_INDEXED = 1e29
+
+
+def sound_ids(scene: Scene) -> np.ndarray:
+    """Nodes that an index should hold: with a mesh and a sphere that can be reckoned with."""
+    spheres = scene.world_spheres
+    with np.errstate(invalid="ignore"):
+        sound = np.isfinite(spheres).all(axis=1) & (np.abs(spheres) < FARTHEST_INDEXED).all(axis=1)
+    return np.flatnonzero((scene.mesh_ids >= 0) & sound)
+
+
+def check_index(index: SpatialIndex, rng: np.random.Generator) -> None:
+    """The index holds what it should, and answers as brute force over the scene's world spheres does."""
+    scene, ids = index.scene, sound_ids(index.scene)
+    assert len(index) == len(ids)
+    np.testing.assert_array_equal(np.sort(index.all_ids()), ids)
+    broken = np.setdiff1d(np.flatnonzero(scene.mesh_ids >= 0), ids)
+    np.testing.assert_array_equal(np.sort(index.broken_ids), broken)
+    check_bounds(index)
+    centers, radii = scene.world_spheres[ids, :3], scene.world_spheres[ids, 3]
+    center, half_size = np.median(centers, axis=0), 10.0 + np.median(np.abs(centers))
+    magnitude = np.abs(centers - index.stats().center).sum(axis=1) + radii
+    for _ in range(3):
+        frustum = Frustum.from_matrix(random_camera(rng, center, half_size))
+        # The rounding of a plane: of its distance from the tree's centre, and of the root's size.
+        far = np.abs(frustum.planes[:, :3] @ index.stats().center + frustum.planes[:, 3]).max()
+        clearance = frustum_clearance(frustum.planes, centers, radii)
+        check_ids(index.cull(frustum), ids, clearance, 1e-5 * (magnitude + index.stats().half_size + far))
+        origin, direction = random_ray(rng, center, half_size)
+        clearance = ray_clearance(origin, direction, np.inf, centers, radii)
+        found, t = index.raycast(origin, direction)
+        check_ids(found, ids, clearance, 1e-5 * magnitude)
+        assert (np.diff(t) >= 0.0).all()
+
+
+def check_ids(found: np.ndarray, ids: np.ndarray, clearance: np.ndarray, tolerance: np.ndarray) -> None:
+    reported = np.isin(ids, found)
+    assert len(np.unique(found)) == len(found) == reported.sum()
+    assert reported[clearance < -1e-9 * tolerance].all(), "a node that touches was missed"
+    assert not reported[clearance > tolerance].any(), "a node that is far away was reported"
+
+
+def check_bounds(index: SpatialIndex) -> None:
+    """They hold every node that is in the tree."""
+    box = index.scene.bounds(sound_ids(index.scene))
+    if box is not None:
+        assert (index.bounds[0] <= box[0]).all() and (index.bounds[1] >= box[1]).all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_after_any_edits_it_answers_like_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    scene = random_scene(seed, 100)
+    scene.update_world()
+    index = SpatialIndex(scene)
+    check_index(index, rng)
+    for _ in range(15):
+        ids = rng.choice(len(scene), 12, replace=False)
+        edit = rng.integers(5)
+        if edit == 0:
+            scene.set_translations(ids, 5.0 * rng.normal(size=(12, 3)))
+        elif edit == 1:
+            scene.set_rotations(ids, random_quaternion(rng, 12))
+        elif edit == 2:
+            scene.set_scales(ids, random_scales(rng, 12))
+        elif edit == 3:
+            add_random_nodes(scene, rng, 12)
+        else:  # far out
+            scene.set_translations(ids, rng.normal(size=(12, 3)) * 10.0 ** rng.uniform(2.0, 5.0, (12, 1)))
+        index.apply(scene.update_world())
+        check_index(index, rng)
+
+
+@pytest.mark.parametrize("split_level", (0, 2, 9))
+@pytest.mark.parametrize("half_size", (1e-3, 1e6))
+def test_a_size_and_level_that_somebody_fixed_hold_and_lose_nothing(split_level, half_size):
+    rng = np.random.default_rng(0)
+    scene = random_scene(0, 100)
+    scene.update_world()
+    index = SpatialIndex(scene, split_level=split_level, half_size=half_size)
+    assert (index.stats().split_level, index.stats().half_size) == (split_level, half_size)
+    check_index(index, rng)
+    scene.set_translations(np.arange(100), 1e4 * rng.normal(size=(100, 3)))
+    index.apply(scene.update_world())
+    assert (index.stats().split_level, index.stats().half_size) == (split_level, half_size)
+    check_index(index, rng)
+
+
+def row_of_boxes(count: int = 10) -> tuple[Scene, SpatialIndex]:
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    places = np.outer(np.arange(count), (3.0, 0.0, 0.0))
+    scene.add_nodes([str(number) for number in range(count)], mesh=mesh, translation=places)
+    scene.update_world()
+    return scene, SpatialIndex(scene)
+
+
+def test_a_node_whose_transform_overflows_is_broken_until_it_is_mended():
+    scene, index = row_of_boxes()
+    scene.reparent(4, 3)
+    scene.set_scales([3, 4], (1e200, 1e200, 1e200))
+    with np.errstate(all="ignore"):
+        index.apply(scene.update_world())
+    assert index.broken_ids.tolist() == [3, 4]
+    assert sorted(index.cull(ALL)) == sorted(index.all_ids()) == [0, 1, 2, 5, 6, 7, 8, 9]
+    assert len(index) == 8
+    scene.set_scales(3, (1.0, 1.0, 1.0))
+    scene.set_scales(4, (2.0, 2.0, 2.0))
+    index.apply(scene.update_world())
+    assert index.broken_ids.tolist() == []
+    assert sorted(index.cull(ALL)) == list(range(10))
+    check_index(index, np.random.default_rng(0))
+
+
+def test_a_node_that_is_broken_from_the_start_comes_in_when_it_is_mended():
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    scene.add_nodes(["a", "b"], mesh=mesh, translation=[(0, 0, 0), (1e100, 0, 0)])
+    scene.update_world()
+    index = SpatialIndex(scene)
+    assert index.broken_ids.tolist() == [1] and index.all_ids().tolist() == [0]
+    scene.set_translations(1, (4.0, 0.0, 0.0))
+    index.apply(scene.update_world())
+    assert index.broken_ids.tolist() == [] and sorted(index.all_ids()) == [0, 1]
+
+
+def test_a_scene_of_broken_nodes_alone_makes_an_empty_index():
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    scene.add_node("far", mesh=mesh, translation=(1e300, 0.0, 0.0), scale=(1e300, 1e300, 1e300))
+    scene.update_world()
+    index = SpatialIndex(scene)
+    assert len(index) == 0 and index.broken_ids.tolist() == [0] and index.cull(ALL).tolist() == []
+
+
+def test_bounds_leave_out_a_broken_node_even_where_its_own_box_is_finite():
+    scene, index = row_of_boxes()
+    expected = np.array([(-1.0, -1.0, -1.0), (28.0, 1.0, 1.0)])
+    np.testing.assert_array_equal(index.bounds, expected)
+    scene.set_translations(9, (1e30, 0.0, 0.0))  # farther than the tree takes
+    index.apply(scene.update_world())
+    assert index.broken_ids.tolist() == [9]
+    np.testing.assert_array_equal(index.bounds, expected)
+    expected[1, 0] = 25.0
+    np.testing.assert_array_equal(SpatialIndex(scene).bounds, expected)
+
+
+def test_an_empty_index_has_no_bounds_and_finds_nothing_until_something_is_added():
+    scene = Scene()
+    index = SpatialIndex(scene)
+    assert index.bounds is None and len(index) == 0 and index.all_ids().shape == (0,)
+    assert index.cull(ALL).shape == (0,)
+    assert index.raycast((0, 0, 0), (0, 0, 1))[0].shape == (0,)
+    scene.add_node("empty")
+    index.apply(scene.update_world())
+    assert index.bounds is None
+    mesh = scene.meshes.add(quad())
+    scene.add_node("quad", mesh=mesh, translation=(5.0, 0.0, 0.0))
+    index.apply(scene.update_world())
+    np.testing.assert_array_equal(index.bounds, [(4.0, -1.0, 0.0), (6.0, 1.0, 0.0)])
+    assert index.cull(ALL).tolist() == [1]
+
+
+def test_bounds_are_exact_at_first_and_never_too_small_later():
+    scene, index = row_of_boxes()
+    np.testing.assert_array_equal(index.bounds, [(-1.0, -1.0, -1.0), (28.0, 1.0, 1.0)])
+    scene.set_translations(0, (0.0, 50.0, 0.0))
+    index.apply(scene.update_world())
+    assert index.bounds[1][1] == 51.0
+    scene.set_translations(0, (0.0, 0.0, 0.0))
+    index.apply(scene.update_world())
+    check_bounds(index)
+
+
+def test_an_index_that_grows_far_beyond_its_first_size_is_made_anew():
+    rng = np.random.default_rng(0)
+    scene, index = row_of_boxes(2)
+    first = index.stats()
+    scene.add_nodes(["more"] * 5000, mesh=0, translation=100.0 * rng.normal(size=(5000, 3)))
+    index.apply(scene.update_world())
+    assert index.stats().split_level > first.split_level and index.stats().half_size > first.half_size
+    assert index.stats().at_root < 100
+    check_index(index, rng)
+
+
+def test_the_root_is_fitted_anew_when_most_objects_wander_off():
+    rng = np.random.default_rng(0)
+    scene, index = row_of_boxes(500)
+    before = index.stats()
+    assert before.at_root == 0
+    scene.set_translations(np.arange(400), 1e4 * rng.uniform(-1.0, 1.0, (400, 3)))
+    index.apply(scene.update_world())
+    assert index.stats().half_size > 4 * before.half_size
+    assert index.stats().at_root < 50, "the root cube still leaves objects outside"
+    check_index(index, rng)
+
+
+def test_a_few_objects_far_out_do_not_blow_up_the_root_and_are_found():
+    rng = np.random.default_rng(0)
+    scene = Scene()
+    mesh = scene.meshes.add(ball())
+    places = np.vstack((10.0 * rng.normal(size=(1000, 3)), [(1e6, 0, 0), (0, -1e6, 0), (0, 0, 1e7)]))
+    scene.add_nodes(["ball"] * 1003, mesh=mesh, translation=places)
+    scene.update_world()
+    index = SpatialIndex(scene)
+    assert index.stats().half_size < 100.0
+    assert sorted(index.cull(ALL)) == list(range(1003))
+    assert index.raycast((1e6, 50.0, 0.0), (0.0, -1.0, 0.0), t_max=100.0)[0].tolist() == [1000]
+    assert index.bounds[1][2] >= 1e7
+    check_index(index, rng)
+
+
+def test_one_object_alone_and_objects_all_at_one_place():
+    for count in (1, 300):
+        scene = Scene()
+        mesh = scene.meshes.add(box())
+        scene.add_nodes(["box"] * count, mesh=mesh, translation=(7.0, 8.0, 9.0))
+        scene.update_world()
+        index = SpatialIndex(scene)
+        assert sorted(index.cull(ALL)) == list(range(count))
+        assert np.abs(index.stats().center - np.array((7.0, 8.0, 9.0))).max() < 1e-9
+        assert len(index.raycast((7.0, 8.0, -5.0), (0.0, 0.0, 1.0))[0]) == count
+
+
+def test_a_point_of_size_zero_can_be_indexed():
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    scene.add_node("point", mesh=mesh, scale=(0.0, 0.0, 0.0), translation=(3.0, 3.0, 3.0))
+    scene.update_world()
+    assert SpatialIndex(scene).cull(ALL).tolist() == [0]
+
+
+def test_changes_of_nodes_without_a_mesh_change_nothing_but_what_hangs_below():
+    scene, index = row_of_boxes()
+    group = scene.add_node("group")
+    index.apply(scene.update_world())
+    assert len(index) == 10
+    scene.reparent(2, group.id)
+    scene.set_translations(group.id, (0.0, 100.0, 0.0))
+    index.apply(scene.update_world())
+    assert index.raycast((6.0, 90.0, 0.0), (0.0, 1.0, 0.0))[0].tolist() == [2]
+    check_index(index, np.random.default_rng(0))
+
+
+def test_statistics_and_cells_are_the_trees():
+    _, index = row_of_boxes()
+    stats = CullStats()
+    index.cull(ALL, stats=stats)
+    assert stats.spheres_tested + stats.copied_untested == 10
+    assert index.cells().counts.sum() == index.stats().spheres == 10

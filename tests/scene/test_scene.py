@@ -1,0 +1,246 @@
+"""Scene, Node and Meshes: what they take, what they turn away, and that they are then as they were."""
+
+import numpy as np
+import pytest
+
+from scene import MeshData, Node, Scene
+from tests.scene.builders import BOX_CORNERS, QUAD_CORNERS, ball, box, mesh_of, quad, random_scene
+
+pytestmark = pytest.mark.usefixtures("strict_floats")
+
+
+@pytest.fixture
+def scene() -> Scene:
+    """top (no mesh) > middle (box) > leaf (box); aside (quad)."""
+    scene = Scene()
+    box_id, quad_id = scene.meshes.add(box()), scene.meshes.add(quad())
+    top = scene.add_node("top")
+    middle = scene.add_node("middle", parent=top.id, mesh=box_id)
+    scene.add_node("leaf", parent=middle.id, mesh=box_id, translation=(3.0, 0.0, 0.0))
+    scene.add_node("aside", mesh=quad_id)
+    scene.update_world()
+    return scene
+
+
+def columns(scene: Scene) -> list[np.ndarray]:
+    tree = scene.names, scene.parents, scene.mesh_ids, scene.material_overrides
+    transforms = scene.translations, scene.rotations, scene.scales, scene.world_from_local, scene.world_spheres
+    return [column.copy() for column in (*tree, *transforms)]
+
+
+def assert_refused(scene: Scene, method: str, *arguments, error=ValueError, match: str | None = None, **options):
+    """The call raises, and the scene is as it was: there is nothing to update either."""
+    before, revision = columns(scene), scene.tree_revision
+    with pytest.raises(error, match=match):
+        getattr(scene, method)(*arguments, **options)
+    for old, new in zip(before, columns(scene), strict=True):
+        np.testing.assert_array_equal(old, new)
+    assert scene.tree_revision == revision
+    assert scene.update_world().shape == (0,)
+
+
+@pytest.mark.parametrize("value", (np.nan, np.inf, -np.inf))
+@pytest.mark.parametrize("what", ("translations", "rotations", "scales"))
+def test_setters_refuse_what_is_not_finite(scene, what, value):
+    good = np.ones((3, 4 if what == "rotations" else 3))
+    good[1, 0] = value
+    assert_refused(scene, f"set_{what}", [0, 1, 2], good, match="finite")
+
+
+def test_a_rotation_of_length_zero_is_refused(scene):
+    assert_refused(scene, "set_rotations", [0, 1], [(0, 0, 0, 1), (0, 0, 0, 0)], match="length zero")
+
+
+@pytest.mark.parametrize("length", (1e-300, 1e-200, 1e-5, 3.0, 1e200, 1e300))
+def test_a_rotation_of_any_length_is_normalised(scene, length):
+    with np.errstate(all="ignore"):
+        scene.set_rotations(1, np.array((0.0, 0.6, 0.0, 0.8)) * length)
+    np.testing.assert_allclose(scene.rotations[1], (0.0, 0.6, 0.0, 0.8))
+
+
+@pytest.mark.parametrize("missing", (99, -1))
+@pytest.mark.parametrize("what", ("translations", "rotations", "scales"))
+def test_setters_refuse_ids_that_are_not_there(scene, what, missing):
+    value = np.ones(4 if what == "rotations" else 3)
+    assert_refused(scene, f"set_{what}", [1, missing], value, error=IndexError)
+
+
+def test_a_node_that_is_not_there_cannot_be_reparented_or_renamed(scene):
+    assert_refused(scene, "reparent", -1, len(scene) - 1, error=IndexError)
+    assert_refused(scene, "set_names", -1, "other", error=IndexError)
+
+
+def test_setters_take_one_value_for_all_or_one_for_each(scene):
+    scene.set_scales([0, 1], (2.0, 3.0, 4.0))
+    np.testing.assert_array_equal(scene.scales[:2], [(2.0, 3.0, 4.0)] * 2)
+    scene.set_scales([0, 1], [(1.0, 1.0, 1.0), (5.0, 5.0, 5.0)])
+    np.testing.assert_array_equal(scene.scales[:2], [(1.0, 1.0, 1.0), (5.0, 5.0, 5.0)])
+    scene.update_world()
+    assert_refused(scene, "set_scales", [0, 1], np.ones((3, 3)), match="shape")
+
+
+@pytest.mark.parametrize(
+    ("problem", "options"),
+    [
+        ("translation", {"translation": (np.nan, 0.0, 0.0)}),
+        ("rotation", {"rotation": (0.0, 0.0, 0.0, 0.0)}),
+        ("rotation", {"rotation": (np.inf, 0.0, 0.0, 0.0)}),
+        ("scale", {"scale": (1.0, np.inf, 1.0)}),
+        ("parent", {"parent": 4}),
+        ("parent", {"parent": [0, -2]}),
+        ("mesh", {"mesh": [0, 2]}),
+        ("material", {"material": 1}),
+    ],
+)
+def test_nodes_with_a_bad_property_are_refused_together(scene, problem, options):
+    assert_refused(scene, "add_nodes", ["good", "bad"], match=problem, **options)
+
+
+def test_values_that_do_not_match_the_number_of_nodes_are_refused(scene):
+    assert_refused(scene, "add_nodes", ["a", "b"], translation=np.ones((3, 3)))
+
+
+@pytest.mark.parametrize("parent", (0, 1, 2))
+def test_a_node_cannot_hang_below_itself_or_its_descendants(scene, parent):
+    assert_refused(scene, "reparent", 0, parent, match="'top' cannot hang below itself")
+
+
+@pytest.mark.parametrize("parent", (-2, 4, 1000))
+def test_a_node_cannot_hang_below_a_node_that_is_not_there(scene, parent):
+    assert_refused(scene, "reparent", 2, parent, match="parent ids must be -1 to 3")
+
+
+def test_a_reparented_node_keeps_its_local_transform_and_moves_with_its_new_parent(scene):
+    scene.set_translations(3, (0.0, 10.0, 0.0))
+    scene.reparent(1, 3)
+    assert set(scene.update_world().tolist()) == {1, 2, 3}
+    np.testing.assert_array_equal(scene.translations[2], (3.0, 0.0, 0.0))
+    np.testing.assert_array_equal(scene.world_from_local[2, :3, 3], (3.0, 10.0, 0.0))
+    scene.reparent(1, -1)
+    assert set(scene.update_world().tolist()) == {1, 2}
+    np.testing.assert_array_equal(scene.world_from_local[2, :3, 3], (3.0, 0.0, 0.0))
+
+
+def test_the_first_update_recomputes_every_node_and_the_next_none():
+    scene = random_scene(0)
+    assert sorted(scene.update_world()) == list(range(len(scene)))
+    assert scene.update_world().shape == (0,)
+
+
+def test_columns_cannot_be_written_past_the_setters(scene):
+    for name in ("parents", "translations", "rotations", "scales", "mesh_ids", "world_from_local", "world_spheres"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(scene, name)[0] = 0
+
+
+def test_instances_share_one_mesh():
+    scene = Scene()
+    mesh = scene.meshes.add(ball())
+    scene.add_nodes(["a", "b", "c"], mesh=mesh, translation=[(0, 0, 0), (5, 0, 0), (0, 7, 0)], scale=(2.0, 2.0, 2.0))
+    scene.update_world()
+    assert len(scene.meshes) == 1
+    assert len(scene.meshes.vertices) == len(ball().positions)
+    assert scene.triangle_count() == 3 * len(ball().triangles)
+    np.testing.assert_array_equal(scene.world_spheres[:, :3], [(0, 0, 0), (5, 0, 0), (0, 7, 0)])
+    np.testing.assert_allclose(scene.world_spheres[:, 3], 2.0, rtol=1e-6)
+
+
+# Node.
+
+
+def test_a_node_is_found_by_its_name_and_shows_its_row(scene):
+    leaf = scene["leaf"]
+    assert (leaf.id, leaf.name, leaf.mesh_id) == (2, "leaf", 0)
+    assert leaf.parent == scene["middle"] and scene["top"].parent is None
+    assert scene["middle"].children == [leaf] and leaf.children == []
+    np.testing.assert_array_equal(leaf.translation, (3.0, 0.0, 0.0))
+    np.testing.assert_array_equal(leaf.rotation, (0.0, 0.0, 0.0, 1.0))
+    np.testing.assert_array_equal(leaf.scale, (1.0, 1.0, 1.0))
+    assert [node.name for node in scene] == ["top", "middle", "leaf", "aside"]
+    assert scene.path_of(leaf.id) == "top/middle/leaf"
+    with pytest.raises(KeyError, match="nobody"):
+        scene["nobody"]
+
+
+def test_of_nodes_with_one_name_the_first_is_found():
+    scene = Scene()
+    scene.add_nodes(["twin", "twin"])
+    assert scene["twin"].id == 0
+
+
+def test_handles_on_one_node_are_equal_and_may_stand_in_a_set(scene):
+    assert Node(scene, 1) == scene["middle"] != scene["leaf"]
+    assert len({Node(scene, 1), scene["middle"]}) == 1
+
+
+def test_a_node_is_changed_through_its_handle(scene):
+    leaf = scene["leaf"]
+    leaf.translation = (1.0, 2.0, 3.0)
+    leaf.rotation = (0.0, 0.0, 2.0, 0.0)
+    leaf.scale = (1.0, 1.0, 5.0)
+    leaf.name = "renamed"
+    leaf.parent = None
+    assert scene.update_world().tolist() == [2]
+    expected = [(-1.0, 0, 0, 1), (0, -1, 0, 2), (0, 0, 5, 3), (0, 0, 0, 1)]
+    np.testing.assert_allclose(leaf.world_from_local, expected, atol=1e-15)
+    assert scene["renamed"] == leaf and leaf.parent is None
+    leaf.parent = scene["aside"]
+    assert leaf.parent == scene["aside"]
+
+
+def test_names_may_be_long_empty_or_in_any_script():
+    scene = Scene()
+    names = ["", "a" * 1000, "Dach (süd)", "屋根", "🙂", "two  blanks ", "back\\slash"]
+    scene.add_nodes(names)
+    assert scene.names.tolist() == names
+    scene.set_names(0, "ein längerer Name als vorher")
+    assert scene.names.tolist() == ["ein längerer Name als vorher", *names[1:]]
+
+
+# Meshes.
+
+
+def test_meshes_stand_in_one_pool_each_with_its_own_ranges():
+    meshes = Scene().meshes
+    data = [box(), quad(), ball()]
+    assert [meshes.add(mesh) for mesh in data] == [0, 1, 2]
+    for number, mesh in enumerate(data):
+        np.testing.assert_array_equal(meshes.positions_of(number), mesh.positions)
+        np.testing.assert_array_equal(meshes.triangles_of(number), mesh.triangles)
+    np.testing.assert_array_equal(meshes.rows["lower"][0], BOX_CORNERS.min(axis=0))
+    np.testing.assert_array_equal(meshes.rows["upper"][1], QUAD_CORNERS.max(axis=0))
+
+
+def test_a_mesh_counts_its_materials_from_the_first_it_is_given():
+    meshes = Scene().meshes
+    meshes.add(MeshData(QUAD_CORNERS, quad().triangles, None, np.array([0, 1, 1, 2])), first_material=5)
+    np.testing.assert_array_equal(meshes.vertices["material"], [5, 6, 6, 7])
+
+
+@pytest.mark.parametrize(
+    ("problem", "positions", "triangles"),
+    [
+        ("at least one triangle", QUAD_CORNERS, np.empty((0, 3), dtype=int)),
+        ("outside 0 to 3", QUAD_CORNERS, [(0, 1, 4)]),
+        ("outside 0 to 3", QUAD_CORNERS, [(0, -1, 2)]),
+        ("finite", QUAD_CORNERS * np.nan, [(0, 1, 2)]),
+        ("finite", np.full((4, 3), np.inf), [(0, 1, 2)]),
+        (r"\(v, 3\)", QUAD_CORNERS[:, :2], [(0, 1, 2)]),
+        (r"\(t, 3\)", QUAD_CORNERS, [(0, 1, 2, 3)]),
+    ],
+)
+def test_a_mesh_that_makes_no_sense_is_refused_and_leaves_nothing_behind(problem, positions, triangles):
+    meshes = Scene().meshes
+    meshes.add(quad())
+    with pytest.raises(ValueError, match=problem):
+        meshes.add(mesh_of(positions, triangles))
+    assert (len(meshes), len(meshes.vertices), len(meshes.triangles), meshes.revision) == (1, 4, 2, 1)
+
+
+def test_a_revision_counts_the_growth_of_the_pool():
+    meshes = Scene().meshes
+    revisions = [meshes.revision]
+    for mesh in (quad(), box()):
+        meshes.add(mesh)
+        revisions.append(meshes.revision)
+    assert revisions == [0, 1, 2]

@@ -1,0 +1,86 @@
+"""The camera's matrices and rays agree with each other, for both lenses."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from octree import Frustum
+from viewer.camera import VIEWS, Camera
+
+SIZE = (640, 400)
+
+
+def random_camera(rng: np.random.Generator, *, orthographic: bool, offset: float = 0.0) -> Camera:
+    return Camera(
+        pivot=rng.normal(offset, 5.0, 3),
+        yaw_rad=rng.uniform(-math.pi, math.pi),
+        pitch_rad=rng.uniform(-math.pi / 2, math.pi / 2),
+        distance=rng.uniform(1.0, 30.0),
+        fov_y_rad=rng.uniform(0.3, 1.5),
+        orthographic=orthographic,
+        near=0.5,
+        far=90.0,
+    )
+
+
+def project(camera: Camera, point: np.ndarray) -> np.ndarray:
+    """(3,) normalised device coordinates of a world point."""
+    clip = camera.clip_from_world(SIZE[0] / SIZE[1]) @ np.append(point, 1.0)
+    return clip[:3] / clip[3]
+
+
+@pytest.mark.parametrize("orthographic", [False, True])
+def test_a_point_on_a_pixels_ray_projects_to_that_pixel(orthographic: bool) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        camera = random_camera(rng, orthographic=orthographic)
+        pixel = rng.uniform((0, 0), SIZE)
+        origin, direction = camera.ray_through(tuple(pixel), SIZE)
+        ndc = project(camera, origin + rng.uniform(0.1, 40.0) * direction)
+        assert np.allclose((ndc[:2] * (1, -1) + 1) / 2 * SIZE, pixel, atol=1e-6)
+        assert project(camera, origin)[2] == pytest.approx(-1.0, abs=1e-9), "rays begin on the near plane"
+
+
+@pytest.mark.parametrize("orthographic", [False, True])
+def test_the_pivot_is_in_the_middle_at_any_distance_from_the_origin(orthographic: bool) -> None:
+    rng = np.random.default_rng(2)
+    for offset in (0.0, 1e7):
+        camera = random_camera(rng, orthographic=orthographic, offset=offset)
+        assert np.allclose(project(camera, camera.pivot)[:2], 0.0, atol=1e-6)
+
+
+def test_both_lenses_show_the_pivots_surroundings_in_the_same_size() -> None:
+    camera = random_camera(np.random.default_rng(3), orthographic=False)
+    beside = camera.pivot + 0.3 * camera.axes[0]
+    assert project(camera, beside)[0] == pytest.approx(project(replace(camera, orthographic=True), beside)[0])
+
+
+@pytest.mark.parametrize(
+    ("view", "right", "up"),
+    [("front", (1, 0, 0), (0, 1, 0)), ("right", (0, 0, -1), (0, 1, 0)), ("top", (1, 0, 0), (0, 0, -1))],
+)
+def test_named_views_look_as_other_programs_do(view: str, right: tuple, up: tuple) -> None:
+    yaw, pitch = np.radians(VIEWS[view])
+    axes = Camera(np.zeros(3), yaw_rad=yaw, pitch_rad=pitch).axes
+    assert np.allclose(axes[0], right) and np.allclose(axes[1], up)
+    assert np.linalg.det(axes) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("orthographic", [False, True])
+def test_the_depth_range_holds_the_scene_from_outside_and_from_within(orthographic: bool) -> None:
+    rng = np.random.default_rng(4)
+    lower, upper = np.array((-3.0, 0.0, -2.0)), np.array((4.0, 5.0, 2.0))
+    for distance in (0.01, 1.0, 50.0, 1e5):
+        camera = replace(random_camera(rng, orthographic=orthographic), pivot=np.ones(3), distance=distance)
+        camera = camera.with_depth_range(lower, upper)
+        frustum = Frustum.from_matrix(camera.clip_from_world(1.5))
+        assert camera.far > camera.near and (orthographic or camera.near > 0.0)
+        corners = np.array([(x, y, z) for x in (-3, 4) for y in (0, 5) for z in (-2, 2)])
+        far_side = corners @ frustum.planes[5, :3] + frustum.planes[5, 3]
+        assert (far_side > 0.0).all()
+        if orthographic or distance > 20.0:
+            assert (corners @ frustum.planes[4, :3] + frustum.planes[4, 3] > 0.0).all()

@@ -1,0 +1,104 @@
+"""FrameData: what the renderer is told, without a graphics card."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from octree import Frustum
+from scene import Scene, SpatialIndex
+from tests.viewer.scenes import add_box_mesh, box_scene, crowd
+from viewer.camera import Camera
+from viewer.frame import FrameBuilder
+from viewer.view import View
+
+SIZE = (320, 200)
+
+
+def drawn_nodes(scene: Scene, builder: FrameBuilder, ids: np.ndarray) -> list[tuple[int, int]]:
+    """(mesh, instance count) of every command, in order."""
+    draws = builder.draw_list(ids, np.zeros(3))
+    first_of_mesh = {3 * int(first): mesh for mesh, first in enumerate(scene.meshes.rows["first_triangle"])}
+    return [(first_of_mesh[int(command[2])], int(command[1])) for command in draws.commands]
+
+
+def test_instances_of_a_mesh_are_one_command() -> None:
+    scene = Scene()
+    meshes = [add_box_mesh(scene), add_box_mesh(scene)]
+    scene.add_nodes([f"n{i}" for i in range(10)], mesh=[meshes[i % 2] for i in range(10)])
+    scene.update_world()
+    builder = FrameBuilder(scene)
+    assert drawn_nodes(scene, builder, np.arange(10, dtype=np.int32)) == [(0, 5), (1, 5)]
+    assert drawn_nodes(scene, builder, np.array([1, 3], dtype=np.int32)) == [(1, 2)]
+    assert drawn_nodes(scene, builder, np.empty(0, dtype=np.int32)) == []
+
+
+def test_the_draw_list_does_not_depend_on_the_order_of_the_visible_ids() -> None:
+    scene = crowd(300, seed=1)
+    ids = np.flatnonzero(scene.mesh_ids >= 0).astype(np.int32)[::3]
+    builder = FrameBuilder(scene)
+    expected = builder.draw_list(ids, np.ones(3))
+    shuffled = builder.draw_list(np.random.default_rng(2).permutation(ids), np.ones(3))
+    assert np.array_equal(expected.commands, shuffled.commands)
+    assert np.array_equal(expected.instances[: expected.count], shuffled.instances[: shuffled.count])
+
+
+def test_instances_place_the_meshs_centre_relative_to_the_camera_far_from_the_origin() -> None:
+    near, far = box_scene(), box_scene((3e7, -2e7, 1e7))
+    camera, ids = np.array((0.3, 0.2, 7.0)), np.arange(3, dtype=np.int32)
+    expected = FrameBuilder(near).draw_list(ids, camera).instances[:3]
+    there = FrameBuilder(far).draw_list(ids, camera + np.array((3e7, -2e7, 1e7))).instances[:3]
+    assert np.allclose(there, expected, atol=1e-6)
+
+
+def test_new_nodes_are_drawn_and_counted() -> None:
+    scene = box_scene()
+    view = View(scene, SpatialIndex(scene))
+    view.camera = Camera(np.zeros(3), distance=20.0)
+    assert view.build_frame(SIZE).visible.count == 3
+    scene.add_node("late", mesh=0, translation=(0.0, 2.0, 0.0))
+    frame = view.build_frame(SIZE)
+    assert frame.visible.count == 4 and frame.visible.triangles == 48
+    assert (view.stats.objects, view.stats.drawn) == (4, 4)
+
+
+def test_only_what_the_octree_returned_is_drawn() -> None:
+    scene = crowd(500, seed=3)
+    view = View(scene, SpatialIndex(scene))
+    view.camera = Camera(np.zeros(3), distance=3.0)
+    frame = view.build_frame(SIZE)
+    visible = view.index.cull(Frustum.from_matrix(view.camera.clip_from_world(SIZE[0] / SIZE[1])))
+    assert 0 < frame.visible.count == len(visible) < 500
+    view.culling = False
+    assert view.build_frame(SIZE).visible.count == 500
+
+
+def test_a_frozen_frustum_keeps_culling_while_the_camera_flies_on() -> None:
+    scene = crowd(500, seed=4)
+    view = View(scene, SpatialIndex(scene))
+    view.camera = Camera(np.zeros(3), distance=3.0)
+    before = view.build_frame(SIZE)
+    view.toggle_freeze(SIZE)
+    view.camera = Camera(np.full(3, 40.0), distance=90.0)
+    frozen = view.build_frame(SIZE)
+    assert frozen.visible.count == before.visible.count and len(frozen.frozen_frustum) == 24
+    view.toggle_freeze(SIZE)
+    assert len(view.build_frame(SIZE).frozen_frustum) == 0
+
+
+def test_the_grid_stays_put_far_from_the_origin() -> None:
+    scene = box_scene()
+    view = View(scene, SpatialIndex(scene))
+    view.camera = Camera(np.array((123456.7, 0.0, -98765.4)), distance=5.0)
+    grid = view.build_frame(SIZE).grid
+    eye = view.camera.position
+    for phase, coordinate in zip(grid.phase, (eye[0], eye[2]), strict=True):
+        lines = (coordinate - phase) / (10.0 * grid.cell_size)
+        assert lines == pytest.approx(round(lines), abs=1e-6) and abs(phase) <= 10.0 * grid.cell_size
+    assert grid.height == pytest.approx(-0.5 - eye[1])
+
+
+def test_an_empty_scene_makes_an_empty_frame() -> None:
+    scene = Scene()
+    frame = View(scene, SpatialIndex(scene)).build_frame(SIZE)
+    assert frame.visible.count == 0 and len(frame.visible.commands) == 0 and frame.grid is None

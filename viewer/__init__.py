@@ -1,0 +1,1 @@
+"""Everything with a picture or a person: camera, frame, renderer, window, panels, command line."""

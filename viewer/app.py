@@ -1,0 +1,334 @@
+"""App: a window on a scene. It owns the parts and runs the stages of a frame; nothing is redrawn for no reason.
+
+The stages:
+    events     the window's events become intents
+    navigate   intents move the camera, pick, and switch things
+    load       files that were read meanwhile join the scene
+    update, index, cull, frame    (View) what is seen becomes a FrameData
+    render     the renderer draws it
+    panels     the heads-up panels are drawn over it
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import moderngl_window
+import numpy as np
+
+from scene import Scene, SpatialIndex
+from scene.files import BackgroundReader, LoadReport, add_result
+from viewer import navigation
+from viewer.input import Click, Input, Intent, KeyPress, Orbit, Pan, Zoom
+from viewer.renderer import Renderer
+from viewer.ui.hud import Figures, Hud, HudState
+from viewer.ui.imgui_backend import ImguiBackend
+from viewer.view import View
+
+_IDLE_SECONDS = 0.004
+_PANEL_SETTLES = 6  # imgui lays out changes over two frames, and takes a click's press and release in two more
+_SMALLEST_WINDOW = (480, 320)
+_MOUSE_SHEET = (
+    ("left drag", "orbit"),
+    ("middle or right drag, Shift + left drag", "pan"),
+    ("wheel", "zoom to the cursor"),
+    ("click", "select; on nothing: select nothing"),
+)
+
+
+class WindowUnavailable(Exception):
+    """No window can be opened here; the message is one line that says why."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something a key does. `keys` are moderngl-window's names; `shown` is how people call them."""
+
+    keys: tuple[str, ...]
+    shown: str
+    description: str
+    run: Callable[[], None]
+    ctrl: bool = False
+
+
+class App:
+    """The window program.
+
+    Args:
+        scene, index: what is shown.
+        title: names the scene in the window's title.
+        reader: files still being read, or None.
+        report: receives what they bring.
+        size: of the window, logical pixels.
+
+    Raises:
+        WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        index: SpatialIndex,
+        *,
+        title: str,
+        reader: BackgroundReader | None = None,
+        report: LoadReport | None = None,
+        size: tuple[int, int] = (1280, 720),
+    ) -> None:
+        self._window = _open_window(size)
+        self._title = title
+        self._reader = reader
+        self.report = report or LoadReport()
+        self._told = 0
+        self.view = View(scene, index)
+        self._renderer = Renderer(self._window.ctx)
+        self._imgui = ImguiBackend(self._window.ctx)
+        self._hud = Hud()
+        self._input = Input(self._window, self._imgui, self._hud.covers)
+        self._commands = self._command_table()
+        self._show_keys = False
+        self._show_figures = True
+        self._dismissed = 0
+        self._camera_untouched = True
+        self._picture_stale = True
+        self._pictures_drawn = 0
+        self._panel_frames = _PANEL_SETTLES
+        self._last_panels = time.perf_counter()
+        self._closing = False
+        self._update_title()
+
+    @property
+    def window_size(self) -> tuple[int, int]:
+        """Logical pixels."""
+        return self._window.size
+
+    def run(self) -> None:
+        """Show the window until it is closed."""
+        window = self._window._window
+        try:
+            while not (self._closing or self._window.is_closing):
+                window.switch_to()
+                window.dispatch_events()
+                if self._window.is_closing or not self._advance():
+                    continue
+                window.flip()
+        finally:
+            self._imgui.close()
+            self._renderer.release()
+            self._window.close()
+
+    def _advance(self) -> bool:
+        """One turn of the stages; False when there was nothing new to show."""
+        intents, any_event = self._input.take()
+        for intent in intents:
+            self._follow(intent)
+        if self._load():
+            self._picture_stale = True
+        if any_event or self._picture_stale:
+            self._panel_frames = _PANEL_SETTLES
+        if self._reader is None and self._panel_frames == 0:
+            time.sleep(_IDLE_SECONDS)
+            return False
+        size = self._window.buffer_size
+        if min(size) == 0:  # minimised
+            time.sleep(_IDLE_SECONDS)
+            return False
+        self._panel_frames = max(0, self._panel_frames - 1)
+        if self._picture_stale or self._renderer.picture.size != size:
+            self._draw_picture(size)
+        self._draw_panels(size)
+        return True
+
+    # Navigate.
+
+    def _follow(self, intent: Intent) -> None:
+        view, size = self.view, self._window.size
+        match intent:
+            case Orbit(dx, dy):
+                view.camera = navigation.orbit(view.camera, dx, dy)
+            case Pan(dx, dy):
+                view.camera = navigation.pan(view.camera, dx, dy, size[1])
+            case Zoom(steps, point):
+                view.camera = navigation.zoom(view.camera, steps, view.point_under(point, size))
+            case Click(point):
+                hit = view.pick(point, size)
+                view.selected_ids = np.array([] if hit is None else [hit.node.id], dtype=np.int32)
+                self._update_title()
+            case KeyPress(name, ctrl):
+                for command in self._commands:
+                    if name in command.keys and ctrl == command.ctrl:
+                        command.run()
+        if not isinstance(intent, Click | KeyPress):
+            self._camera_untouched = False
+        self._picture_stale = True
+
+    def _command_table(self) -> tuple[Command, ...]:
+        view = self.view
+
+        def look(name: str) -> Callable[[], None]:
+            def run() -> None:
+                view.camera = navigation.look(view.camera, name)
+                self._camera_untouched = False
+
+            return run
+
+        def switch(attribute: str) -> Callable[[], None]:
+            def run() -> None:
+                setattr(view, attribute, not getattr(view, attribute))
+                view.times.reset()  # figures from before and after must not mix
+
+            return run
+
+        def frame_all() -> None:
+            view.frame_box_of(None, self._window.size)
+
+        def frame_selection() -> None:
+            view.frame_box_of(view.selected_ids if len(view.selected_ids) else None, self._window.size)
+
+        def toggle_orthographic() -> None:
+            view.camera = replace(view.camera, orthographic=not view.camera.orthographic)
+
+        def toggle_freeze() -> None:
+            view.toggle_freeze(self._window.size)
+            view.times.reset()
+
+        def toggle_keys() -> None:
+            self._show_keys = not self._show_keys
+
+        def toggle_figures() -> None:
+            self._show_figures = not self._show_figures
+
+        def close() -> None:
+            self._closing = True
+
+        return (
+            Command(("F",), "F", "frame the selection, or all", frame_selection),
+            Command(("HOME",), "Home", "frame all", frame_all),
+            Command(("NUMBER_1", "NUMPAD_1"), "1", "front view", look("front")),
+            Command(("NUMBER_3", "NUMPAD_3"), "3", "right view", look("right")),
+            Command(("NUMBER_7", "NUMPAD_7"), "7", "top view", look("top")),
+            Command(("NUMBER_0", "NUMPAD_0"), "0", "three-quarter view", look("iso")),
+            Command(("NUMBER_5", "NUMPAD_5"), "5", "perspective or orthographic", toggle_orthographic),
+            Command(("O",), "O", "octree nodes on or off", switch("show_octree")),
+            Command(("C",), "C", "culling on or off", switch("culling")),
+            Command(("X",), "X", "freeze culling's frustum, or let it go", toggle_freeze),
+            Command(("G",), "G", "ground grid on or off", switch("show_grid")),
+            Command(("I",), "I", "figures panel on or off", toggle_figures),
+            Command(("F1",), "F1", "this list", toggle_keys),
+            Command(("Q",), "Ctrl+Q", "close", close, ctrl=True),
+        )
+
+    # Load.
+
+    def _load(self) -> bool:
+        """Add the files that were read since; True when the picture changed."""
+        if self._reader is None:
+            return False
+        changed = False
+        deadline = time.perf_counter() + 0.03  # the window comes first: some files now, the others next time
+        while time.perf_counter() < deadline and (taken := self._reader.take()) is not None:
+            add_result(self.view.scene, self.report, *taken)
+            changed = True
+        if self._reader.finished:
+            self._reader = None
+            self._closing = not self.report.opened  # with nothing to show, the window only hides the reasons
+            changed = True
+        if changed:
+            self.view.update()
+            if self._camera_untouched:
+                self.view.frame_box_of(None, self._window.size)
+            self._update_title()
+        return changed
+
+    # Draw.
+
+    def _draw_picture(self, size: tuple[int, int]) -> None:
+        frame = self.view.build_frame(size)
+        with self.view.times.stage("render"):
+            self._renderer.render(frame)
+            # So that the stage is the time the card takes, and not the time to ask it.
+            self._window.ctx.finish()
+        self._pictures_drawn += 1
+        self._picture_stale = self._pictures_drawn < 2  # the first one's times would say nothing of the others
+
+    def _draw_panels(self, size: tuple[int, int]) -> None:
+        now = time.perf_counter()
+        with self.view.times.stage("panels"):
+            screen = self._window.ctx.screen
+            screen.use()
+            screen.viewport = (0, 0, *size)
+            self._window.ctx.copy_framebuffer(screen, self._renderer.picture)
+            self._imgui.new_frame(self._window.size, size, now - self._last_panels)
+            if self._hud.draw(self._hud_state(), self._window.size):
+                self._dismissed = len(self._messages())
+            self._imgui.render(screen)
+        self._last_panels = now
+
+    def _messages(self) -> list[str]:
+        return [*self.report.errors, *self.report.warnings, *self.view.index.broken_messages()]
+
+    def _hud_state(self) -> HudState:
+        loading = None
+        if self._reader is not None and self._reader.total:
+            name = self._reader.current.name if self._reader.current else ""
+            text = f"opening {self._reader.done} of {self._reader.total}  {name}"
+            loading = (text, self._reader.done / self._reader.total)
+        return HudState(
+            figures=self._figures() if self._show_figures else None,
+            status=self._status(),
+            loading=loading,
+            messages=self._messages()[self._dismissed :],
+            key_sheet=(*_MOUSE_SHEET, *((c.shown, c.description) for c in self._commands)) if self._show_keys else None,
+        )
+
+    def _figures(self) -> Figures:
+        view, stats = self.view, self.view.stats
+        return Figures(
+            counts=(
+                ("drawn", f"{stats.drawn:,} of {stats.objects:,} objects"),
+                ("triangles", f"{stats.triangles:,}"),
+                ("draw calls", f"{self._renderer.draw_calls:,}"),
+                ("nodes visited", f"{stats.nodes_visited:,}"),
+                ("spheres tested", f"{stats.spheres_tested:,}"),
+                ("lens", "orthographic" if view.camera.orthographic else "perspective"),
+            ),
+            times_ms=tuple(view.times.medians_ms().items()),
+            switches=(
+                ("O", "octree", view.show_octree),
+                ("C", "culling", view.culling),
+                ("X", "freeze", view.frozen is not None),
+            ),
+        )
+
+    def _selected_name(self) -> str:
+        ids = self.view.selected_ids
+        return str(self.view.scene.names[ids[0]]) if len(ids) else ""
+
+    def _status(self) -> str:
+        name = self._selected_name()
+        if not name:
+            return "click an object to select it    F1: keys"
+        node_id = int(self.view.selected_ids[0])
+        scene = self.view.scene
+        triangles = int(scene.meshes.rows["triangle_count"][scene.mesh_ids[node_id]])
+        return f"{scene.path_of(node_id)}    {triangles:,} triangles"
+
+    def _update_title(self) -> None:
+        name = self._selected_name()
+        self._window.title = " - ".join(part for part in (name, self._title, "Octoscope") if part)
+
+
+def _open_window(size: tuple[int, int]) -> moderngl_window.BaseWindow:
+    try:
+        # Not at the top of the file: without a display the import itself fails.
+        window_class = moderngl_window.get_window_cls("moderngl_window.context.pyglet.Window")
+        window = window_class(title="Octoscope", gl_version=(3, 3), size=size, resizable=True, vsync=True, samples=0)
+    except Exception as error:  # pyglet has an exception of its own for each thing that can be missing
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise WindowUnavailable(f"no window can be opened ({reason})") from error
+    window.exit_key = window.fullscreen_key = None
+    window._window.set_minimum_size(*_SMALLEST_WINDOW)
+    moderngl_window.activate_context(window=window)
+    return window

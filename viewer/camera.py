@@ -1,0 +1,122 @@
+"""Camera: a pose about a pivot and a lens, and the matrices and rays that follow.
+
+Frames: `world`; `relative`, the world's axes about the camera's position, in which float32 is exact enough however
+far from the origin the scene lies; `view`, the camera looking along its -Z; `clip`, OpenGL's, z in [-1, 1].
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyrr
+
+VIEWS = {  # name: (yaw, pitch) in degrees
+    "iso": (45.0, 35.264),
+    "front": (0.0, 0.0),
+    "right": (90.0, 0.0),
+    "top": (0.0, 90.0),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """Looks at `pivot` from `distance` away.
+
+    Attributes:
+        pivot: (3,) float64, world.
+        yaw_rad: 0 looks along -Z (front), a quarter turn along -X (right).
+        pitch_rad: above the horizon; a quarter turn looks straight down.
+        distance: from the pivot, world units, above 0.
+        fov_y_rad: full vertical angle of view. Orthographic, the picture shows at the pivot what perspective shows
+            there.
+        near, far: depth range along the view; negative near is allowed only when orthographic.
+    """
+
+    pivot: np.ndarray
+    yaw_rad: float = math.radians(VIEWS["iso"][0])
+    pitch_rad: float = math.radians(VIEWS["iso"][1])
+    distance: float = 10.0
+    fov_y_rad: float = math.radians(35.0)
+    orthographic: bool = False
+    near: float = 0.1
+    far: float = 100.0
+
+    @property
+    def axes(self) -> np.ndarray:
+        """(3, 3) float64: rows right, up and back of the camera, world. The view's rotation."""
+        sin_yaw, cos_yaw = math.sin(self.yaw_rad), math.cos(self.yaw_rad)
+        sin_pitch, cos_pitch = math.sin(self.pitch_rad), math.cos(self.pitch_rad)
+        return np.array(
+            [
+                (cos_yaw, 0.0, -sin_yaw),
+                (-sin_yaw * sin_pitch, cos_pitch, -cos_yaw * sin_pitch),
+                (sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch),
+            ]
+        )
+
+    @property
+    def position(self) -> np.ndarray:
+        """(3,) float64, world."""
+        return self.pivot + self.distance * self.axes[2]
+
+    def clip_from_view(self, aspect: float) -> np.ndarray:
+        """(4, 4) float64; `aspect` is width over height."""
+        if self.orthographic:
+            half_height = self.distance * math.tan(self.fov_y_rad / 2.0)
+            half_width = half_height * aspect
+            matrix = pyrr.matrix44.create_orthogonal_projection(
+                -half_width, half_width, -half_height, half_height, self.near, self.far, dtype=np.float64
+            )
+        else:
+            matrix = pyrr.matrix44.create_perspective_projection(
+                math.degrees(self.fov_y_rad), aspect, self.near, self.far, dtype=np.float64
+            )
+        return matrix.T  # pyrr multiplies row vectors
+
+    def clip_from_relative(self, aspect: float) -> np.ndarray:
+        """(4, 4) float64."""
+        view_from_relative = np.eye(4)
+        view_from_relative[:3, :3] = self.axes
+        return self.clip_from_view(aspect) @ view_from_relative
+
+    def clip_from_world(self, aspect: float) -> np.ndarray:
+        """(4, 4) float64."""
+        relative_from_world = np.eye(4)
+        relative_from_world[:3, 3] = -self.position
+        return self.clip_from_relative(aspect) @ relative_from_world
+
+    def ray_through(self, point: tuple[float, float], size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+        """The ray under a point of the picture.
+
+        Args:
+            point: x to the right, y down, in the units of `size`; the middle of the first pixel is (0.5, 0.5).
+            size: width and height of the picture.
+
+        Returns:
+            origin (3,), on the near plane, and unit direction (3,), float64, world.
+        """
+        half_height = math.tan(self.fov_y_rad / 2.0)
+        x = (2.0 * point[0] / size[0] - 1.0) * half_height * size[0] / size[1]
+        y = (1.0 - 2.0 * point[1] / size[1]) * half_height
+        if self.orthographic:
+            offset = np.array((x * self.distance, y * self.distance, -self.near))
+            return self.position + offset @ self.axes, -self.axes[2]
+        along = np.array((x, y, -1.0)) @ self.axes
+        return self.position + self.near * along, along / np.linalg.norm(along)
+
+    def pixel_size(self, height: int) -> float:
+        """World units that one pixel of a picture of this height covers at the pivot."""
+        return 2.0 * self.distance * math.tan(self.fov_y_rad / 2.0) / height
+
+    def with_depth_range(self, lower: np.ndarray, upper: np.ndarray) -> Camera:
+        """The same camera with near and far about a world box, and room for the ground before and behind it."""
+        corners = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (upper - lower) + lower
+        depths = (self.position - corners) @ self.axes[2]
+        size = float(np.linalg.norm(upper - lower)) or self.distance
+        if self.orthographic:  # depth is linear: room costs nothing
+            return replace(self, near=float(depths.min()) - 2.0 * size, far=float(depths.max()) + 2.0 * size)
+        far = max(float(depths.max()) + 2.0 * size, 4.0 * self.distance)
+        # Close to the eye, whatever is in front of the scene: the ground and the octree's cells reach up to it.
+        return replace(self, near=max(0.005 * self.distance, 1e-6 * far), far=far)

@@ -1,0 +1,113 @@
+"""The command line: `octoscope FILE...` opens files, `octoscope COMMAND ...` does what its module here says.
+
+What a script reads (JSON) goes to standard output, everything for people to standard error. Bad input ends with
+one line for each thing wrong and exit status 2, never with a traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module, metadata
+from typing import NoReturn
+
+from viewer.cli.common import UserError, say
+
+_COMMANDS = {
+    "open": "open files in a window (the default: `octoscope FILE...`)",
+    "render": "draw files to a picture, without a window",
+    "info": "say what files hold, and how the octree lies over them",
+    "pick": "cast a ray at files and say what it hits",
+    "demo": "make a city of many separate objects, and open or draw it",
+    "bench": "measure the octree and the frame against flat competitors",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program; the exit status is 0, 2 for bad input, 130 when interrupted."""
+    _replace_closed_streams()
+    arguments = [_kept_as_value(argument) for argument in (sys.argv[1:] if arguments is None else arguments)]
+    try:
+        if arguments[:1] == ["help"]:
+            arguments[0] = "--help"
+        if not arguments or arguments[0] not in (*_COMMANDS, "-h", "--help", "--version"):
+            _refuse_misspelt_command(arguments[:1])
+            arguments.insert(0, "open")
+        options = _parser(only=arguments[0]).parse_args(arguments)
+        status = options.run(options)
+        sys.stdout.flush()  # here, where a full disk can still be told
+        return status
+    except UserError as error:
+        for line in error.lines:
+            say(line)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader of our output went away: nobody is left to tell
+        _drop_output()
+        return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _drop_output()
+        say(f"standard output cannot be written ({error.strerror}); free some space")
+        return 2
+
+
+def _kept_as_value(argument: str) -> str:
+    """A negative number with a blank before it: argparse takes -1e-3 for an option, and " -1e-3" for what it is."""
+    try:
+        return f" {argument}" if argument.startswith("-") and float(argument) <= 0.0 else argument
+    except ValueError:
+        return argument
+
+
+def _refuse_misspelt_command(first: list[str]) -> None:
+    """`octoscope rendr scene.obj` means a command, unless there is a file of that name."""
+    for word in first:
+        meant = get_close_matches(word, _COMMANDS, n=1, cutoff=0.7)
+        if meant and not os.path.exists(word):
+            raise UserError(f"no command '{word}', and no file of that name: did you mean octoscope {meant[0]}?")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        say(f"{message}; see {self.prog} --help")
+        raise SystemExit(2)
+
+
+def _replace_closed_streams() -> None:
+    """Started with a stream closed, Python has None for it, and a print to standard error would go to the output."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  (for as long as the program runs)
+
+
+def _drop_output() -> None:
+    """Point standard output at nothing, so that Python's own flush at the end does not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parser(only: str) -> argparse.ArgumentParser:
+    """The parser; of the commands only the one that is used is imported, so that `info` never waits for a window."""
+    parser = _Parser(
+        prog="octoscope",
+        usage="octoscope [FILE ...]\n       octoscope COMMAND ...",
+        description="View big OBJ scenes, pick in them, and see the octree that makes it fast.",
+        epilog="`octoscope COMMAND --help` lists a command's options.",
+    )
+    parser.add_argument("--version", action="version", version=f"octoscope {metadata.version('octoscope')}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, prog="octoscope")
+    for name, summary in _COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if name == only:
+            module = import_module(f"viewer.cli.{name}")
+            module.add_options(command)
+            command.set_defaults(run=module.run)
+    return parser

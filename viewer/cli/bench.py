@@ -1,0 +1,62 @@
+"""`octoscope bench [octree] [frame]`: measure against flat competitors, in one run, answers asserted first."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from importlib import import_module
+
+from rich.console import Console
+from rich.table import Table
+
+from viewer.benchmarks.harness import Result
+from viewer.cli.common import UserError, say_json
+
+_SUITES = ("octree", "frame")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of: {', '.join(_SUITES)} (default: all)")
+    parser.add_argument("--json", action="store_true", help="as JSON, on standard output")
+
+
+def run(options: argparse.Namespace) -> int:
+    unknown = [suite for suite in options.suites if suite not in _SUITES]
+    if unknown:
+        raise UserError(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(_SUITES)}")
+    console = Console(stderr=True)
+    results = []
+    for suite in options.suites or _SUITES:
+        with console.status(f"measuring {suite}"):
+            for result in import_module(f"viewer.benchmarks.{suite}").run():
+                results.append(result)
+    if options.json:
+        say_json(
+            [
+                {
+                    "name": result.name,
+                    "ours_ms": result.ours_ms,
+                    "others_ms": dict(result.others_ms),
+                    "times_as_fast": result.ratios(),
+                    "note": result.note,
+                }
+                for result in results
+            ]
+        )
+        return 0
+    table = Table("measured", "ours", "against", "takes", "times as fast", title="medians, milliseconds, one thread")
+    for result in results:
+        rows = list(_rows(result))
+        for number, row in enumerate(rows):
+            table.add_row(*row, end_section=number == len(rows) - 1)
+    console.print(table)
+    return 0
+
+
+def _rows(result: Result) -> Iterator[tuple[str, ...]]:
+    first = (result.name + (f"\n({result.note})" if result.note else ""), f"{result.ours_ms:.3f}")
+    if not result.others_ms:
+        yield (*first, "", "", "")
+    for name, ms in result.others_ms.items():
+        yield (*first, name, f"{ms:.3f}", f"{ms / result.ours_ms:.1f}")
+        first = ("", "")

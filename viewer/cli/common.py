@@ -1,0 +1,189 @@
+"""What several commands share: opening files with progress, options, writing a picture, JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from octree.numbering import MAX_SPLIT_LEVEL
+from scene import LoadReport, Scene, SpatialIndex, load
+
+_LONGEST_SIDE = 16384
+_MOST_WARNINGS = 20
+
+
+class UserError(Exception):
+    """Something the user can mend; `lines` say what, one each."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+@dataclass(frozen=True)
+class OpenedScene:
+    """A scene with its index, ready to be looked at."""
+
+    scene: Scene
+    index: SpatialIndex
+    report: LoadReport
+    load_seconds: float
+
+
+def say(line: str) -> None:
+    """Tell a person something, on standard error."""
+    print(f"octoscope: {line}", file=sys.stderr)
+
+
+def say_json(value: object) -> None:
+    """Give a script its answer, on standard output. Numbers that JSON does not know are a fault of ours: ValueError."""
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+def say_report(report: LoadReport) -> None:
+    """Tell what went wrong or was skipped, the errors first; a long list is cut."""
+    for line in report.errors:
+        say(line)
+    for line in report.warnings[:_MOST_WARNINGS]:
+        say(line)
+    if len(report.warnings) > _MOST_WARNINGS:
+        say(f"and {len(report.warnings) - _MOST_WARNINGS} more warnings: octoscope info --json FILE... lists them all")
+
+
+def add_octree_options(parser: argparse.ArgumentParser) -> None:
+    """--split-level and --octree-size."""
+    parser.add_argument(
+        "--split-level",
+        type=_split_level,
+        metavar="N",
+        help=f"level of the octree's leaves, 0 to {MAX_SPLIT_LEVEL} (default: from the number of objects)",
+    )
+    parser.add_argument(
+        "--octree-size",
+        type=_positive,
+        metavar="UNITS",
+        help="half the octree's edge length (default: from the scene's bounds)",
+    )
+
+
+def add_picture_options(parser: argparse.ArgumentParser) -> None:
+    """Options of commands that draw a picture."""
+    parser.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default: 1280x720)")
+    parser.add_argument(
+        "--view", choices=("iso", "front", "right", "top"), default="iso", help="where to look from (default: iso)"
+    )
+    parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
+    parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")
+    parser.add_argument("--no-grid", action="store_true", help="leave out the ground grid")
+    parser.add_argument("--no-culling", action="store_true", help="draw every object, seen or not")
+
+
+def open_scene(paths: Sequence[str], options: argparse.Namespace) -> OpenedScene:
+    """Open files, with progress on a terminal; what could not be opened is said at once, the rest opens.
+
+    Raises:
+        UserError: none of them could be opened.
+    """
+    begin = time.perf_counter()
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    ) as bar:
+        task = bar.add_task("opening", total=len(paths))
+        count = iter(range(len(paths)))
+
+        def advance(path: Path) -> None:
+            bar.update(task, completed=next(count), description=f"opening {path.name}")
+
+        scene, report = load(paths, progress=advance)
+    if not report.opened:
+        raise UserError(*report.errors)
+    index = SpatialIndex(scene, split_level=options.split_level, half_size=options.octree_size)
+    report.warnings += index.broken_messages()
+    say_report(report)
+    seconds = time.perf_counter() - begin
+    return OpenedScene(scene, index, report, seconds)
+
+
+def check_picture_path(path: Path) -> None:
+    """Whether a picture can be written there, before any work is done for it.
+
+    Raises:
+        UserError: Pillow does not write this format, or the folder is missing, is none, or cannot be written.
+    """
+    if Image.registered_extensions().get(path.suffix.lower()) not in Image.SAVE:
+        raise UserError(f"{path}: unknown picture format; end the name in .png")
+    folder = path.resolve().parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
+        raise UserError(f"{path}: cannot be written; name a file in a folder that exists and can be written")
+
+
+def save_picture(image: Image.Image, path: Path) -> None:
+    """Write a picture whole or not at all.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    target = path.resolve()  # through a link, not over it
+    try:
+        with tempfile.NamedTemporaryFile(dir=target.parent, suffix=path.suffix, delete=False) as file:
+            temporary = Path(file.name)
+        try:
+            image.save(temporary)
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except Exception as error:  # Pillow's encoders raise what they like: for a mode, a size, a missing library
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__
+        raise UserError(f"{path}: cannot be written ({reason}); try another folder or .png") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _size(text: str) -> tuple[int, int]:
+    try:
+        width, height = (int(side) for side in text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not WIDTHxHEIGHT, such as 1280x720") from None
+    if not (1 <= width <= _LONGEST_SIDE and 1 <= height <= _LONGEST_SIDE):
+        raise argparse.ArgumentTypeError(f"{text!r}: each side must be 1 to {_LONGEST_SIDE} pixels")
+    return width, height
+
+
+def _split_level(text: str) -> int:
+    if not text.isdecimal() or int(text) > MAX_SPLIT_LEVEL:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a level, 0 to {MAX_SPLIT_LEVEL}")
+    return int(text)
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < 1e30:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a length above 0")
+    return value

@@ -1,0 +1,59 @@
+"""`octoscope demo [--objects N]`: a city of separate objects, made in memory, opened or drawn."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from scene import LoadReport, SpatialIndex
+from scene.city import city
+from viewer.cli.common import OpenedScene, add_octree_options, add_picture_options, check_picture_path, say
+from viewer.cli.open import show_or_draw
+from viewer.cli.render import draw_to_file
+from viewer.view import View
+
+_MOST_OBJECTS = 1_000_000
+_LOOK_METRES = 900.0  # a large city is looked at from within: all of it at once is a grey carpet
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--objects", type=_count, default=100_000, metavar="N", help="how many, 1 to a million (default: 100000)"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="draw to this file instead of a window")
+    add_picture_options(parser)
+    add_octree_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.output is not None:
+        check_picture_path(options.output)
+    begin = time.perf_counter()
+    scene = city(options.objects)
+    made = time.perf_counter()
+    index = SpatialIndex(scene, split_level=options.split_level, half_size=options.octree_size)
+    indexed = time.perf_counter()
+    say(f"{options.objects:,} objects made in {made - begin:.2f} s, indexed in {indexed - made:.2f} s")
+    opened = OpenedScene(scene, index, LoadReport(), indexed - begin)
+    if options.output is not None:
+        draw_to_file(opened, options, options.output, look=_look_from_within)
+    else:
+        show_or_draw(opened, options, f"city of {options.objects:,}", look=_look_from_within)
+    return 0
+
+
+def _look_from_within(view: View) -> None:
+    camera = view.camera
+    view.camera = replace(camera, distance=min(camera.distance, _LOOK_METRES))
+
+
+def _count(text: str) -> int:
+    try:
+        number = float(text.replace(",", ""))
+    except ValueError:
+        number = 0.0
+    if not (number.is_integer() and 1 <= number <= _MOST_OBJECTS):
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a whole number from 1 to {_MOST_OBJECTS:,}")
+    return int(number)

@@ -1,0 +1,50 @@
+"""`octoscope info FILE...`: what files hold, and how the octree lies over them."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from rich.console import Console
+from rich.table import Table
+
+from scene import DEFAULT_MATERIAL
+from viewer.cli.common import add_octree_options, open_scene, say_json
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="OBJ files")
+    parser.add_argument("--json", action="store_true", help="as JSON, on standard output")
+    add_octree_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    opened = open_scene(options.files, options)
+    scene = opened.scene
+    bounds = scene.bounds()
+    facts = {
+        "files": [str(path) for path in opened.report.opened],
+        "nodes": len(scene),
+        "objects": len(opened.index),
+        "meshes": len(scene.meshes),
+        "triangles": scene.triangle_count(),
+        "vertices": opened.report.vertex_count,
+        "materials": len({material.name for material in scene.materials[1:] if material is not DEFAULT_MATERIAL}),
+        "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
+        "octree": asdict(opened.index.stats()),
+        "load_seconds": round(opened.load_seconds, 3),
+        "warnings": [*opened.report.errors, *opened.report.warnings],
+    }
+    if options.json:
+        say_json(facts)
+        return 0
+    table = Table(show_header=False, box=None)
+    for name in ("nodes", "objects", "meshes", "triangles", "vertices", "materials"):
+        table.add_row(name, f"{facts[name]:,}")
+    for name in ("min", "max"):
+        table.add_row(f"bounds {name}", " ".join(f"{value:g}" for value in facts["bounds"][name]))
+    for name, value in facts["octree"].items():
+        table.add_row(f"octree {name.replace('_', ' ')}", f"{value:,}" if isinstance(value, int) else str(value))
+    table.add_row("load seconds", str(facts["load_seconds"]))
+    Console(stderr=True).print(table)
+    return 0

@@ -1,0 +1,109 @@
+"""`octoscope FILE...`: open files in a window; without files, the sample scene; without a display, draw a picture."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+from contextlib import ExitStack
+from importlib import resources
+from pathlib import Path
+
+from scene import LoadReport, Scene, SpatialIndex
+from scene.files import BackgroundReader, add_result
+from viewer.cli.common import (
+    OpenedScene,
+    UserError,
+    add_octree_options,
+    add_picture_options,
+    open_scene,
+    say,
+    say_report,
+)
+from viewer.cli.render import Look, draw_to_file, set_up_view
+
+_FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="OBJ files (default: the sample scene)")
+    add_picture_options(parser)
+    add_octree_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    with ExitStack() as stack:
+        files = options.files
+        if not files:
+            sample = resources.files("viewer.assets").joinpath("harbour.obj")
+            files = [str(stack.enter_context(resources.as_file(sample)))]
+        title = Path(files[0]).name + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+        if display_is_missing():
+            show_or_draw(open_scene(files, options), options, title)
+        else:
+            _open_in_window(files, title, options)
+    return 0
+
+
+def display_is_missing() -> bool:
+    """Whether a window is out of the question, which only X11 systems can tell beforehand."""
+    return sys.platform.startswith("linux") and not os.environ.get("DISPLAY")
+
+
+def show_or_draw(
+    opened: OpenedScene,
+    options: argparse.Namespace,
+    title: str,
+    *,
+    look: Look | None = None,
+    reader: BackgroundReader | None = None,
+) -> None:
+    """Show a scene in a window until it is closed, or draw it to a picture where no window can be had.
+
+    Args:
+        look: moves the camera once everything is in the picture.
+        reader: files that are still being read into the scene.
+    """
+    if display_is_missing():
+        reason = "no display (DISPLAY is not set)"
+    else:
+        from viewer.app import App, WindowUnavailable  # only here: it loads a window library
+
+        try:
+            app = App(opened.scene, opened.index, title=title, reader=reader, report=opened.report, size=options.size)
+        except WindowUnavailable as error:
+            reason = str(error)
+        else:
+            set_up_view(app.view, options, app.window_size, look)
+            app.run()
+            return
+    while reader is not None and not reader.finished:
+        taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
+        if taken is not None:
+            add_result(opened.scene, opened.report, *taken)
+    if reader is not None and not opened.report.opened:
+        return  # the caller says why
+    opened.index.apply(opened.scene.update_world())
+    say(f"{reason}: drawing off-screen instead")
+    name = "octoscope-" + (re.sub(r"[^\w.-]+", "-", Path(title).stem).strip("-") or "scene") + ".png"
+    folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path(tempfile.gettempdir())
+    draw_to_file(opened, options, folder / name, look=look)
+
+
+def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -> None:
+    scene, report = Scene(), LoadReport()
+    reader = BackgroundReader(files)
+    while not report.opened and not reader.finished:
+        taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
+        if taken is None:
+            break
+        add_result(scene, report, *taken)
+    if report.opened or not reader.finished:
+        scene.update_world()
+        index = SpatialIndex(scene, split_level=options.split_level, half_size=options.octree_size)
+        show_or_draw(OpenedScene(scene, index, report, 0.0), options, title, reader=reader)
+    if not report.opened and report.errors:
+        raise UserError(*report.errors)
+    say_report(report)

@@ -1,0 +1,62 @@
+"""`octoscope pick FILE... --ray OX OY OZ DX DY DZ`: what a ray hits."""
+
+from __future__ import annotations
+
+import argparse
+
+from scene import Hit, raycast, raycast_all
+from viewer.cli.common import UserError, add_octree_options, open_scene, say, say_json
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="OBJ files")
+    parser.add_argument(
+        "--ray",
+        nargs=6,
+        type=float,
+        required=True,
+        metavar=("OX", "OY", "OZ", "DX", "DY", "DZ"),
+        help="origin and direction, world",
+    )
+    parser.add_argument("--all", action="store_true", help="every triangle on the ray, nearest first")
+    parser.add_argument("--json", action="store_true", help="as JSON, on standard output")
+    add_octree_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    opened = open_scene(options.files, options)
+    origin, direction = options.ray[:3], options.ray[3:]
+    try:
+        if options.all:
+            hits = raycast_all(opened.index, origin, direction)
+        else:
+            nearest = raycast(opened.index, origin, direction)
+            hits = [] if nearest is None else [nearest]
+    except ValueError as error:
+        raise UserError(f"--ray: {error}") from None
+    if options.json:
+        answer = {"hit": bool(hits)}
+        if hits:
+            answer |= _facts(hits[0])
+        if options.all:
+            answer["hits"] = [_facts(hit) for hit in hits]
+        say_json(answer)
+    elif not hits:
+        say("nothing on that ray")
+    else:
+        for hit in hits:
+            point = " ".join(f"{value:g}" for value in hit.point)
+            say(f"{hit.node.name}: t {hit.t:g}, point {point}, triangle {hit.triangle}")
+    return 0
+
+
+def _facts(hit: Hit) -> dict[str, object]:
+    return {
+        "node": hit.node.name,
+        "node_id": hit.node.id,
+        "path": hit.node.scene.path_of(hit.node.id),
+        "t": hit.t,
+        "point": hit.point.tolist(),
+        "normal": hit.normal.tolist(),
+        "triangle": hit.triangle,
+    }

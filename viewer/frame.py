@@ -1,0 +1,205 @@
+"""FrameData: everything the renderer needs for one picture, and build_frame, which makes it. No OpenGL in here.
+
+Instances are packed in drawing order, by mesh and then by node: the order does not depend on what culling returned,
+so a picture with culling equals one without, pixel for pixel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from octree import Cells, Frustum
+from octree.jit import kernel
+from scene import Material, Meshes, Scene
+from viewer.camera import Camera
+
+INSTANCE_FLOATS = 16
+INSTANCES_PER_ROW = 256  # of the texture that carries them; instance arrays are padded to whole rows
+# Corners of Frustum.corners that an edge joins: x, y and z edges.
+_FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
+
+
+@dataclass(frozen=True, eq=False)
+class DrawList:
+    """Instances and the indexed draws over them.
+
+    Attributes:
+        instances: (padded, 16) float32: three rows of relative_from_mesh (3x4), then the material override and
+            three spare numbers. "Mesh" is the local frame about the mesh's sphere centre, as it lies on the GPU.
+        commands: (c, 5) uint32, as glMultiDrawElementsIndirect takes them: index count, instance count, first
+            index, base vertex (0), first instance.
+        count: instances that are not padding.
+        triangles: drawn in all.
+    """
+
+    instances: np.ndarray
+    commands: np.ndarray
+    count: int
+    triangles: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The ground: a level grid of lines, given relative to the camera.
+
+    Attributes:
+        height: of the ground, relative. cell_size: world units between two lines.
+        phase: (x, z) of the camera's position within ten cells, so that lines stay put far from the origin.
+        fade_distance: from the camera, where the lines have vanished.
+    """
+
+    height: float
+    cell_size: float
+    phase: tuple[float, float]
+    fade_distance: float
+
+
+@dataclass(frozen=True, eq=False)
+class FrameData:
+    """One picture.
+
+    Attributes:
+        size: width and height in framebuffer pixels.
+        clip_from_relative: (4, 4) float32.
+        view_from_relative: (3, 3) float32 rotation.
+        visible, selected: what is drawn, and what of it (or beyond it) is outlined.
+        meshes, materials: the scene's; only their growth is read.
+        cells: (m, 5) float32 octree cells: relative centre, half size, level.
+        frozen_frustum: (24, 3) float32 relative ends of its lines, or (0, 3).
+        grid: the ground, or None.
+    """
+
+    size: tuple[int, int]
+    clip_from_relative: np.ndarray
+    view_from_relative: np.ndarray
+    visible: DrawList
+    selected: DrawList
+    meshes: Meshes
+    materials: Sequence[Material]
+    cells: np.ndarray
+    frozen_frustum: np.ndarray
+    grid: Grid | None
+
+
+class FrameBuilder:
+    """Builds frames of one scene; keeps the drawing order of its nodes between frames."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._revision = -1
+
+    def build(
+        self,
+        camera: Camera,
+        size: tuple[int, int],
+        visible_ids: np.ndarray,
+        *,
+        selected_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008  (never written)
+        cells: Cells | None = None,
+        frozen_frustum: Frustum | None = None,
+        ground: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> FrameData:
+        """Put together what the camera sees.
+
+        Args:
+            visible_ids: (k,) int32 nodes that culling left, each once, in any order.
+            selected_ids: (s,) int32 nodes to outline.
+            cells: octree cells to draw, or None. frozen_frustum: to draw, or None.
+            ground: the world box (lower, upper) that the ground grid lies under, or None for no grid.
+        """
+        position = camera.position
+        no_lines = np.empty((0, 3), dtype=np.float32)
+        return FrameData(
+            size=size,
+            clip_from_relative=camera.clip_from_relative(size[0] / size[1]).astype(np.float32),
+            view_from_relative=camera.axes.astype(np.float32),
+            visible=self.draw_list(visible_ids, position),
+            selected=self.draw_list(selected_ids, position),
+            meshes=self._scene.meshes,
+            materials=self._scene.materials,
+            cells=np.empty((0, 5), dtype=np.float32) if cells is None else _packed_cells(cells, position),
+            frozen_frustum=no_lines
+            if frozen_frustum is None
+            else (frozen_frustum.corners[_FRUSTUM_EDGES] - position).astype(np.float32),
+            grid=None if ground is None else _grid(camera, *ground),
+        )
+
+    def draw_list(self, node_ids: np.ndarray, camera_position: np.ndarray) -> DrawList:
+        """Sort nodes (each with a mesh) by mesh, pack them, and make one indexed draw for each mesh."""
+        scene = self._scene
+        self._keep_order()
+        marks = np.zeros(len(self._node_by_rank), dtype=bool)
+        marks[self._rank_of_node[node_ids]] = True
+        nodes = self._node_by_rank[marks]
+        meshes = scene.mesh_ids[nodes]
+        firsts = np.flatnonzero(np.diff(meshes, prepend=-1))
+        drawn = meshes[firsts]
+        rows = scene.meshes.rows
+        commands = np.zeros((len(firsts), 5), dtype=np.uint32)
+        commands[:, 0] = 3 * rows["triangle_count"][drawn]
+        commands[:, 1] = np.diff(firsts, append=len(nodes))
+        commands[:, 2] = 3 * rows["first_triangle"][drawn]
+        commands[:, 4] = firsts
+        padded = -(-len(nodes) // INSTANCES_PER_ROW) * INSTANCES_PER_ROW
+        instances = np.empty((padded, INSTANCE_FLOATS), dtype=np.float32)
+        _pack_instances(
+            nodes,
+            scene.world_from_local,
+            scene.world_spheres,
+            scene.material_overrides,
+            camera_position,
+            instances,
+        )
+        triangles = int((commands[:, 0] // 3 * commands[:, 1].astype(np.int64)).sum())
+        return DrawList(instances, commands, len(nodes), triangles)
+
+    def _keep_order(self) -> None:
+        if self._revision != self._scene.tree_revision:
+            shown = np.flatnonzero(self._scene.mesh_ids >= 0)
+            order = shown[np.argsort(self._scene.mesh_ids[shown], kind="stable")]
+            self._node_by_rank = order.astype(np.int32)
+            self._rank_of_node = np.zeros(len(self._scene), dtype=np.int32)
+            self._rank_of_node[order] = np.arange(len(order), dtype=np.int32)
+            self._revision = self._scene.tree_revision
+
+
+def _grid(camera: Camera, lower: np.ndarray, upper: np.ndarray) -> Grid:
+    extent = float((upper - lower).max()) or camera.distance
+    position = camera.position
+    # Powers of ten that follow the zoom: about ten lines across what is looked at.
+    cell_size = 10.0 ** np.floor(np.log10(max(camera.distance, 1e-3 * extent) / 4.0))
+    phase = np.remainder(position, 10.0 * cell_size)
+    return Grid(
+        height=float(lower[1] - position[1]),
+        cell_size=float(cell_size),
+        phase=(float(phase[0]), float(phase[2])),
+        fade_distance=float(max(3.0 * extent, 3.0 * camera.distance)),
+    )
+
+
+def _packed_cells(cells: Cells, camera_position: np.ndarray) -> np.ndarray:
+    packed = np.empty((len(cells.levels), 5), dtype=np.float32)
+    packed[:, :3] = cells.centers - camera_position
+    packed[:, 3] = cells.half_sizes
+    packed[:, 4] = cells.levels
+    return packed
+
+
+@kernel
+def _pack_instances(nodes, world_from_local, world_spheres, material_overrides, camera_position, out):
+    """Write one row of DrawList.instances for each node.
+
+    The mesh's vertices lie about its sphere centre, so the translation is where that centre is in the world:
+    small numbers on both sides, float32 keeps them.
+    """
+    for i in range(len(nodes)):
+        node = nodes[i]
+        for row in range(3):
+            for column in range(3):
+                out[i, 4 * row + column] = world_from_local[node, row, column]
+            out[i, 4 * row + 3] = world_spheres[node, row] - camera_position[row]
+        out[i, 12] = material_overrides[node]
+        out[i, 13] = out[i, 14] = out[i, 15] = 0.0

@@ -1,0 +1,32 @@
+"""Programs from shaders/: one file a program, its stages told apart by #if, with #include and defines."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+
+import moderngl
+
+
+def build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.Program:
+    """Compile shaders/`name` with the given names defined.
+
+    Raises:
+        moderngl.Error: what the driver said; line numbers count from the file's own first line.
+    """
+    source = _source(name)
+    head = "#version 330 core\n" + "".join(f"#define {define}\n" for define in defines)
+    return ctx.program(
+        vertex_shader=f"{head}#define VERTEX_SHADER\n#line 1\n{source}",
+        fragment_shader=f"{head}#define FRAGMENT_SHADER\n#line 1\n{source}",
+    )
+
+
+def _source(name: str) -> str:
+    text = resources.files("viewer.shaders").joinpath(name).read_text()
+
+    def included(match: re.Match) -> str:
+        following = text.count("\n", 0, match.end()) + 2
+        return f"{_source(match[1])}\n#line {following}"
+
+    return re.sub(r'(?m)^#include "(.+)"$', included, text)

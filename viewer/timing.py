@@ -1,0 +1,44 @@
+"""How long each stage of a frame takes, as a rolling median.
+
+The first time of each stage is left out: it includes compiling, loading and making buffers.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_FRAMES = 30
+
+
+class StageTimes:
+    """Milliseconds by stage, in the order in which the stages first ran."""
+
+    def __init__(self) -> None:
+        self._samples: dict[str, deque[float]] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time what happens inside."""
+        begin = time.perf_counter()
+        try:
+            yield
+        finally:
+            elapsed = time.perf_counter() - begin
+            if name in self._samples:
+                self._samples[name].append(elapsed * 1e3)
+            else:
+                self._samples[name] = deque(maxlen=_FRAMES)
+
+    def medians_ms(self) -> dict[str, float]:
+        """The median over the last frames, by stage; NaN where there is none yet."""
+        return {name: statistics.median(samples or [math.nan]) for name, samples in self._samples.items()}
+
+    def reset(self) -> None:
+        """Forget the figures: those from before a switch must not mix with those after it."""
+        for samples in self._samples.values():
+            samples.clear()

@@ -1,0 +1,343 @@
+"""The glue between Dear ImGui and the viewer: events go in, triangles come out through moderngl.
+
+This module owns one Dear ImGui context together with every OpenGL object needed to draw it. It exists because Dear
+ImGui 1.92 changed how font textures reach the graphics card (the library asks for textures to be created, updated and
+destroyed while it runs), a protocol which moderngl-window's own integration does not speak, and because the back ends
+shipped with imgui-bundle draw through PyOpenGL, which would go behind moderngl's back.
+
+It knows nothing about windows: whoever owns the window translates its events into the calls below.
+"""
+
+import ctypes
+import functools
+import math
+import string
+from collections.abc import Iterable
+
+import moderngl
+import numpy as np
+from imgui_bundle import imgui
+
+_VERTEX_SHADER = """
+#version 330 core
+
+uniform vec2 display_position;
+uniform vec2 display_size;
+
+in vec2 in_position;
+in vec2 in_texture_coordinate;
+in vec4 in_color;
+
+out vec2 texture_coordinate;
+out vec4 color;
+
+void main() {
+    vec2 fraction = (in_position - display_position) / display_size;  // (0, 0) is the top left corner
+    gl_Position = vec4(2.0 * fraction.x - 1.0, 1.0 - 2.0 * fraction.y, 0.0, 1.0);
+    texture_coordinate = in_texture_coordinate;
+    color = in_color;
+}
+"""
+
+_FRAGMENT_SHADER = """
+#version 330 core
+
+uniform sampler2D color_texture;
+
+in vec2 texture_coordinate;
+in vec4 color;
+
+layout(location = 0) out vec4 fragment_color;
+
+void main() {
+    fragment_color = color * texture(color_texture, texture_coordinate);
+}
+"""
+
+# The memory layout of ImDrawVert: position, texture coordinate, and a colour with straight (not premultiplied) alpha.
+_VERTEX_FORMAT = "2f4 2f4 4f1"
+_VERTEX_ATTRIBUTES = ("in_position", "in_texture_coordinate", "in_color")
+_INDEX_TYPE = np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32
+
+# Straight alpha on the colours; the target's own alpha accumulates coverage, so that screenshots keep a sound alpha.
+_BLEND_FUNCTION = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
+
+_INITIAL_BUFFER_SIZE = 1 << 16
+_SMALLEST_DELTA_SECONDS = 1e-4  # Dear ImGui insists on time moving forward
+
+# Keys are matched by name: most names differ in case alone, and these are the others.
+_IMGUI_NAME_BY_WINDOW_NAME = {
+    **{name: f"{name.lower()}_arrow" for name in ("LEFT", "RIGHT", "UP", "DOWN")},
+    **{f"NUMBER_{digit}": f"_{digit}" for digit in string.digits},
+    **{f"NUMPAD_{digit}": f"keypad{digit}" for digit in string.digits},
+}
+
+_MODIFIER_BY_KEY: dict[imgui.Key, imgui.Key] = {
+    getattr(imgui.Key, f"{side}_{name}"): getattr(imgui.Key, f"mod_{name}")
+    for side in ("left", "right")
+    for name in ("shift", "ctrl", "alt")
+}
+
+
+class ImguiBackend:
+    """One Dear ImGui context, fed with window events and drawn with moderngl.
+
+    A frame is `new_frame`, then any `imgui` calls that describe the interface, then `render`. Event coordinates are
+    logical window pixels with the origin at the top left. Several instances may live side by side; `new_frame` makes
+    its own context the current one.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._context = imgui.create_context()
+        imgui.set_current_context(self._context)  # create_context leaves an older context current
+        self._closed = False
+
+        self._io = imgui.get_io()
+        self._io.set_ini_filename(None)
+        self._io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
+        self._io.backend_flags |= imgui.BackendFlags_.renderer_has_vtx_offset
+        # The scalable default font: Dear ImGui rasterises its glyphs on demand at the framebuffer's own resolution.
+        self._io.fonts.add_font_default_vector()
+
+        platform_io = imgui.get_platform_io()
+        platform_io.renderer_texture_max_width = ctx.info["GL_MAX_TEXTURE_SIZE"]
+        platform_io.renderer_texture_max_height = ctx.info["GL_MAX_TEXTURE_SIZE"]
+
+        self._ctx = ctx
+        self._textures: dict[int, moderngl.Texture] = {}  # by OpenGL name, which is also Dear ImGui's texture id
+        self._program = ctx.program(vertex_shader=_VERTEX_SHADER, fragment_shader=_FRAGMENT_SHADER)
+        self._program["color_texture"] = 0
+        self._vertex_buffer = ctx.buffer(reserve=_INITIAL_BUFFER_SIZE, dynamic=True)
+        self._index_buffer = ctx.buffer(reserve=_INITIAL_BUFFER_SIZE, dynamic=True)
+        self._vertex_array = ctx.vertex_array(
+            self._program,
+            [(self._vertex_buffer, _VERTEX_FORMAT, *_VERTEX_ATTRIBUTES)],
+            index_buffer=self._index_buffer,
+            index_element_size=4,
+        )
+
+    # Events
+
+    def mouse_position(self, x: float, y: float) -> None:
+        self._io.add_mouse_pos_event(x, y)
+
+    def mouse_button(self, button: int, pressed: bool) -> None:
+        """Buttons are 0 for left, 1 for right and 2 for middle."""
+        self._io.add_mouse_button_event(button, pressed)
+
+    def mouse_wheel(self, x_offset: float, y_offset: float) -> None:
+        """A positive `y_offset` scrolls up."""
+        self._io.add_mouse_wheel_event(x_offset, y_offset)
+
+    def key(self, key: imgui.Key, pressed: bool) -> None:
+        """A key went down or up. Repeats are Dear ImGui's own business.
+
+        A modifier key also switches its modifier. Window systems report the modifiers as they were before the event,
+        so where both are known, call `modifiers` first and let the key have the last word.
+        """
+        self._io.add_key_event(key, pressed)
+        modifier = _MODIFIER_BY_KEY.get(key)
+        if modifier is not None:
+            self._io.add_key_event(modifier, pressed)
+
+    def modifiers(self, shift: bool, ctrl: bool, alt: bool) -> None:
+        self._io.add_key_event(imgui.Key.mod_shift, shift)
+        self._io.add_key_event(imgui.Key.mod_ctrl, ctrl)
+        self._io.add_key_event(imgui.Key.mod_alt, alt)
+
+    def character(self, text: str) -> None:
+        """Text was typed. Control characters may be passed on: Dear ImGui ignores them and looks at the keys."""
+        self._io.add_input_characters_utf8(text)
+
+    def focus(self, focused: bool) -> None:
+        """The window gained or lost the focus. Losing it releases every key."""
+        self._io.add_focus_event(focused)
+
+    @property
+    def wants_mouse(self) -> bool:
+        """The mouse is over a panel, or a drag that began in one is still going on."""
+        return self._io.want_capture_mouse
+
+    @property
+    def wants_keyboard(self) -> bool:
+        """Keys are for the interface: a text field is active. Panels without one leave every key to the window."""
+        return self._io.want_text_input
+
+    # Frames
+
+    def new_frame(self, window_size: tuple[int, int], framebuffer_size: tuple[int, int], delta_seconds: float) -> None:
+        """Begin a frame and make this context current. A minimised window may have a size of zero."""
+        imgui.set_current_context(self._context)
+        self._io.display_size = window_size
+        self._io.display_framebuffer_scale = (
+            framebuffer_size[0] / window_size[0] if window_size[0] > 0 else 1.0,
+            framebuffer_size[1] / window_size[1] if window_size[1] > 0 else 1.0,
+        )
+        self._io.delta_time = max(delta_seconds, _SMALLEST_DELTA_SECONDS)
+        imgui.new_frame()
+
+    def render(self, target: moderngl.Framebuffer) -> None:
+        """End the frame and draw it over the first colour attachment of `target`, which is left bound.
+
+        All state that matters is set here, and a plain baseline is left behind rather than the state found: blending,
+        depth test and face culling off, moderngl's default blend function, polygons filled, no scissor, and the
+        target's viewport covering all of it. Texture unit 0 is left with a texture of ours and no sampler object. Only
+        the target's colour mask is neither set nor changed.
+        """
+        imgui.set_current_context(self._context)
+        imgui.render()
+        draw_data = imgui.get_draw_data()
+        for texture_data in draw_data.textures:
+            self._update_texture(texture_data)
+
+        # The target's own size is no guide: moderngl's default framebuffer does not follow the window's size.
+        width = round(draw_data.display_size.x * draw_data.framebuffer_scale.x)
+        height = round(draw_data.display_size.y * draw_data.framebuffer_scale.y)
+        target.use()
+        target.viewport = (0, 0, width, height)
+        target.scissor = None
+        self._ctx.enable_only(moderngl.BLEND)
+        self._ctx.blend_func = _BLEND_FUNCTION
+        self._ctx.blend_equation = moderngl.FUNC_ADD
+        self._ctx.wireframe = False
+        self._ctx.clear_samplers(0, 1)  # a sampler object on our texture unit would override the texture's filter
+        if width > 0 and height > 0:
+            self._draw(draw_data, target, width, height)
+        target.scissor = None
+        self._ctx.disable(moderngl.BLEND)
+        self._ctx.blend_func = moderngl.DEFAULT_BLENDING
+
+    def close(self) -> None:
+        """Release every OpenGL object and destroy the Dear ImGui context. Closing again does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        imgui.set_current_context(self._context)
+        for texture_data in imgui.get_platform_io().textures:
+            self._destroy_texture(texture_data)
+        self._io.backend_flags &= ~imgui.BackendFlags_.renderer_has_textures
+        del self._io  # it points into the context: from here on an event is an error, not a crash
+        imgui.destroy_context(self._context)
+
+        self._vertex_array.release()
+        self._index_buffer.release()
+        self._vertex_buffer.release()
+        self._program.release()
+
+    # Textures
+
+    def _update_texture(self, texture_data: imgui.ImTextureData) -> None:
+        """Do what Dear ImGui asks for one of its textures, and tell it so."""
+        status = texture_data.status
+        if status == imgui.ImTextureStatus.want_create:
+            texture = self._ctx.texture((texture_data.width, texture_data.height), 4, _pixels(texture_data))
+            texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
+            texture.repeat_x = texture.repeat_y = False
+            self._textures[texture.glo] = texture
+            texture_data.set_tex_id(texture.glo)
+            texture_data.set_status(imgui.ImTextureStatus.ok)
+        elif status == imgui.ImTextureStatus.want_updates:
+            texture = self._textures[texture_data.tex_id]
+            pixels = _pixels(texture_data)
+            for area in texture_data.updates:
+                block = pixels[area.y : area.y + area.h, area.x : area.x + area.w]
+                texture.write(np.ascontiguousarray(block), viewport=(area.x, area.y, area.w, area.h))
+            texture_data.set_status(imgui.ImTextureStatus.ok)
+        elif status == imgui.ImTextureStatus.want_destroy and texture_data.unused_frames > 0:
+            self._destroy_texture(texture_data)
+
+    def _destroy_texture(self, texture_data: imgui.ImTextureData) -> None:
+        texture = self._textures.pop(texture_data.tex_id, None)
+        if texture is not None:
+            texture.release()
+        texture_data.set_tex_id(0)
+        texture_data.set_status(imgui.ImTextureStatus.destroyed)
+
+    # Drawing
+
+    def _draw(self, draw_data: imgui.ImDrawData, target: moderngl.Framebuffer, width: int, height: int) -> None:
+        draw_lists = [draw_list for draw_list in draw_data.cmd_lists if draw_list.idx_buffer.size() > 0]
+        if not draw_lists:
+            return
+        vertices, indices, first_indices = _merge_draw_lists(draw_lists)
+        _replace_contents(self._vertex_buffer, vertices)
+        _replace_contents(self._index_buffer, indices)
+        self._program["display_position"] = tuple(draw_data.display_pos)
+        self._program["display_size"] = tuple(draw_data.display_size)
+
+        left, top = draw_data.display_pos
+        x_scale, y_scale = draw_data.framebuffer_scale
+        bound_texture_id = None
+        for draw_list, first_index in zip(draw_lists, first_indices, strict=True):
+            for command in draw_list.cmd_buffer:
+                # Clip rectangles are in logical pixels from the top left, scissors in framebuffer pixels from the
+                # bottom left.
+                x_low, y_low, x_high, y_high = command.clip_rect
+                x_begin = max(math.floor((x_low - left) * x_scale), 0)
+                y_begin = max(math.floor((y_low - top) * y_scale), 0)
+                x_end = min(math.ceil((x_high - left) * x_scale), width)
+                y_end = min(math.ceil((y_high - top) * y_scale), height)
+                if command.elem_count == 0 or x_begin >= x_end or y_begin >= y_end:
+                    continue
+                texture_id = command.get_tex_id()
+                if texture_id != bound_texture_id:
+                    self._textures[texture_id].use(0)
+                    bound_texture_id = texture_id
+                target.scissor = (x_begin, height - y_end, x_end - x_begin, y_end - y_begin)
+                self._vertex_array.render(
+                    moderngl.TRIANGLES, vertices=command.elem_count, first=first_index + command.idx_offset
+                )
+
+
+def imgui_key_from_window_key(keys: type, key: object) -> imgui.Key | None:
+    """The Dear ImGui key for a key constant of moderngl-window's `window.keys`, None for a key it does not name."""
+    return _imgui_keys_by_window_key(keys).get(key)
+
+
+@functools.cache
+def _imgui_keys_by_window_key(keys: type) -> dict[object, imgui.Key]:
+    """The translation table of one kind of window. Constants that its library lacks are absent, or "undefined"."""
+    table: dict[object, imgui.Key] = {}
+    for name in dir(keys):
+        imgui_key = imgui.Key.__members__.get(_IMGUI_NAME_BY_WINDOW_NAME.get(name, name.lower()))
+        window_key = getattr(keys, name)
+        if imgui_key is not None and window_key != "undefined":
+            table[window_key] = imgui_key
+    return table
+
+
+def _pixels(texture_data: imgui.ImTextureData) -> np.ndarray:
+    """A view of the texture's pixels, shape (height, width, 4)."""
+    return texture_data.get_pixels_array().reshape(texture_data.height, texture_data.width, 4)
+
+
+def _merge_draw_lists(draw_lists: Iterable[imgui.ImDrawList]) -> tuple[bytes, np.ndarray, list[int]]:
+    """All vertices and all indices of the lists, each in one piece, and where each list's indices begin.
+
+    The merged indices are 32 bit and count from the very first vertex. OpenGL's base vertex, which moderngl does not
+    offer, is thereby not needed for the lists nor for the vertex offsets of commands in lists with 16 bit indices.
+    """
+    vertex_pieces, index_pieces, first_indices = [], [], []
+    vertex_count = index_count = 0
+    for draw_list in draw_lists:
+        vertex_buffer, index_buffer = draw_list.vtx_buffer, draw_list.idx_buffer
+        vertices = ctypes.string_at(vertex_buffer.data_address(), vertex_buffer.size() * imgui.VERTEX_SIZE)
+        raw_indices = ctypes.string_at(index_buffer.data_address(), index_buffer.size() * imgui.INDEX_SIZE)
+        indices = np.frombuffer(raw_indices, _INDEX_TYPE).astype(np.uint32)
+        indices += vertex_count
+        for command in draw_list.cmd_buffer:
+            if command.vtx_offset:
+                indices[command.idx_offset : command.idx_offset + command.elem_count] += command.vtx_offset
+        vertex_pieces.append(vertices)
+        index_pieces.append(indices)
+        first_indices.append(index_count)
+        vertex_count += vertex_buffer.size()
+        index_count += index_buffer.size()
+    return b"".join(vertex_pieces), np.concatenate(index_pieces), first_indices
+
+
+def _replace_contents(buffer: moderngl.Buffer, data: bytes | np.ndarray) -> None:
+    """Write `data` to fresh storage, so that the driver need not wait for earlier draws, growing it when too small."""
+    size = memoryview(data).nbytes
+    buffer.orphan(buffer.size if size <= buffer.size else 2 * size)
+    buffer.write(data)

@@ -1,0 +1,130 @@
+"""View: one look at a scene. It runs the stages of a frame that need no graphics card, in their order.
+
+    update   the scene's changes become world matrices and spheres
+    index    the octree takes the changed ids
+    cull     the frustum finds the visible ids
+    frame    they become a FrameData, which the renderer draws
+
+A window and a script share it; neither does any of this on its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from octree import CullStats, Frustum
+from scene import Hit, Scene, SpatialIndex, raycast
+from viewer import navigation
+from viewer.camera import Camera
+from viewer.frame import FrameBuilder, FrameData
+from viewer.timing import StageTimes
+
+
+@dataclass(frozen=True)
+class FrameStats:
+    """Counts of one frame."""
+
+    objects: int = 0
+    drawn: int = 0
+    triangles: int = 0
+    nodes_visited: int = 0
+    spheres_tested: int = 0
+
+
+class View:
+    """A camera on a scene, what is switched on, and the frames that follow.
+
+    Attributes:
+        camera: where one looks from; its depth range is set by `build_frame`.
+        culling: off draws every object, seen or not.
+        show_octree, show_grid: overlays.
+        frozen: the frustum that culling keeps while the camera flies on, or None.
+        selected_ids: (s,) int32, outlined.
+        builder: makes the frames.
+        stats: of the last frame. times: of the last frames.
+    """
+
+    def __init__(self, scene: Scene, index: SpatialIndex) -> None:
+        self.scene = scene
+        self.index = index
+        self.camera = Camera(np.zeros(3))
+        self.culling = True
+        self.show_octree = False
+        self.show_grid = True
+        self.frozen: Frustum | None = None
+        self.selected_ids = np.empty(0, dtype=np.int32)
+        self.stats = FrameStats()
+        self.times = StageTimes()
+        self.builder = FrameBuilder(scene)
+        self._seen_from = self.camera
+
+    def update(self) -> None:
+        """Let the scene's changes reach its world matrices and the octree."""
+        with self.times.stage("update"):
+            changed = self.scene.update_world()
+        with self.times.stage("index"):
+            self.index.apply(changed)
+
+    def build_frame(self, size: tuple[int, int]) -> FrameData:
+        """Bring everything up to date and put together the next picture; `size` in framebuffer pixels."""
+        self.update()
+        aspect = size[0] / size[1]
+        bounds = self.index.bounds
+        if bounds is not None:
+            self.camera = self.camera.with_depth_range(*bounds)
+        self._seen_from = self.camera
+        cull_stats = CullStats()
+        with self.times.stage("cull"):
+            if self.culling:
+                frustum = self.frozen or Frustum.from_matrix(self.camera.clip_from_world(aspect))
+                visible_ids = self.index.cull(frustum, stats=cull_stats)
+            else:
+                visible_ids = self.index.all_ids()
+        with self.times.stage("frame"):
+            frame = self.builder.build(
+                self.camera,
+                size,
+                visible_ids,
+                selected_ids=self.selected_ids,
+                cells=self.index.cells() if self.show_octree else None,
+                frozen_frustum=self.frozen,
+                ground=bounds if self.show_grid else None,
+            )
+        self.stats = FrameStats(
+            objects=len(self.index),
+            drawn=frame.visible.count,
+            triangles=frame.visible.triangles,
+            nodes_visited=cull_stats.nodes_visited,
+            spheres_tested=cull_stats.spheres_tested,
+        )
+        return frame
+
+    def toggle_freeze(self, size: tuple[int, int]) -> None:
+        """Freeze culling at what the camera sees now, or let it go."""
+        now = Frustum.from_matrix(self.camera.clip_from_world(size[0] / size[1]))
+        self.frozen = now if self.frozen is None else None
+
+    def pick(self, point: tuple[float, float], size: tuple[int, int]) -> Hit | None:
+        """The nearest triangle under a point of the last picture (Camera.ray_through), or None.
+
+        What is clicked is what was seen: the camera may have moved on since.
+        """
+        return raycast(self.index, *self._seen_from.ray_through(point, size))
+
+    def point_under(self, point: tuple[float, float], size: tuple[int, int]) -> np.ndarray:
+        """(3,) world: what lies under a point of the picture, at the pivot's depth where there is nothing."""
+        hit = self.pick(point, size)
+        if hit is not None:
+            return hit.point
+        camera = self._seen_from
+        origin, direction = camera.ray_through(point, size)
+        back = camera.axes[2]
+        return origin + direction * (back @ (camera.pivot - origin)) / (back @ direction)
+
+    def frame_box_of(self, ids: np.ndarray | None, size: tuple[int, int]) -> None:
+        """Fit nodes (None: all) in the picture."""
+        bounds = self.index.bounds if ids is None else self.scene.bounds(ids)
+        if bounds is not None:
+            self.camera = navigation.frame_box(self.camera, *bounds, size[0] / size[1])
