@@ -39,6 +39,7 @@ class SpatialIndex:
         self.broken_ids = np.empty(0, dtype=np.int32)
         self._split_level = split_level
         self._half_size = half_size
+        self._cells: Cells | None = None
         self._fit()
 
     def __len__(self) -> int:
@@ -75,8 +76,10 @@ class SpatialIndex:
         return self._tree.raycast(origin, direction, t_max=t_max)
 
     def cells(self) -> Cells:
-        """The octree's occupied cells."""
-        return self._tree.cells()
+        """The octree's occupied cells; gathered once after each change."""
+        if self._cells is None:
+            self._cells = self._tree.cells()
+        return self._cells
 
     def stats(self) -> OctreeStats:
         """The octree's facts."""
@@ -98,6 +101,7 @@ class SpatialIndex:
 
     def _put(self, ids: np.ndarray) -> None:
         """Bring the tree's copy of these nodes' spheres up to date."""
+        self._cells = None
         sound = self._sound(ids)
         spheres = self.scene.world_spheres[ids]
         known = self._tree.contains(ids)

@@ -2,8 +2,8 @@
 
 trimesh does the numbers. Around it stands what it gets wrong without a word (its release 5.2): it renames and
 merges objects, keeps no order, drops indented lines, stumbles over comments, and takes relative indices from the
-end of the file. So statements are first brought to a plain form, with objects and materials under numbers that
-cannot collide; names come back afterwards. Concave polygons are still fanned.
+end of the file, and fans concave polygons. So statements are first brought to a plain form, with objects and
+materials under numbers that cannot collide; names come back afterwards.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from trimesh.geometry import triangulate_quads
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.meshes import MeshData
 from scene.mtl_reader import read_materials
+from scene.polygons import concave, triangulate
 from scene.text_file import ReadError, printable, read_text
 
 _LARGEST_BYTES = 4 * 2**30
@@ -112,7 +113,7 @@ def _without_unusable(text: str, shown: str, warnings: list[str]) -> str:
         text, count = re.subn(pattern, replacement, text)
         if count:
             warnings.append(f"{shown}: {count} {problem}")
-    return text
+    return _without_concave_polygons(text)
 
 
 def _all_corners_alike(text: str) -> bool:
@@ -149,6 +150,32 @@ def _with_plain_faces(text: str) -> str:
                 corners.append("/".join(part or zero for part, zero in zip(parts, lacking, strict=True)))
             lines[number] = "f " + " ".join(corners)
     return "\n".join([*lines, "vt 0 0", "vn 0 0 0"])
+
+
+def _without_concave_polygons(text: str) -> str:
+    """Concave polygons as triangles; the others as they are."""
+    polygon = r"(?m)^f(?: +\d\S*){4,} *$"
+    corners = re.sub(r"f|/\S*", "", "\n".join(re.findall(polygon, text)))
+    counts = np.array([len(line.split()) for line in corners.split("\n")])
+    vertices = [line.split()[1:4] for line in re.findall(r"(?m)^v .*$", text)]
+    try:
+        indices = np.array(corners.split(), dtype=np.int64) - 1
+        points = np.array(vertices, dtype=np.float64)[indices]
+    except (ValueError, IndexError):  # a statement that is broken: said when trimesh has stumbled over it
+        return text
+    if len(indices) == 0 or not np.isfinite(points).all():
+        return text
+    places = iter(np.split(points, np.cumsum(counts)[:-1]))
+    is_concave = iter(concave(points, counts))
+
+    def cut(match: re.Match) -> str:
+        place = next(places)
+        if not next(is_concave):
+            return match[0]
+        words = match[0].split()[1:]
+        return "\n".join("f " + " ".join(words[corner] for corner in triangle) for triangle in triangulate(place))
+
+    return re.sub(polygon, cut, text)
 
 
 def _numbered(text: str, pattern: str, keyword: str, first_name: str) -> tuple[str, list[str]]:

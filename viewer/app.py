@@ -28,7 +28,9 @@ from viewer.ui.imgui_backend import ImguiBackend
 from viewer.view import View
 
 _IDLE_SECONDS = 0.004
+_PROGRESS_SECONDS = 0.1  # between two looks at a loading bar: the rest of the time is the reader's
 _PANEL_SETTLES = 6  # imgui lays out changes over two frames, and takes a click's press and release in two more
+_READING_SHARE = 4.0  # times as long as a picture takes, reading has the machine to itself between two of them
 _SMALLEST_WINDOW = (480, 320)
 _MOUSE_SHEET = (
     ("left drag", "orbit"),
@@ -81,7 +83,6 @@ class App:
         self._title = title
         self._reader = reader
         self.report = report or LoadReport()
-        self._told = 0
         self.view = View(scene, index)
         self._renderer = Renderer(self._window.ctx)
         self._imgui = ImguiBackend(self._window.ctx)
@@ -93,6 +94,8 @@ class App:
         self._dismissed = 0
         self._camera_untouched = True
         self._picture_stale = True
+        self._picture_behind = False  # of what was read; redrawn now and then while reading goes on
+        self._next_picture = 0.0
         self._pictures_drawn = 0
         self._panel_frames = _PANEL_SETTLES
         self._last_panels = time.perf_counter()
@@ -124,15 +127,15 @@ class App:
         intents, any_event = self._input.take()
         for intent in intents:
             self._follow(intent)
-        if self._load():
+        self._picture_behind |= self._load()
+        if self._picture_behind and (self._reader is None or time.perf_counter() >= self._next_picture):
             self._picture_stale = True
         if any_event or self._picture_stale:
             self._panel_frames = _PANEL_SETTLES
-        if self._reader is None and self._panel_frames == 0:
-            time.sleep(_IDLE_SECONDS)
-            return False
         size = self._window.buffer_size
-        if min(size) == 0:  # minimised
+        minimised = min(size) == 0
+        progress_due = self._reader is not None and time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
+        if minimised or not (progress_due or self._panel_frames):
             time.sleep(_IDLE_SECONDS)
             return False
         self._panel_frames = max(0, self._panel_frames - 1)
@@ -245,11 +248,15 @@ class App:
     # Draw.
 
     def _draw_picture(self, size: tuple[int, int]) -> None:
+        begin = time.perf_counter()
         frame = self.view.build_frame(size)
         with self.view.times.stage("render"):
             self._renderer.render(frame)
             # So that the stage is the time the card takes, and not the time to ask it.
             self._window.ctx.finish()
+        end = time.perf_counter()
+        self._next_picture = end + _READING_SHARE * (end - begin)
+        self._picture_behind = False
         self._pictures_drawn += 1
         self._picture_stale = self._pictures_drawn < 2  # the first one's times would say nothing of the others
 

@@ -80,6 +80,7 @@ class Input:
         self._any_event = True  # a new window wants its first picture
         self._pointer: Point = (0.0, 0.0)
         self._button: int | None = None  # that began the drag under way, if it began over the scene
+        self._pressed_at: Point = (0.0, 0.0)
         self._travel = 0.0
         self._pressed_modifiers: set[str] = set()
         self._key_names = {
