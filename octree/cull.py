@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import fused_kernel
+from octree.numbering import STACK_SIZE
 
-FLAT_LIMIT = 128
+FLAT_LIMIT = 128  # spheres; measured on a million of them
 CHUNK = 1024  # spheres tested flat at a time; also the size of the mask that the test writes
-_STACK = 128  # at most 7 siblings wait on each level, and levels are below ten
 
 
 @fused_kernel
@@ -58,11 +58,28 @@ def cull_range(begin, end, x, y, z, r, id_at, planes, mask, out, count):
 
 @fused_kernel
 def cull_tree(
-    sorted_count, slot_count, has_dead, x, y, z, r, id_at, start, sizes, reach, half_size, planes, mask, out, counters
+    sorted_count,
+    slot_count,
+    has_dead,
+    flat_limit,
+    x,
+    y,
+    z,
+    r,
+    id_at,
+    start,
+    sizes,
+    reach,
+    half_size,
+    planes,
+    mask,
+    out,
+    counters,
 ):
     """Write to `out` the ids of all live spheres that touch the frustum; false positives only by rounding.
 
     Args:
+        flat_limit: ranges of up to so many spheres are tested one by one.
         planes: (6, 4) float32 inward unit planes about the tree's origin, their d already grown for rounding.
         out: (live + 1,) int32: the compaction writes one place ahead.
         counters: (3,) int64: nodes visited, spheres tested, ids copied untested; added to.
@@ -71,10 +88,10 @@ def cull_tree(
         the number of ids.
     """
     split_level = len(sizes) - 1
-    stack_cell = np.empty(_STACK, np.int32)
-    stack_level = np.empty(_STACK, np.int32)
-    stack_mask = np.empty(_STACK, np.int32)
-    stack_center = np.empty((_STACK, 3), np.float64)
+    stack_cell = np.empty(STACK_SIZE, np.int32)
+    stack_level = np.empty(STACK_SIZE, np.int32)
+    stack_mask = np.empty(STACK_SIZE, np.int32)
+    stack_center = np.empty((STACK_SIZE, 3), np.float64)
     count = cull_range(sorted_count, slot_count, x, y, z, r, id_at, planes, mask, out, 0)
     visited = 0
     tested = slot_count - sorted_count
@@ -97,7 +114,7 @@ def cull_tree(
         pz = stack_center[top, 2]
         begin = start[cell]
         end = start[cell + sizes[level]]
-        if end - begin <= FLAT_LIMIT or level == split_level:
+        if end - begin <= flat_limit or level == split_level:
             tested += end - begin
             count = cull_range(begin, end, x, y, z, r, id_at, planes, mask, out, count)
             continue

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 MAX_SPLIT_LEVEL = 9  # the largest whose cell numbers fit in int32
+STACK_SIZE = 8 * (MAX_SPLIT_LEVEL + 1)  # of a walk: at most seven siblings wait on each level
 
 
 def subtree_sizes(split_level: int) -> np.ndarray:

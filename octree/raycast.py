@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.cull import _STACK, FLAT_LIMIT
 from octree.jit import kernel
+from octree.numbering import STACK_SIZE
+
+FLAT_LIMIT = 16  # spheres: a ray meets few cells, so a range is worth testing flat only when it is short
 
 
 @kernel
@@ -89,9 +91,9 @@ def raycast_tree(
         the number of spheres.
     """
     split_level = len(sizes) - 1
-    stack_cell = np.empty(_STACK, np.int32)
-    stack_level = np.empty(_STACK, np.int32)
-    stack_center = np.empty((_STACK, 3), np.float64)
+    stack_cell = np.empty(STACK_SIZE, np.int32)
+    stack_level = np.empty(STACK_SIZE, np.int32)
+    stack_center = np.empty((STACK_SIZE, 3), np.float64)
     count = ray_range(sorted_count, slot_count, x, y, z, r, id_at, origin, direction, t_max, out, t_out, 0)
     top = 0
     if sorted_count > 0:
@@ -108,8 +110,7 @@ def raycast_tree(
         pz = stack_center[top, 2]
         begin = start[cell]
         end = start[cell + sizes[level]]
-        # A ray meets few cells: a range is worth testing flat only when it is much shorter than for a frustum.
-        if end - begin <= FLAT_LIMIT // 8 or level == split_level:
+        if end - begin <= FLAT_LIMIT or level == split_level:
             count = ray_range(begin, end, x, y, z, r, id_at, origin, direction, t_max, out, t_out, count)
             continue
         count = ray_range(begin, start[cell + 1], x, y, z, r, id_at, origin, direction, t_max, out, t_out, count)

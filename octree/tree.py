@@ -23,6 +23,7 @@ from octree.numbering import MAX_SPLIT_LEVEL, axis_offsets, decode_cells, subtre
 
 _FARTHEST = 1e30  # beyond, float32 cannot hold squares of coordinates, let alone differences
 _SHORTEST_OVERFLOW = 64  # sorting again for fewer spheres than this is never worth it
+_SHORTEST_FLAT = 8  # spheres that are always tested one by one; in a small tree walking costs nothing, and shows more
 _ROUNDING = 2.0**-20  # slack of the float32 planes, relative to the root's size
 
 
@@ -72,7 +73,7 @@ class OctreeStats:
 
 
 class Octree:
-    """A loose octree over spheres with int32 ids.
+    """A loose octree over spheres with int32 ids. Not for two threads at once: a query may sort, and uses scratch.
 
     Args:
         center: (3,) centre of the root cube, world units.
@@ -198,6 +199,7 @@ class Octree:
             self._sorted_count,
             self._slot_count,
             self._has_dead(),
+            min(cull.FLAT_LIMIT, max(_SHORTEST_FLAT, self._live_count // 64)),
             *self._spheres,
             self._id_at,
             self._start,

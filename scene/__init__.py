@@ -10,6 +10,7 @@ from scene.meshes import MeshData, Meshes
 from scene.node import Node
 from scene.raycast import Hit, raycast, raycast_all
 from scene.scene import Scene
+from scene.text_file import ReadError
 from scene.textures import Texture
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "MeshData",
     "Meshes",
     "Node",
+    "ReadError",
     "Scene",
     "SpatialIndex",
     "Texture",

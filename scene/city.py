@@ -18,7 +18,6 @@ _PLOT_METRES = 15.0
 _STREET_METRES = 14.0
 _BLOCK_METRES = _PLOTS * _PLOT_METRES + _STREET_METRES
 _PAVEMENT_METRES = 0.3
-_MIDTOWN = 22.0  # metres: from this height on buildings are towers, below 9 they are houses
 
 _WALLS = ("#c8b8a0", "#b56b52", "#d9cdb8", "#8f9aa6", "#a3876a", "#c9c4bb", "#7d8790", "#b9a58c")
 _GLASS = ("#6f8fa8", "#8aa7b5", "#4f6d86", "#93a8a4")

@@ -37,12 +37,17 @@ def load(paths: Sequence[str | Path], *, progress: Callable[[Path], None] | None
 
     Args:
         progress: called with each path before it is read.
+
+    Raises:
+        ReadError: none of them could be opened; a line for each.
     """
     scene, report = Scene(), LoadReport()
     for path in map(Path, paths):
         if progress is not None:
             progress(path)
         add_result(scene, report, path, _read(path))
+    if report.errors and not report.opened:
+        raise ReadError("\n".join(report.errors))
     scene.update_world()
     return scene, report
 

@@ -16,7 +16,7 @@ from scene.scene import Scene
 
 _FARTHEST_INDEXED = 1e29
 _DEEPEST_CHOSEN = 7  # one level more costs 8 times the cell table; by option up to octree.numbering allows
-_STRAYS_TOLERATED = 64  # or an eighth of all objects: beyond, the root cube is made anew
+_STRAYS_TOLERATED = 64  # or an eighth of all objects: with more outside, another root cube is looked for
 _OUTLIER_FACTOR = 8.0  # when a few objects lie this many times farther out than all others, the cube ignores them
 
 
@@ -61,9 +61,8 @@ class SpatialIndex:
         if len(ids) == 0:
             return
         self._put(ids)
-        grown = len(self._tree) > 8 * self._fitted_count
-        if grown or self._strays > max(_STRAYS_TOLERATED, len(self._tree) // 8):
-            self._fit()
+        if len(self._tree) > 8 * self._fitted_count or self._placed_outside > self._tolerated():
+            self._fit_if_worth_it()
 
     def cull(self, frustum: Frustum, *, stats: CullStats | None = None) -> np.ndarray:
         """(k,) int32 ids of the nodes whose spheres touch the frustum."""
@@ -85,6 +84,25 @@ class SpatialIndex:
         """The octree's facts."""
         return self._tree.stats()
 
+    def _tolerated(self) -> int:
+        return max(_STRAYS_TOLERATED, len(self._tree) // 8)
+
+    def _outside(self, ids: np.ndarray) -> np.ndarray:
+        """(n,) bool: whose centre lies outside the root cube."""
+        offsets = self.scene.world_spheres[ids, :3] - self._tree.center
+        return np.abs(offsets).max(axis=1, initial=0.0) > self._tree.half_size
+
+    def _fit_if_worth_it(self) -> None:
+        """Make the tree anew if it has too few levels, or if many objects are outside and another cube would help."""
+        ids = self.all_ids()
+        center, half_size = self._root_cube(ids)
+        moved = np.abs(center - self._tree.center).max() / self._tree.half_size
+        another = moved > 0.1 or not 0.9 < half_size / self._tree.half_size < 1.1
+        too_few_levels = len(self._tree) > 8 * self._fitted_count
+        if too_few_levels or (another and self._outside(ids).sum() > self._tolerated()):
+            self._fit()
+        self._placed_outside = 0
+
     def _fit(self) -> None:
         """Make a tree that fits the scene as it is now, and fill it."""
         ids = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
@@ -92,12 +110,12 @@ class SpatialIndex:
         level = self._split_level
         if level is None:
             level = min(_DEEPEST_CHOSEN, max(1, math.ceil(math.log(max(len(ids), 1), 8))))
-        self._tree = Octree(center, half_size if self._half_size is None else self._half_size, level)
+        self._tree = Octree(center, half_size, level)
         self.bounds = None
         self._fitted_count = max(len(ids), 8)
-        self._strays = 0
+        self._placed_outside = 0
         self._put(ids)
-        self._strays = 0  # what this cube leaves outside, it leaves on purpose
+        self._placed_outside = 0  # what this cube leaves outside, it leaves on purpose
 
     def _put(self, ids: np.ndarray) -> None:
         """Bring the tree's copy of these nodes' spheres up to date."""
@@ -113,8 +131,7 @@ class SpatialIndex:
         if box is not None:
             lower, upper = box if self.bounds is None else self.bounds
             self.bounds = np.minimum(lower, box[0]), np.maximum(upper, box[1])
-        far_out = np.abs(spheres[sound, :3] - self._tree.center).max(axis=1, initial=0.0) > self._tree.half_size
-        self._strays += int(far_out.sum())
+        self._placed_outside += int(self._outside(ids[sound]).sum())
 
     def _sound(self, ids: np.ndarray) -> np.ndarray:
         """(n,) bool: whose spheres can be indexed; NaN cannot."""
@@ -125,7 +142,7 @@ class SpatialIndex:
         ids = ids[self._sound(ids)]
         box = self.scene.bounds(ids)
         if box is None:
-            return np.zeros(3), 1.0
+            return np.zeros(3), self._half_size or 1.0
         lower, upper = box
         bulk_lower, bulk_upper = np.percentile(self.scene.world_spheres[ids, :3], (2.0, 98.0), axis=0)
         if (upper - lower).max() > _OUTLIER_FACTOR * (bulk_upper - bulk_lower).max() > 0.0:
@@ -133,4 +150,6 @@ class SpatialIndex:
             lower, upper = bulk_lower - margin, bulk_upper + margin
         # A little more than the half: rounding must not put an object on the border outside.
         half_size = (upper - lower).max() / 2.0 * 1.001
+        if self._half_size is not None:
+            half_size = self._half_size
         return (lower + upper) / 2.0, half_size if half_size > 0.0 else 1.0

@@ -1,8 +1,7 @@
 """Meshes: the triangles of all meshes of a scene, pooled in one set of arrays.
 
 A mesh is a range of vertices and a range of triangles; a hundred thousand of them are rows in a table. Nodes share
-a mesh by its id. The pool only grows, and `revision` counts the growth, so that a copy elsewhere (on the graphics
-card) knows when it is behind.
+a mesh by its id. The pool only grows, so that a copy elsewhere (on the graphics card) sees by its length what is new.
 """
 
 from __future__ import annotations
@@ -60,7 +59,6 @@ class Meshes:
             position=(np.float64, (3,)), normal=(np.float32, (3,)), uv=(np.float32, (2,)), material=(np.int32, ())
         )
         self.triangles = Columns(corners=(np.int32, (3,)))
-        self.revision = 0
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -73,8 +71,11 @@ class Meshes:
         """
         positions = np.asarray(mesh.positions, dtype=np.float64)
         triangles = np.asarray(mesh.triangles)
+        material_ids = np.asarray(mesh.material_ids) + first_material
         if positions.ndim != 2 or positions.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3:
             raise ValueError(f"positions (v, 3) and triangles (t, 3) needed, not {positions.shape}, {triangles.shape}")
+        if triangles.dtype.kind not in "iu" or material_ids.dtype.kind not in "iu":
+            raise ValueError("triangles and material ids must be integers")
         if len(triangles) == 0:
             raise ValueError("a mesh needs at least one triangle")
         if triangles.min() < 0 or triangles.max() >= len(positions):
@@ -87,7 +88,7 @@ class Meshes:
             position=positions,
             normal=0.0 if mesh.normals is None else mesh.normals,
             uv=0.0 if mesh.uvs is None else mesh.uvs,
-            material=np.asarray(mesh.material_ids) + first_material,
+            material=material_ids,
         )
         corners = self.triangles.append(len(triangles), corners=triangles)
         row = self.rows.append(
@@ -100,7 +101,6 @@ class Meshes:
             upper=upper,
             sphere=sphere,
         )
-        self.revision += 1
         return row.start
 
     def positions_of(self, mesh_id: int) -> np.ndarray:
@@ -117,6 +117,8 @@ class Meshes:
 def bounds_of(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Box (lower, upper) and sphere (centre x, y, z, radius) of (v, 3) positions; the sphere about the box's middle."""
     lower, upper = positions.min(axis=0), positions.max(axis=0)
-    middle = lower + (upper - lower) / 2
-    radius = np.sqrt(((positions - middle) ** 2).sum(axis=1).max())
+    middle = lower / 2.0 + upper / 2.0
+    offsets = positions - middle
+    largest = np.abs(offsets).max() or 1.0  # first, so that squares neither vanish nor overflow
+    radius = largest * np.sqrt(((offsets / largest) ** 2).sum(axis=1).max())
     return lower, upper, np.append(middle, radius * (1.0 + 1e-15))

@@ -44,6 +44,7 @@ def _read(path: Path, warnings: list[str]) -> dict[str, Material]:
     text = read_text(path, largest_bytes=_LARGEST_BYTES)
     values: dict[str, dict[str, tuple[float, ...]]] = {}
     images: dict[str, str] = {}
+    not_shown: set[str] = set()
     name = None
     for number, line in enumerate(text.replace("\\\n", " ").split("\n"), start=1):
         keyword, _, rest = line.strip().replace("\t", " ").partition(" ")
@@ -59,6 +60,10 @@ def _read(path: Path, warnings: list[str]) -> dict[str, Material]:
                 values[name][keyword] = parsed
         elif name is not None and keyword == "map_kd" and rest:
             images[name] = rest
+        elif keyword.startswith(("map_", "bump", "disp", "decal", "norm", "refl")):
+            not_shown.add(keyword)
+    if not_shown:
+        warnings.append(f"{printable(path)}: not shown: {', '.join(sorted(not_shown))[:80]}")
     return {
         name: _material(name, numbers, _texture(path, images[name], warnings) if name in images else None)
         for name, numbers in values.items()

@@ -66,6 +66,8 @@ def read_obj(path: str | Path) -> ObjFile:
         raise ReadError(f"{shown}: no faces in it ({vertex_count} vertices): nothing to show; export it with faces")
     result = ObjFile(printable(path.name), vertex_count)
     text = _without_unusable(text, shown, result.warnings)
+    if re.search(r"(?m)^v(?: +\S+){6,} *$", text):
+        result.warnings.append(f"{shown}: vertex colours are not shown")
     libraries = re.findall(r"(?m)^mtllib +(.+)$", text)
     text, object_names = _numbered(text, r"[og]", "o", printable(path.stem))
     text, statements = _numbered(text, "usemtl", "usemtl", "")

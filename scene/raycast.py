@@ -39,11 +39,19 @@ class Hit:
     triangle: int
 
 
-def raycast(index: SpatialIndex, origin: ArrayLike, direction: ArrayLike, *, t_max: float = np.inf) -> Hit | None:
+def raycast(
+    index: SpatialIndex,
+    origin: ArrayLike,
+    direction: ArrayLike,
+    *,
+    t_max: float = np.inf,
+    among: np.ndarray | None = None,
+) -> Hit | None:
     """The nearest triangle on a ray, seen from either side, or None.
 
     Args:
         origin, direction: (3,), world; the direction of any length above 0.
+        among: (nodes,) bool, by node id: the nodes that count; None for all.
 
     Raises:
         ValueError: a value is not finite, or the direction has no length.
@@ -54,6 +62,8 @@ def raycast(index: SpatialIndex, origin: ArrayLike, direction: ArrayLike, *, t_m
     for node_id, t_sphere in zip(candidates, t_enter, strict=True):
         if t_sphere > t_max:
             break  # spheres come by entry: nothing behind this one can be nearer
+        if among is not None and not among[node_id]:
+            continue
         t, triangles = _crossings(index, int(node_id), origin, direction, t_max)
         if len(t):
             first = int(t.argmin())

@@ -16,7 +16,7 @@ from scene.columns import Columns
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.meshes import NO_MESH, Meshes
 from scene.node import Node
-from scene.world import merge_boxes, update_world
+from scene.world import depths_of, merge_boxes, update_world
 
 NO_PARENT = -1
 _IDENTITY_ROTATION = (0.0, 0.0, 0.0, 1.0)
@@ -284,12 +284,7 @@ class Scene:
             if (parents < np.arange(len(parents))).all():  # as long as nothing was reparented
                 self._order = np.arange(len(parents), dtype=np.int32)
             else:
-                depths = np.zeros(len(parents), dtype=np.int32)
-                above = parents.copy()
-                while (climbing := above >= 0).any():
-                    depths[climbing] += 1
-                    above[climbing] = parents[above[climbing]]
-                self._order = np.argsort(depths, kind="stable").astype(np.int32)
+                self._order = np.argsort(depths_of(parents), kind="stable").astype(np.int32)
         return self._order
 
 

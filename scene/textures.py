@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import stat
 import warnings
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from PIL import Image
 _LONGEST_SIDE = 1024  # pixels that are kept: what a picture of a whole scene can show
 _LARGEST_FILE_BYTES = 256 * 2**20
 _MOST_PIXELS = 16384 * 16384
-_CACHED = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +30,12 @@ class Texture:
     pixels: np.ndarray
 
 
+# By path, time of change and size: as long as somebody holds it, a file is read once.
+_in_use: weakref.WeakValueDictionary[tuple[Path, int, int], Texture] = weakref.WeakValueDictionary()
+
+
 def read_texture(path: Path) -> Texture:
-    """Read an image file; the same file gives the same object as long as it does not change.
+    """Read an image file; the same file gives the same object as long as it does not change and somebody holds it.
 
     Raises:
         OSError: missing, not a regular file, too large, or no image that Pillow reads.
@@ -42,11 +45,14 @@ def read_texture(path: Path) -> Texture:
         raise OSError("not a regular file")
     if status.st_size > _LARGEST_FILE_BYTES:
         raise OSError("too large")
-    return _read(path.resolve(), status.st_mtime_ns, status.st_size)
+    key = (path.resolve(), status.st_mtime_ns, status.st_size)
+    texture = _in_use.get(key)
+    if texture is None:
+        texture = _in_use[key] = Texture(key[0], _pixels(key[0]))
+    return texture
 
 
-@functools.lru_cache(maxsize=_CACHED)
-def _read(path: Path, modified_ns: int, size: int) -> Texture:
+def _pixels(path: Path) -> np.ndarray:
     try:
         # Pillow warns of images that are large but within our own limit.
         with warnings.catch_warnings(action="ignore"), Image.open(path) as image:
@@ -60,4 +66,4 @@ def _read(path: Path, modified_ns: int, size: int) -> Texture:
     except Exception as error:  # Pillow's decoders raise whatever a broken file makes them raise
         raise OSError(" ".join(str(error).split()) or type(error).__name__) from None
     pixels.flags.writeable = False
-    return Texture(path, pixels)
+    return pixels

@@ -142,3 +142,23 @@ def merge_boxes(ids, mesh, world_from_local, lower, upper, box):
             for row in range(3):
                 box[0, row] = min(box[0, row], node_box[0, row])
                 box[1, row] = max(box[1, row], node_box[1, row])
+
+
+@kernel
+def depths_of(parents):
+    """(n,) int32 depth of every node, 0 at the top; linear, whatever the tree's shape and order."""
+    depths = np.full(len(parents), -1, np.int32)
+    for node in range(len(parents)):
+        # Up to a node whose depth is known, and once more with what that gave.
+        steps = 0
+        above = node
+        while above >= 0 and depths[above] < 0:
+            above = parents[above]
+            steps += 1
+        depth = steps + (depths[above] if above >= 0 else -1)
+        above = node
+        while above >= 0 and depths[above] < 0:
+            depths[above] = depth
+            depth -= 1
+            above = parents[above]
+    return depths

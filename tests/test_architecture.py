@@ -15,7 +15,6 @@ LONGEST_FILE = 400
 # The files that may know OpenGL, and those that may know the window; a new one is a decision, made here.
 WINDOW_FILES = {"viewer/app.py", "viewer/input.py"}
 GL_FILES = {
-    "viewer/cli/render.py",
     "viewer/gpu_scene.py",
     "viewer/offscreen.py",
     "viewer/renderer.py",

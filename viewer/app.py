@@ -91,7 +91,7 @@ class App:
         self._commands = self._command_table()
         self._show_keys = False
         self._show_figures = True
-        self._dismissed = 0
+        self._dismissed: set[str] = set()
         self._camera_untouched = True
         self._picture_stale = True
         self._picture_behind = False  # of what was read; redrawn now and then while reading goes on
@@ -124,18 +124,22 @@ class App:
 
     def _advance(self) -> bool:
         """One turn of the stages; False when there was nothing new to show."""
+        if min(*self._window.size, *self._window.buffer_size) == 0:  # minimised
+            time.sleep(_IDLE_SECONDS)
+            return False
         intents, any_event = self._input.take()
         for intent in intents:
             self._follow(intent)
+        if self._closing:
+            return False
         self._picture_behind |= self._load()
         if self._picture_behind and (self._reader is None or time.perf_counter() >= self._next_picture):
             self._picture_stale = True
         if any_event or self._picture_stale:
             self._panel_frames = _PANEL_SETTLES
         size = self._window.buffer_size
-        minimised = min(size) == 0
         progress_due = self._reader is not None and time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
-        if minimised or not (progress_due or self._panel_frames):
+        if not (progress_due or self._panel_frames):
             time.sleep(_IDLE_SECONDS)
             return False
         self._panel_frames = max(0, self._panel_frames - 1)
@@ -154,9 +158,10 @@ class App:
             case Pan(dx, dy):
                 view.camera = navigation.pan(view.camera, dx, dy, size[1])
             case Zoom(steps, point):
-                view.camera = navigation.zoom(view.camera, steps, view.point_under(point, size))
+                farthest = view.farthest_distance()
+                view.camera = navigation.zoom(view.camera, steps, view.point_under(point), farthest=farthest)
             case Click(point):
-                hit = view.pick(point, size)
+                hit = view.pick(point)
                 view.selected_ids = np.array([] if hit is None else [hit.node.id], dtype=np.int32)
                 self._update_title()
             case KeyPress(name, ctrl):
@@ -194,7 +199,7 @@ class App:
             view.camera = replace(view.camera, orthographic=not view.camera.orthographic)
 
         def toggle_freeze() -> None:
-            view.toggle_freeze(self._window.size)
+            view.toggle_freeze()
             view.times.reset()
 
         def toggle_keys() -> None:
@@ -269,7 +274,7 @@ class App:
             self._window.ctx.copy_framebuffer(screen, self._renderer.picture)
             self._imgui.new_frame(self._window.size, size, now - self._last_panels)
             if self._hud.draw(self._hud_state(), self._window.size):
-                self._dismissed = len(self._messages())
+                self._dismissed.update(self._messages())
             self._imgui.render(screen)
         self._last_panels = now
 
@@ -279,14 +284,15 @@ class App:
     def _hud_state(self) -> HudState:
         loading = None
         if self._reader is not None and self._reader.total:
-            name = self._reader.current.name if self._reader.current else ""
+            current = self._reader.current  # once: the reading thread changes it
+            name = "" if current is None else current.name
             text = f"opening {self._reader.done} of {self._reader.total}  {name}"
             loading = (text, self._reader.done / self._reader.total)
         return HudState(
             figures=self._figures() if self._show_figures else None,
             status=self._status(),
             loading=loading,
-            messages=self._messages()[self._dismissed :],
+            messages=[line for line in self._messages() if line not in self._dismissed],
             key_sheet=(*_MOUSE_SHEET, *((c.shown, c.description) for c in self._commands)) if self._show_keys else None,
         )
 

@@ -19,6 +19,13 @@ VIEWS = {  # name: (yaw, pitch) in degrees
     "top": (0.0, 90.0),
 }
 
+_LONGEST_ORTHOGRAPHIC = 1e4  # times the distance: how far before and behind the eye an orthographic camera sees
+
+
+def box_corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """(8, 3) corners of a box."""
+    return lower + np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (upper - lower)
+
 
 @dataclass(frozen=True, eq=False)
 class Camera:
@@ -87,19 +94,19 @@ class Camera:
         relative_from_world[:3, 3] = -self.position
         return self.clip_from_relative(aspect) @ relative_from_world
 
-    def ray_through(self, point: tuple[float, float], size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    def ray_through(self, point: tuple[float, float], aspect: float) -> tuple[np.ndarray, np.ndarray]:
         """The ray under a point of the picture.
 
         Args:
-            point: x to the right, y down, in the units of `size`; the middle of the first pixel is (0.5, 0.5).
-            size: width and height of the picture.
+            point: x to the right, y down, as fractions of the picture's width and height.
+            aspect: width over height.
 
         Returns:
             origin (3,), on the near plane, and unit direction (3,), float64, world.
         """
         half_height = math.tan(self.fov_y_rad / 2.0)
-        x = (2.0 * point[0] / size[0] - 1.0) * half_height * size[0] / size[1]
-        y = (1.0 - 2.0 * point[1] / size[1]) * half_height
+        x = (2.0 * point[0] - 1.0) * half_height * aspect
+        y = (1.0 - 2.0 * point[1]) * half_height
         if self.orthographic:
             offset = np.array((x * self.distance, y * self.distance, -self.near))
             return self.position + offset @ self.axes, -self.axes[2]
@@ -112,11 +119,14 @@ class Camera:
 
     def with_depth_range(self, lower: np.ndarray, upper: np.ndarray) -> Camera:
         """The same camera with near and far about a world box, and room for the ground before and behind it."""
-        corners = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (upper - lower) + lower
-        depths = (self.position - corners) @ self.axes[2]
+        depths = (self.position - box_corners(lower, upper)) @ self.axes[2]
         size = float(np.linalg.norm(upper - lower)) or self.distance
-        if self.orthographic:  # depth is linear: room costs nothing
-            return replace(self, near=float(depths.min()) - 2.0 * size, far=float(depths.max()) + 2.0 * size)
+        if self.orthographic:
+            # Depth is linear here: a range too long would leave nothing to tell the near things apart.
+            reach = _LONGEST_ORTHOGRAPHIC * self.distance
+            near = max(float(depths.min()) - 0.5 * size, -reach)
+            return replace(self, near=near, far=min(max(float(depths.max()) + 0.5 * size, near + size), reach))
         far = max(float(depths.max()) + 2.0 * size, 4.0 * self.distance)
-        # Close to the eye, whatever is in front of the scene: the ground and the octree's cells reach up to it.
-        return replace(self, near=max(0.005 * self.distance, 1e-6 * far), far=far)
+        # Close to the eye, whatever is in front of the scene: the ground and the octree's cells reach up to it. How
+        # finely depths are told apart hangs on near alone; it never comes near to what is looked at.
+        return replace(self, near=max(0.005 * self.distance, min(1e-6 * far, 0.1 * self.distance)), far=far)

@@ -1,4 +1,4 @@
-"""FrameData: everything the renderer needs for one picture, and build_frame, which makes it. No OpenGL in here.
+"""FrameData: everything the renderer needs for one picture, and FrameBuilder, which makes it. No OpenGL in here.
 
 Instances are packed in drawing order, by mesh and then by node: the order does not depend on what culling returned,
 so a picture with culling equals one without, pixel for pixel.
@@ -128,8 +128,9 @@ class FrameBuilder:
         )
 
     def draw_list(self, node_ids: np.ndarray, camera_position: np.ndarray) -> DrawList:
-        """Sort nodes (each with a mesh) by mesh, pack them, and make one indexed draw for each mesh."""
+        """Sort nodes by mesh, pack them, and make one indexed draw for each mesh; nodes without a mesh draw nothing."""
         scene = self._scene
+        node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
         self._keep_order()
         marks = np.zeros(len(self._node_by_rank), dtype=bool)
         marks[self._rank_of_node[node_ids]] = True

@@ -59,7 +59,8 @@ class GpuScene:
         packed = np.zeros(vertices.stop - vertices.start, dtype=_VERTEX)
         # About each mesh's own centre: small numbers, which float32 keeps, wherever the mesh lies.
         centers = np.repeat(rows["sphere"][new, :3], rows["vertex_count"][new], axis=0)
-        packed["position"] = meshes.vertices["position"][vertices] - centers
+        with np.errstate(over="ignore"):  # too large for float32: the index leaves such a mesh out
+            packed["position"] = meshes.vertices["position"][vertices] - centers
         normals = meshes.vertices["normal"][vertices]
         packed["normal"][:, :3] = normals
         packed["normal"][:, 3] = normals.any(axis=1)
@@ -94,45 +95,54 @@ class GpuScene:
         """Bring the materials' textures into one array of equal layers; each material's layer, or -1."""
         named = dict.fromkeys(m.base_color_texture for m in materials if m.base_color_texture is not None)
         textures = list(named)[: self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]]
-        if textures != self._layers:
-            self._layers = textures
-            if self.texture_array is not None:
-                self.texture_array.release()
-            self.texture_array = self._texture_array(self._layers)
+        if textures and textures != self._layers:
+            self._write_layers(textures)
+        if not textures and self.texture_array is not None:  # another scene's
+            self.texture_array.release()
+            self.texture_array, self._layers = None, []
         layer_of = {texture: layer for layer, texture in enumerate(self._layers)}
         return [layer_of.get(material.base_color_texture, -1) for material in materials]
 
-    def _texture_array(self, textures: Sequence[Texture]) -> moderngl.TextureArray | None:
-        """Layers large enough for the largest texture, as far as _TEXTURE_BYTES allows."""
-        if not textures:
-            return None
+    def _write_layers(self, textures: list[Texture]) -> None:
+        """Write the textures that are new, or all of them to a larger array where they do not fit the one there is."""
         side = 2 ** math.ceil(math.log2(max(max(texture.pixels.shape[:2]) for texture in textures)))
-        while side > 1 and 4 * side * side * len(textures) > _TEXTURE_BYTES:
+        room = 2 ** math.ceil(math.log2(len(textures)))
+        while side > 1 and 4 * side * side * room > _TEXTURE_BYTES:
             side //= 2
-        array = self._ctx.texture_array((side, side, len(textures)), 4)
-        for layer, texture in enumerate(textures):
+        array = self.texture_array
+        first = len(self._layers)
+        if array is None or (array.width, array.layers) != (side, room) or textures[:first] != self._layers:
+            if array is not None:
+                array.release()
+            array = self.texture_array = self._ctx.texture_array((side, side, room), 4)
+            first = 0
+        for layer, texture in enumerate(textures[first:], start=first):
             image = Image.fromarray(texture.pixels).resize((side, side), Image.Resampling.BILINEAR)
             flipped = image.transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # OpenGL counts rows from below
             array.write(flipped.tobytes(), viewport=(0, 0, layer, side, side, 1))
         array.build_mipmaps()
         array.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-        return array
+        self._layers = textures
 
-    def update_instances(self, instances: np.ndarray) -> bool:
-        """Upload a frame's instances, (padded, 16). True when the id buffer was replaced."""
-        rows = len(instances) // INSTANCES_PER_ROW
-        if rows == 0:
-            return False
-        replaced = rows > self.instance_texture.height or self.instance_ids.size < 4 * len(instances)
+    def update_instances(self, *lists: np.ndarray) -> bool:
+        """Upload a frame's instances, (padded, 16) each, one after the other. True when the id buffer was replaced."""
+        count = sum(map(len, lists))
+        rows = count // INSTANCES_PER_ROW
+        replaced = rows > self.instance_texture.height or self.instance_ids.size < 4 * count
         if replaced:
             rows_of_room = min(max(rows, 2 * self.instance_texture.height), self._ctx.info["GL_MAX_TEXTURE_SIZE"])
             if rows > rows_of_room:
-                raise MemoryError(f"{len(instances)} instances do not fit in a texture of this graphics card")
+                raise MemoryError(f"{count} instances do not fit in a texture of this graphics card")
             self.instance_texture.release()
             self.instance_texture = self._texture(rows_of_room)
             self.instance_ids.release()
             self.instance_ids = self._ctx.buffer(np.arange(rows_of_room * INSTANCES_PER_ROW, dtype=np.uint32))
-        self.instance_texture.write(instances, viewport=(0, 0, self.instance_texture.width, rows))
+        first_row = 0
+        for instances in lists:
+            rows = len(instances) // INSTANCES_PER_ROW
+            if rows:
+                self.instance_texture.write(instances, viewport=(0, first_row, self.instance_texture.width, rows))
+            first_row += rows
         return replaced
 
     def _texture(self, rows: int) -> moderngl.Texture:

@@ -6,6 +6,7 @@ panel, or begins there, becomes no intent.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ _FAR_AWAY = -1e6
 # pyglet counts rows from the bottom and moderngl-window back again: on X11 that loses one.
 _Y_ERROR = 1.0 if sys.platform.startswith("linux") else 0.0
 
-Point = tuple[float, float]
+Point = tuple[float, float]  # logical pixels from the top left, or in intents fractions of the window's size
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,11 @@ class Input:
         self._imgui.mouse_position(*self._pointer)
         return self._pointer
 
+    def _fraction(self, point: Point) -> Point:
+        """Of the window's size as it is now: when the intent is followed it may be another."""
+        width, height = self._window.size
+        return point[0] / width, point[1] / height
+
     def _on_move(self, x: float, y: float, dx: float, dy: float) -> None:
         self._at(x, y)
 
@@ -125,7 +131,7 @@ class Input:
         if self._button is None:
             return
         began = self._travel > _CLICK_SLOP
-        self._travel += abs(dx) + abs(dy)
+        self._travel = max(self._travel, math.dist(self._pointer, self._pressed_at))
         if self._travel <= _CLICK_SLOP:
             return
         if not began:  # now it is a drag: what the slop held back belongs to it
@@ -148,13 +154,13 @@ class Input:
         if button == self._button:
             self._button = None
             if button == _LEFT and self._travel <= _CLICK_SLOP:
-                self._intents.append(Click(point))
+                self._intents.append(Click(self._fraction(point)))
 
     def _on_scroll(self, x_offset: float, y_offset: float) -> None:
         self._any_event = True
         self._imgui.mouse_wheel(x_offset, y_offset)
         if not self._covers(self._pointer):
-            self._intents.append(Zoom(y_offset, self._pointer))
+            self._intents.append(Zoom(y_offset, self._fraction(self._pointer)))
 
     def _on_key(self, key: int, action: object, modifiers: object) -> None:
         self._any_event = True

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from viewer.camera import VIEWS, Camera
+from viewer.camera import VIEWS, Camera, box_corners
 
 _ORBIT_RAD_PER_PIXEL = 0.007
 _ZOOM_PER_STEP = 0.85
-_CLOSEST, _FARTHEST = 1e-9, 1e12
+_CLOSEST = 1e-9
 _MARGIN = 1.02
 
 
@@ -36,9 +36,14 @@ def pan(camera: Camera, dx: float, dy: float, height: int) -> Camera:
     return replace(camera, pivot=camera.pivot - dx * pixel * right + dy * pixel * up)
 
 
-def zoom(camera: Camera, steps: float, target: np.ndarray) -> Camera:
-    """Move towards a world point (steps above 0) or away from it; the point keeps its place in the picture."""
-    distance = min(_FARTHEST, max(_CLOSEST, camera.distance * _ZOOM_PER_STEP**steps))
+def zoom(camera: Camera, steps: float, target: np.ndarray, *, farthest: float = 1e12) -> Camera:
+    """Move towards a world point (steps above 0) or away from it; the point keeps its place in the picture.
+
+    Args:
+        farthest: distance from the pivot at which moving away ends.
+    """
+    farthest = max(farthest, camera.distance)
+    distance = min(farthest, max(_CLOSEST, camera.distance * _ZOOM_PER_STEP**steps))
     factor = distance / camera.distance
     return replace(camera, pivot=target + (camera.pivot - target) * factor, distance=distance)
 
@@ -52,7 +57,7 @@ def look(camera: Camera, view: str) -> Camera:
 def frame_box(camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float) -> Camera:
     """Move so that a world box just fits the picture, without turning; the pivot is the box's middle."""
     middle = (lower + upper) / 2.0
-    return replace(camera, pivot=middle, distance=_fitting_distance(camera, _corners(lower, upper) - middle, aspect))
+    return replace(camera, pivot=middle, distance=_fitting_distance(camera, box_corners(lower, upper) - middle, aspect))
 
 
 def frame_box_tightly(camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float) -> Camera:
@@ -62,7 +67,7 @@ def frame_box_tightly(camera: Camera, lower: np.ndarray, upper: np.ndarray, aspe
     would swing the box out of the picture when the camera turns.
     """
     camera = frame_box(camera, lower, upper, aspect)
-    corners = _corners(lower, upper)
+    corners = box_corners(lower, upper)
     for _ in range(24):  # each round centres for the last one's distance; it settles quickly
         right, up, toward = camera.axes @ (corners - camera.pivot).T
         depth = camera.distance - (0.0 if camera.orthographic else toward)
@@ -71,11 +76,6 @@ def frame_box_tightly(camera: Camera, lower: np.ndarray, upper: np.ndarray, aspe
         pivot = camera.pivot + shift @ camera.axes
         camera = replace(camera, pivot=pivot, distance=_fitting_distance(camera, corners - pivot, aspect))
     return camera
-
-
-def _corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """(8, 3) corners of a box."""
-    return lower + np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (upper - lower)
 
 
 def _fitting_distance(camera: Camera, points: np.ndarray, aspect: float) -> float:

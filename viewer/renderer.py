@@ -23,6 +23,10 @@ _CUBE_LINES = np.array(
 )
 
 
+class DrawError(Exception):
+    """A picture that this graphics card cannot draw; the message is one line."""
+
+
 class Renderer:
     """Draws frames with one context.
 
@@ -63,7 +67,17 @@ class Renderer:
         return self._picture
 
     def render(self, frame: FrameData) -> None:
-        """Draw a frame into `picture`."""
+        """Draw a frame into `picture`.
+
+        Raises:
+            DrawError: it is too much for the card's memory or limits.
+        """
+        try:
+            self._draw_passes(frame)
+        except (moderngl.Error, MemoryError) as error:
+            raise DrawError(f"the picture could not be drawn ({' '.join(str(error).split())})") from error
+
+    def _draw_passes(self, frame: FrameData) -> None:
         self.draw_calls = 0
         self._resize(frame.size)
         self._multisampled.use()
@@ -94,15 +108,14 @@ class Renderer:
         self.ctx.disable_direct(_SAMPLE_ALPHA_TO_COVERAGE)
 
     def release(self) -> None:
-        """Give back what the renderer holds on the card, but the programs, which go with the context."""
+        """Give back what is large: the copy of the scene and the targets. The rest goes with the context."""
         self._gpu_scene.release()
         _release_targets(self._targets)
 
     def _upload(self, frame: FrameData) -> None:
         self._gpu_scene.update_materials(frame.materials)
-        both = np.concatenate([frame.visible.instances, frame.selected.instances])
         stale = self._gpu_scene.update_meshes(frame.meshes)
-        stale |= self._gpu_scene.update_instances(both)
+        stale |= self._gpu_scene.update_instances(frame.visible.instances, frame.selected.instances)
         if self._gpu_scene.texture_array is not None and self._textured_program is None:
             self._textured_program = build_program(self.ctx, "mesh.glsl", "TEXTURED", *self._path)
             stale = True

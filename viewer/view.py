@@ -10,6 +10,7 @@ A window and a script share it; neither does any of this on its own.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,18 @@ from viewer import navigation
 from viewer.camera import Camera
 from viewer.frame import FrameBuilder, FrameData
 from viewer.timing import StageTimes
+
+_FARTHEST_LOOK = 30.0  # times the scene's size
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """What the last picture showed: from where, in what shape, within which frustum, and which nodes."""
+
+    camera: Camera
+    aspect: float
+    frustum: Frustum | None
+    visible_ids: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -58,7 +71,7 @@ class View:
         self.stats = FrameStats()
         self.times = StageTimes()
         self.builder = FrameBuilder(scene)
-        self._seen_from = self.camera
+        self._seen = _Seen(self.camera, 1.0, None, np.empty(0, dtype=np.int32))
 
     def update(self) -> None:
         """Let the scene's changes reach its world matrices and the octree."""
@@ -74,14 +87,14 @@ class View:
         bounds = self.index.bounds
         if bounds is not None:
             self.camera = self.camera.with_depth_range(*bounds)
-        self._seen_from = self.camera
+        own_frustum = Frustum.from_matrix(self.camera.clip_from_world(aspect))
         cull_stats = CullStats()
         with self.times.stage("cull"):
             if self.culling:
-                frustum = self.frozen or Frustum.from_matrix(self.camera.clip_from_world(aspect))
-                visible_ids = self.index.cull(frustum, stats=cull_stats)
+                visible_ids = self.index.cull(self.frozen or own_frustum, stats=cull_stats)
             else:
                 visible_ids = self.index.all_ids()
+        self._seen = _Seen(self.camera, aspect, own_frustum, visible_ids)
         with self.times.stage("frame"):
             frame = self.builder.build(
                 self.camera,
@@ -101,30 +114,36 @@ class View:
         )
         return frame
 
-    def toggle_freeze(self, size: tuple[int, int]) -> None:
-        """Freeze culling at what the camera sees now, or let it go."""
-        now = Frustum.from_matrix(self.camera.clip_from_world(size[0] / size[1]))
-        self.frozen = now if self.frozen is None else None
+    def toggle_freeze(self) -> None:
+        """Freeze culling at what the last picture saw, or let it go."""
+        self.frozen = self._seen.frustum if self.frozen is None else None
 
-    def pick(self, point: tuple[float, float], size: tuple[int, int]) -> Hit | None:
+    def pick(self, point: tuple[float, float]) -> Hit | None:
         """The nearest triangle under a point of the last picture (Camera.ray_through), or None.
 
-        What is clicked is what was seen: the camera may have moved on since.
+        What is clicked is what was seen: the camera may have moved on since, and what was culled is not there.
         """
-        return raycast(self.index, *self._seen_from.ray_through(point, size))
+        drawn = np.zeros(len(self.scene), dtype=bool)
+        drawn[self._seen.visible_ids] = True
+        return raycast(self.index, *self._seen.camera.ray_through(point, self._seen.aspect), among=drawn)
 
-    def point_under(self, point: tuple[float, float], size: tuple[int, int]) -> np.ndarray:
-        """(3,) world: what lies under a point of the picture, at the pivot's depth where there is nothing."""
-        hit = self.pick(point, size)
+    def point_under(self, point: tuple[float, float]) -> np.ndarray:
+        """(3,) world: what lies under a point of the last picture, at the pivot's depth where there is nothing."""
+        hit = self.pick(point)
         if hit is not None:
             return hit.point
-        camera = self._seen_from
-        origin, direction = camera.ray_through(point, size)
+        camera = self._seen.camera
+        origin, direction = camera.ray_through(point, self._seen.aspect)
         back = camera.axes[2]
         return origin + direction * (back @ (camera.pivot - origin)) / (back @ direction)
 
+    def farthest_distance(self) -> float:
+        """How far from the pivot the scene is still worth looking at."""
+        bounds = self.index.bounds
+        return math.inf if bounds is None else _FARTHEST_LOOK * float(np.linalg.norm(bounds[1] - bounds[0]))
+
     def frame_box_of(self, ids: np.ndarray | None, size: tuple[int, int]) -> None:
         """Fit nodes (None: all) in the picture."""
-        bounds = self.index.bounds if ids is None else self.scene.bounds(ids)
+        bounds = self.scene.bounds(self.index.all_ids() if ids is None else ids)
         if bounds is not None:
             self.camera = navigation.frame_box(self.camera, *bounds, size[0] / size[1])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scene import LoadReport, Scene, load
+from scene import LoadReport, ReadError, Scene, load
 from scene.files import BackgroundReader, add_result
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 1 1 0\n"
@@ -67,10 +67,16 @@ def test_progress_is_called_with_each_path_before_it_is_read(files):
     assert seen == files
 
 
-def test_nothing_to_load_and_nothing_loaded_make_empty_scenes(files):
-    for paths in ([], files[1:3]):
-        scene, report = load(paths)
-        assert len(scene) == 0 and report.opened == [] and len(report.errors) == len(paths)
+def test_nothing_to_load_makes_an_empty_scene():
+    scene, report = load([])
+    assert len(scene) == 0 and report == LoadReport()
+
+
+def test_when_no_file_can_be_opened_each_is_told_in_its_line(files):
+    with pytest.raises(ReadError) as refused:
+        load(files[1:3])
+    lines = str(refused.value).splitlines()
+    assert [line.startswith(str(path)) for line, path in zip(lines, files[1:3], strict=True)] == [True, True]
 
 
 @pytest.mark.parametrize("vertex", ("v 0 0", "v 1e308 -1e308 1e308", "v nan 0 0", "v 0 0 0 0 0 0 0 0"))

@@ -218,7 +218,14 @@ def test_normals_of_length_zero_or_nan_mean_no_normal(read):
     ids=["with w", "with colours", "some with colours, some with w"],
 )
 def test_vertices_with_more_than_three_numbers(read, vertices):
-    assert_one_square_triangle(read(vertices + "f 1 2 3\n"))
+    file = read(vertices + "f 1 2 3\n")
+    file.warnings = [warning for warning in file.warnings if "vertex colours are not shown" not in warning]
+    assert_one_square_triangle(file)
+
+
+def test_vertex_colours_are_said_to_be_left_out(read, tmp_path):
+    file = read("v 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 1 1 0 1 0 0\nf 1 2 3\n")
+    assert_one_warning(file, tmp_path / "scene.obj", "vertex colours", "not shown")
 
 
 def test_positions_keep_double_precision(read):

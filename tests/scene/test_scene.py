@@ -234,13 +234,4 @@ def test_a_mesh_that_makes_no_sense_is_refused_and_leaves_nothing_behind(problem
     meshes.add(quad())
     with pytest.raises(ValueError, match=problem):
         meshes.add(mesh_of(positions, triangles))
-    assert (len(meshes), len(meshes.vertices), len(meshes.triangles), meshes.revision) == (1, 4, 2, 1)
-
-
-def test_a_revision_counts_the_growth_of_the_pool():
-    meshes = Scene().meshes
-    revisions = [meshes.revision]
-    for mesh in (quad(), box()):
-        meshes.add(mesh)
-        revisions.append(meshes.revision)
-    assert revisions == [0, 1, 2]
+    assert (len(meshes), len(meshes.vertices), len(meshes.triangles)) == (1, 4, 2)

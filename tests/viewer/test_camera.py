@@ -39,7 +39,7 @@ def test_a_point_on_a_pixels_ray_projects_to_that_pixel(orthographic: bool) -> N
     for _ in range(200):
         camera = random_camera(rng, orthographic=orthographic)
         pixel = rng.uniform((0, 0), SIZE)
-        origin, direction = camera.ray_through(tuple(pixel), SIZE)
+        origin, direction = camera.ray_through(tuple(pixel / SIZE), SIZE[0] / SIZE[1])
         ndc = project(camera, origin + rng.uniform(0.1, 40.0) * direction)
         assert np.allclose((ndc[:2] * (1, -1) + 1) / 2 * SIZE, pixel, atol=1e-6)
         assert project(camera, origin)[2] == pytest.approx(-1.0, abs=1e-9), "rays begin on the near plane"

@@ -78,11 +78,11 @@ def test_a_frozen_frustum_keeps_culling_while_the_camera_flies_on() -> None:
     view = View(scene, SpatialIndex(scene))
     view.camera = Camera(np.zeros(3), distance=3.0)
     before = view.build_frame(SIZE)
-    view.toggle_freeze(SIZE)
+    view.toggle_freeze()
     view.camera = Camera(np.full(3, 40.0), distance=90.0)
     frozen = view.build_frame(SIZE)
     assert frozen.visible.count == before.visible.count and len(frozen.frozen_frustum) == 24
-    view.toggle_freeze(SIZE)
+    view.toggle_freeze()
     assert len(view.build_frame(SIZE).frozen_frustum) == 0
 
 
@@ -102,3 +102,63 @@ def test_an_empty_scene_makes_an_empty_frame() -> None:
     scene = Scene()
     frame = View(scene, SpatialIndex(scene)).build_frame(SIZE)
     assert frame.visible.count == 0 and len(frame.visible.commands) == 0 and frame.grid is None
+
+
+def pixel_of(view: View, point: tuple[float, float, float]) -> tuple[float, float]:
+    """Fractions of the picture at which a world point appears."""
+    clip = view.camera.clip_from_world(SIZE[0] / SIZE[1]) @ (*point, 1.0)
+    return tuple(((clip[:2] / clip[3]) * (1, -1) + 1.0) / 2.0)
+
+
+def test_what_is_picked_is_what_was_seen_though_the_camera_moved_on() -> None:
+    scene = box_scene()
+    view = View(scene, SpatialIndex(scene))
+    view.camera = Camera(np.zeros(3), distance=9.0)
+    view.build_frame(SIZE)
+    points = {name: pixel_of(view, (x, 0.0, 0.0)) for name, x in (("red", -2.0), ("green", 0.0), ("blue", 2.0))}
+    view.camera = Camera(np.full(3, 100.0), distance=1.0)
+    for name, point in points.items():
+        assert view.pick(point).node.name == name
+
+
+def test_what_was_culled_cannot_be_picked() -> None:
+    scene = box_scene()
+    view = View(scene, SpatialIndex(scene))
+    view.camera = Camera(np.array((-2.0, 0.0, 0.0)), yaw_rad=0.0, pitch_rad=0.0, distance=2.0)
+    view.build_frame(SIZE)
+    view.toggle_freeze()
+    view.camera = Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=12.0)
+    frame = view.build_frame(SIZE)
+    assert frame.visible.count == 1
+    assert view.pick(pixel_of(view, (-2.0, 0.0, 0.5))).node.name == "red"
+    assert view.pick(pixel_of(view, (2.0, 0.0, 0.5))) is None
+
+
+def test_freezing_takes_what_the_last_picture_saw_not_what_the_camera_does_next() -> None:
+    scene = box_scene()
+    view = View(scene, SpatialIndex(scene))
+    view.camera = Camera(np.zeros(3), distance=12.0)
+    view.build_frame(SIZE)
+    view.camera = Camera(np.full(3, 1e6), distance=1.0)
+    view.toggle_freeze()
+    assert view.build_frame(SIZE).visible.count == 3
+
+
+def test_a_group_can_be_selected_without_outlining_a_stranger() -> None:
+    scene = box_scene()
+    group = scene.add_node("group")
+    view = View(scene, SpatialIndex(scene))
+    view.selected_ids = np.array([group.id], dtype=np.int32)
+    assert view.build_frame(SIZE).selected.count == 0
+
+
+def test_framing_all_forgets_where_things_once_were() -> None:
+    scene = box_scene()
+    view = View(scene, SpatialIndex(scene))
+    view.frame_box_of(None, SIZE)
+    expected = view.camera.distance
+    for y in (1e6, 0.0):
+        scene.set_translations(1, (0.0, y, 0.0))
+        view.update()
+    view.frame_box_of(None, SIZE)
+    assert view.camera.distance == expected

@@ -13,7 +13,7 @@ from PIL import Image
 
 from octree import Frustum
 from scene import Material, MeshData, Scene, SpatialIndex, Texture, load
-from tests.viewer.scenes import add_box_mesh, box_scene, crowd
+from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, add_box_mesh, box_scene, crowd
 from viewer import navigation
 from viewer.camera import Camera
 from viewer.offscreen import image_of
@@ -218,7 +218,7 @@ def test_octree_cells_and_frozen_frustum_are_drawn_as_lines(renderer: Renderer) 
     view.show_octree = True
     cells = picture(renderer, view)
     view.show_octree = False
-    view.toggle_freeze(SIZE)
+    view.toggle_freeze()
     view.camera = replace(view.camera, yaw_rad=2.0, distance=150.0)
     frozen = picture(renderer, view)
     assert (cells != plain).any(axis=2).mean() > 0.02
@@ -236,6 +236,129 @@ def test_more_meshes_and_materials_later_are_drawn_too(renderer: Renderer) -> No
     after = picture(renderer, view).astype(int)
     yellow = (after[..., 0] > 100) & (after[..., 1] > 90) & (after[..., 2] < 60)
     assert yellow.sum() > 30
+
+
+def test_earlier_meshes_stay_when_the_buffers_grow(renderer: Renderer) -> None:
+    scene = box_scene()
+    view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=9.0)
+    view.show_grid = False  # it follows the scene's size
+    before = picture(renderer, view)
+    for _ in range(300):
+        add_box_mesh(scene)
+    scene.add_node("out of sight", mesh=300, translation=(0.0, 100.0, 0.0))
+    assert (np.abs(picture(renderer, view).astype(int) - before.astype(int)).max(axis=2) > 8).mean() < 0.001
+
+
+def test_a_nodes_material_overrides_its_meshs(renderer: Renderer) -> None:
+    scene = Scene()
+    red, blue = (scene.add_material(Material(name, base_color=c)) for name, c in (("r", (1, 0, 0)), ("b", (0, 0, 1))))
+    mesh = add_box_mesh(scene, red)
+    scene.add_nodes(["own", "other"], mesh=mesh, material=[-1, blue], translation=[(-1, 0, 0), (1, 0, 0)])
+    scene.update_world()
+    image = picture(renderer, view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=6.0)).astype(int)
+    row = image[SIZE[1] // 2]
+    is_red, is_blue = row[:, 0] > row[:, 2] + 60, row[:, 2] > row[:, 0] + 60
+    half = SIZE[0] // 2
+    assert is_red[:half].any() and not is_blue[:half].any()
+    assert is_blue[half:].any() and not is_red[half:].any()
+
+
+def test_vertices_far_from_the_origin_do_not_shake(renderer: Renderer) -> None:
+    """OBJ files carry their place in the vertices: float32 would round these to whole units."""
+    offset = np.array((4e7, -1e7, 3e7))
+    images = []
+    for shift in (np.zeros(3), offset):
+        scene = Scene()
+        mesh = MeshData(BOX_POSITIONS + shift, BOX_TRIANGLES, None, np.zeros(8, dtype=int))
+        scene.add_node("box", mesh=scene.meshes.add(mesh))
+        scene.update_world()
+        view = view_of(scene, pivot=shift, distance=4.0)
+        view.show_grid = False
+        images.append(picture(renderer, view).astype(int))
+    assert (np.abs(images[0] - images[1]).max(axis=2) > 8).mean() < 0.001
+
+
+def test_a_box_is_seen_beside_one_at_any_distance(renderer: Renderer) -> None:
+    for orthographic in (False, True):
+        for away in (1e3, 1e5, 1e7, 1e9):
+            scene = Scene()
+            mesh = add_box_mesh(scene)
+            scene.add_nodes(["here", "there"], mesh=mesh, translation=[(0, 0, 0), (0, 0, -away)])
+            scene.update_world()
+            view = view_of(scene, orthographic=orthographic)
+            view.frame_box_of(np.array([0]), SIZE)
+            view.show_grid = False
+            image = picture(renderer, view)
+            assert view.pick((0.5, 0.5)).node.name == "here"
+            assert image[SIZE[1] // 2, SIZE[0] // 2].min() > 90, f"{away} {orthographic}"
+
+
+def test_an_emitting_material_shines_in_its_own_colour(renderer: Renderer) -> None:
+    scene = Scene()
+    lamp = Material("lamp", base_color=(0.0, 0.0, 0.0), specular=0.0, emission=(0.0, 1.0, 0.0))
+    scene.add_node("lamp", mesh=add_box_mesh(scene, scene.add_material(lamp)))
+    scene.update_world()
+    red, green, blue = picture(renderer, view_of(scene, distance=4.0))[SIZE[1] // 2, SIZE[0] // 2].astype(int)
+    assert green > 240 and red < 20 and blue < 20
+
+
+def test_smooth_normals_shade_a_flat_quad_unevenly_and_stay_upright_under_scale(renderer: Renderer) -> None:
+    corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
+    left, right = (-0.8, 0.0, 0.6), (0.8, 0.0, 0.6)
+    images = {}
+    for name, normals in (("flat", None), ("smooth", np.array((left, right, right, left)))):
+        scene = Scene()
+        mesh = scene.meshes.add(MeshData(corners, np.array([(0, 1, 2), (0, 2, 3)]), normals, np.zeros(4, dtype=int)))
+        scene.add_node("quad", mesh=mesh, scale=(1.5, 1.0, 1.0))
+        scene.update_world()
+        view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=5.0)
+        images[name] = picture(renderer, view)[SIZE[1] // 2].astype(int).sum(axis=1)
+    middle = slice(SIZE[0] // 2 - 30, SIZE[0] // 2 + 30)
+    assert np.ptp(images["flat"][middle]) < 12
+    assert images["smooth"][middle][0] > images["smooth"][middle][-1] + 60, "the key light stands on the left"
+
+
+def test_normals_stay_upright_under_scale(renderer: Renderer) -> None:
+    """A slope stretched along the view: scaled like a point, its normal would lie down and the slope look darker."""
+    slope = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, -2), (-1, 1, -2)], dtype=float)
+    normals = np.tile(np.array((0.0, 2.0, 2.0)) / np.sqrt(8.0), (4, 1))
+    pictures = []
+    for scaled in (True, False):
+        scene = Scene()
+        stretch = np.array((1.0, 1.0, 8.0))
+        upright = normals / stretch
+        upright /= np.linalg.norm(upright, axis=1, keepdims=True)
+        given = (slope, normals) if scaled else (slope * stretch, upright)
+        mesh = MeshData(given[0], np.array([(0, 1, 2), (0, 2, 3)]), given[1], np.zeros(4, dtype=int))
+        scene.add_node("slope", mesh=scene.meshes.add(mesh), scale=stretch if scaled else (1, 1, 1))
+        scene.update_world()
+        pictures.append(picture(renderer, view_of(scene, yaw_rad=0.3, pitch_rad=0.4, distance=20.0)).astype(int))
+    assert np.abs(pictures[0] - pictures[1]).max() <= 4
+
+
+def test_the_outline_of_an_earlier_selection_goes(renderer: Renderer) -> None:
+    view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0, distance=9.0)
+    pictures = []
+    for selected in ([0], [2], [0], []):
+        view.selected_ids = np.array(selected, dtype=np.int32)
+        pictures.append(picture(renderer, view))
+    assert np.array_equal(pictures[0], pictures[2]) and not np.array_equal(pictures[0], pictures[1])
+    left = slice(0, SIZE[0] // 3)
+    assert np.array_equal(pictures[1][:, left], pictures[3][:, left])
+
+
+def test_octree_cells_are_drawn_where_they_are(renderer: Renderer) -> None:
+    view = view_of(box_scene((50.0, 0.0, 0.0)), pivot=np.array((50.0, 0.0, 0.0)), yaw_rad=0.0, pitch_rad=0.0)
+    view.camera = replace(view.camera, distance=30.0, orthographic=True)
+    view.show_grid = False
+    plain = picture(renderer, view).astype(int)
+    view.show_octree = True
+    changed = (np.abs(picture(renderer, view).astype(int) - plain).sum(axis=2) > 60).any(axis=0)
+    cells = view.index.cells()
+    left, right = (cells.centers[:, 0] - cells.half_sizes).min(), (cells.centers[:, 0] + cells.half_sizes).max()
+    for edge, column in ((left, np.flatnonzero(changed)[0]), (right, np.flatnonzero(changed)[-1])):
+        clip = view.camera.clip_from_world(SIZE[0] / SIZE[1]) @ (edge, 0.0, 0.0, 1.0)
+        assert abs((clip[0] / clip[3] + 1.0) / 2.0 * SIZE[0] - column) <= 1.5
 
 
 def test_more_instances_than_a_texture_row_holds(renderer: Renderer) -> None:

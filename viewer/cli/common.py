@@ -13,12 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import ArrayLike
 from PIL import Image
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from octree.numbering import MAX_SPLIT_LEVEL
-from scene import LoadReport, Scene, SpatialIndex, load
+from scene import LoadReport, ReadError, Scene, SpatialIndex, load
+from viewer.camera import VIEWS
 
 _LONGEST_SIDE = 16384
 _MOST_WARNINGS = 20
@@ -52,6 +55,11 @@ def say_json(value: object) -> None:
     print(json.dumps(value, indent=2, allow_nan=False))
 
 
+def readable(values: ArrayLike) -> str:
+    """Numbers for a person: ten digits, which a place far from the origin needs, and no more."""
+    return " ".join(f"{value:.10g}" for value in np.atleast_1d(values))
+
+
 def say_report(report: LoadReport) -> None:
     """Tell what went wrong or was skipped, the errors first; a long list is cut."""
     for line in report.errors:
@@ -74,16 +82,14 @@ def add_octree_options(parser: argparse.ArgumentParser) -> None:
         "--octree-size",
         type=_positive,
         metavar="UNITS",
-        help="half the octree's edge length (default: from the scene's bounds)",
+        help="edge length of the octree (default: from the scene's bounds)",
     )
 
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
     """Options of commands that draw a picture."""
     parser.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default: 1280x720)")
-    parser.add_argument(
-        "--view", choices=("iso", "front", "right", "top"), default="iso", help="where to look from (default: iso)"
-    )
+    parser.add_argument("--view", choices=tuple(VIEWS), default="iso", help="where to look from (default: iso)")
     parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
     parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")
     parser.add_argument("--no-grid", action="store_true", help="leave out the ground grid")
@@ -113,10 +119,11 @@ def open_scene(paths: Sequence[str], options: argparse.Namespace) -> OpenedScene
         def advance(path: Path) -> None:
             bar.update(task, completed=next(count), description=f"opening {path.name}")
 
-        scene, report = load(paths, progress=advance)
-    if not report.opened:
-        raise UserError(*report.errors)
-    index = SpatialIndex(scene, split_level=options.split_level, half_size=options.octree_size)
+        try:
+            scene, report = load(paths, progress=advance)
+        except ReadError as error:
+            raise UserError(*str(error).split("\n")) from None
+    index = index_of(scene, options)
     report.warnings += index.broken_messages()
     say_report(report)
     seconds = time.perf_counter() - begin
@@ -134,6 +141,12 @@ def check_picture_path(path: Path) -> None:
     folder = path.resolve().parent
     if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
         raise UserError(f"{path}: cannot be written; name a file in a folder that exists and can be written")
+
+
+def index_of(scene: Scene, options: argparse.Namespace) -> SpatialIndex:
+    """The scene's octree, as the octree options want it."""
+    half_size = None if options.octree_size is None else options.octree_size / 2.0
+    return SpatialIndex(scene, split_level=options.split_level, half_size=half_size)
 
 
 def save_picture(image: Image.Image, path: Path) -> None:

@@ -7,15 +7,16 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from scene import LoadReport, SpatialIndex
+from scene import LoadReport
 from scene.city import city
-from viewer.cli.common import OpenedScene, add_octree_options, add_picture_options, check_picture_path, say
+from viewer.cli.common import OpenedScene, add_octree_options, add_picture_options, check_picture_path, index_of, say
 from viewer.cli.open import show_or_draw
 from viewer.cli.render import draw_to_file
 from viewer.view import View
 
 _MOST_OBJECTS = 1_000_000
-_LOOK_METRES = 900.0  # a large city is looked at from within: all of it at once is a grey carpet
+_LARGEST_SEEN_WHOLE = 10_000  # objects: a larger city is looked at from within, all of it at once is a grey carpet
+_LOOK_METRES = 900.0
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     begin = time.perf_counter()
     scene = city(options.objects)
     made = time.perf_counter()
-    index = SpatialIndex(scene, split_level=options.split_level, half_size=options.octree_size)
+    index = index_of(scene, options)
     indexed = time.perf_counter()
     say(f"{options.objects:,} objects made in {made - begin:.2f} s, indexed in {indexed - made:.2f} s")
     opened = OpenedScene(scene, index, LoadReport(), indexed - begin)
@@ -46,7 +47,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _look_from_within(view: View) -> None:
     camera = view.camera
-    view.camera = replace(camera, distance=min(camera.distance, _LOOK_METRES))
+    if len(view.index) > _LARGEST_SEEN_WHOLE:
+        view.camera = replace(camera, distance=min(camera.distance, _LOOK_METRES))
 
 
 def _count(text: str) -> int:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scene import DEFAULT_MATERIAL
-from viewer.cli.common import add_octree_options, open_scene, say_json
+from viewer.cli.common import add_octree_options, open_scene, readable, say_json
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
         "meshes": len(scene.meshes),
         "triangles": scene.triangle_count(),
         "vertices": opened.report.vertex_count,
-        "materials": len({material.name for material in scene.materials[1:] if material is not DEFAULT_MATERIAL}),
+        "materials": len(set(scene.materials) - {DEFAULT_MATERIAL}),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
         "octree": asdict(opened.index.stats()),
         "load_seconds": round(opened.load_seconds, 3),
@@ -41,10 +41,11 @@ def run(options: argparse.Namespace) -> int:
     table = Table(show_header=False, box=None)
     for name in ("nodes", "objects", "meshes", "triangles", "vertices", "materials"):
         table.add_row(name, f"{facts[name]:,}")
-    for name in ("min", "max"):
-        table.add_row(f"bounds {name}", " ".join(f"{value:g}" for value in facts["bounds"][name]))
+    if bounds is not None:
+        for name, corner in (("min", bounds[0]), ("max", bounds[1]), ("size", bounds[1] - bounds[0])):
+            table.add_row(f"bounds {name}", readable(corner))
     for name, value in facts["octree"].items():
-        table.add_row(f"octree {name.replace('_', ' ')}", f"{value:,}" if isinstance(value, int) else str(value))
+        table.add_row(f"octree {name.replace('_', ' ')}", f"{value:,}" if isinstance(value, int) else readable(value))
     table.add_row("load seconds", str(facts["load_seconds"]))
     Console(stderr=True).print(table)
     return 0

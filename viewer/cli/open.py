@@ -11,18 +11,20 @@ from contextlib import ExitStack
 from importlib import resources
 from pathlib import Path
 
-from scene import LoadReport, Scene, SpatialIndex
+from scene import LoadReport, Scene
 from scene.files import BackgroundReader, add_result
 from viewer.cli.common import (
     OpenedScene,
     UserError,
     add_octree_options,
     add_picture_options,
+    index_of,
     open_scene,
     say,
     say_report,
 )
 from viewer.cli.render import Look, draw_to_file, set_up_view
+from viewer.renderer import DrawError
 
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
 
@@ -77,7 +79,10 @@ def show_or_draw(
             reason = str(error)
         else:
             set_up_view(app.view, options, app.window_size, look)
-            app.run()
+            try:
+                app.run()
+            except DrawError as error:
+                raise UserError(f"{error}; try a smaller window or fewer objects") from None
             return
     while reader is not None and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
@@ -102,8 +107,7 @@ def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -
         add_result(scene, report, *taken)
     if report.opened or not reader.finished:
         scene.update_world()
-        index = SpatialIndex(scene, split_level=options.split_level, half_size=options.octree_size)
-        show_or_draw(OpenedScene(scene, index, report, 0.0), options, title, reader=reader)
+        show_or_draw(OpenedScene(scene, index_of(scene, options), report, 0.0), options, title, reader=reader)
     if not report.opened and report.errors:
         raise UserError(*report.errors)
     say_report(report)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scene import Hit, raycast, raycast_all
-from viewer.cli.common import UserError, add_octree_options, open_scene, say, say_json
+from viewer.cli.common import UserError, add_octree_options, open_scene, readable, say, say_json
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -45,8 +45,7 @@ def run(options: argparse.Namespace) -> int:
         say("nothing on that ray")
     else:
         for hit in hits:
-            point = " ".join(f"{value:g}" for value in hit.point)
-            say(f"{hit.node.name}: t {hit.t:g}, point {point}, triangle {hit.triangle}")
+            say(f"{hit.node.name}: t {readable(hit.t)}, point {readable(hit.point)}, triangle {hit.triangle}")
     return 0
 
 

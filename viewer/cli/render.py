@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import moderngl
-
 from viewer import navigation
 from viewer.cli.common import (
     OpenedScene,
@@ -21,7 +19,7 @@ from viewer.cli.common import (
     say,
 )
 from viewer.offscreen import NoOpenGL, create_context, image_of
-from viewer.renderer import Renderer
+from viewer.renderer import DrawError, Renderer
 from viewer.view import View
 
 Look = Callable[[View], None]
@@ -58,12 +56,12 @@ def draw_to_file(opened: OpenedScene, options: argparse.Namespace, path: Path, *
     if look is None and opened.index.bounds is not None:
         aspect = options.size[0] / options.size[1]
         view.camera = navigation.frame_box_tightly(view.camera, *opened.index.bounds, aspect)
-    renderer = Renderer(ctx)
     try:
+        renderer = Renderer(ctx)
         renderer.render(view.build_frame(options.size))
         image = image_of(renderer.picture)
-    except (moderngl.Error, MemoryError) as error:
-        raise UserError(f"the picture could not be drawn ({error}); try a smaller --size") from None
+    except DrawError as error:
+        raise UserError(f"{error}; try a smaller --size or fewer objects") from None
     save_picture(image, path)
     stats = view.stats
     say(

@@ -132,18 +132,12 @@ class ImguiBackend:
     def key(self, key: imgui.Key, pressed: bool) -> None:
         """A key went down or up. Repeats are Dear ImGui's own business.
 
-        A modifier key also switches its modifier. Window systems report the modifiers as they were before the event,
-        so where both are known, call `modifiers` first and let the key have the last word.
+        A modifier key also switches its modifier: what window systems report of those is from before the event.
         """
         self._io.add_key_event(key, pressed)
         modifier = _MODIFIER_BY_KEY.get(key)
         if modifier is not None:
             self._io.add_key_event(modifier, pressed)
-
-    def modifiers(self, shift: bool, ctrl: bool, alt: bool) -> None:
-        self._io.add_key_event(imgui.Key.mod_shift, shift)
-        self._io.add_key_event(imgui.Key.mod_ctrl, ctrl)
-        self._io.add_key_event(imgui.Key.mod_alt, alt)
 
     def character(self, text: str) -> None:
         """Text was typed. Control characters may be passed on: Dear ImGui ignores them and looks at the keys."""
@@ -152,11 +146,6 @@ class ImguiBackend:
     def focus(self, focused: bool) -> None:
         """The window gained or lost the focus. Losing it releases every key."""
         self._io.add_focus_event(focused)
-
-    @property
-    def wants_mouse(self) -> bool:
-        """The mouse is over a panel, or a drag that began in one is still going on."""
-        return self._io.want_capture_mouse
 
     @property
     def wants_keyboard(self) -> bool:
