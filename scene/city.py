@@ -47,7 +47,9 @@ def city(objects: int, *, seed: int = 1) -> Scene:
     )
     block = np.arange(objects) // _OBJECTS_PER_BLOCK
     plot = np.arange(objects) % _OBJECTS_PER_BLOCK - 1  # -1 is the pavement
-    kinds = _kinds(rng, block, plot, places)
+    block_heights = _heights(rng, places, side)
+    heights = block_heights[block]
+    kinds = _kinds(rng, block, plot, block_heights)
     local = (np.stack(np.divmod(np.maximum(plot, 0), _PLOTS), axis=1) - (_PLOTS - 1) / 2.0) * _PLOT_METRES
     translation = np.stack([local[:, 0], np.full(objects, _PAVEMENT_METRES), local[:, 1]], axis=1)
     turn = rng.integers(0, 4, objects) * (np.pi / 2.0)
@@ -55,7 +57,6 @@ def city(objects: int, *, seed: int = 1) -> Scene:
     mesh = np.zeros(objects, dtype=np.int64)
     material = np.full(objects, -1)
     names = np.empty(objects, dtype=np.dtypes.StringDType())
-    heights = _heights(rng, places, side)[block]
     for number, (kind, make) in enumerate(_KINDS.items()):
         chosen = np.flatnonzero(kinds == number)
         palette, mesh_data = make(scene)
@@ -89,16 +90,16 @@ def _heights(rng: np.random.Generator, places: np.ndarray, side: int) -> np.ndar
     heights = np.full(len(places), 7.0)
     for centre in range(1 + int(side**0.5)):
         middle = rng.normal(0.0, 0.12 if centre == 0 else 0.45, 2) * extent
-        spread = rng.uniform(1.5, 3.5) * _BLOCK_METRES * (1.6 if centre == 0 else 1.0)
+        spread = rng.uniform(0.8, 1.8) * _BLOCK_METRES * (1.7 if centre == 0 else 1.0)
         peak = 130.0 if centre == 0 else rng.uniform(25.0, 80.0)
         heights = np.maximum(heights, peak * np.exp(-((places - middle) ** 2).sum(axis=1) / (2.0 * spread**2)))
     return heights
 
 
-def _kinds(rng: np.random.Generator, block: np.ndarray, plot: np.ndarray, places: np.ndarray) -> np.ndarray:
+def _kinds(rng: np.random.Generator, block: np.ndarray, plot: np.ndarray, block_heights: np.ndarray) -> np.ndarray:
     """Number of the kind (its place in _KINDS) of every object."""
     order = list(_KINDS)
-    parks = rng.random(len(places)) < 0.08
+    parks = rng.random(len(block_heights)) < 0.08
     chance = rng.random(len(block))
     kinds = np.full(len(block), order.index("building"))
     kinds[chance < 0.18] = order.index("tree")
@@ -108,10 +109,10 @@ def _kinds(rng: np.random.Generator, block: np.ndarray, plot: np.ndarray, places
     kinds[park] = np.where(chance[park] < 0.55, order.index("tree"), order.index("pine"))
     kinds[plot < 0] = order.index("pavement")
     kinds[(plot < 0) & park] = order.index("lawn")
-    suburb = (rng.random(len(places)) * 300.0 + np.hypot(*places.T) > 450.0)[block]
+    suburb = (block_heights < rng.uniform(8.0, 20.0, len(block_heights)))[block]
     houses = suburb & (kinds == order.index("building"))
     kinds[houses] = order.index("house")
-    towers = ~suburb & (kinds == order.index("building")) & (chance > 0.55)
+    towers = ~suburb & (kinds == order.index("building")) & (chance > 0.8)
     kinds[towers] = order.index("tower")
     return kinds
 
@@ -121,7 +122,7 @@ def _scales(rng: np.random.Generator, kind: str, heights: np.ndarray) -> np.ndar
     count = len(heights)
     if kind in ("building", "tower"):
         widths = rng.uniform(9.0, 13.5, (count, 2))
-        tall = heights * rng.uniform(0.5, 1.25, count) * (1.3 if kind == "tower" else 0.8) + 5.0
+        tall = heights * rng.uniform(0.5, 1.2, count) * (1.2 if kind == "tower" else 0.5) + 6.0
         return np.stack([widths[:, 0], tall, widths[:, 1]], axis=1)
     if kind == "house":
         sizes = rng.uniform(0.85, 1.25, (count, 3))

@@ -123,6 +123,8 @@ class Window:
             stdout=subprocess.DEVNULL,
             stderr=self._errors,
             start_new_session=True,
+            # Tests that run in the background of a shell inherit an ignored SIGINT; a person's program does not.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.id = wait_for(self._find, "the window")
         self._screen.xdotool("windowmove", self.id, 0, 0)

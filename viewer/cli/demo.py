@@ -38,17 +38,16 @@ def run(options: argparse.Namespace) -> int:
     indexed = time.perf_counter()
     say(f"{options.objects:,} objects made in {made - begin:.2f} s, indexed in {indexed - made:.2f} s")
     opened = OpenedScene(scene, index, LoadReport(), indexed - begin)
+    look = _look_from_within if options.objects > _LARGEST_SEEN_WHOLE else None
     if options.output is not None:
-        draw_to_file(opened, options, options.output, look=_look_from_within)
+        draw_to_file(opened, options, options.output, look=look)
     else:
-        show_or_draw(opened, options, f"city of {options.objects:,}", look=_look_from_within)
+        show_or_draw(opened, options, f"city of {options.objects:,}", look=look)
     return 0
 
 
 def _look_from_within(view: View) -> None:
-    camera = view.camera
-    if len(view.index) > _LARGEST_SEEN_WHOLE:
-        view.camera = replace(camera, distance=min(camera.distance, _LOOK_METRES))
+    view.camera = replace(view.camera, distance=min(view.camera.distance, _LOOK_METRES))
 
 
 def _count(text: str) -> int:
