@@ -266,7 +266,8 @@ def _uvs(visual: object, positions: np.ndarray) -> np.ndarray:
     uvs = getattr(visual, "uv", None)
     if np.shape(uvs) != (len(positions), 2):
         return np.zeros((len(positions), 2), dtype=np.float32)
-    return np.nan_to_num(uvs, posinf=0.0, neginf=0.0).astype(np.float32)
+    with np.errstate(over="ignore"):
+        return np.nan_to_num(np.asarray(uvs, dtype=np.float32), posinf=0.0, neginf=0.0)
 
 
 def _unit_normals(normals: np.ndarray | None, count: int) -> np.ndarray:

@@ -71,6 +71,11 @@ def test_a_texture_that_cannot_be_read_is_said_and_left_out(tmp_path: Path, stat
     assert len(warnings) == 1 and statement in warnings[0]
 
 
+def test_texture_coordinates_that_are_no_numbers_are_zero(tmp_path: Path) -> None:
+    (tmp_path / "t.obj").write_text(TRIANGLE.replace("vt 1 0", "vt 1e300 nan").replace("vt 0.25", "vt -inf"))
+    assert np.isfinite(read_obj(tmp_path / "t.obj").objects[0][1].uvs).all()
+
+
 def test_texture_coordinates_reach_the_mesh(tmp_path: Path) -> None:
     image_file(tmp_path / "wood.png")
     material_of(tmp_path, "wood.png")

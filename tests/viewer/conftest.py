@@ -1,13 +1,25 @@
-"""One off-screen context for the tests that draw, which must leave it without an error."""
+"""Fixtures that several of the viewer's tests use: for drawing off-screen, for the command line, for the window."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import moderngl
+import numpy as np
 import pytest
+from PIL import Image
 
+from tests.viewer import xvfb
+from tests.viewer.window_boxes import write_boxes
+from tests.viewer.window_steps import SharedWindow
+from tests.viewer.xvfb import Window
+from viewer.cli import main
 from viewer.offscreen import create_context
+from viewer.renderer import Renderer
+
+# Drawing off-screen: one context, which the tests must leave without an error.
 
 
 @pytest.fixture(scope="session")
@@ -24,3 +36,113 @@ def ctx(shared_ctx: moderngl.Context) -> Iterator[moderngl.Context]:
     assert shared_ctx.error == "GL_NO_ERROR", "left over from an earlier test"
     yield shared_ctx
     assert shared_ctx.error == "GL_NO_ERROR"
+
+
+@pytest.fixture(params=[True, False], ids=["indirect", "opengl 3.3"])
+def renderer(request: pytest.FixtureRequest, ctx: moderngl.Context) -> Renderer:
+    return Renderer(ctx, indirect=request.param)
+
+
+# The command line.
+
+
+@pytest.fixture
+def in_folder(tmp_path, monkeypatch):
+    """The test runs in a folder of its own, without a display."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DISPLAY", raising=False)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, text):
+        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        return name
+
+    return write
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the program here: exit status, standard output, lines of standard error."""
+
+    def run(*arguments):
+        capsys.readouterr()
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as leaving:  # argparse
+            status = leaving.code
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return status, out, err.splitlines()
+
+    return run
+
+
+@pytest.fixture
+def facts(run):
+    """The JSON of a command that must succeed."""
+
+    def facts(*arguments):
+        status, out, _ = run(*arguments, "--json")
+        assert status == 0
+        return json.loads(out)
+
+    return facts
+
+
+@pytest.fixture
+def refused(run):
+    """The one line of a command that must be refused with status 2, nothing on standard output."""
+
+    def refused(*arguments):
+        status, out, err = run(*arguments)
+        assert (status, out) == (2, "")
+        assert len(err) == 1 and err[0].startswith("octoscope: "), err
+        return err[0]
+
+    return refused
+
+
+@pytest.fixture
+def picture(run):
+    """(height, width, 3) int pixels of a command that draws."""
+
+    def picture(*arguments, size="64x48"):
+        status, out, _ = run(*arguments, "-o", "out.png", "--size", size)
+        assert (status, out) == (0, "")
+        return np.asarray(Image.open("out.png").convert("RGB")).astype(int)
+
+    return picture
+
+
+# The window.
+
+
+@pytest.fixture
+def tools() -> None:
+    assert not xvfb.missing_tools(), "the tests of the window need Xvfb and xdotool"
+
+
+@pytest.fixture(scope="session")
+def boxes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_boxes(tmp_path_factory.mktemp("boxes"))
+
+
+@pytest.fixture(scope="session")
+def shared(boxes: Path) -> Iterator[SharedWindow]:
+    shared = SharedWindow(boxes)
+    yield shared
+    shared.close()
+
+
+@pytest.fixture
+def window(shared: SharedWindow) -> Window:
+    """A window on the boxes, as if just opened."""
+    return shared.fresh()
+
+
+@pytest.fixture
+def first(window: Window, shared: SharedWindow) -> np.ndarray:
+    """The picture that `window` begins with."""
+    return shared.first_picture

@@ -1,11 +1,16 @@
-"""Small scenes that the viewer's tests share."""
+"""Small scenes that the viewer's tests share, views of them, and pictures of those."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from scene import Material, MeshData, Scene
+from scene import Material, MeshData, Scene, SpatialIndex
+from viewer.camera import Camera
+from viewer.offscreen import image_of
+from viewer.renderer import Renderer
+from viewer.view import View
 
+SIZE = (192, 120)  # of a picture
 BOX_POSITIONS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 BOX_TRIANGLES = np.array(
     [
@@ -56,3 +61,15 @@ def crowd(count: int, *, seed: int) -> Scene:
     )
     scene.update_world()
     return scene
+
+
+def view_of(scene: Scene, **camera: object) -> View:
+    view = View(scene, SpatialIndex(scene))
+    view.camera = Camera(**{"pivot": np.zeros(3), **camera})
+    return view
+
+
+def picture(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> np.ndarray:
+    """(height, width, 3) uint8."""
+    renderer.render(view.build_frame(size))
+    return np.asarray(image_of(renderer.picture))

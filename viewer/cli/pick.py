@@ -16,7 +16,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=float,
         required=True,
         metavar=("OX", "OY", "OZ", "DX", "DY", "DZ"),
-        help="origin and direction, world",
+        help="origin and direction, world; t is counted in world units, whatever the direction's length",
     )
     parser.add_argument("--all", action="store_true", help="every triangle on the ray, nearest first")
     parser.add_argument("--json", action="store_true", help="as JSON, on standard output")

@@ -1,0 +1,90 @@
+"""What the window opens: files, the sample, the demo; and what it says of files that cannot be opened."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from tests.viewer.window_boxes import ALL, BOXES, FIGURES, SIZE, assert_shows, first_camera, scene_part
+from tests.viewer.window_steps import OUTLINE, SWITCHED_ON, WINDOW_TEST, run_to_end
+from tests.viewer.xvfb import Screen, close_to, open_window, wait_for
+from viewer import navigation
+from viewer.camera import Camera
+
+pytestmark = WINDOW_TEST
+
+
+def test_the_window_shows_every_box_where_the_camera_says(window, first):
+    assert "boxes.obj" in window.title
+    assert first.shape == (SIZE[1], SIZE[0], 3)
+    for name in BOXES:
+        assert_shows(first, first_camera(), name)
+
+
+def test_without_files_the_sample_opens(tmp_path):
+    with open_window(folder=tmp_path) as window:
+        picture = window.sync()
+        assert "harbour.obj" in window.title
+        saturated = np.ptp(scene_part(picture), axis=-1) > 60
+        assert saturated.mean() > 0.05
+        window.press("ctrl+q")
+        assert window.wait_for_exit() == 0
+
+
+def test_the_demo_opens_and_can_be_picked_in(tmp_path):
+    with open_window("demo", "--objects", 3000, folder=tmp_path) as window:
+        window.sync()
+        title = window.title
+        window.click((SIZE[0] // 2, SIZE[1] // 2))
+        window.sync()
+        assert close_to(window.picture(), OUTLINE, 4).sum() > 50
+        assert len(window.title.split(" - ")) == 3
+        assert title == "city of 3,000 - Octoscope"
+
+
+# Files that cannot be opened.
+
+
+def test_a_missing_file_is_told_and_the_others_open(boxes, tmp_path):
+    other = tmp_path / "other.obj"
+    other.write_text("o flag\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
+    with open_window(boxes, "missing.obj", other, folder=tmp_path) as window:
+        picture = window.sync()
+        assert "boxes.obj and 2 more" in window.title
+        assert_shows(picture, message_camera(), "blue")
+
+        def message(picture: np.ndarray) -> np.ndarray:
+            mask = close_to(picture, SWITCHED_ON, 30)
+            mask[FIGURES] = False
+            return np.argwhere(mask)
+
+        shown = message(picture)
+        assert len(shown) > 50, "no message in the window"
+        below, left = shown[:, 0].max(), shown[:, 1].min()
+        window.click((left + 20, below + 11))  # "dismiss", in the next line
+        wait_for(lambda: len(message(window.picture())) == 0, "the message to go")
+        window.press("ctrl+q")
+        assert window.wait_for_exit() == 0
+        assert "missing.obj" in window.errors
+        assert len(window.errors.splitlines()) == 1
+
+
+def message_camera() -> Camera:
+    """The camera on the boxes and the flag above them."""
+    lower, upper = ALL
+    return navigation.frame_box(first_camera(), lower, np.maximum(upper, (1.0, 4.0, 0.0)), SIZE[0] / SIZE[1])
+
+
+def test_with_no_file_to_show_it_says_why_and_ends(tmp_path):
+    (tmp_path / "noise.obj").write_bytes(bytes(range(256)) * 40)
+    screen = Screen()
+    try:
+        begin = time.monotonic()
+        done = run_to_end("missing.obj", "noise.obj", folder=tmp_path, environment=screen.environment)
+        assert time.monotonic() - begin < 15.0
+    finally:
+        screen.close()
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2 and "missing.obj" in lines[0] and "noise.obj" in lines[1]
