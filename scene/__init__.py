@@ -8,7 +8,7 @@ from scene.index import SpatialIndex
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.meshes import MeshData, Meshes
 from scene.node import Node
-from scene.raycast import Hit, raycast, raycast_all
+from scene.rays import Hit, raycast, raycast_all
 from scene.scene import Scene
 from scene.text_file import ReadError
 from scene.textures import Texture

@@ -140,7 +140,8 @@ class View:
     def farthest_distance(self) -> float:
         """How far from the pivot the scene is still worth looking at."""
         bounds = self.index.bounds
-        return math.inf if bounds is None else _FARTHEST_LOOK * float(np.linalg.norm(bounds[1] - bounds[0]))
+        size = 0.0 if bounds is None else float(np.linalg.norm(bounds[1] - bounds[0]))
+        return _FARTHEST_LOOK * size or math.inf  # a point is worth looking at from anywhere
 
     def frame_box_of(self, ids: np.ndarray | None, size: tuple[int, int]) -> None:
         """Fit nodes (None: all) in the picture."""

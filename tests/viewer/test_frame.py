@@ -8,6 +8,7 @@ import pytest
 from octree import Frustum
 from scene import Scene, SpatialIndex
 from tests.viewer.scenes import add_box_mesh, box_scene, crowd
+from viewer import navigation
 from viewer.camera import Camera
 from viewer.frame import FrameBuilder
 from viewer.view import View
@@ -162,3 +163,14 @@ def test_framing_all_forgets_where_things_once_were() -> None:
         view.update()
     view.frame_box_of(None, SIZE)
     assert view.camera.distance == expected
+
+
+def test_zooming_out_ends_where_the_scene_has_become_small() -> None:
+    scene = box_scene()
+    view = View(scene, SpatialIndex(scene))
+    view.frame_box_of(None, SIZE)
+    for _ in range(200):
+        view.camera = navigation.zoom(view.camera, -1.0, np.zeros(3), farthest=view.farthest_distance())
+    assert view.camera.distance == pytest.approx(view.farthest_distance())
+    assert view.camera.distance < 200.0
+    assert View(Scene(), SpatialIndex(Scene())).farthest_distance() == np.inf

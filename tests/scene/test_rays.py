@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scene import Scene, SpatialIndex, raycast, raycast_all
-from scene.raycast import ray_triangles
+from scene.rays import ray_triangles
 from tests import oracles
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene
 
