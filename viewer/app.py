@@ -12,8 +12,6 @@ The stages:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 import moderngl_window
 import numpy as np
@@ -21,9 +19,10 @@ import numpy as np
 from scene import Scene, SpatialIndex
 from scene.files import BackgroundReader, LoadReport, add_result
 from viewer import navigation
+from viewer.commands import Command, view_commands
 from viewer.input import Click, Input, Intent, KeyPress, Orbit, Pan, Zoom
 from viewer.renderer import Renderer
-from viewer.ui.hud import Figures, Hud, HudState
+from viewer.ui.hud import Hud, HudState, figures_of, status_of
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.view import View
 
@@ -42,17 +41,6 @@ _MOUSE_SHEET = (
 
 class WindowUnavailable(Exception):
     """No window can be opened here; the message is one line that says why."""
-
-
-@dataclass(frozen=True)
-class Command:
-    """Something a key does. `keys` are moderngl-window's names; `shown` is how people call them."""
-
-    keys: tuple[str, ...]
-    shown: str
-    description: str
-    run: Callable[[], None]
-    ctrl: bool = False
 
 
 class App:
@@ -88,7 +76,7 @@ class App:
         self._imgui = ImguiBackend(self._window.ctx)
         self._hud = Hud()
         self._input = Input(self._window, self._imgui, self._hud.covers)
-        self._commands = self._command_table()
+        self._commands = (*view_commands(self.view, lambda: self._window.size), *self._window_commands())
         self._show_keys = False
         self._show_figures = True
         self._dismissed: set[str] = set()
@@ -151,12 +139,13 @@ class App:
     # Navigate.
 
     def _follow(self, intent: Intent) -> None:
-        view, size = self.view, self._window.size
+        view = self.view
+        camera_before = view.camera
         match intent:
             case Orbit(dx, dy):
                 view.camera = navigation.orbit(view.camera, dx, dy)
             case Pan(dx, dy):
-                view.camera = navigation.pan(view.camera, dx, dy, size[1])
+                view.camera = navigation.pan(view.camera, dx, dy, self._window.size[1])
             case Zoom(steps, point):
                 farthest = view.farthest_distance()
                 view.camera = navigation.zoom(view.camera, steps, view.point_under(point), farthest=farthest)
@@ -168,61 +157,20 @@ class App:
                 for command in self._commands:
                     if name in command.keys and ctrl == command.ctrl:
                         command.run()
-        if not isinstance(intent, Click | KeyPress):
-            self._camera_untouched = False
+        self._camera_untouched &= view.camera is camera_before
         self._picture_stale = True
 
-    def _command_table(self) -> tuple[Command, ...]:
-        view = self.view
-
-        def look(name: str) -> Callable[[], None]:
-            def run() -> None:
-                view.camera = navigation.look(view.camera, name)
-                self._camera_untouched = False
-
-            return run
-
-        def switch(attribute: str) -> Callable[[], None]:
-            def run() -> None:
-                setattr(view, attribute, not getattr(view, attribute))
-                view.times.reset()  # figures from before and after must not mix
-
-            return run
-
-        def frame_all() -> None:
-            view.frame_box_of(None, self._window.size)
-
-        def frame_selection() -> None:
-            view.frame_box_of(view.selected_ids if len(view.selected_ids) else None, self._window.size)
-
-        def toggle_orthographic() -> None:
-            view.camera = replace(view.camera, orthographic=not view.camera.orthographic)
-
-        def toggle_freeze() -> None:
-            view.toggle_freeze()
-            view.times.reset()
+    def _window_commands(self) -> tuple[Command, ...]:
+        def toggle_figures() -> None:
+            self._show_figures = not self._show_figures
 
         def toggle_keys() -> None:
             self._show_keys = not self._show_keys
-
-        def toggle_figures() -> None:
-            self._show_figures = not self._show_figures
 
         def close() -> None:
             self._closing = True
 
         return (
-            Command(("F",), "F", "frame the selection, or all", frame_selection),
-            Command(("HOME",), "Home", "frame all", frame_all),
-            Command(("NUMBER_1", "NUMPAD_1"), "1", "front view", look("front")),
-            Command(("NUMBER_3", "NUMPAD_3"), "3", "right view", look("right")),
-            Command(("NUMBER_7", "NUMPAD_7"), "7", "top view", look("top")),
-            Command(("NUMBER_0", "NUMPAD_0"), "0", "three-quarter view", look("iso")),
-            Command(("NUMBER_5", "NUMPAD_5"), "5", "perspective or orthographic", toggle_orthographic),
-            Command(("O",), "O", "octree nodes on or off", switch("show_octree")),
-            Command(("C",), "C", "culling on or off", switch("culling")),
-            Command(("X",), "X", "freeze culling's frustum, or let it go", toggle_freeze),
-            Command(("G",), "G", "ground grid on or off", switch("show_grid")),
             Command(("I",), "I", "figures panel on or off", toggle_figures),
             Command(("F1",), "F1", "this list", toggle_keys),
             Command(("Q",), "Ctrl+Q", "close", close, ctrl=True),
@@ -289,47 +237,16 @@ class App:
             text = f"opening {self._reader.done} of {self._reader.total}  {name}"
             loading = (text, self._reader.done / self._reader.total)
         return HudState(
-            figures=self._figures() if self._show_figures else None,
-            status=self._status(),
+            figures=figures_of(self.view, self._renderer.draw_calls) if self._show_figures else None,
+            status=status_of(self.view),
             loading=loading,
             messages=[line for line in self._messages() if line not in self._dismissed],
             key_sheet=(*_MOUSE_SHEET, *((c.shown, c.description) for c in self._commands)) if self._show_keys else None,
         )
 
-    def _figures(self) -> Figures:
-        view, stats = self.view, self.view.stats
-        return Figures(
-            counts=(
-                ("drawn", f"{stats.drawn:,} of {stats.objects:,} objects"),
-                ("triangles", f"{stats.triangles:,}"),
-                ("draw calls", f"{self._renderer.draw_calls:,}"),
-                ("nodes visited", f"{stats.nodes_visited:,}"),
-                ("spheres tested", f"{stats.spheres_tested:,}"),
-                ("lens", "orthographic" if view.camera.orthographic else "perspective"),
-            ),
-            times_ms=tuple(view.times.medians_ms().items()),
-            switches=(
-                ("O", "octree", view.show_octree),
-                ("C", "culling", view.culling),
-                ("X", "freeze", view.frozen is not None),
-            ),
-        )
-
-    def _selected_name(self) -> str:
-        ids = self.view.selected_ids
-        return str(self.view.scene.names[ids[0]]) if len(ids) else ""
-
-    def _status(self) -> str:
-        name = self._selected_name()
-        if not name:
-            return "click an object to select it    F1: keys"
-        node_id = int(self.view.selected_ids[0])
-        scene = self.view.scene
-        triangles = int(scene.meshes.rows["triangle_count"][scene.mesh_ids[node_id]])
-        return f"{scene.path_of(node_id)}    {triangles:,} triangles"
-
     def _update_title(self) -> None:
-        name = self._selected_name()
+        ids = self.view.selected_ids
+        name = str(self.view.scene.names[ids[0]]) if len(ids) else ""
         self._window.title = " - ".join(part for part in (name, self._title, "Octoscope") if part)
 
 

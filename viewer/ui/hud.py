@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from viewer.view import View
+
 _PANEL = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.always_auto_resize
@@ -54,6 +56,38 @@ class HudState:
     loading: tuple[str, float] | None
     messages: Sequence[str]
     key_sheet: Sequence[tuple[str, str]] | None
+
+
+def figures_of(view: View, draw_calls: int) -> Figures:
+    """The counts, times and switches of a view's last frame."""
+    stats = view.stats
+    return Figures(
+        counts=(
+            ("drawn", f"{stats.drawn:,} of {stats.objects:,} objects"),
+            ("triangles", f"{stats.triangles:,}"),
+            ("draw calls", f"{draw_calls:,}"),
+            ("nodes visited", f"{stats.nodes_visited:,}"),
+            ("spheres tested", f"{stats.spheres_tested:,}"),
+            ("lens", "orthographic" if view.camera.orthographic else "perspective"),
+        ),
+        times_ms=tuple(view.times.medians_ms().items()),
+        switches=(
+            ("O", "octree", view.show_octree),
+            ("C", "culling", view.culling),
+            ("X", "freeze", view.frozen is not None),
+        ),
+    )
+
+
+def status_of(view: View) -> str:
+    """The status line: what is selected, or how to."""
+    if len(view.selected_ids) == 0:
+        return "click an object to select it    F1: keys"
+    node_id = int(view.selected_ids[0])
+    scene = view.scene
+    mesh_id = scene.mesh_ids[node_id]
+    triangles = int(scene.meshes.rows["triangle_count"][mesh_id]) if mesh_id >= 0 else 0
+    return f"{scene.path_of(node_id)}    {triangles:,} triangles"
 
 
 class Hud:
