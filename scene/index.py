@@ -15,6 +15,7 @@ from octree import Cells, CullStats, Frustum, Octree, OctreeStats
 from scene.scene import Scene
 
 _FARTHEST_INDEXED = 1e29
+_MOST_NAMED = 8  # broken nodes in a message
 _DEEPEST_CHOSEN = 7  # one level more costs 8 times the cell table; by option up to octree.numbering allows
 _STRAYS_TOLERATED = 64  # or an eighth of all objects: with more outside, another root cube is looked for
 _OUTLIER_FACTOR = 8.0  # when a few objects lie this many times farther out than all others, the cube ignores them
@@ -51,9 +52,12 @@ class SpatialIndex:
         return shown if len(shown) == len(self) else shown[self._tree.contains(shown)]
 
     def broken_messages(self) -> list[str]:
-        """One line for each node that is not in the tree because its sphere is not finite, or too far out."""
-        names = self.scene.names[self.broken_ids]
-        return [f"{name}: not shown: its place or size is beyond what can be indexed" for name in names]
+        """A line about the nodes that are not in the tree because their spheres are not finite, or too far out."""
+        if len(self.broken_ids) == 0:
+            return []
+        names = ", ".join(self.scene.names[self.broken_ids[:_MOST_NAMED]].tolist())
+        more = f" and {len(self.broken_ids) - _MOST_NAMED} more" if len(self.broken_ids) > _MOST_NAMED else ""
+        return [f"not shown, as place or size is beyond what can be indexed: {names}{more}"]
 
     def apply(self, changed_ids: np.ndarray) -> None:
         """Take in the ids that `Scene.update_world` returned."""

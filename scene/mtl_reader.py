@@ -55,7 +55,9 @@ def _read(path: Path, warnings: list[str]) -> dict[str, Material]:
         elif name is not None and keyword in _NUMBERS:
             parsed = _parsed(rest.partition("#")[0], _NUMBERS[keyword])
             if parsed is None:
-                warnings.append(f"{printable(path)}:{number}: '{_short(line.strip())}' cannot be read; default instead")
+                warnings.append(
+                    f"{printable(path)}: line {number}: '{_short(line.strip())}' cannot be read; default instead"
+                )
             else:
                 values[name][keyword] = parsed
         elif name is not None and keyword == "map_kd" and rest:

@@ -1,16 +1,16 @@
 """OBJ files, read through trimesh: the only file that knows trimesh.
 
 trimesh does the numbers. Around it stands what it gets wrong without a word (its release 5.2): it renames and
-merges objects, keeps no order, drops indented lines, stumbles over comments, and takes relative indices from the
-end of the file, and fans concave polygons. So statements are first brought to a plain form, with objects and
-materials under numbers that cannot collide; names come back afterwards.
+merges objects, keeps no order, drops indented lines, stumbles over comments, takes relative indices from the end of
+the file, and fans concave polygons. So statements are first brought to a plain form, with objects and materials under
+numbers that cannot collide; names come back afterwards.
 """
 
 from __future__ import annotations
 
 import io
 import re
-import warnings as python_warnings
+import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,6 +65,7 @@ def read_obj(path: str | Path) -> ObjFile:
     if face_count == 0:
         raise ReadError(f"{shown}: no faces in it ({vertex_count} vertices): nothing to show; export it with faces")
     result = ObjFile(printable(path.name), vertex_count)
+    statements_as_written = text
     text = _without_unusable(text, shown, result.warnings)
     if re.search(r"(?m)^v(?: +\S+){6,} *$", text):
         result.warnings.append(f"{shown}: vertex colours are not shown")
@@ -79,8 +80,14 @@ def read_obj(path: str | Path) -> ObjFile:
     result.materials = [library.get(name) or (Material(name) if name else DEFAULT_MATERIAL) for name in material_names]
     material_ids = {name: number for number, name in enumerate(material_names)}
     material_of_statement = [material_ids[name] for name in statements]
-    for object_index, mesh in _meshes(shown, text, material_of_statement, result.warnings):
-        result.objects.append((object_names[object_index], mesh))
+    try:
+        meshes, broken = _meshes(text, material_of_statement)
+    except Exception:  # trimesh raises whatever its numpy calls raise
+        reason = _first_unreadable(statements_as_written) or "its faces and vertices do not fit together"
+        raise ReadError(f"{shown}: broken OBJ: {reason}; export it again or mend it there") from None
+    if broken:
+        result.warnings.append(f"{shown}: {broken} triangles skipped: a corner's position is not a finite number")
+    result.objects = [(object_names[object_index], mesh) for object_index, mesh in meshes]
     if not result.objects:
         reasons = "; ".join(warning.removeprefix(f"{shown}: ") for warning in result.warnings[-2:])
         raise ReadError(f"{shown}: broken OBJ: none of its {face_count} faces can be used ({reasons}); export it again")
@@ -88,22 +95,27 @@ def read_obj(path: str | Path) -> ObjFile:
 
 
 def _plain_statements(text: str) -> str:
-    """One statement a line, no indentation, no tabs, no comments, no continuations."""
+    """No indentation, no tabs, no comments, and every statement on the line of the file on which it begins."""
     text = text.replace("\t", " ")
     text = re.sub(r"(?m)^ +", "", text)
     # Only numbers: names may hold a '#', and end in a '\'.
     text = re.sub(r"(?m)^(#.*|((?:v|vn|vt|f|l|p|s) [^#\n]*)#.*)$", r"\2", text)
-    joined = 1 if re.search(r"\\ *(?:\n|\Z)", text) else 0
-    while joined:
-        text, joined = re.subn(r"(?m)^((?:v|vn|vt|f|l|p) .*)\\ *(?:\n|\Z)", r"\1 ", text)
+    if re.search(r"\\ *(?:\n|\Z)", text):
+        text = re.sub(r"(?m)^(?:v|vn|vt|f|l|p) (?:.*\\ *\n)*.*\\ *(?:\n.*|\Z)", _joined_lines, text)
     return text
 
 
-def _without_unusable(text: str, shown: str, warnings: list[str]) -> str:
+def _joined_lines(statement: re.Match) -> str:
+    """A statement and its continuations in one line, and empty lines for the others."""
+    lines = [line.rstrip(" ") for line in statement[0].split("\n")]
+    return " ".join(line.removesuffix("\\") for line in lines) + "\n" * (len(lines) - 1)
+
+
+def _without_unusable(text: str, shown: str, said: list[str]) -> str:
     """Take out the statements that trimesh would stumble over or misread, and say so."""
     unknown = rf"(?m)^(?!(?:{_KNOWN})(?: |$))(\S+).*$"
     for keyword, count in Counter(re.findall(unknown, text)).most_common(8):
-        warnings.append(f"{shown}: '{printable(keyword[:20])}' not supported: skipped, {count} in all")
+        said.append(f"{shown}: '{printable(keyword[:20])}' not supported: skipped, {count} in all")
     text = re.sub(unknown, "", text)
     if re.search(r"(?m)^f.*(?:[ /]-\d|/[+-]?0+(?!\d))", text) or not _all_corners_alike(text):
         text = _with_plain_faces(text)
@@ -114,7 +126,7 @@ def _without_unusable(text: str, shown: str, warnings: list[str]) -> str:
     ):
         text, count = re.subn(pattern, replacement, text)
         if count:
-            warnings.append(f"{shown}: {count} {problem}")
+            said.append(f"{shown}: {count} {problem}")
     return _without_concave_polygons(text)
 
 
@@ -202,31 +214,28 @@ class _MaterialNumbers:
         return self.library
 
 
-def _meshes(shown: str, text: str, material_of_statement: list[int], warnings: list[str]) -> list[tuple[int, MeshData]]:
-    """(object number, mesh) in the file's order; an object's runs of different materials are one mesh."""
+def _meshes(text: str, material_of_statement: list[int]) -> tuple[list[tuple[int, MeshData]], int]:
+    """(object number, mesh) in the file's order, and how many triangles could not be used.
+
+    An object's runs of different materials are one mesh.
+    """
     # With fewer than two materials trimesh would leave them out of the names.
     numbers = _MaterialNumbers(max(len(material_of_statement), 2))
     text = "mtllib numbers\n" + re.sub(r"(?m)^mtllib .*$", "", text)
     runs: dict[int, list[tuple[int, MeshData]]] = {}
     broken = 0
-    try:
-        # Errors of the numbers inside are expected and reported below, not warned of.
-        with np.errstate(all="ignore"), python_warnings.catch_warnings(action="ignore"):
-            geometries = load_obj(io.StringIO(text), resolver=numbers, split_objects=True).get("geometry", {})
-        for name, geometry in geometries.items():
-            object_index, statement = (int(number) for number in name.split("_")[:2])
-            mesh, unusable = _mesh(geometry, material_of_statement[statement])
-            broken += unusable
-            if mesh is not None:
-                runs.setdefault(object_index, []).append((statement, mesh))
-    except Exception:  # trimesh raises whatever its numpy calls raise
-        reason = _first_unreadable(text) or "its faces and vertices do not fit together"
-        raise ReadError(f"{shown}: broken OBJ: {reason}; export it again or mend it there") from None
-    if broken:
-        warnings.append(f"{shown}: {broken} triangles skipped: a corner's position is not a finite number")
+    # Numbers that are none are expected: the caller says so, in its own words.
+    with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+        geometries = load_obj(io.StringIO(text), resolver=numbers, split_objects=True).get("geometry", {})
+    for name, geometry in geometries.items():
+        object_index, statement = (int(number) for number in name.split("_")[:2])
+        mesh, unusable = _mesh(geometry, material_of_statement[statement])
+        broken += unusable
+        if mesh is not None:
+            runs.setdefault(object_index, []).append((statement, mesh))
     for run in runs.values():
         run.sort(key=lambda part: part[0])
-    return [(index, _joined([mesh for _, mesh in run])) for index, run in sorted(runs.items())]
+    return [(index, _joined([mesh for _, mesh in run])) for index, run in sorted(runs.items())], broken
 
 
 def _mesh(geometry: dict, material: int) -> tuple[MeshData | None, int]:
@@ -245,19 +254,20 @@ def _mesh(geometry: dict, material: int) -> tuple[MeshData | None, int]:
 
 
 def _first_unreadable(text: str) -> str:
-    """The first statement that cannot be right, for a message; empty when each alone is well-formed."""
+    """The first statement that cannot be right, with its line, for a message; empty when each alone is sound."""
     corner = re.compile(r"[+-]?\d+(?:/[+-]?\d*){0,2}")
     number = re.compile(_NUMBER, re.IGNORECASE)
     vertex_count = len(re.findall(r"(?m)^v ", text))
-    for line in text.split("\n"):
-        keyword, *words = line.split()[:1000] or [""]
+    for line_number, line in enumerate(text.split("\n"), start=1):
+        keyword, *words = line.split() or [""]
+        statement = f"line {line_number}: '{printable(line.strip()[:60])}'"
         if keyword in ("v", "vt", "vn") and not all(number.fullmatch(word) for word in words):
-            return f"'{printable(line[:60])}' cannot be read"
+            return f"{statement} cannot be read"
         if keyword == "f":
             if not all(corner.fullmatch(word) for word in words):
-                return f"'{printable(line[:60])}' cannot be read"
+                return f"{statement} cannot be read"
             if any(int(word.split("/")[0]) > vertex_count for word in words):
-                return f"'{printable(line[:60])}' refers to a vertex that is not in the file"
+                return f"{statement} refers to a vertex that is not in the file"
     return ""
 
 

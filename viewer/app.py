@@ -80,6 +80,7 @@ class App:
         self._show_keys = False
         self._show_figures = True
         self._dismissed: set[str] = set()
+        self._messages = self._undismissed_messages()
         self._camera_untouched = True
         self._picture_stale = True
         self._picture_behind = False  # of what was read; redrawn now and then while reading goes on
@@ -193,6 +194,7 @@ class App:
             changed = True
         if changed:
             self.view.update()
+            self._messages = self._undismissed_messages()
             if self._camera_untouched:
                 self.view.frame_box_of(None, self._window.size)
             self._update_title()
@@ -222,12 +224,14 @@ class App:
             self._window.ctx.copy_framebuffer(screen, self._renderer.picture)
             self._imgui.new_frame(self._window.size, size, now - self._last_panels)
             if self._hud.draw(self._hud_state(), self._window.size):
-                self._dismissed.update(self._messages())
+                self._dismissed.update(self._messages)
+                self._messages = []
             self._imgui.render(screen)
         self._last_panels = now
 
-    def _messages(self) -> list[str]:
-        return [*self.report.errors, *self.report.warnings, *self.view.index.broken_messages()]
+    def _undismissed_messages(self) -> list[str]:
+        told = (*self.report.errors, *self.report.warnings, *self.view.index.broken_messages())
+        return [line for line in told if line not in self._dismissed]
 
     def _hud_state(self) -> HudState:
         loading = None
@@ -237,10 +241,10 @@ class App:
             text = f"opening {self._reader.done} of {self._reader.total}  {name}"
             loading = (text, self._reader.done / self._reader.total)
         return HudState(
-            figures=figures_of(self.view, self._renderer.draw_calls) if self._show_figures else None,
+            figures=figures_of(self.view, self._renderer.draw_calls, self._commands) if self._show_figures else None,
             status=status_of(self.view),
             loading=loading,
-            messages=[line for line in self._messages() if line not in self._dismissed],
+            messages=self._messages,
             key_sheet=(*_MOUSE_SHEET, *((c.shown, c.description) for c in self._commands)) if self._show_keys else None,
         )
 

@@ -16,6 +16,7 @@ class Command:
     Attributes:
         keys: moderngl-window's names of the keys, any of which will do. ctrl: only with Ctrl held, else only without.
         shown: how people call the key. description: what it does, for the key sheet.
+        switch: for one that the figures panel shows: what it switches, and whether that is on.
     """
 
     keys: tuple[str, ...]
@@ -23,6 +24,7 @@ class Command:
     description: str
     run: Callable[[], None]
     ctrl: bool = False
+    switch: tuple[str, Callable[[], bool]] | None = None
 
 
 def view_commands(view: View, window_size: Callable[[], tuple[int, int]]) -> tuple[Command, ...]:
@@ -34,12 +36,15 @@ def view_commands(view: View, window_size: Callable[[], tuple[int, int]]) -> tup
 
         return run
 
-    def switch(attribute: str) -> Callable[[], None]:
+    def toggle(attribute: str) -> Callable[[], None]:
         def run() -> None:
             setattr(view, attribute, not getattr(view, attribute))
             view.times.reset()  # figures from before and after must not mix
 
         return run
+
+    def is_on(attribute: str) -> Callable[[], bool]:
+        return lambda: bool(getattr(view, attribute))
 
     def frame_all() -> None:
         view.frame_box_of(None, window_size())
@@ -62,8 +67,10 @@ def view_commands(view: View, window_size: Callable[[], tuple[int, int]]) -> tup
         Command(("NUMBER_7", "NUMPAD_7"), "7", "top view", look("top")),
         Command(("NUMBER_0", "NUMPAD_0"), "0", "three-quarter view", look("iso")),
         Command(("NUMBER_5", "NUMPAD_5"), "5", "perspective or orthographic", toggle_orthographic),
-        Command(("O",), "O", "octree nodes on or off", switch("show_octree")),
-        Command(("C",), "C", "culling on or off", switch("culling")),
-        Command(("X",), "X", "freeze culling's frustum, or let it go", toggle_freeze),
-        Command(("G",), "G", "ground grid on or off", switch("show_grid")),
+        Command(("O",), "O", "octree nodes on or off", toggle("show_octree"), switch=("octree", is_on("show_octree"))),
+        Command(("C",), "C", "culling on or off", toggle("culling"), switch=("culling", is_on("culling"))),
+        Command(
+            ("X",), "X", "freeze culling's frustum, or let it go", toggle_freeze, switch=("freeze", is_on("frozen"))
+        ),
+        Command(("G",), "G", "ground grid on or off", toggle("show_grid")),
     )

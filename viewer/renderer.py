@@ -104,7 +104,7 @@ class Renderer:
             self._gpu_scene.texture_array.use(2)
         program["view_from_relative"].write(_columns(frame.view_from_relative))
         program["up"] = tuple(frame.view_from_relative[:, 1].tolist())
-        self._draw_list(program, frame, frame.visible)
+        self._draw_list(program, frame, frame.visible, 0, 0)
         self.ctx.disable_direct(_SAMPLE_ALPHA_TO_COVERAGE)
 
     def release(self) -> None:
@@ -146,10 +146,17 @@ class Renderer:
                 content.append((gpu.instance_ids, "1u4/i", "in_instance"))
             self._mesh_arrays[program] = self.ctx.vertex_array(program, content, gpu.indices)
 
-    def _draw_list(self, program: moderngl.Program, frame: FrameData, draws: DrawList) -> None:
+    def _draw_list(
+        self,
+        program: moderngl.Program,
+        frame: FrameData,
+        draws: DrawList,
+        first_command: int,
+        first_instance: int,
+    ) -> None:
+        """Issue a list's draws; the firsts say where `_upload` put its commands and its instances."""
         if draws.count == 0:
             return
-        first_command = 0 if draws is frame.visible else len(frame.visible.commands)
         program["instances"] = 0
         self._gpu_scene.instance_texture.use(0)
         if "materials" in program:
@@ -161,7 +168,6 @@ class Renderer:
             array.render_indirect(self._commands, moderngl.TRIANGLES, len(draws.commands), first_command)
             self.draw_calls += 1
             return
-        first_instance = 0 if draws is frame.visible else len(frame.visible.instances)
         uniform = program["first_instance"]
         for index_count, instance_count, first_index, _, first in draws.commands.tolist():
             uniform.value = first_instance + first
@@ -222,7 +228,8 @@ class Renderer:
         self._silhouette.use()
         self._silhouette.clear()
         self.ctx.enable_only(moderngl.NOTHING)
-        self._draw_list(self._mask_program, frame, frame.selected)
+        behind = frame.visible
+        self._draw_list(self._mask_program, frame, frame.selected, len(behind.commands), len(behind.instances))
         self._picture.use()
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = moderngl.DEFAULT_BLENDING

@@ -259,3 +259,13 @@ def test_statistics_and_cells_are_the_trees():
     index.cull(ALL, stats=stats)
     assert stats.spheres_tested + stats.copied_untested == 10
     assert index.cells().counts.sum() == index.stats().spheres == 10
+
+
+def test_broken_nodes_make_one_message_however_many_there_are():
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    scene.add_nodes([f"n{i}" for i in range(1000)], mesh=mesh, translation=(1e100, 0.0, 0.0))
+    scene.add_node("sound", mesh=mesh)
+    scene.update_world()
+    (message,) = SpatialIndex(scene).broken_messages()
+    assert "n0, n1," in message and "and 992 more" in message and "sound" not in message

@@ -346,3 +346,19 @@ def test_a_file_cut_off_anywhere_is_read_or_refused_but_never_worse(read, tmp_pa
         assert_says_what_is_wrong_in_one_line(error, tmp_path / "scene.obj")
     else:
         assert all(len(mesh.triangles) for _, mesh in file.objects)
+
+
+@pytest.mark.parametrize(
+    ("statements", "line"),
+    [
+        ("f 1 2 9\n", 5),
+        ("f 1 2 3\n# comment\n\nv 1 x 0\n", 8),
+        ("f 1 \\\n 2 \\\n 3\nf 1 2 -9x\n", 8),
+        ("f -1 -2 -3\nf 2 99 1\n", 6),
+    ],
+)
+def test_a_broken_statement_is_told_with_its_line_and_in_its_own_words(read, statements, line):
+    text = SQUARE + statements
+    with pytest.raises(ReadError) as refused:
+        read(text)
+    assert f"line {line}: '{text.splitlines()[line - 1]}'" in str(refused.value)

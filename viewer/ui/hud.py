@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from viewer.commands import Command
 from viewer.view import View
 
 _PANEL = (
@@ -58,8 +59,8 @@ class HudState:
     key_sheet: Sequence[tuple[str, str]] | None
 
 
-def figures_of(view: View, draw_calls: int) -> Figures:
-    """The counts, times and switches of a view's last frame."""
+def figures_of(view: View, draw_calls: int, commands: Sequence[Command]) -> Figures:
+    """The counts and times of a view's last frame, and how the commands that switch something stand."""
     stats = view.stats
     return Figures(
         counts=(
@@ -71,11 +72,11 @@ def figures_of(view: View, draw_calls: int) -> Figures:
             ("lens", "orthographic" if view.camera.orthographic else "perspective"),
         ),
         times_ms=tuple(view.times.medians_ms().items()),
-        switches=(
-            ("O", "octree", view.show_octree),
-            ("C", "culling", view.culling),
-            ("X", "freeze", view.frozen is not None),
-        ),
+        switches=[
+            (command.shown, command.switch[0], command.switch[1]())
+            for command in commands
+            if command.switch is not None
+        ],
     )
 
 
