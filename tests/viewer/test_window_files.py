@@ -54,20 +54,34 @@ def test_a_missing_file_is_told_and_the_others_open(boxes, tmp_path):
         assert "boxes.obj and 2 more" in window.title
         assert_shows(picture, message_camera(), "blue")
 
-        def message(picture: np.ndarray) -> np.ndarray:
-            mask = close_to(picture, SWITCHED_ON, 30)
-            mask[FIGURES] = False
-            return np.argwhere(mask)
-
-        shown = message(picture)
+        shown = message_pixels(picture)
         assert len(shown) > 50, "no message in the window"
         below, left = shown[:, 0].max(), shown[:, 1].min()
         window.click((left + 20, below + 11))  # "dismiss", in the next line
-        wait_for(lambda: len(message(window.picture())) == 0, "the message to go")
+        wait_for(lambda: len(message_pixels(window.picture())) == 0, "the message to go")
         window.press("ctrl+q")
         assert window.wait_for_exit() == 0
         assert "missing.obj" in window.errors
         assert len(window.errors.splitlines()) == 1
+
+
+def test_a_long_message_goes_on_in_the_next_line_and_nothing_of_it_is_cut(boxes, tmp_path):
+    long_name = "broken " * 30 + ".obj"
+    extents = []
+    for name in ("missing.obj", long_name):
+        with open_window(boxes, name, folder=tmp_path) as window:
+            shown = message_pixels(window.sync())
+            extents.append(np.ptp(shown, axis=0))
+    (one_line, _), (several_lines, width) = extents
+    assert several_lines > 2 * one_line
+    assert width < 620
+
+
+def message_pixels(picture: np.ndarray) -> np.ndarray:
+    """Rows and columns of the pixels that have the colour of messages."""
+    mask = close_to(picture, SWITCHED_ON, 30)
+    mask[FIGURES] = False
+    return np.argwhere(mask)
 
 
 def message_camera() -> Camera:

@@ -23,7 +23,7 @@ _MARGIN = 10.0
 _QUIET = imgui.ImVec4(0.62, 0.66, 0.72, 1.0)
 _WARM = imgui.ImVec4(1.0, 0.72, 0.30, 1.0)
 _MOST_MESSAGES = 8
-_LONGEST_MESSAGE = 110
+_MESSAGE_WIDTH = 620.0  # logical pixels; longer ones go on in the next line
 
 
 @dataclass(frozen=True)
@@ -160,10 +160,11 @@ class Hud:
 
     def _draw_messages(self, messages: Sequence[str], size: tuple[int, int]) -> bool:
         self._begin("messages", (size[0] - _MARGIN, _MARGIN), (1.0, 0.0))
+        # Never cut: a message begins with the file and ends with what to do.
+        imgui.push_text_wrap_pos(min(_MESSAGE_WIDTH, size[0] - 4.0 * _MARGIN))
         for message in messages[:_MOST_MESSAGES]:
-            # The end of a long line says what is wrong; its beginning is mostly a path.
-            shown = message if len(message) <= _LONGEST_MESSAGE else "..." + message[3 - _LONGEST_MESSAGE :]
-            imgui.text_colored(_WARM, shown)
+            imgui.text_colored(_WARM, message)
+        imgui.pop_text_wrap_pos()
         if len(messages) > _MOST_MESSAGES:
             imgui.text_colored(_QUIET, f"and {len(messages) - _MOST_MESSAGES} more, on standard error")
         dismissed = imgui.small_button("dismiss")
