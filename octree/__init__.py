@@ -1,9 +1,12 @@
 """A spatial index over spheres: ids and numpy arrays in, ids and numpy arrays out.
 
-Nothing in here knows what an id stands for. Imports numpy and numba, nothing else.
+Nothing in here knows what an id stands for. Imports numpy and numba, nothing else. README.md explains it.
 """
 
+from octree.arguments import ALL
 from octree.frustum import Frustum
-from octree.tree import Cells, CullStats, Octree, OctreeStats
+from octree.linear import LinearOctree
+from octree.records import Cells, CullStats, Hit, OctreeStats
+from octree.tree import Octree
 
-__all__ = ["Cells", "CullStats", "Frustum", "Octree", "OctreeStats"]
+__all__ = ["ALL", "Cells", "CullStats", "Frustum", "Hit", "LinearOctree", "Octree", "OctreeStats"]

@@ -1,24 +1,61 @@
-"""What comes in through the tree's door: checked, and brought to the form that the kernels take."""
+"""What comes in through a tree's door: checked, and brought to the form that the kernels take."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+ALL = 2**32 - 1  # every layer
+
+
+def checked_point(point: ArrayLike, name: str) -> np.ndarray:
+    """Three finite numbers as a new float64 (3,) array, or ValueError."""
+    point = _three(point, name)
+    x, y, z = point.tolist()
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
+        raise ValueError(f"{name} must be three finite numbers, not {point}")
+    return point
+
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:
-    """The ray as float64 (3,) arrays with a direction of unit length, or ValueError."""
-    origin = np.array(origin, dtype=np.float64)
-    direction = np.array(direction, dtype=np.float64)
-    if origin.shape != (3,) or direction.shape != (3,):
-        raise ValueError("a ray needs an origin and a direction of three numbers each")
-    if not (np.isfinite(origin).all() and np.isfinite(direction).all()) or np.isnan(t_max):
-        raise ValueError(f"a ray needs finite numbers, not origin {origin} and direction {direction}")
-    largest = np.abs(direction).max()
+    """The ray as new float64 (3,) arrays with a direction of unit length, or ValueError."""
+    origin = checked_point(origin, "a ray's origin")
+    direction = checked_point(direction, "a ray's direction")
+    if math.isnan(t_max):
+        raise ValueError("a ray's t_max must be a number")
+    x, y, z = direction.tolist()
+    largest = max(abs(x), abs(y), abs(z))
     if largest == 0.0:
         raise ValueError("a ray's direction must not be of length zero")
     direction /= largest  # first, so that squares neither vanish nor overflow
-    return origin, direction / np.linalg.norm(direction)
+    return origin, direction / math.sqrt(direction.dot(direction))
+
+
+def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """The corners of a box as new float64 (3,) arrays, lower <= upper, infinite ones allowed, or ValueError."""
+    lower, upper = _three(lower, "a box's lower corner"), _three(upper, "a box's upper corner")
+    if not (lower <= upper).all():  # NaN neither
+        raise ValueError(f"a box's lower corner must not lie above its upper corner: {lower}, {upper}")
+    return lower, upper
+
+
+def checked_radius(radius: float) -> float:
+    """A ball's radius, 0 or more, infinite allowed, or ValueError."""
+    radius = float(radius)
+    if not radius >= 0.0:
+        raise ValueError(f"a ball's radius must be 0 or more, not {radius}")
+    return radius
+
+
+def checked_mask(layers: int) -> int:
+    """A query's layer mask, or ValueError."""
+    if layers == ALL:
+        return ALL
+    if int(layers) != layers or not 0 <= layers <= ALL:
+        raise ValueError(f"layers must be a mask of 32 bits, 0 to {ALL}, not {layers}")
+    return int(layers)
 
 
 def checked_ids(ids: ArrayLike) -> np.ndarray:
@@ -35,3 +72,13 @@ def listed(ids: np.ndarray) -> str:
     """Ids for a message: the first few, and how many more."""
     shown = ", ".join(str(identifier) for identifier in ids[:8])
     return shown + (f" and {len(ids) - 8} more" if len(ids) > 8 else "")
+
+
+def _three(numbers: ArrayLike, name: str) -> np.ndarray:
+    try:
+        numbers = np.array(numbers, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be three numbers, not {numbers!r}") from None
+    if numbers.shape != (3,):
+        raise ValueError(f"{name} must be three numbers, not of shape {numbers.shape}")
+    return numbers

@@ -24,6 +24,11 @@ def fused_kernel(function: Callable) -> Callable:
     return _compiled(function, fastmath={"contract"})
 
 
+def largest_kernel(function: Callable) -> Callable:
+    """Like `kernel`, for the largest of many numbers that are not NaN: may be taken in any order, so in SIMD."""
+    return _compiled(function, fastmath={"nnan", "nsz"})
+
+
 def _compiled(function: Callable, **options: object) -> Callable:
     try:
         return numba.njit(function, cache=True, nogil=True, **options)

@@ -1,7 +1,7 @@
-"""The ray query: every sphere that a ray enters.
+"""Queries by ray: every sphere that a ray enters, and the nearest.
 
 Slab test of the loose cells (Kay and Kajiya, 1986), written with an explicit branch for directions parallel to a
-slab: 0 * inf is NaN and would drop rays that run in a cell's face. All in float64.
+slab: 0 * inf is NaN and would drop rays that run in a cell's face. All in float64, about the tree's origin.
 """
 
 from __future__ import annotations
@@ -9,126 +9,160 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from octree.numbering import STACK_SIZE
+from octree.walk import BEGIN, END, LEAF, LEVEL, NUMBER, find_children, new_stack, push_child
 
-FLAT_LIMIT = 16  # spheres: a ray meets few cells, so a range is worth testing flat only when it is short
+FLAT_LIMIT = 16  # spheres: a ray meets few cells, so a run is worth testing flat only when it is short
+
+_MISSED = np.inf
 
 
 @kernel
-def ray_meets_cube(origin, direction, center_x, center_y, center_z, half, t_max):
-    """Whether origin + t * direction, 0 <= t <= t_max, meets the cube of half size `half`."""
-    near = 0.0
+def _enter_cube(origin, direction, x, y, z, half, t_min, t_max):
+    """The t, t_min to t_max, where a ray enters the cube, or _MISSED."""
+    near = t_min
     far = t_max
     for axis in range(3):
-        center = center_x if axis == 0 else (center_y if axis == 1 else center_z)
-        offset = center - origin[axis]
+        offset = (x if axis == 0 else (y if axis == 1 else z)) - origin[axis]
         if direction[axis] == 0.0:
             if abs(offset) > half:
-                return False
+                return _MISSED
             continue
         inverse = 1.0 / direction[axis]
         t_a = (offset - half) * inverse
         t_b = (offset + half) * inverse
         near = max(near, min(t_a, t_b))
         far = min(far, max(t_a, t_b))
-    return near <= far
+    return near if near <= far else _MISSED
 
 
 @kernel
-def ray_range(begin, end, x, y, z, r, id_at, origin, direction, t_max, out, t_out, count):
-    """Append the spheres of slots begin..end that the ray enters, with the t of entry (0 from inside)."""
+def _enter_sphere(slots, slot, origin, direction, t_max):
+    """The t where a ray enters the sphere of a slot, 0 from inside it, or _MISSED; dead slots are missed."""
+    radius = np.float64(slots.r[slot])
+    if radius < 0.0:
+        return _MISSED
+    ox = slots.x[slot] - origin[0]
+    oy = slots.y[slot] - origin[1]
+    oz = slots.z[slot] - origin[2]
+    along = ox * direction[0] + oy * direction[1] + oz * direction[2]
+    # Distance of the ray's line by the vector of its foot: b * b - c would cancel for far origins.
+    fx = ox - along * direction[0]
+    fy = oy - along * direction[1]
+    fz = oz - along * direction[2]
+    squared = radius * radius - (fx * fx + fy * fy + fz * fz)
+    if squared < 0.0:
+        return _MISSED
+    half_chord = np.sqrt(squared)
+    if along + half_chord < 0.0:
+        return _MISSED
+    t_enter = max(0.0, along - half_chord)
+    return t_enter if t_enter <= t_max else _MISSED
+
+
+@kernel
+def _collect_run(begin, end, slots, origin, direction, t_min, t_max, out, t_out, count):
     for slot in range(begin, end):
-        radius = np.float64(r[slot])
-        if radius < 0.0:
-            continue
-        ox = x[slot] - origin[0]
-        oy = y[slot] - origin[1]
-        oz = z[slot] - origin[2]
-        along = ox * direction[0] + oy * direction[1] + oz * direction[2]
-        # Distance of the ray's line by the vector of its foot: b * b - c would cancel for far origins.
-        fx = ox - along * direction[0]
-        fy = oy - along * direction[1]
-        fz = oz - along * direction[2]
-        squared = radius * radius - (fx * fx + fy * fy + fz * fz)
-        if squared < 0.0:
-            continue
-        half_chord = np.sqrt(squared)
-        t_enter = max(0.0, along - half_chord)
-        if along + half_chord < 0.0 or t_enter > t_max:
-            continue
-        out[count] = id_at[slot]
-        t_out[count] = t_enter
-        count += 1
+        t_enter = _enter_sphere(slots, slot, origin, direction, t_max)
+        if t_enter >= t_min and t_enter < _MISSED:
+            out[count] = slots.id_at[slot]
+            t_out[count] = t_enter
+            count += 1
     return count
 
 
 @kernel
-def raycast_tree(
-    sorted_count,
-    slot_count,
-    x,
-    y,
-    z,
-    r,
-    id_at,
-    start,
-    sizes,
-    reach,
-    half_size,
-    origin,
-    direction,
-    t_max,
-    out,
-    t_out,
-):
-    """Write every sphere on the ray, in no order.
+def spheres_on_ray(sorted_count, slot_count, slots, grid, origin, direction, t_min, t_max, out, t_out):
+    """Write every sphere that the ray enters between t_min and t_max, in no order.
 
     Args:
         origin, direction: (3,) float64 about the tree's origin, the direction of unit length.
-        out, t_out: (live,) int32 and float64.
+        out, t_out: (live slots,) int32 and float64: ids, and where the ray enters; 0 from inside.
 
     Returns:
         the number of spheres.
     """
-    split_level = len(sizes) - 1
-    stack_cell = np.empty(STACK_SIZE, np.int32)
-    stack_level = np.empty(STACK_SIZE, np.int32)
-    stack_center = np.empty((STACK_SIZE, 3), np.float64)
-    count = ray_range(sorted_count, slot_count, x, y, z, r, id_at, origin, direction, t_max, out, t_out, 0)
-    top = 0
-    if sorted_count > 0:
-        stack_cell[0] = 0
-        stack_level[0] = 0
-        stack_center[0] = 0.0
-        top = 1
+    bounds = np.empty(9, np.int64)
+    stack, centers = new_stack(grid, 5, sorted_count)
+    count = _collect_run(sorted_count, slot_count, slots, origin, direction, t_min, t_max, out, t_out, 0)
+    top = 1 if sorted_count > 0 else 0
     while top > 0:
         top -= 1
-        cell = stack_cell[top]
-        level = stack_level[top]
-        px = stack_center[top, 0]
-        py = stack_center[top, 1]
-        pz = stack_center[top, 2]
-        begin = start[cell]
-        end = start[cell + sizes[level]]
-        if end - begin <= FLAT_LIMIT or level == split_level:
-            count = ray_range(begin, end, x, y, z, r, id_at, origin, direction, t_max, out, t_out, count)
+        level, number, leaf = stack[top, LEVEL], stack[top, NUMBER], stack[top, LEAF]
+        begin, end = stack[top, BEGIN], stack[top, END]
+        px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
+        if end - begin <= FLAT_LIMIT or level == grid.split_level:
+            count = _collect_run(begin, end, slots, origin, direction, t_min, t_max, out, t_out, count)
             continue
-        count = ray_range(begin, start[cell + 1], x, y, z, r, id_at, origin, direction, t_max, out, t_out, count)
-        level += 1
-        half = half_size / (1 << level)
-        loose = half * (1.0 + 2.0**-18) + reach[level]
+        find_children(slots.key, grid, level, number, leaf, begin, end, bounds)
+        count = _collect_run(begin, bounds[0], slots, origin, direction, t_min, t_max, out, t_out, count)
+        half = grid.half_size / (1 << (level + 1))
+        loose = half * (1.0 + 2.0**-18) + grid.reach[level + 1]
         for child in range(8):
-            child_cell = cell + 1 + child * sizes[level]
-            if start[child_cell] == start[child_cell + sizes[level]]:
+            begin, end = bounds[child], bounds[child + 1]
+            if begin == end:
                 continue
-            cx = px + (half if child & 1 else -half)
-            cy = py + (half if child & 2 else -half)
-            cz = pz + (half if child & 4 else -half)
-            if ray_meets_cube(origin, direction, cx, cy, cz, loose, t_max):
-                stack_cell[top] = child_cell
-                stack_level[top] = level
-                stack_center[top, 0] = cx
-                stack_center[top, 1] = cy
-                stack_center[top, 2] = cz
+            x = px + (half if child & 1 else -half)
+            y = py + (half if child & 2 else -half)
+            z = pz + (half if child & 4 else -half)
+            if _enter_cube(origin, direction, x, y, z, loose, t_min, t_max) < _MISSED:
+                push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z)
                 top += 1
     return count
+
+
+@kernel
+def _nearest_in_run(begin, end, slots, origin, direction, layers_of, layers, t_best, best):
+    for slot in range(begin, end):
+        t_enter = _enter_sphere(slots, slot, origin, direction, t_best)
+        nearer = t_enter < t_best or (t_enter == t_best < _MISSED and best < 0)
+        if nearer and (len(layers_of) == 0 or layers_of[slots.id_at[slot]] & layers):
+            t_best = t_enter
+            best = slot
+    return t_best, best
+
+
+@kernel
+def nearest_sphere(sorted_count, slot_count, slots, grid, origin, direction, t_max, layers_of, layers):
+    """The slot of the sphere that the ray enters first, or -1, and the t where it does; a walk from front to back.
+
+    Args:
+        origin, direction: as for spheres_on_ray.
+        layers_of: by id, int64, or of length 0: all count. layers: mask.
+    """
+    bounds = np.empty(9, np.int64)
+    stack, centers = new_stack(grid, 5, sorted_count)
+    entered = np.empty(len(stack), np.float64)
+    entered[0] = 0.0
+    t_best, best = t_max, -1
+    t_best, best = _nearest_in_run(sorted_count, slot_count, slots, origin, direction, layers_of, layers, t_best, best)
+    top = 1 if sorted_count > 0 else 0
+    while top > 0:
+        top -= 1
+        if entered[top] > t_best:
+            continue
+        level, number, leaf = stack[top, LEVEL], stack[top, NUMBER], stack[top, LEAF]
+        begin, end = stack[top, BEGIN], stack[top, END]
+        px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
+        if end - begin <= FLAT_LIMIT or level == grid.split_level:
+            t_best, best = _nearest_in_run(begin, end, slots, origin, direction, layers_of, layers, t_best, best)
+            continue
+        find_children(slots.key, grid, level, number, leaf, begin, end, bounds)
+        t_best, best = _nearest_in_run(begin, bounds[0], slots, origin, direction, layers_of, layers, t_best, best)
+        half = grid.half_size / (1 << (level + 1))
+        loose = half * (1.0 + 2.0**-18) + grid.reach[level + 1]
+        # The child that the ray comes to first is the one on its near side of each middle plane: pushed last.
+        away = (direction[0] > 0.0) | (direction[1] > 0.0) << 1 | (direction[2] > 0.0) << 2
+        for order in range(8):
+            child = order ^ away
+            begin, end = bounds[child], bounds[child + 1]
+            if begin == end:
+                continue
+            x = px + (half if child & 1 else -half)
+            y = py + (half if child & 2 else -half)
+            z = pz + (half if child & 4 else -half)
+            t_enter = _enter_cube(origin, direction, x, y, z, loose, 0.0, t_best)
+            if t_enter < _MISSED:
+                push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z)
+                entered[top] = t_enter
+                top += 1
+    return best, t_best

@@ -1,124 +1,84 @@
-"""Octree: a complete octree over spheres, preallocated to its split level, in flat arrays.
+"""Octree: a complete octree over spheres, split down to its level beforehand without storing a cell.
 
 This class is the door: it checks what comes in, keeps the columns large enough and decides when to sort. The work
-is done by the kernels in edit.py, cull.py and raycast.py; numbering.py explains how cells are counted.
-
-What is stored: one column each for x, y, z, radius (float32 about the tree's centre), cell and id, in cell order,
-and `start`, the first slot of each cell. What changes cell waits unsorted in an overflow behind the sorted slots
-and every query tests it flat; the next query sorts everything anew when the overflow has grown too long to be worth
-it. Sorting a million spheres takes about 20 ms, so nothing cleverer pays.
+is done by kernels: place.py finds a sphere's cell, edit.py changes what is in the tree, sort.py, divide.py and
+spread.py sort it in, and queries.py asks. README.md explains it with a drawing.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import cull, edit, raycast
-from octree.arguments import checked_ids, checked_ray, listed
-from octree.frustum import Frustum
-from octree.numbering import MAX_SPLIT_LEVEL, axis_offsets, decode_cells, subtree_sizes
+from octree import divide, edit, place, sort, spread
+from octree.arguments import ALL, checked_ids, checked_point, listed
+from octree.morton import code_at
+from octree.queries import SphereTree
+from octree.records import OctreeStats
+from octree.slots import LEVEL_BITS, MAX_SPLIT_LEVEL, SORTED_ABOVE, Slots, digit_offsets
+from octree.validate import validate
 
-_FARTHEST = 1e30  # beyond, float32 cannot hold squares of coordinates, let alone differences
 _SHORTEST_OVERFLOW = 64  # sorting again for fewer spheres than this is never worth it
-_SHORTEST_FLAT = 8  # spheres that are always tested one by one; in a small tree walking costs nothing, and shows more
-_ROUNDING = 2.0**-20  # slack of the float32 planes, relative to the root's size
+_STRAYS_TOLERATED = 64  # or an eighth of all spheres: with more outside, the root grows
 
 
-@dataclass
-class CullStats:
-    """What culling cost; `Octree.cull` adds to it."""
-
-    nodes_visited: int = 0
-    spheres_tested: int = 0
-    copied_untested: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """Cells for drawing: centres (n, 3) float64 and half sizes (n,) float64 in world units, levels and counts (n,)."""
-
-    centers: np.ndarray
-    half_sizes: np.ndarray
-    levels: np.ndarray
-    counts: np.ndarray
-
-
-@dataclass(frozen=True)
-class OctreeStats:
-    """Facts about a tree.
-
-    Attributes:
-        split_level: level of the leaves; the root is level 0.
-        cells: cells that the complete tree has.
-        occupied: cells that hold at least one sphere of their own.
-        spheres: spheres in the tree.
-        at_root: of these, the ones in no smaller cell: too large, or outside the root cube.
-        overflow: of these, the ones waiting to be sorted in.
-        center, half_size: the root cube, world units.
-        memory_bytes: what the columns take.
-    """
-
-    split_level: int
-    cells: int
-    occupied: int
-    spheres: int
-    at_root: int
-    overflow: int
-    center: tuple[float, float, float]
-    half_size: float
-    memory_bytes: int
-
-
-class Octree:
-    """A loose octree over spheres with int32 ids. Not for two threads at once: a query may sort, and uses scratch.
+class Octree(SphereTree):
+    """An octree over spheres with int32 ids, for spheres that come, move and go.
 
     Args:
         center: (3,) centre of the root cube, world units.
-        half_size: half its edge length. Spheres outside it are found by every query, only more slowly.
-        split_level: level of the leaves, 0 to 9.
-        looseness: how much larger a cell's bounds are than the cell, above 1. A sphere lies in the cell that holds
-            its centre, on the deepest level where its radius is at most (looseness - 1) * the cell's half size.
+        half_size: half its edge length. Spheres outside it are found by every query, only more slowly; when they are
+            many, the root grows by a power of two around the same centre.
+        split_level: level of the leaves, 0 to 19; the root is level 0.
+        looseness: how much larger a cell's bounds are than the cell, 1 or more. A sphere lies in the deepest cell that
+            holds its centre and whose bounds contain it. Only for placement "cell".
+        placement: "cell" stores a sphere in one cell; "leaves" in every leaf that it touches, or, where these are
+            thousands, in larger cells.
+        capacity: a cell divides only when it holds more spheres than this, down to `split_level`, and collapses when
+            half of that are left for some time; 0: the whole tree is divided beforehand.
 
     Raises:
         ValueError: a value outside the ranges above.
     """
 
-    def __init__(self, center: ArrayLike, half_size: float, split_level: int = 6, *, looseness: float = 2.0) -> None:
-        center = np.array(center, dtype=np.float64)
-        if center.shape != (3,) or not np.isfinite(center).all():
-            raise ValueError(f"center must be three finite numbers, not {center}")
-        if not (np.isfinite(half_size) and 0.0 < half_size < _FARTHEST):
-            raise ValueError(f"half_size must be positive and below {_FARTHEST:g}, not {half_size}")
-        if not 0 <= split_level <= MAX_SPLIT_LEVEL:
+    def __init__(
+        self,
+        center: ArrayLike,
+        half_size: float,
+        split_level: int = 6,
+        *,
+        looseness: float = 2.0,
+        placement: str = "cell",
+        capacity: int = 0,
+    ) -> None:
+        center = checked_point(center, "center")
+        if not (math.isfinite(half_size) and 0.0 < half_size < place.FARTHEST):
+            raise ValueError(f"half_size must be positive and below {place.FARTHEST:g}, not {half_size}")
+        if split_level != int(split_level) or not 0 <= split_level <= MAX_SPLIT_LEVEL:
             raise ValueError(f"split_level must be 0 to {MAX_SPLIT_LEVEL}, not {split_level}")
-        if not (np.isfinite(looseness) and looseness > 1.0):
-            raise ValueError(f"looseness must be above 1, not {looseness}")
-        self.center = center
-        self.half_size = float(half_size)
-        self.split_level = int(split_level)
+        if not (math.isfinite(looseness) and looseness >= 1.0):
+            raise ValueError(f"looseness must be 1 or more, not {looseness}")
+        if placement not in ("cell", "leaves"):
+            raise ValueError(f'placement must be "cell" or "leaves", not {placement!r}')
+        if capacity != int(capacity) or capacity < 0:
+            raise ValueError(f"capacity must be a whole number, 0 or more, not {capacity}")
+        super().__init__(center, half_size, int(split_level))
         self.looseness = float(looseness)
-        self._sizes = subtree_sizes(split_level)
-        self._offsets = axis_offsets(split_level)
-        half_sizes = half_size * 0.5 ** np.arange(split_level + 1)
-        self._level_limits = ((looseness - 1.0) * half_sizes).astype(np.float32)
-        self._start = np.zeros(int(self._sizes[0]) + 2, dtype=np.int32)
-        self._reach = np.zeros(split_level + 1, dtype=np.float64)
-        self._slot_of = np.zeros(0, dtype=np.int32)
-        self._spheres = np.empty((4, 0), dtype=np.float32)
-        self._cell = np.empty(0, dtype=np.int32)
-        self._id_at = np.empty(0, dtype=np.int32)
-        self._sorted_count = 0
-        self._slot_count = 0
-        self._live_count = 0
-        self._mask = np.zeros(cull.CHUNK, dtype=np.uint8)
-        self._found = np.empty(1, dtype=np.int32)
-        self._found_t = np.empty(0, dtype=np.float64)
-
-    def __len__(self) -> int:
-        return self._live_count
+        self.placement = placement
+        self.capacity = int(capacity)
+        self._spreads = placement == "leaves"
+        # What touches one leaf only is stored in the cell that contains it whole.
+        self._placing_looseness = 1.0 if self._spreads else self.looseness
+        self._next_entry = np.zeros(0, dtype=np.int32)
+        self._divided = np.zeros(0, dtype=np.int64)
+        self._quiet = np.zeros(0, dtype=np.int64)
+        self._lifespan = np.zeros(0, dtype=np.int64)
+        self._divisions = 0
+        self._collapses = 0
+        self._placed_outside = 0  # since the root was last looked at
+        self._set_half_size(float(half_size))
 
     def __contains__(self, identifier: int) -> bool:
         return 0 <= identifier < len(self._slot_of) and bool(self._slot_of[identifier] != 0)
@@ -130,27 +90,31 @@ class Octree:
         known[known] = self._slot_of[ids[known]] != 0
         return known
 
-    def insert(self, ids: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> None:
+    def insert(
+        self, ids: ArrayLike, centers: ArrayLike, radii: ArrayLike, *, layers: ArrayLike = 1, static: ArrayLike = False
+    ) -> None:
         """Add spheres. They are queued; the next query sorts them in.
 
         Args:
             ids: (n,) int, 0 or more, not in the tree.
             centers: (n, 3), world. radii: (n,), 0 or more.
+            layers: mask of the layers that the spheres are in, one for all or (n,); not 0.
+            static: whether they are static, one for all or (n,): `pairs` leaves out pairs of static spheres.
 
         Raises:
             ValueError: with the offending ids; the tree is as it was.
         """
         ids, centers, radii = self._checked(ids, centers, radii)
+        layers, static = _checked_layers(layers, ids), _checked_static(static, ids)
         if len(ids) == 0:
             return
+        self._place(ids, centers, radii)
         self._grow_ids(int(ids.max()) + 1)
-        taken = edit.reserve_ids(ids, self._slot_of)
+        taken = edit.link_appended(self._slot_count, ids, self._slots.id_at, self._slot_of)
         if taken >= 0:
             problem = "already in the tree" if ids[taken] in self else "given twice"
             raise ValueError(f"id {ids[taken]} is {problem}")
-        self._grow_slots(self._slot_count + len(ids))
-        self._store(centers, radii)
-        edit.link_appended(self._slot_count, ids, self._id_at, self._slot_of)
+        self._put_in_layers(ids, layers, static)
         self._slot_count += len(ids)
         self._live_count += len(ids)
 
@@ -162,11 +126,11 @@ class Octree:
         """
         ids, centers, radii = self._checked(ids, centers, radii)
         self._require_known(ids)
-        self._grow_slots(self._slot_count + len(ids))
-        self._store(centers, radii)
-        self._slot_count = edit.settle_moved(
-            self._sorted_count, self._slot_count, ids, *self._spheres, self._cell, self._id_at, self._slot_of
+        self._place(ids, centers, radii)
+        self._slot_count, died = edit.settle_moved(
+            self._sorted_count, self._slot_count, ids, self._slots, self._slot_of, self._next_entry
         )
+        self._dead_count += died
 
     def remove(self, ids: ArrayLike) -> None:
         """Remove spheres.
@@ -176,188 +140,206 @@ class Octree:
         """
         ids = checked_ids(ids)
         self._require_known(ids)
-        self._slot_count = edit.remove_spheres(
-            self._sorted_count, self._slot_count, ids, *self._spheres, self._cell, self._id_at, self._slot_of
+        self._slot_count, died = edit.remove_spheres(
+            self._sorted_count, self._slot_count, ids, self._slots, self._slot_of, self._next_entry
         )
+        self._dead_count += died
         self._live_count -= len(ids)
 
-    def cull(self, frustum: Frustum, *, stats: CullStats | None = None) -> np.ndarray:
-        """Find the spheres that touch a frustum.
-
-        Every sphere that does is found. A sphere near a frustum's edge may be reported although it lies outside:
-        six planes are tested, not the frustum's edges, and float32 rounding is always given to the sphere.
-
-        Returns:
-            (k,) int32 ids, each once, in no particular order.
-        """
-        self._sort_if_worth_it()
-        planes = frustum.planes.copy()
-        planes[:, 3] += planes[:, :3] @ self.center
-        planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING
-        counters = np.zeros(3, dtype=np.int64)
-        count = cull.cull_tree(
-            self._sorted_count,
-            self._slot_count,
-            self._has_dead(),
-            min(cull.FLAT_LIMIT, max(_SHORTEST_FLAT, self._live_count // 64)),
-            *self._spheres,
-            self._id_at,
-            self._start,
-            self._sizes,
-            self._reach,
-            self.half_size,
-            planes.astype(np.float32),
-            self._mask,
-            self._found,
-            counters,
-        )
-        if stats is not None:
-            stats.nodes_visited += int(counters[0])
-            stats.spheres_tested += int(counters[1])
-            stats.copied_untested += int(counters[2])
-        return self._found[:count].copy()
-
-    def raycast(
-        self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = np.inf
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Find every sphere that a ray enters, nearest first.
+    def cell_at(self, points: ArrayLike, *, level: int | None = None) -> np.ndarray:
+        """Locational codes (octree.morton) of the cells that hold points, in constant time each.
 
         Args:
-            origin, direction: (3,), world; the direction is normalised, so that t is in world units.
-            t_max: length of the ray.
+            points: (3,) or (n, 3), world. level: of the cells; None: the leaves'.
 
         Returns:
-            ids (k,) int32, and t_enter (k,) float64: where the ray enters each sphere, 0 from inside it.
-
-        Raises:
-            ValueError: a value that is not finite, or a direction of length zero.
+            () or (n,) int64; 0, no cell, for points outside the root.
         """
-        origin, direction = checked_ray(origin, direction, t_max)
-        self._sort_if_worth_it()
-        if len(self._found_t) < len(self._found):
-            self._found_t = np.empty(len(self._found), dtype=np.float64)
-        count = raycast.raycast_tree(
-            self._sorted_count,
-            self._slot_count,
-            *self._spheres,
-            self._id_at,
-            self._start,
-            self._sizes,
-            self._reach,
-            self.half_size,
-            origin - self.center,
-            direction,
-            float(t_max),
-            self._found,
-            self._found_t,
-        )
-        order = np.argsort(self._found_t[:count], kind="stable")
-        return self._found[:count][order], self._found_t[:count][order]
+        return code_at(points, self.center, self.half_size, self.split_level if level is None else level)
 
-    def cells(self) -> Cells:
-        """The occupied cells: those that hold spheres of their own."""
-        self._sort_if_worth_it()
-        live = self._id_at[: self._slot_count] >= 0
-        numbers, counts = np.unique(self._cell[: self._slot_count][live], return_counts=True)
-        levels, coordinates = decode_cells(numbers, self.split_level)
-        half_sizes = self.half_size * 0.5**levels
-        centers = self.center - self.half_size + (2 * coordinates + 1) * half_sizes[:, None]
-        return Cells(centers, half_sizes, levels, counts)
+    def cell_of(self, identifier: int) -> int:
+        """Locational code of the cell that a sphere is stored in, one of them with placement "leaves"."""
+        self._require_known(checked_ids([identifier]))
+        self._prepare(completely=True)
+        return self._code_at_slot(int(self._slot_of[identifier]) - 1)
 
     def stats(self) -> OctreeStats:
         """Facts about the tree as it stands."""
-        cells = self.cells()
-        columns = (self._spheres, self._cell, self._id_at, self._slot_of, self._start, self._found)
+        waiting = self._slot_count - self._sorted_count
+        self._prepare(completely=True)
+        keys = self._slots.key[: self._slot_count]
+        in_root = np.flatnonzero(keys == 0) if self.split_level else np.arange(self._slot_count)
+        arrays = (*self._slots, self._slot_of, self._grid.table, self._layers_of, self._static, self._found_t)
+        arrays += (self._found_on_ray, self._next_entry, self._asked_by, self._divided, self._quiet, self._lifespan)
         return OctreeStats(
             split_level=self.split_level,
-            cells=int(self._sizes[0]),
-            occupied=len(cells.counts),
+            cells=(8 ** (self.split_level + 1) - 1) // 7,
+            occupied=int(np.count_nonzero(np.diff(keys))) + (len(keys) > 0),
             spheres=self._live_count,
-            at_root=int(cells.counts[cells.levels == 0].sum()),
-            overflow=self._slot_count - self._sorted_count,
+            at_root=len(in_root),
+            strays=int(np.count_nonzero(self._farthest(in_root) > self.half_size)),
+            overflow=waiting,
+            divided=len(self._divided),
+            divisions=self._divisions,
+            collapses=self._collapses,
             center=tuple(self.center.tolist()),
             half_size=self.half_size,
-            memory_bytes=sum(column.nbytes for column in columns),
+            memory_bytes=sum(array.nbytes for array in arrays),
         )
 
     def validate(self) -> None:
         """Check every invariant of the arrays; AssertionError says which one is broken. For tests: it is slow."""
-        live = np.flatnonzero(self._id_at[: self._slot_count] >= 0)
-        dead = np.flatnonzero(self._id_at[: self._slot_count] < 0)
-        ids = self._id_at[live]
-        assert len(live) == self._live_count, "live slots differ from the count"
-        assert len(np.unique(ids)) == len(ids), "an id stands in two slots"
-        assert (self._slot_of[ids] == live + 1).all(), "slot_of does not lead back to the slot"
-        assert np.count_nonzero(self._slot_of) == len(ids), "slot_of knows ids that have no slot"
-        assert (dead < self._sorted_count).all(), "a dead slot in the overflow"
-        assert (self._spheres[3, dead] == edit.DEAD_RADIUS).all(), "a dead slot that could be seen"
-        cell = self._cell[: self._sorted_count]
-        assert (np.diff(cell) >= 0).all(), "sorted slots are not in cell order"
-        assert self._start[0] == 0 and self._start[-2] == self._sorted_count, "start does not span the sorted slots"
-        assert (np.diff(self._start) >= 0).all(), "start is not ascending"
-        assert (np.repeat(np.arange(len(self._start) - 2), np.diff(self._start)[:-1]) == cell).all(), "start is wrong"
-        spheres = self._spheres[:, live].astype(np.float64)
-        levels, coordinates = decode_cells(self._cell[live], self.split_level)
-        half_sizes = self.half_size * 0.5**levels
-        below_root = levels > 0
-        centers = -self.half_size + (2 * coordinates + 1) * half_sizes[:, None]
-        outside = np.abs(spheres[:3].T - centers).max(axis=1, initial=0.0) - half_sizes
-        assert (outside[below_root] <= self.half_size * 2.0**-19).all(), "a sphere's centre is not in its cell"
-        limits = self._level_limits[levels]
-        assert (spheres[3] <= limits)[below_root].all(), "a sphere sticks out of its loose cell"
-        assert (spheres[3] <= self._reach[levels])[below_root].all(), "reach does not cover a sphere"
-        assert (np.diff(self._reach[1:]) <= 0).all(), "reach grows with the level"
+        validate(self)
 
-    def _store(self, centers: np.ndarray, radii: np.ndarray) -> None:
-        """Write spheres behind the last slot, where there is room, and find their cells."""
-        edit.store_spheres(
-            self._slot_count,
-            centers,
-            radii,
-            *self._spheres,
-            self._cell,
-            self.center,
-            self.half_size,
-            self._level_limits,
-            self._offsets,
-            self._reach,
-        )
+    def _set_half_size(self, half_size: float) -> None:
+        self._grid = self._grid._replace(half_size=half_size)
+        half_sizes = half_size * 0.5 ** np.arange(self.split_level + 1)
+        self._stick_out = np.full_like(half_sizes, np.inf) if self._spreads else (self.looseness - 1.0) * half_sizes
 
-    def _has_dead(self) -> bool:
-        return self._live_count != self._slot_count
+    def _place(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
+        """Write spheres behind the last slot, where room is made, and find their cells; or ValueError."""
+        needed = self._slot_count + len(ids)
+        if needed > len(self._slots.x):
+            self._slots = self._slots.grown(max(needed, 2 * len(self._slots.x)))
+        outside = place.place_spheres(
+            self._slot_count, centers, radii, self._slots, self.center, self.half_size, self.split_level,
+            self._placing_looseness, self._stick_out, self._grid.reach,
+        )  # fmt: skip
+        if outside < 0:
+            good = (np.abs(centers - self.center).sum(axis=1) < place.FARTHEST) & (radii >= 0.0)
+            good &= radii < place.FARTHEST
+            raise ValueError(f"spheres that are not finite, or of negative radius: ids {listed(ids[~good])}")
+        self._placed_outside += outside
+        if self.capacity:
+            place.cut_keys(self._slot_count, needed, self._slots, self.split_level, self._divided)
 
-    def _sort_if_worth_it(self) -> None:
-        overflow = self._slot_count - self._sorted_count
-        dead = self._slot_count - self._live_count
-        if overflow + dead > (max(_SHORTEST_OVERFLOW, self._sorted_count // 16) if self._sorted_count else 0):
+    def _prepare(self, *, completely: bool = False) -> None:
+        waiting = self._slot_count - self._sorted_count + self._dead_count
+        tolerated = 0 if completely or not self._sorted_count else max(_SHORTEST_OVERFLOW, self._sorted_count // 16)
+        if self._grow_root_if_worth_it() or waiting > tolerated:
             self._sort()
 
     def _sort(self) -> None:
-        capacity = len(self._id_at)
-        spheres, cell, id_at = self._spheres, self._cell, self._id_at
-        self._spheres = np.empty((4, capacity), dtype=np.float32)
-        self._cell = np.empty(capacity, dtype=np.int32)
-        self._id_at = np.empty(capacity, dtype=np.int32)
-        count = edit.sort_by_cell(
-            self._slot_count, spheres, self._spheres, id_at, self._id_at, cell, self._cell, self._start, self._slot_of
-        )
+        """Sort everything in: nothing waits afterwards, and nothing is dead."""
+        source, count = self._spread() if self._spreads else self._rekeyed()
+        self._grid = self._grid.fitted(count)
+        self._slots = Slots.empty(len(source.x))
+        upper, lower = digit_offsets(self._grid.table_level)
+        count = sort.sort_by_cell(count, source, self._slots, self._grid, upper, lower, self._slot_of)
+        if self._grid.table_level < self.split_level:
+            limit = 0 if self.capacity else SORTED_ABOVE
+            sort.sort_crowded(count, self._slots, self._grid, self._slot_of, limit)
+        if self._dead_count or self._spreads:  # else nothing has left that the reach covers
+            self._grid.reach[:] = 0.0
+            place.extend_reach(0, count, self._slots, self.split_level, self._stick_out, self._grid.reach)
+        if self.capacity and not self._spreads:
+            self._divide(count)
+        if self._spreads:
+            self._next_entry = np.zeros(len(self._slots.x), dtype=np.int32)
+            spread.link_entries(count, self._slots.id_at, self._slot_of, self._next_entry)
         self._sorted_count = self._slot_count = count
+        self._dead_count = 0
 
-    def _grow_slots(self, needed: int) -> None:
-        capacity = len(self._id_at)
-        if needed <= capacity:
-            return
-        capacity = max(needed, 2 * capacity if capacity else 0)
-        self._spheres = _grown(self._spheres, capacity)
-        self._cell = _grown(self._cell, capacity)
-        self._id_at = _grown(self._id_at, capacity)
-        self._found = np.empty(capacity + 1, dtype=np.int32)
+    def _rekeyed(self) -> tuple[Slots, int]:
+        """The slots as they are; with a capacity, each with the key of its sphere's deepest cell."""
+        if self.capacity:
+            place.find_keys(0, self._slot_count, self._slots, self.half_size, self.split_level, self.looseness)
+        return self._slots, self._slot_count
+
+    def _divide(self, count: int) -> None:
+        room = len(self._divided) + (self.split_level * count) // (self.capacity + 1) + 1
+        out = [np.empty(room, dtype=np.int64) for _ in range(3)]
+        state = self._divided, self._quiet, self._lifespan
+        total = divide.divide_cells(count, self._slots.key, self._grid, self.capacity, *state, *out)
+        self._keep_divided(*(column[:total].copy() for column in out))
+
+    def _spread(self) -> tuple[Slots, int]:
+        """Slots with an entry for each leaf that a sphere touches, in the order of their keys."""
+        spheres = Slots.empty(self._live_count)
+        count = spread.gather_spheres(self._slot_count, self._slots, self._slot_of, spheres)
+        levels = np.empty(count, dtype=np.int8)
+        spread.deepest_levels(count, spheres, self.half_size, self.split_level, levels)
+        room, cell_room = 8 * count + 64, len(self._divided) + 64
+        while True:
+            keys, slots = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
+            out = [np.empty(cell_room, dtype=np.int64) for _ in range(3)]
+            entries, divided = spread.spread_over_leaves(
+                count, spheres, levels, self.half_size, self.split_level, self.capacity,
+                self._divided, self._quiet, self._lifespan, *out, keys, slots,
+            )  # fmt: skip
+            if entries <= room and divided <= cell_room:
+                break
+            room, cell_room = max(room, entries), max(cell_room, divided)
+        self._keep_divided(*(column[:divided].copy() for column in out))
+        spread_out = Slots.empty(entries)
+        spread.place_entries(entries, keys, slots, spheres, spread_out)
+        return spread_out, entries
+
+    def _keep_divided(self, divided: np.ndarray, quiet: np.ndarray, lifespan: np.ndarray) -> None:
+        kept = len(np.intersect1d(divided, self._divided, assume_unique=True))
+        self._divisions += len(divided) - kept
+        self._collapses += len(self._divided) - kept
+        self._divided, self._quiet, self._lifespan = divided, quiet, lifespan
+
+    def _grow_root_if_worth_it(self) -> bool:
+        """Double the root until few spheres lie outside; around the same centre, so that no sphere changes.
+
+        Returns:
+            whether it has grown: everything is to be sorted anew then.
+        """
+        tolerated = max(_STRAYS_TOLERATED, self._live_count // 8)
+        if self._placed_outside <= tolerated:
+            return False
+        self._placed_outside = 0
+        farthest = np.sort(self._farthest(self._slots.id_at[: self._slot_count] >= 0))
+        half_size = self.half_size
+        while len(farthest) > tolerated and half_size < farthest[-1 - tolerated]:
+            half_size *= 2.0
+        if half_size == self.half_size:
+            return False
+        self._set_half_size(half_size)
+        self._divided = self._quiet = self._lifespan = np.zeros(0, dtype=np.int64)
+        count, slots = self._slot_count, self._slots
+        place.find_keys(0, count, slots, self.half_size, self.split_level, self._placing_looseness)
+        self._grid.reach[:] = 0.0
+        place.extend_reach(0, count, slots, self.split_level, self._stick_out, self._grid.reach)
+        return True
+
+    def _farthest(self, which: np.ndarray) -> np.ndarray:
+        """How far slots' centres lie from the root's, along the axis where that is most."""
+        x, y, z = (np.abs(axis[: self._slot_count][which]) for axis in self._slots[:3])
+        return np.maximum(np.maximum(x, y), z)
+
+    def _existing_cells(self, level: int | None) -> np.ndarray:
+        if not self.capacity:
+            return super()._existing_cells(level)
+        levels = self._divided & (2**LEVEL_BITS - 1)
+        leaves = np.int64(8) ** (self.split_level - levels - 1)  # of a child
+        children = self._divided[:, None] + (np.arange(8) * leaves[:, None] << LEVEL_BITS) + 1
+        keys = np.sort(np.append(children, 0))
+        return keys if level is None else keys[keys & (2**LEVEL_BITS - 1) == level]
 
     def _grow_ids(self, needed: int) -> None:
         if needed > len(self._slot_of):
-            slot_of = np.zeros(max(needed, 2 * len(self._slot_of)), dtype=np.int32)
-            slot_of[: len(self._slot_of)] = self._slot_of
-            self._slot_of = slot_of
+            length = max(needed, 2 * len(self._slot_of))
+            self._slot_of = _lengthened(self._slot_of, length, 0)
+            if len(self._layers_of):
+                self._layers_of = _lengthened(self._layers_of, length, 1)
+            if len(self._static):
+                self._static = _lengthened(self._static, length, False)
+            if self._spreads:
+                self._asked_by = _lengthened(self._asked_by, length, 0)
+
+    def _put_in_layers(self, ids: np.ndarray, layers: np.ndarray | None, static: np.ndarray | None) -> None:
+        """Note the layers of new ids and whether they are static; None: 1 and False, for all."""
+        if layers is not None and len(self._layers_of) == 0:
+            self._layers_of = np.ones(len(self._slot_of), dtype=np.int64)
+        if static is not None and len(self._static) == 0:
+            self._static = np.zeros(len(self._slot_of), dtype=np.bool_)
+        if len(self._layers_of):
+            self._layers_of[ids] = 1 if layers is None else layers
+        if len(self._static):
+            self._static[ids] = False if static is None else static
 
     def _checked(self, ids: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> tuple[np.ndarray, ...]:
         ids = checked_ids(ids)
@@ -368,9 +350,6 @@ class Octree:
                 f"{len(ids)} ids need centers of shape ({len(ids)}, 3) and radii of shape ({len(ids)},), "
                 f"not {centers.shape} and {radii.shape}"
             )
-        if edit.first_unusable(centers, radii, self.center, _FARTHEST) >= 0:
-            good = (np.abs(centers - self.center) < _FARTHEST).all(axis=1) & (radii >= 0.0) & (radii < _FARTHEST)
-            raise ValueError(f"spheres that are not finite, or of negative radius: ids {listed(ids[~good])}")
         return ids, centers, radii
 
     def _require_known(self, ids: np.ndarray) -> None:
@@ -383,7 +362,26 @@ class Octree:
             raise ValueError(f"id {ids[repeated]} is given twice")
 
 
-def _grown(column: np.ndarray, capacity: int) -> np.ndarray:
-    grown = np.empty((*column.shape[:-1], capacity), dtype=column.dtype)
-    grown[..., : column.shape[-1]] = column
-    return grown
+def _checked_layers(layers: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
+    """Masks as int64, () or (n,); None where all are 1."""
+    layers = np.asarray(layers)
+    if layers.shape not in ((), ids.shape) or layers.dtype.kind not in "iu":
+        raise ValueError(f"layers must be one mask, or one for each of the {len(ids)} ids")
+    bad = (layers < 1) | (layers > ALL)
+    if bad.any():
+        bad = np.broadcast_to(bad, ids.shape)
+        raise ValueError(f"layers must be masks of 32 bits, 1 to {ALL}: ids {listed(ids[bad])}")
+    return None if (layers == 1).all() else layers.astype(np.int64)
+
+
+def _checked_static(static: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
+    static = np.asarray(static)
+    if static.shape not in ((), ids.shape) or static.dtype.kind != "b":
+        raise ValueError(f"static must be true or false, once or for each of the {len(ids)} ids")
+    return static if static.any() else None
+
+
+def _lengthened(column: np.ndarray, length: int, value: object) -> np.ndarray:
+    longer = np.zeros(length, dtype=column.dtype) if not value else np.full(length, value, dtype=column.dtype)
+    longer[: len(column)] = column
+    return longer

@@ -16,8 +16,7 @@ from scene.scene import Scene
 
 _FARTHEST_INDEXED = 1e29
 _MOST_NAMED = 8  # broken nodes in a message
-_DEEPEST_CHOSEN = 7  # one level more costs 8 times the cell table; by option up to octree.numbering allows
-_STRAYS_TOLERATED = 64  # or an eighth of all objects: with more outside, another root cube is looked for
+_DEEPEST_CHOSEN = 7  # one level more costs 8 times the cell table; by option up to octree.slots allows
 _OUTLIER_FACTOR = 8.0  # when a few objects lie this many times farther out than all others, the cube ignores them
 
 
@@ -65,8 +64,8 @@ class SpatialIndex:
         if len(ids) == 0:
             return
         self._put(ids)
-        if len(self._tree) > 8 * self._fitted_count or self._placed_outside > self._tolerated():
-            self._fit_if_worth_it()
+        if len(self._tree) > 8 * self._fitted_count:  # it has too few levels
+            self._fit()
 
     def cull(self, frustum: Frustum, *, stats: CullStats | None = None) -> np.ndarray:
         """(k,) int32 ids of the nodes whose spheres touch the frustum."""
@@ -88,25 +87,6 @@ class SpatialIndex:
         """The octree's facts."""
         return self._tree.stats()
 
-    def _tolerated(self) -> int:
-        return max(_STRAYS_TOLERATED, len(self._tree) // 8)
-
-    def _outside(self, ids: np.ndarray) -> np.ndarray:
-        """(n,) bool: whose centre lies outside the root cube."""
-        offsets = self.scene.world_spheres[ids, :3] - self._tree.center
-        return np.abs(offsets).max(axis=1, initial=0.0) > self._tree.half_size
-
-    def _fit_if_worth_it(self) -> None:
-        """Make the tree anew if it has too few levels, or if many objects are outside and another cube would help."""
-        ids = self.all_ids()
-        center, half_size = self._root_cube(ids)
-        moved = np.abs(center - self._tree.center).max() / self._tree.half_size
-        another = moved > 0.1 or not 0.9 < half_size / self._tree.half_size < 1.1
-        too_few_levels = len(self._tree) > 8 * self._fitted_count
-        if too_few_levels or (another and self._outside(ids).sum() > self._tolerated()):
-            self._fit()
-        self._placed_outside = 0
-
     def _fit(self) -> None:
         """Make a tree that fits the scene as it is now, and fill it."""
         ids = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
@@ -117,9 +97,7 @@ class SpatialIndex:
         self._tree = Octree(center, half_size, level)
         self.bounds = None
         self._fitted_count = max(len(ids), 8)
-        self._placed_outside = 0
         self._put(ids)
-        self._placed_outside = 0  # what this cube leaves outside, it leaves on purpose
 
     def _put(self, ids: np.ndarray) -> None:
         """Bring the tree's copy of these nodes' spheres up to date."""
@@ -135,7 +113,6 @@ class SpatialIndex:
         if box is not None:
             lower, upper = box if self.bounds is None else self.bounds
             self.bounds = np.minimum(lower, box[0]), np.maximum(upper, box[1])
-        self._placed_outside += int(self._outside(ids[sound]).sum())
 
     def _sound(self, ids: np.ndarray) -> np.ndarray:
         """(n,) bool: whose spheres can be indexed; NaN cannot."""

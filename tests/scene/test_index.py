@@ -84,17 +84,20 @@ def test_after_any_edits_it_answers_like_brute_force(seed):
 
 @pytest.mark.parametrize("split_level", (0, 2, 9))
 @pytest.mark.parametrize("half_size", (1e-3, 1e6))
-def test_a_size_and_level_that_somebody_fixed_hold_and_lose_nothing(split_level, half_size):
+def test_a_level_that_somebody_fixed_holds_and_a_size_grows_when_many_objects_lie_outside(split_level, half_size):
     rng = np.random.default_rng(0)
     scene = random_scene(0, 100)
     scene.update_world()
     index = SpatialIndex(scene, split_level=split_level, half_size=half_size)
-    assert (index.stats().split_level, index.stats().half_size) == (split_level, half_size)
-    check_index(index, rng)
-    scene.set_translations(np.arange(100), 1e4 * rng.normal(size=(100, 3)))
-    index.apply(scene.update_world())
-    assert (index.stats().split_level, index.stats().half_size) == (split_level, half_size)
-    check_index(index, rng)
+    for spread in (None, 1e4):
+        if spread is not None:
+            scene.set_translations(np.arange(100), spread * rng.normal(size=(100, 3)))
+            index.apply(scene.update_world())
+        stats = index.stats()
+        assert stats.split_level == split_level
+        assert stats.strays <= 64 and np.log2(stats.half_size / half_size) % 1.0 == 0.0
+        assert (stats.half_size == half_size) == (half_size == 1e6)
+        check_index(index, rng)
 
 
 def row_of_boxes(count: int = 10) -> tuple[Scene, SpatialIndex]:

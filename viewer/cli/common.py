@@ -19,7 +19,7 @@ from PIL import Image
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from octree.numbering import MAX_SPLIT_LEVEL
+from octree.slots import MAX_SPLIT_LEVEL
 from scene import LoadReport, ReadError, Scene, SpatialIndex, load
 from viewer.camera import VIEWS
 

@@ -1,0 +1,104 @@
+"""LinearOctree: the octree of a set that stays as it is, as deep as the keys allow.
+
+Nothing is stored for a cell: the spheres stand in the order of their cells' Morton codes, and a cell is the run of
+keys with its prefix (linear octree: Gargantini, 1982; Ericson, "Real-Time Collision Detection", 7.3.4). The walk is
+the Octree's: a table for the upper levels, a search in the keys below.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octree import place, sort
+from octree.arguments import listed
+from octree.queries import SphereTree
+from octree.slots import MAX_SPLIT_LEVEL, SORTED_ABOVE, Slots, digit_offsets
+
+_LOOSENESS = 2.0
+
+
+class LinearOctree(SphereTree):
+    """A static octree over spheres; ids are their places in the arrays it was built from."""
+
+    @classmethod
+    def build(cls, centers: ArrayLike, radii: ArrayLike) -> LinearOctree:
+        """Build the tree over spheres; its root cube follows from their centres.
+
+        Args:
+            centers: (n, 3). radii: (n,), 0 or more.
+
+        Raises:
+            ValueError: arrays of other shapes, or values that are not finite, with their places.
+        """
+        centers = np.ascontiguousarray(centers, dtype=np.float64)
+        radii = np.ascontiguousarray(radii, dtype=np.float64)
+        if radii.ndim != 1 or centers.shape != (len(radii), 3):
+            raise ValueError(
+                f"centers must be of shape (n, 3) and radii of shape (n,), not {centers.shape} and {radii.shape}"
+            )
+        good = np.isfinite(centers).all(axis=1) & (radii >= 0.0) & (radii < place.FARTHEST)
+        if not good.all():
+            raise ValueError(f"spheres that are not finite, or of negative radius: {listed(np.flatnonzero(~good))}")
+        lower, upper = (centers.min(axis=0), centers.max(axis=0)) if len(centers) else (np.zeros(3), np.zeros(3))
+        # A little more than the half: rounding must not put a centre on the border outside.
+        half_size = float((upper - lower).max()) / 2.0 * 1.001
+        if not half_size < place.FARTHEST:
+            raise ValueError(f"spheres more than {place.FARTHEST:g} apart")
+        tree = cls((lower + upper) / 2.0, half_size or float(radii.max(initial=0.0)) or 1.0, MAX_SPLIT_LEVEL)
+        tree._fill(centers, radii)
+        return tree
+
+    @classmethod
+    def build_over_triangles(cls, vertices: ArrayLike, triangles: ArrayLike) -> LinearOctree:
+        """Build the tree over the smallest spheres around triangles; ids are the triangles' places.
+
+        Args:
+            vertices: (v, 3). triangles: (n, 3) int.
+
+        Raises:
+            ValueError: as for `build`.
+        """
+        corners = np.asarray(vertices, dtype=np.float64)[np.asarray(triangles)].reshape(-1, 3, 3)
+        return cls.build(*enclosing_spheres(corners))
+
+    def _fill(self, centers: np.ndarray, radii: np.ndarray) -> None:
+        count = len(radii)
+        source, self._slots = Slots.empty(count), Slots.empty(count)
+        half_sizes = self.half_size * 0.5 ** np.arange(self.split_level + 1)
+        stick_out = (_LOOSENESS - 1.0) * half_sizes
+        place.place_spheres(
+            0, centers, radii, source, self.center, self.half_size, self.split_level, _LOOSENESS, stick_out,
+            self._grid.reach,
+        )  # fmt: skip
+        source.id_at[:] = np.arange(count, dtype=np.int32)
+        self._grid = self._grid.fitted(count)
+        self._slot_of = np.zeros(count, dtype=np.int32)
+        upper, lower = digit_offsets(self._grid.table_level)
+        sort.sort_by_cell(count, source, self._slots, self._grid, upper, lower, self._slot_of)
+        sort.sort_crowded(count, self._slots, self._grid, self._slot_of, SORTED_ABOVE)
+        self._sorted_count = self._slot_count = self._live_count = count
+
+    def _prepare(self, *, completely: bool = False) -> None:
+        """Nothing: it was all sorted when it was built."""
+
+
+def enclosing_spheres(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Centres (n, 3) and radii (n,) of the smallest spheres around triangles, corners (n, 3, 3).
+
+    Around the longest side where its opposite angle is right or obtuse, else around the circumcentre.
+    """
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    sides = np.stack((c - b, a - c, b - a))
+    squares = (sides**2).sum(axis=2)  # (3, n): of the side opposite to each corner
+    longest = squares.argmax(axis=0)
+    rows = np.arange(len(corners))
+    first, second = corners[rows, (longest + 1) % 3], corners[rows, (longest + 2) % 3]
+    centers = (first + second) / 2.0
+    acute = 2.0 * squares.max(axis=0) < squares.sum(axis=0)
+    # Barycentric coordinates of the circumcentre: all positive when the triangle is acute.
+    weights = squares * (squares.sum(axis=0) - 2.0 * squares)
+    weights = weights[:, acute] / weights[:, acute].sum(axis=0)
+    centers[acute] = (weights[:, :, None] * np.stack((a, b, c))[:, acute]).sum(axis=0)
+    radii = np.sqrt(((corners - centers[:, None]) ** 2).sum(axis=2).max(axis=1, initial=0.0))
+    return centers, radii

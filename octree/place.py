@@ -1,0 +1,184 @@
+"""Where a sphere belongs: kernels that bring spheres to the tree's frame and find the key of their cell."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import fused_kernel, kernel, largest_kernel
+from octree.morton import gather_by_2, spread_by_2
+from octree.slots import LEVEL_BITS
+from octree.walk import first_slot_from
+
+FARTHEST = 1e30  # beyond, float32 cannot hold squares of coordinates, let alone differences
+# Rounding of float32, relative to |x| + |y| + |z|: of the centre as it is stored, and of a plane test (three products,
+# three sums), with room to spare.
+_ROUNDING = 2.0**-21 + 2.0**-23
+
+_PORTION = 4096  # spheres
+
+_spread = kernel(spread_by_2)
+_gather = kernel(gather_by_2)
+
+
+@kernel
+def place_spheres(first_slot, centers, radii, slots, origin, half_size, split_level, looseness, stick_out, reach):
+    """Write spheres to the slots from `first_slot` on, find their keys, and let `reach` cover them.
+
+    In portions that stay in the processor's cache from one step to the next.
+
+    Returns:
+        how many centres are outside the root; -1 if a sphere is not usable (store_spheres).
+    """
+    outside = 0
+    for portion in range(0, len(radii), _PORTION):
+        stop = min(portion + _PORTION, len(radii))
+        begin, end = first_slot + portion, first_slot + stop
+        if not store_spheres(begin, centers[portion:stop], radii[portion:stop], slots, origin):
+            return -1
+        outside += find_keys(begin, end, slots, half_size, split_level, looseness)
+        extend_reach(begin, end, slots, split_level, stick_out, reach)
+    return outside
+
+
+@fused_kernel
+def store_spheres(first_slot, centers, radii, slots, origin):
+    """Write spheres to the slots from `first_slot` on, as float32 about the origin.
+
+    Radii grow by the rounding of their centres, so that float32 never loses a sphere.
+
+    Returns:
+        whether all are usable: finite, not too far away, of no negative radius.
+    """
+    count = len(radii)
+    x = slots.x[first_slot : first_slot + count]
+    y = slots.y[first_slot : first_slot + count]
+    z = slots.z[first_slot : first_slot + count]
+    r = slots.r[first_slot : first_slot + count]
+    origin_x, origin_y, origin_z = origin[0], origin[1], origin[2]
+    unusable = 0
+    for i in range(count):
+        dx = centers[i, 0] - origin_x
+        dy = centers[i, 1] - origin_y
+        dz = centers[i, 2] - origin_z
+        radius = radii[i]
+        distance = abs(dx) + abs(dy) + abs(dz)
+        unusable |= 1 - ((radius >= 0.0) & (radius < FARTHEST) & (distance < FARTHEST))  # NaN fits nothing
+        x[i] = dx
+        y[i] = dy
+        z[i] = dz
+        r[i] = radius * (1.0 + 2.0**-22) + distance * _ROUNDING
+    return unusable == 0
+
+
+@fused_kernel
+def find_keys(begin, end, slots, half_size, split_level, looseness):
+    """Write the keys of the cells that the spheres of slots begin..end belong to.
+
+    That is the deepest cell that holds the centre and whose bounds, `looseness` times as large as the cell, contain
+    the sphere. With looseness 1 this is the smallest cell that contains it; with 2 the radius alone decides the
+    level, but for spheres that lie well in the middle of a smaller cell. (Ericson, 7.3.2 and 7.3.6; Ulrich, "Loose
+    Octrees", 2000.) A centre outside the root, and a sphere too large for every cell below, belong to the root,
+    key 0: the root's own spheres are tested one by one in every query, so nothing is lost and nothing is assumed
+    of where they are.
+
+    Returns:
+        how many centres are outside the root.
+    """
+    x = slots.x[begin:end]
+    y = slots.y[begin:end]
+    z = slots.z[begin:end]
+    r = slots.r[begin:end]
+    key = slots.key[begin:end]
+    width = 1 << split_level
+    last = np.float64(width - 1)
+    scale = 0.5 * width / half_size
+    # The leaf that holds the centre: no branches, so that the compiler turns it into SIMD.
+    for i in range(len(x)):
+        ix = np.int64(np.int32(min(max((x[i] + half_size) * scale, 0.0), last)))
+        iy = np.int64(np.int32(min(max((y[i] + half_size) * scale, 0.0), last)))
+        iz = np.int64(np.int32(min(max((z[i] + half_size) * scale, 0.0), last)))
+        key[i] = (_spread(ix) | _spread(iy) << 1 | _spread(iz) << 2) << LEVEL_BITS | split_level
+    # What does not stay within the leaf's bounds wherever its centre is, goes up until it is contained.
+    outside = 0
+    leaf_half = half_size / width
+    sure = (looseness - 1.0) * leaf_half
+    for i in range(len(x)):
+        if not ((abs(x[i]) <= half_size) & (abs(y[i]) <= half_size) & (abs(z[i]) <= half_size)):
+            key[i] = 0
+            outside += 1
+        elif r[i] > sure:
+            leaf = key[i] >> LEVEL_BITS
+            level = split_level
+            half = leaf_half
+            while level > 0 and r[i] > (looseness - 1.0) * half:
+                if r[i] <= looseness * half:
+                    off = max(
+                        abs(x[i] + half_size - _lowest_corner(leaf, split_level - level, half) - half),
+                        abs(y[i] + half_size - _lowest_corner(leaf >> 1, split_level - level, half) - half),
+                        abs(z[i] + half_size - _lowest_corner(leaf >> 2, split_level - level, half) - half),
+                    )
+                    if off + r[i] <= looseness * half:
+                        break
+                level -= 1
+                half *= 2.0
+            shift = LEVEL_BITS + 3 * (split_level - level)
+            key[i] = (key[i] >> shift << shift | level) if level > 0 else 0
+    return outside
+
+
+@kernel
+def _lowest_corner(leaf, shift, half):
+    """How far a cell begins from the root's lowest corner on one axis, its bits the lowest of each three."""
+    return 2 * (_gather(leaf) >> shift) * half
+
+
+@kernel
+def extend_reach(begin, end, slots, split_level, stick_out, reach):
+    """Let `reach` cover the spheres of slots begin..end, whose keys are their own cells'.
+
+    Args:
+        stick_out: (split_level + 1,) float64: how far a sphere can stick out of a cell of that level at most, if it is
+            not its radius that limits it.
+    """
+    elsewhere, reach[split_level] = _largest_radius(slots.r[begin:end], slots.key[begin:end], split_level, reach)
+    if elsewhere:
+        for slot in range(begin, end):
+            level = slots.key[slot] & ((1 << LEVEL_BITS) - 1)
+            if slots.r[slot] > reach[level]:
+                reach[level] = slots.r[slot]
+    reach[0] = 0.0
+    farthest = 0.0
+    for level in range(split_level, 0, -1):
+        farthest = max(farthest, min(reach[level], stick_out[level]))
+        reach[level] = farthest
+
+
+@largest_kernel
+def _largest_radius(r, key, level, reach):
+    """How many spheres are in cells of other levels; and the largest radius of the rest, or the level's reach."""
+    elsewhere = 0
+    largest = np.float32(reach[level])
+    for i in range(len(r)):
+        here = key[i] & ((1 << LEVEL_BITS) - 1) == level
+        elsewhere += not here
+        largest = max(largest, r[i] if here else np.float32(0.0))
+    return elsewhere, largest
+
+
+@kernel
+def cut_keys(begin, end, slots, split_level, divided):
+    """Raise the keys of slots begin..end to the first cell from the root that is not divided.
+
+    Args:
+        divided: sorted keys of the divided cells.
+    """
+    for slot in range(begin, end):
+        own_level = slots.key[slot] & ((1 << LEVEL_BITS) - 1)
+        leaf = slots.key[slot] >> LEVEL_BITS
+        for level in range(own_level):
+            shift = 3 * (split_level - level)
+            key = (leaf >> shift << shift) << LEVEL_BITS | level
+            place = first_slot_from(divided, 0, len(divided), key)
+            if place == len(divided) or divided[place] != key:
+                slots.key[slot] = key
+                break

@@ -1,0 +1,343 @@
+"""SphereTree: the queries that every tree of sorted slots answers. Octree and LinearOctree say how slots get there.
+
+No tree is for two threads at once: a query may sort, and uses scratch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octree import collect, pairs, raycast
+from octree.arguments import ALL, checked_box, checked_mask, checked_point, checked_radius, checked_ray
+from octree.frustum import Frustum
+from octree.morton import decode_3d
+from octree.place import FARTHEST
+from octree.records import Cells, CullStats, Hit
+from octree.slots import LEVEL_BITS, SORTED_ABOVE, Grid, Slots, decode_keys
+from octree.spread import keep_first
+
+_ROUNDING = 2.0**-20  # slack of float32 volumes, relative to the root's size and the volume's distance
+_NO_LAYERS = np.empty(0, dtype=np.int64)
+_NO_T = np.empty(0, dtype=np.float64)
+_BATCH = 32  # objects that raycast_nearest hands to its test at once
+
+
+class SphereTree:
+    """Spheres in sorted slots under a complete octree, and every way to ask for them.
+
+    Attributes:
+        center: (3,) float64 centre of the root cube, world units. half_size: half its edge length.
+        split_level: level of the leaves; the root is level 0.
+    """
+
+    def __init__(self, center: ArrayLike, half_size: float, split_level: int) -> None:
+        self.center = np.array(center, dtype=np.float64)
+        self._grid = Grid.empty(float(half_size), split_level)
+        self._slots = Slots.empty(0)
+        self._sorted_count = 0
+        self._slot_count = 0
+        self._dead_count = 0
+        self._live_count = 0
+        self._slot_of = np.zeros(0, dtype=np.int32)
+        self._layers_of = _NO_LAYERS  # by id, once some sphere is not in layer 1 alone
+        self._static = np.empty(0, dtype=np.bool_)  # by id, once some sphere is static
+        self._asked_by = np.zeros(0, dtype=np.int64)  # by id, where spheres may have several entries
+        self._query = 0
+        self._mask = np.zeros(collect.CHUNK, dtype=np.uint8)
+        self._found_on_ray = np.empty(0, dtype=np.int32)
+        self._found_t = np.empty(0, dtype=np.float64)
+
+    @property
+    def half_size(self) -> float:
+        return self._grid.half_size
+
+    @property
+    def split_level(self) -> int:
+        return self._grid.split_level
+
+    def __len__(self) -> int:
+        return self._live_count
+
+    def cull(self, frustum: Frustum, *, layers: int = ALL, stats: CullStats | None = None) -> np.ndarray:
+        """Find the spheres that touch a frustum.
+
+        Every sphere that does is found. A sphere near a frustum's edge may be reported although it lies outside:
+        six planes are tested, not the frustum's edges, and float32 rounding is always given to the sphere.
+
+        Args:
+            layers: mask; only spheres in one of these layers count.
+            stats: told what it cost.
+
+        Returns:
+            (k,) int32 ids, each once, in no particular order.
+        """
+        planes = frustum.planes.copy()
+        planes[:, 3] += planes[:, :3] @ self.center
+        planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING
+        counters = np.zeros(3, dtype=np.int64)
+        found = self._collect(collect.FRUSTUM, planes.astype(np.float32), layers, counters)
+        if stats is not None:
+            visited, tested, copied = counters.tolist()
+            stats.nodes_visited += visited
+            stats.spheres_tested += tested
+            stats.copied_untested += copied
+        return found
+
+    def query_box(self, lower: ArrayLike, upper: ArrayLike, *, layers: int = ALL) -> np.ndarray:
+        """Find the spheres that touch a box, its faces included; float32 rounding is always given to the sphere.
+
+        Args:
+            lower, upper: (3,), world; infinite ones allowed.
+
+        Returns:
+            (k,) int32 ids, each once, in no particular order.
+
+        Raises:
+            ValueError: a corner that is NaN, or lower above upper.
+        """
+        lower, upper = checked_box(lower, upper)
+        lower -= self.center
+        upper -= self.center
+        box = np.zeros((6, 4), dtype=np.float32)
+        box[0, :3] = (lower - (self.half_size + np.abs(lower)) * _ROUNDING).clip(-FARTHEST, FARTHEST)
+        box[1, :3] = (upper + (self.half_size + np.abs(upper)) * _ROUNDING).clip(-FARTHEST, FARTHEST)
+        return self._collect(collect.BOX, box, layers, np.zeros(3, dtype=np.int64))
+
+    def query_sphere(self, center: ArrayLike, radius: float, *, layers: int = ALL) -> np.ndarray:
+        """Find the spheres that touch a ball, its surface included; float32 rounding is always given to the sphere.
+
+        Args:
+            center: (3,), world. radius: 0 or more, infinite allowed.
+
+        Returns:
+            (k,) int32 ids, each once, in no particular order.
+
+        Raises:
+            ValueError: a value that is NaN, a centre that is not finite, a negative radius.
+        """
+        x, y, z = (checked_point(center, "a ball's center") - self.center).tolist()
+        distance = abs(x) + abs(y) + abs(z)
+        radius = checked_radius(radius)
+        radius += (self.half_size + distance + radius) * _ROUNDING
+        ball = np.zeros((6, 4), dtype=np.float32)
+        far = max(distance / FARTHEST, 1.0)  # a ball beyond all spheres may as well be nearer: none is touched
+        ball[0] = x / far, y / far, z / far, min(radius, 4.0 * FARTHEST)
+        return self._collect(collect.BALL, ball, layers, np.zeros(3, dtype=np.int64))
+
+    def raycast(
+        self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = math.inf, layers: int = ALL
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Find every sphere that a ray enters, nearest first.
+
+        Args:
+            origin, direction: (3,), world; the direction is normalised, so that t is in world units.
+            t_max: length of the ray. layers: mask; only spheres in one of these layers count.
+
+        Returns:
+            ids (k,) int32, and t_enter (k,) float64: where the ray enters each sphere, 0 from inside it.
+
+        Raises:
+            ValueError: a value that is not finite, or a direction of length zero.
+        """
+        origin, direction = checked_ray(origin, direction, t_max)
+        layers = checked_mask(layers)
+        self._prepare()
+        return self._on_ray(origin - self.center, direction, 0.0, float(t_max), layers)
+
+    def raycast_nearest(
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        test: Callable[[np.ndarray], ArrayLike] | None = None,
+        *,
+        t_max: float = math.inf,
+        layers: int = ALL,
+    ) -> Hit | None:
+        """Find what a ray hits first, asking `test` from front to back until nothing nearer can follow.
+
+        Args:
+            origin, direction, t_max, layers: as for `raycast`.
+            test: takes ids (n,) int32 whose spheres the ray enters, nearest first, and returns (n,) t: where the ray
+                hits each object within its sphere, world units along the normalised direction, inf or NaN where it
+                does not. None: the spheres are the objects.
+
+        Returns:
+            the nearest hit, or None.
+
+        Raises:
+            ValueError: as for `raycast`, or `test` returned something of another shape.
+        """
+        origin, direction = checked_ray(origin, direction, t_max)
+        layers = checked_mask(layers)
+        self._prepare()
+        local_origin = origin - self.center
+        if test is None:
+            slot, t = raycast.nearest_sphere(
+                self._sorted_count, self._slot_count, self._slots, self._grid, local_origin, direction,
+                float(t_max), self._layers_for(layers), layers,
+            )  # fmt: skip
+            return None if slot < 0 else self._hit(slot, t, origin, direction)
+        best_id, best_t = -1, float(t_max)
+        # Slices of the ray, each twice as long as the one before: few spheres are looked for that are not needed.
+        begin, length = 0.0, 4.0 * self.half_size / 2.0 ** min(self.split_level, 6)
+        end_of_root = float(np.abs(local_origin).sum()) + 6.0 * self.half_size
+        while begin <= best_t:
+            end = begin + length if begin + length < end_of_root else math.inf
+            ids, t_enter = self._on_ray(local_origin, direction, begin, min(end, best_t), layers)
+            for first in range(0, len(ids), _BATCH):
+                if t_enter[first] > best_t:
+                    break
+                batch = ids[first : first + _BATCH]
+                t = np.asarray(test(batch), dtype=np.float64)
+                if t.shape != batch.shape:
+                    raise ValueError(f"test must return t of shape {batch.shape}, not {t.shape}")
+                t = np.where(t >= 0.0, t, math.inf)
+                nearest = int(t.argmin())
+                if t[nearest] < best_t or (best_id < 0 and t[nearest] <= best_t < math.inf):
+                    best_id, best_t = int(batch[nearest]), float(t[nearest])
+            if end == math.inf:
+                break
+            begin, length = math.nextafter(end, math.inf), 2.0 * length
+        return None if best_id < 0 else self._hit(int(self._slot_of[best_id]) - 1, best_t, origin, direction)
+
+    def pairs(self, *, layers: int = ALL) -> np.ndarray:
+        """Find all pairs of spheres that overlap or touch, but for those of two static spheres.
+
+        Args:
+            layers: mask; only spheres in one of these layers count.
+
+        Returns:
+            (m, 2) int32 ids, the lower one first, each pair once, in no particular order.
+        """
+        layers = checked_mask(layers)
+        self._prepare(completely=True)
+        found = np.empty((max(1024, 2 * self._live_count), 2), dtype=np.int32)
+        while True:
+            count = pairs.find_pairs(
+                self._slot_count, self._slots, self._grid, self._layers_for(layers), layers, self._static, found
+            )
+            if count <= len(found):
+                break
+            found = np.empty((count, 2), dtype=np.int32)
+        return np.unique(found[:count], axis=0) if len(self._asked_by) else found[:count].copy()
+
+    def cells(self, *, occupied: bool = True, level: int | None = None) -> Cells:
+        """Cells of the tree, for drawing.
+
+        Args:
+            occupied: leave out the cells in question that hold nothing.
+            level: cells of this level, counting what is in them and below; None: every cell that may hold spheres of
+                its own, counting those.
+
+        Raises:
+            ValueError: no such level; or all of a tree that is too large to list: give a level then.
+        """
+        if level is not None and not 0 <= level <= self.split_level:
+            raise ValueError(f"level must be 0 to {self.split_level}, not {level}")
+        self._prepare(completely=True)
+        keys = self._slots.key[: self._slot_count]
+        if level is not None:
+            keys = keys[keys & (2**LEVEL_BITS - 1) >= level]
+            shift = LEVEL_BITS + 3 * (self.split_level - level)
+            keys = keys >> shift << shift | level
+        keys, counts = np.unique(keys, return_counts=True)
+        if not occupied:
+            complete = self._existing_cells(level)
+            all_counts = np.zeros(len(complete), dtype=counts.dtype)
+            all_counts[np.searchsorted(complete, keys)] = counts
+            keys, counts = complete, all_counts
+        levels, codes = decode_keys(keys, self.split_level)
+        half_sizes = self.half_size * 0.5**levels
+        coordinates = np.stack(decode_3d(codes), axis=1)
+        centers = self.center - self.half_size + (2 * coordinates + 1) * half_sizes[:, None]
+        return Cells(centers, half_sizes, levels, counts)
+
+    def _existing_cells(self, level: int | None) -> np.ndarray:
+        """Keys of all cells of the complete tree, or of one level, ascending."""
+        levels = range(self.split_level + 1) if level is None else (level,)
+        total = sum(8**each for each in levels)
+        if total > 8**7:
+            raise ValueError(f"{total:,} cells are too many to list; ask for one level, up to 7")
+        keys = [np.arange(8**each) << LEVEL_BITS + 3 * (self.split_level - each) | each for each in levels]
+        return np.sort(np.concatenate(keys))
+
+    def _prepare(self, *, completely: bool = False) -> None:
+        """Bring the slots into the order that queries need; `completely`: nothing waits, nothing is dead."""
+        raise NotImplementedError
+
+    def _collect(self, kind: int, volume: np.ndarray, layers: int, counters: np.ndarray) -> np.ndarray:
+        layers = checked_mask(layers)
+        self._prepare()
+        found = np.empty(self._slot_count + 1, dtype=np.int32)
+        count = collect.collect(
+            self._sorted_count,
+            self._slot_count,
+            self._dead_count > 0,
+            min(collect.FLAT_LIMIT, max(SORTED_ABOVE, self._live_count // 64)),  # in a small tree walking shows more
+            self._slots,
+            self._grid,
+            kind,
+            volume,
+            self._mask,
+            found,
+            counters,
+        )
+        if len(self._asked_by):
+            count = self._keep_first(count, found, _NO_T)
+        found = found[:count]
+        if len(self._layers_for(layers)):
+            return found[self._layers_of[found] & layers != 0]
+        # A view would keep the whole buffer alive.
+        return found.copy() if 2 * count < self._slot_count else found
+
+    def _on_ray(
+        self, local_origin: np.ndarray, direction: np.ndarray, t_min: float, t_max: float, layers: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        if len(self._found_t) < self._slot_count:
+            self._found_on_ray = np.empty(len(self._slots.x), dtype=np.int32)
+            self._found_t = np.empty(len(self._slots.x), dtype=np.float64)
+        ids, t_enter = self._found_on_ray, self._found_t
+        count = raycast.spheres_on_ray(
+            self._sorted_count, self._slot_count, self._slots, self._grid, local_origin, direction, t_min, t_max,
+            ids, t_enter,
+        )  # fmt: skip
+        if len(self._asked_by):
+            count = self._keep_first(count, ids, t_enter)
+        ids, t_enter = ids[:count], t_enter[:count]
+        if len(self._layers_for(layers)):
+            counts = self._layers_of[ids] & layers != 0
+            ids, t_enter = ids[counts], t_enter[counts]
+        order = np.lexsort((ids, t_enter))
+        return ids[order], t_enter[order]
+
+    def _keep_first(self, count: int, ids: np.ndarray, t: np.ndarray) -> int:
+        self._query += 1
+        return keep_first(count, ids, t, self._query, self._asked_by)
+
+    def _layers_for(self, layers: int) -> np.ndarray:
+        """The layers by id, or an empty array where they need not be looked at."""
+        if layers == ALL:
+            return _NO_LAYERS
+        if len(self._layers_of) == 0:
+            if layers & 1:
+                return _NO_LAYERS
+            self._layers_of = np.ones(len(self._slot_of), dtype=np.int64)
+        return self._layers_of
+
+    def _hit(self, slot: int, t: float, origin: np.ndarray, direction: np.ndarray) -> Hit:
+        point = origin + t * direction
+        center = self.center + [column[slot] for column in self._slots[:3]]
+        normal = point - center
+        length = math.sqrt(normal.dot(normal))
+        normal = normal / length if length > 0.0 else -direction
+        return Hit(int(self._slots.id_at[slot]), float(t), point, normal, self._code_at_slot(slot))
+
+    def _code_at_slot(self, slot: int) -> int:
+        """Locational code of the cell that the sphere of a slot is stored in."""
+        key = int(self._slots.key[slot])
+        level = key & (2**LEVEL_BITS - 1)
+        return 1 << 3 * level | key >> LEVEL_BITS >> 3 * (self.split_level - level)

@@ -1,0 +1,129 @@
+"""How spheres and cells are laid out in arrays; every kernel takes these.
+
+A slot is a place in the columns of `Slots`. The first `sorted_count` slots are in the order of their cells' keys;
+behind them stands the overflow: spheres that arrived or changed their cell since the last sort, in any order.
+
+A key is `leaf << LEVEL_BITS | level`: `leaf` is the Morton code of the cell's first leaf, in leaves of the complete
+tree. Keys ascend in pre-order: a cell comes before all that is below it, and everything below it is one run of
+keys. So is every subtree one run of slots. (Ericson, "Real-Time Collision Detection", 7.3, keeps a complete octree
+in a flat array level by level; pre-order is what turns "everything below this cell" into a slice.)
+
+Where a cell's slots begin is looked up in `Grid.table`, down to `table_level`, and searched for in the sorted keys
+below. The table has about as many entries as there are spheres, so that sorting never costs more than they do,
+however deep the tree: of the other cells nothing is stored at all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+LEVEL_BITS = 5
+MAX_SPLIT_LEVEL = 19  # of its leaves' Morton codes, 57 bits, and a level, keys are made
+DEEPEST_TABLE = 7
+SORTED_ABOVE = 8  # slots of one cell of the table's level; fewer are not worth sorting, a walk tests them one by one
+
+DEAD_ID = -1
+DEAD_RADIUS = np.float32(-np.inf)
+
+
+class Slots(NamedTuple):
+    """The columns. All have the same length, the capacity.
+
+    Attributes:
+        x, y, z: float32 centres about the root's centre.
+        r: float32 radii, grown by the rounding of the centres; -inf in dead slots.
+        key: int64 keys of cells.
+        id_at: int32; -1 in dead slots, which a removed or moved sphere leaves among the sorted ones.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    z: np.ndarray
+    r: np.ndarray
+    key: np.ndarray
+    id_at: np.ndarray
+
+    @classmethod
+    def empty(cls, capacity: int) -> Slots:
+        """Columns whose values are yet to be written."""
+        spheres = np.empty((4, capacity), dtype=np.float32)
+        return cls(*spheres, np.empty(capacity, dtype=np.int64), np.empty(capacity, dtype=np.int32))
+
+    def grown(self, capacity: int) -> Slots:
+        """A copy with room for more."""
+        larger = Slots.empty(capacity)
+        for column, mine in zip(larger, self, strict=True):
+            column[: len(mine)] = mine
+        return larger
+
+
+class Grid(NamedTuple):
+    """The complete octree over the slots.
+
+    Attributes:
+        half_size: of the root cube, world units; its centre is the origin here.
+        split_level: level of the leaves; the root is level 0.
+        table_level: deepest level in the table, at most the split level.
+        table: (subtree_sizes[0] + 2,) int32: the cells from the root to the table's level, numbered in pre-order;
+            cell q's own slots begin at table[q] and end at table[q + 1], its subtree's end at
+            table[q + subtree_sizes[level]].
+        subtree_sizes: (table_level + 1,) int64: cells of a whole subtree in the table, by the level of its root.
+        reach: (split_level + 1,) float64, by level: how far spheres in cells of that level or deeper stick out of
+            them at most; descends with the level. Says nothing of the root's own spheres.
+    """
+
+    half_size: float
+    split_level: int
+    table_level: int
+    table: np.ndarray
+    subtree_sizes: np.ndarray
+    reach: np.ndarray
+
+    @classmethod
+    def empty(cls, half_size: float, split_level: int) -> Grid:
+        return cls(half_size, split_level, 0, np.zeros(3, dtype=np.int32), subtree_sizes(0), np.zeros(split_level + 1))
+
+    def fitted(self, count: int) -> Grid:
+        """This grid with a table for `count` slots, its values yet to be written."""
+        level = table_level(count, self.split_level)
+        if level == self.table_level:
+            return self
+        sizes = subtree_sizes(level)
+        table = np.zeros(int(sizes[0]) + 2, dtype=np.int32)
+        return self._replace(table_level=level, table=table, subtree_sizes=sizes)
+
+
+def subtree_sizes(split_level: int) -> np.ndarray:
+    """Number of cells in a whole subtree, by the level of its root: (split_level + 1,) int64."""
+    return (8 ** np.arange(split_level + 1, 0, -1, dtype=np.int64) - 1) // 7
+
+
+def table_level(count: int, split_level: int) -> int:
+    """The table's level for so many slots: about two leaves a slot, or fewer."""
+    level = 0
+    while 2 * 8**level < count and level < DEEPEST_TABLE:
+        level += 1
+    return min(level, split_level)
+
+
+def digit_offsets(level: int) -> tuple[np.ndarray, np.ndarray]:
+    """What the upper and the lower digits of a Morton code add to a cell's number in a table of `level` levels.
+
+    A cell's number is its level plus, over its path, child index times subtree size: a sum over the octal digits of
+    its Morton code. Two lookups take up to seven digits: (512,) int64 for the upper three, (4096,) for the lower four.
+    """
+    sizes = subtree_sizes(level)
+    upper, lower = np.zeros(8**3, dtype=np.int64), np.zeros(8**4, dtype=np.int64)
+    for depth in range(1, level + 1):
+        digit = level - depth  # counted from the lowest
+        part, place = (lower, digit) if digit < 4 else (upper, digit - 4)
+        part += (np.arange(len(part)) >> 3 * place & 7) * sizes[depth]
+    return upper, lower
+
+
+def decode_keys(keys: np.ndarray, split_level: int) -> tuple[np.ndarray, np.ndarray]:
+    """Levels (n,) of cells, and Morton codes (n,) in cells of the own level, from their keys; int64."""
+    levels = keys & (2**LEVEL_BITS - 1)
+    return levels, keys >> LEVEL_BITS >> 3 * (split_level - levels)

@@ -1,0 +1,83 @@
+"""Walking the tree: what every query's kernel does between its own tests.
+
+A walk keeps its stack in two arrays: a row of integers for each waiting cell (LEVEL to END; a kernel may add columns
+of its own) and a row for the cell's centre. At most seven siblings wait on each level.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import kernel
+from octree.slots import LEVEL_BITS
+
+# Columns of a stack. NUMBER is the cell's number in the table, down to the table's level; LEAF the Morton code of its
+# first leaf; BEGIN and END its subtree's slots.
+LEVEL, NUMBER, LEAF, BEGIN, END = range(5)
+OWN = 5  # the first column that a kernel may use itself
+
+
+@kernel
+def new_stack(grid, columns, sorted_count):
+    """A stack of integer rows and one of centres, the root waiting in the first row."""
+    rows = 8 * (grid.split_level + 1)
+    stack = np.empty((rows, columns), np.int64)
+    centers = np.empty((rows, 3), np.float64)
+    stack[0, LEVEL] = 0
+    stack[0, NUMBER] = 0
+    stack[0, LEAF] = 0
+    stack[0, BEGIN] = 0
+    stack[0, END] = sorted_count
+    centers[0, 0] = 0.0
+    centers[0, 1] = 0.0
+    centers[0, 2] = 0.0
+    return stack, centers
+
+
+@kernel
+def push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z):
+    """Let a child of the cell (level, number, leaf) wait in row `top`."""
+    stack[top, LEVEL] = level + 1
+    stack[top, NUMBER] = number + 1 + child * grid.subtree_sizes[level + 1] if level < grid.table_level else 0
+    stack[top, LEAF] = leaf + (child << 3 * (grid.split_level - level - 1))
+    stack[top, BEGIN] = begin
+    stack[top, END] = end
+    centers[top, 0] = x
+    centers[top, 1] = y
+    centers[top, 2] = z
+
+
+@kernel
+def first_slot_from(keys, begin, end, key):
+    """The first of the sorted slots begin..end whose key is `key` or higher, or `end`."""
+    while begin < end:
+        middle = (begin + end) >> 1
+        if keys[middle] < key:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@kernel
+def find_children(keys, grid, level, number, leaf, begin, end, bounds):
+    """Where the children of a cell stand among its subtree's slots begin..end.
+
+    Args:
+        level, number, leaf: the cell's level, number in the table (down to its level), and Morton code of its first
+            leaf. Not a leaf itself.
+        bounds: (9,) int64, written: the cell's own slots are begin..bounds[0], child d's are bounds[d]..bounds[d + 1].
+    """
+    if level < grid.table_level:
+        size = grid.subtree_sizes[level + 1]
+        for child in range(8):
+            bounds[child] = grid.table[number + 1 + child * size]
+        if bounds[0] == end:  # not divided: what the table says of the children is left over from counting
+            for child in range(1, 8):
+                bounds[child] = end
+    else:
+        leaves = 1 << 3 * (grid.split_level - level - 1)  # of a child
+        bounds[0] = first_slot_from(keys, begin, end, (leaf << LEVEL_BITS) + level + 1)
+        for child in range(1, 8):
+            bounds[child] = first_slot_from(keys, bounds[child - 1], end, (leaf + child * leaves) << LEVEL_BITS)
+    bounds[8] = end
