@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,10 +34,10 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[
     return origin, direction / math.sqrt(direction.dot(direction))
 
 
-def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """The corners of a box as new float64 (3,) arrays, lower <= upper, infinite ones allowed, or ValueError."""
-    lower, upper = _three(lower, "a box's lower corner"), _three(upper, "a box's upper corner")
-    if not (lower <= upper).all():  # NaN neither
+def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[list[float], list[float]]:
+    """The corners of a box as three floats each, lower <= upper, infinite ones allowed, or ValueError."""
+    lower, upper = _three(lower, "a box's lower corner").tolist(), _three(upper, "a box's upper corner").tolist()
+    if not (lower[0] <= upper[0] and lower[1] <= upper[1] and lower[2] <= upper[2]):  # NaN neither
         raise ValueError(f"a box's lower corner must not lie above its upper corner: {lower}, {upper}")
     return lower, upper
 
@@ -51,11 +52,13 @@ def checked_radius(radius: float) -> float:
 
 def checked_mask(layers: int) -> int:
     """A query's layer mask, or ValueError."""
-    if layers == ALL:
-        return ALL
-    if int(layers) != layers or not 0 <= layers <= ALL:
+    try:
+        mask = operator.index(layers)
+    except TypeError:
+        mask = -1
+    if not 0 <= mask <= ALL:
         raise ValueError(f"layers must be a mask of 32 bits, 0 to {ALL}, not {layers}")
-    return int(layers)
+    return mask
 
 
 def checked_ids(ids: ArrayLike) -> np.ndarray:

@@ -7,6 +7,9 @@ No fastmath: comparisons must keep their meaning for infinities and NaN.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
 
 import numba
 
@@ -31,6 +34,23 @@ def largest_kernel(function: Callable) -> Callable:
 
 def _compiled(function: Callable, **options: object) -> Callable:
     try:
-        return numba.njit(function, cache=True, nogil=True, **options)
+        dispatcher = numba.njit(function, cache=True, nogil=True, **options)
     except RuntimeError:  # neither the package's folder nor the user's cache folder can be written: compile each time
         return numba.njit(function, nogil=True, **options)
+    _watch_all_sources(dispatcher, Path(function.__code__.co_filename).parent)
+    return dispatcher
+
+
+def _watch_all_sources(dispatcher: Callable, folder: Path) -> None:
+    """Let the cache forget a kernel when any file beside it, or in this package, changes.
+
+    numba compares the kernel's own file only, and would go on using what it once compiled in from another.
+    """
+    # AttributeError: a numba that keeps it elsewhere, or does not compile at all (NUMBA_DISABLE_JIT).
+    with suppress(AttributeError):
+        dispatcher._cache._cache_file._source_stamp = (_stamp_of(Path(__file__).parent), _stamp_of(folder))
+
+
+@cache
+def _stamp_of(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    return tuple((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sorted(folder.glob("*.py")))

@@ -10,12 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import place, sort
+from octree import place
 from octree.arguments import listed
 from octree.queries import SphereTree
-from octree.slots import MAX_SPLIT_LEVEL, SORTED_ABOVE, Slots, digit_offsets
+from octree.slots import MAX_SPLIT_LEVEL, Slots
+from octree.sort import sorted_slots
 
 _LOOSENESS = 2.0
+_FARTHEST_CENTER = 1e300  # of the middle of a set; so that the way between two does not overflow
 
 
 class LinearOctree(SphereTree):
@@ -37,16 +39,16 @@ class LinearOctree(SphereTree):
             raise ValueError(
                 f"centers must be of shape (n, 3) and radii of shape (n,), not {centers.shape} and {radii.shape}"
             )
-        good = np.isfinite(centers).all(axis=1) & (radii >= 0.0) & (radii < place.FARTHEST)
+        good = (np.abs(centers) < _FARTHEST_CENTER).all(axis=1) & (radii >= 0.0) & (radii < place.FARTHEST)
         if not good.all():
             raise ValueError(f"spheres that are not finite, or of negative radius: {listed(np.flatnonzero(~good))}")
         lower, upper = (centers.min(axis=0), centers.max(axis=0)) if len(centers) else (np.zeros(3), np.zeros(3))
         # A little more than the half: rounding must not put a centre on the border outside.
         half_size = float((upper - lower).max()) / 2.0 * 1.001
-        if not half_size < place.FARTHEST:
-            raise ValueError(f"spheres more than {place.FARTHEST:g} apart")
-        tree = cls((lower + upper) / 2.0, half_size or float(radii.max(initial=0.0)) or 1.0, MAX_SPLIT_LEVEL)
-        tree._fill(centers, radii)
+        half_size = half_size or float(radii.max(initial=0.0)) or 1.0
+        tree = cls((lower + upper) / 2.0, max(half_size, place.SMALLEST_ROOT), MAX_SPLIT_LEVEL)
+        if not half_size <= place.FARTHEST or not tree._fill(centers, radii):
+            raise ValueError(f"spheres too far apart: more than {place.FARTHEST:g} from their middle")
         return tree
 
     @classmethod
@@ -59,25 +61,42 @@ class LinearOctree(SphereTree):
         Raises:
             ValueError: as for `build`.
         """
-        corners = np.asarray(vertices, dtype=np.float64)[np.asarray(triangles)].reshape(-1, 3, 3)
+        vertices, triangles = np.asarray(vertices, dtype=np.float64), np.asarray(triangles)
+        if triangles.size == 0:
+            triangles = np.zeros((0, 3), dtype=np.int64)
+        if vertices.ndim != 2 or vertices.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3:
+            raise ValueError(
+                f"vertices must be of shape (v, 3) and triangles of shape (n, 3), "
+                f"not {vertices.shape} and {triangles.shape}"
+            )
+        if triangles.dtype.kind not in "iu":
+            raise ValueError(f"triangles must be integers, not {triangles.dtype}")
+        bad = ((triangles < 0) | (triangles >= len(vertices))).any(axis=1)
+        if bad.any():
+            raise ValueError(f"triangles with corners that there are not: {listed(np.flatnonzero(bad))}")
+        corners = vertices[triangles]
+        good = (np.abs(corners) < place.FARTHEST).all(axis=(1, 2))  # NaN neither
+        if not good.all():
+            raise ValueError(f"triangles that are not finite, or too far away: {listed(np.flatnonzero(~good))}")
         return cls.build(*enclosing_spheres(corners))
 
-    def _fill(self, centers: np.ndarray, radii: np.ndarray) -> None:
+    def _fill(self, centers: np.ndarray, radii: np.ndarray) -> bool:
+        """Store and sort the spheres, unless one is too far away."""
         count = len(radii)
-        source, self._slots = Slots.empty(count), Slots.empty(count)
+        source = Slots.empty(count)
         half_sizes = self.half_size * 0.5 ** np.arange(self.split_level + 1)
         stick_out = (_LOOSENESS - 1.0) * half_sizes
-        place.place_spheres(
+        outside = place.place_spheres(
             0, centers, radii, source, self.center, self.half_size, self.split_level, _LOOSENESS, stick_out,
             self._grid.reach,
         )  # fmt: skip
+        if outside < 0:
+            return False
         source.id_at[:] = np.arange(count, dtype=np.int32)
-        self._grid = self._grid.fitted(count)
         self._slot_of = np.zeros(count, dtype=np.int32)
-        upper, lower = digit_offsets(self._grid.table_level)
-        sort.sort_by_cell(count, source, self._slots, self._grid, upper, lower, self._slot_of)
-        sort.sort_crowded(count, self._slots, self._grid, self._slot_of, SORTED_ABOVE)
+        self._slots, self._grid, _ = sorted_slots(source, count, self._grid, self._slot_of)
         self._sorted_count = self._slot_count = self._live_count = count
+        return True
 
     def _prepare(self, *, completely: bool = False) -> None:
         """Nothing: it was all sorted when it was built."""

@@ -84,9 +84,9 @@ def locational_code(level: ArrayLike, x: ArrayLike, y: ArrayLike, z: ArrayLike) 
     level = np.asarray(level, dtype=np.int64)
     if ((level < 0) | (level > MAX_LEVEL_3D)).any():
         raise ValueError(f"levels must be 0 to {MAX_LEVEL_3D}")
-    for axis in (x, y, z):
-        if (np.asarray(axis) >> level != 0).any():
-            raise ValueError("coordinates must be 0 to 2 ** level - 1")
+    x, y, z = _coordinates(21, x, y, z)
+    if any((axis >> level != 0).any() for axis in (x, y, z)):
+        raise ValueError("coordinates must be 0 to 2 ** level - 1")
     return np.int64(1) << 3 * level | encode_3d(x, y, z)
 
 

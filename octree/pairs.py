@@ -1,228 +1,269 @@
 """All pairs of spheres that overlap: the broad phase of clash detection.
 
-The tree is walked against itself: a cell with itself, and two cells with each other where their loose bounds meet,
-the larger of the two giving way to its children. Few spheres against few are compared one by one. A cell's own
-spheres, which do not lie in a child, seek their partners from the top of each subtree. (Ericson, "Real-Time Collision
-Detection", 7.3.2, tests each cell against its ancestors instead; with loose bounds neighbours must meet as well.)
+The occupied cells are listed from the root down to those with few spheres, each with the box around what is in it.
+Then each listed cell's spheres form a group. A walk from the root gathers what reaches into the group's box from the
+cells later in the list, so that each pair of cells meets once, and the group is compared with itself and with what was
+gathered: long runs side by side in memory, in SIMD. The few spheres that an inner cell keeps for itself may lie far
+apart; each of them is a group of its own. (Ericson, "Real-Time Collision Detection", 7.3.2, tests each cell against
+its ancestors; with loose bounds neighbours must meet as well.)
 
-Preconditions: everything is sorted in, nothing is dead. Whether a pair counts (layers, static against static) is
-decided when it is found, so nothing has to be filtered later.
+Preconditions: everything is sorted in, nothing is dead.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from octree.jit import kernel
-from octree.walk import BEGIN, END, LEAF, LEVEL, NUMBER, find_children, new_stack, push_child
+from octree.jit import fused_kernel, kernel
+from octree.slots import SIMD_STEP
+from octree.walk import BEGIN, END, LEAF, LEVEL, NUMBER, OWN, find_children, new_stack, push_child
 
-FLAT_LIMIT = 32  # spheres of a cell; measured on 100,000 with about one contact each
-_SWEEP_FROM = 256  # spheres; from here on sorting a run along an axis pays
+FLAT_LIMIT = 64  # spheres of a cell; measured on 100,000 with about one contact each
+_SWEEP_FROM = 1024  # spheres; from here on sorting a group along an axis pays
 
-# Columns of one cell in the stack of cell pairs; the second cell follows the first.
-_CELL = 5
+NOTHING, STATIC, MOVES = 0, 1, 2  # of two slots, the product is above 1 if their pair counts
 
-
-@kernel
-def _add(a, b, slots, layers_of, layers, static, out, count):
-    """Write the pair of slots a and b if it counts; the number of pairs, which goes on where `out` is full."""
-    id_a, id_b = slots.id_at[a], slots.id_at[b]
-    if id_a == id_b:
-        return count
-    if len(layers_of) and not (layers_of[id_a] & layers and layers_of[id_b] & layers):
-        return count
-    if len(static) and static[id_a] and static[id_b]:
-        return count
-    if count < len(out):
-        out[count, 0] = min(id_a, id_b)
-        out[count, 1] = max(id_a, id_b)
-    return count + 1
+# Further columns of the list of cells: where a cell's own spheres end, and its children in the list.
+OWN_END, FIRST_CHILD, CHILDREN = OWN, OWN + 1, OWN + 2
 
 
-@kernel
-def _one_with_run(a, begin, end, slots, layers_of, layers, static, out, count):
-    x, y, z, r = slots.x[a], slots.y[a], slots.z[a], slots.r[a]
-    for b in range(begin, end):
-        off_x = slots.x[b] - x
-        off_y = slots.y[b] - y
-        off_z = slots.z[b] - z
-        reach = slots.r[b] + r
-        if off_x * off_x + off_y * off_y + off_z * off_z <= reach * reach:
-            count = _add(a, b, slots, layers_of, layers, static, out, count)
+class _Group(NamedTuple):
+    """Scratch: a group's own spheres, and behind them what was gathered.
+
+    Attributes:
+        slot: (n,) int32. order: (n,) int64, the places in `slot` in the order in which the spheres are compared.
+        x, y, z, r: (n + SIMD_STEP,) float32, in that order. mask: (SIMD_STEP,) uint8.
+    """
+
+    slot: np.ndarray
+    order: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    z: np.ndarray
+    r: np.ndarray
+    mask: np.ndarray
+
+
+@fused_kernel
+def _reaches(i, box, x, y, z, r):
+    """Whether the box around a sphere meets a box; no branches."""
+    return (
+        (x[i] + r[i] >= box[0])
+        & (y[i] + r[i] >= box[1])
+        & (z[i] + r[i] >= box[2])
+        & (x[i] - r[i] <= box[3])
+        & (y[i] - r[i] <= box[4])
+        & (z[i] - r[i] <= box[5])
+    )
+
+
+@fused_kernel
+def _gather(begin, end, box, x, y, z, r, group, length):
+    """Append the slots begin..end that reach into the box to a group's slots; returns how many it has then."""
+    mask = group.mask
+    for first in range(begin, end, SIMD_STEP):
+        near = False
+        for i in range(SIMD_STEP):  # of fixed length and without branches: a few SIMD instructions
+            reaches = _reaches(np.uint64(first) + np.uint64(i), box, x, y, z, r)
+            mask[i] = reaches
+            near |= reaches
+        if near:
+            for i in range(min(SIMD_STEP, end - first)):
+                group.slot[length] = first + i
+                length += int(mask[i])
+    return length
+
+
+@fused_kernel
+def _gather_later(at, box, cells, boxes, waiting, x, y, z, r, group, length):
+    """Append what reaches into the box from the cells after `at` in the list; returns the group's new length."""
+    waiting[0] = 0
+    top = 1
+    while top > 0:
+        top -= 1
+        cell = waiting[top]
+        if cell > at:
+            length = _gather(cells[cell, BEGIN], cells[cell, OWN_END], box, x, y, z, r, group, length)
+        for child in range(cells[cell, FIRST_CHILD], cells[cell, FIRST_CHILD] + cells[cell, CHILDREN]):
+            meets = (boxes[child, 0] <= box[3]) & (boxes[child, 1] <= box[4]) & (boxes[child, 2] <= box[5])
+            meets &= (boxes[child, 3] >= box[0]) & (boxes[child, 4] >= box[1]) & (boxes[child, 5] >= box[2])
+            waiting[top] = child
+            top += int(meets)
+    return length
+
+
+@fused_kernel
+def _compare(i, begin, end, own_count, group, part, out, count):
+    """The pairs of a group's sphere i with those at begin..end; of two, one must be of the group's own."""
+    x, y, z, r, mask = group.x, group.y, group.z, group.r, group.mask
+    own_x, own_y, own_z, own_r = x[i], y[i], z[i], r[i]
+    for first in range(begin, end, SIMD_STEP):
+        met = False
+        for k in range(SIMD_STEP):  # mostly nothing is met
+            j = np.uint64(first) + np.uint64(k)
+            off_x = x[j] - own_x
+            off_y = y[j] - own_y
+            off_z = z[j] - own_z
+            reach = r[j] + own_r
+            touches = off_x * off_x + off_y * off_y + off_z * off_z <= reach * reach
+            mask[k] = touches
+            met |= touches
+        if met:
+            for k in range(min(SIMD_STEP, end - first)):
+                if mask[k]:
+                    own = group.order[i] < own_count or group.order[first + k] < own_count
+                    a, b = group.slot[group.order[i]], group.slot[group.order[first + k]]
+                    if own and part[a] * part[b] > 1:
+                        if count < len(out):
+                            out[count, 0] = a
+                            out[count, 1] = b
+                        count += 1
     return count
 
 
 @kernel
-def _within_run(begin, end, slots, layers_of, layers, static, out, count):
-    """The pairs among the slots begin..end."""
-    if end - begin < _SWEEP_FROM:
-        for a in range(begin, end - 1):
-            count = _one_with_run(a, a + 1, end, slots, layers_of, layers, static, out, count)
-        return count
-    lower = slots.x[begin:end] - slots.r[begin:end]
-    order = np.argsort(lower)
-    for i in range(len(order)):
-        a = begin + order[i]
-        upper = slots.x[a] + slots.r[a]
-        j = i + 1
-        while j < len(order) and lower[order[j]] <= upper:
-            b = begin + order[j]
-            count = _one_with_run(a, b, b + 1, slots, layers_of, layers, static, out, count)
-            j += 1
+def _pairs_of_group(own_count, length, x, y, z, r, group, part, out, count):
+    """The pairs of the group's first `own_count` slots among each other and with the rest of so many."""
+    for i in range(length):
+        group.order[i] = i
+    if length >= _SWEEP_FROM:
+        lower = np.empty(length, np.float32)
+        for i in range(length):
+            lower[i] = x[group.slot[i]] - r[group.slot[i]]
+        group.order[:length] = np.argsort(lower)
+    for i in range(length):
+        slot = group.slot[group.order[i]]
+        group.x[i] = x[slot]
+        group.y[i] = y[slot]
+        group.z[i] = z[slot]
+        group.r[i] = r[slot]
+    end = length
+    for i in range(own_count if length < _SWEEP_FROM else length):
+        if length >= _SWEEP_FROM:
+            end = _first_beyond(group, i + 1, length, group.x[i] + group.r[i])
+        count = _compare(i, i + 1, end, own_count, group, part, out, count)
     return count
 
 
 @kernel
-def _reaches_cell(slots, a, x, y, z, loose):
-    """Whether the sphere of slot a reaches the cube of half size `loose`."""
-    off_x = max(abs(slots.x[a] - x) - loose, 0.0)
-    off_y = max(abs(slots.y[a] - y) - loose, 0.0)
-    off_z = max(abs(slots.z[a] - z) - loose, 0.0)
-    return off_x * off_x + off_y * off_y + off_z * off_z <= np.float64(slots.r[a]) ** 2
+def _first_beyond(group, begin, end, upper):
+    """The first sphere of begin..end that begins beyond `upper` on the axis that they are sorted by."""
+    while begin < end:
+        middle = (begin + end) >> 1
+        if group.x[middle] - group.r[middle] <= upper:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
 
 
 @kernel
-def _run_with_run(begin_a, end_a, begin, end, x, y, z, loose, slots, layers_of, layers, static, out, count):
-    """The pairs between the slots begin_a..end_a and begin..end, which lie in the cube (x, y, z, loose)."""
-    for a in range(begin_a, end_a):
-        if _reaches_cell(slots, a, x, y, z, loose):
-            count = _one_with_run(a, begin, end, slots, layers_of, layers, static, out, count)
-    return count
-
-
-@kernel
-def _loose_half(grid, level):
-    return grid.half_size / (1 << level) * (1.0 + 2.0**-18) + grid.reach[level]
-
-
-@kernel
-def _run_with_subtree(begin_a, end_a, cell, center, slots, grid, stack, centers, layers_of, layers, static, out, count):
-    """The pairs between the slots begin_a..end_a and a cell's subtree.
+def _list_cells(count, slots, grid, cells):
+    """List the occupied cells from the root down, each before its children, to those with few spheres.
 
     Args:
-        cell: (5,) int64, level, number, leaf, begin, end. center: (3,). stack, centers: scratch.
+        cells: (room, CHILDREN + 1) int64, written.
+
+    Returns:
+        the number of cells; where there is no room for them, -1.
     """
-    bounds = np.empty(9, np.int64)
-    for a in range(begin_a, end_a):
-        stack[0, :5] = cell
-        centers[0] = center
-        top = 1
-        while top > 0:
-            top -= 1
-            level, number, leaf = stack[top, LEVEL], stack[top, NUMBER], stack[top, LEAF]
-            begin, end = stack[top, BEGIN], stack[top, END]
-            px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
-            if not _reaches_cell(slots, a, px, py, pz, _loose_half(grid, level)):
-                continue
-            if end - begin <= FLAT_LIMIT or level == grid.split_level:
-                count = _one_with_run(a, begin, end, slots, layers_of, layers, static, out, count)
-                continue
-            find_children(slots.key, grid, level, number, leaf, begin, end, bounds)
-            count = _one_with_run(a, begin, bounds[0], slots, layers_of, layers, static, out, count)
-            half = grid.half_size / (1 << (level + 1))
+    children = np.empty(9, np.int64)
+    root, centers = new_stack(grid, OWN, count)
+    cells[0, :OWN] = root[0]
+    total = 1
+    at = 0
+    while at < total:
+        level, number, leaf = cells[at, LEVEL], cells[at, NUMBER], cells[at, LEAF]
+        begin, end = cells[at, BEGIN], cells[at, END]
+        cells[at, OWN_END] = end
+        cells[at, FIRST_CHILD] = total
+        if end - begin > FLAT_LIMIT and level < grid.split_level:
+            if total + 8 > len(cells):
+                return -1
+            find_children(slots.key, grid, level, number, leaf, begin, end, children)
+            cells[at, OWN_END] = children[0]
             for child in range(8):
-                begin, end = bounds[child], bounds[child + 1]
+                begin, end = children[child], children[child + 1]
                 if begin < end:
-                    x = px + (half if child & 1 else -half)
-                    y = py + (half if child & 2 else -half)
-                    z = pz + (half if child & 4 else -half)
-                    push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z)
-                    top += 1
-    return count
+                    row = cells[total : total + 1]
+                    push_child(row, centers, 0, grid, level, number, leaf, child, begin, end, 0.0, 0.0, 0.0)
+                    total += 1
+        cells[at, CHILDREN] = total - cells[at, FIRST_CHILD]
+        at += 1
+    return total
 
 
 @kernel
-def _children_of(cell, center, slots, grid, bounds, rows, row_centers):
-    """Write a cell's occupied children as rows; returns how many. bounds[0] is where its own slots end."""
-    level, number, leaf = cell[LEVEL], cell[NUMBER], cell[LEAF]
-    find_children(slots.key, grid, level, number, leaf, cell[BEGIN], cell[END], bounds)
-    half = grid.half_size / (1 << (level + 1))
-    count = 0
-    for child in range(8):
-        begin, end = bounds[child], bounds[child + 1]
-        if begin < end:
-            x = center[0] + (half if child & 1 else -half)
-            y = center[1] + (half if child & 2 else -half)
-            z = center[2] + (half if child & 4 else -half)
-            push_child(rows, row_centers, count, grid, level, number, leaf, child, begin, end, x, y, z)
-            count += 1
-    return count
+def _boxes_of(total, cells, x, y, z, r):
+    """(total, 6) float32: lower and upper corner of the boxes around all spheres of each cell's subtree."""
+    boxes = np.empty((total, 6), np.float32)
+    for at in range(total - 1, -1, -1):
+        boxes[at, :3] = np.inf
+        boxes[at, 3:] = -np.inf
+        for slot in range(cells[at, BEGIN], cells[at, OWN_END]):
+            boxes[at, 0] = min(boxes[at, 0], x[slot] - r[slot])
+            boxes[at, 1] = min(boxes[at, 1], y[slot] - r[slot])
+            boxes[at, 2] = min(boxes[at, 2], z[slot] - r[slot])
+            boxes[at, 3] = max(boxes[at, 3], x[slot] + r[slot])
+            boxes[at, 4] = max(boxes[at, 4], y[slot] + r[slot])
+            boxes[at, 5] = max(boxes[at, 5], z[slot] + r[slot])
+        for child in range(cells[at, FIRST_CHILD], cells[at, FIRST_CHILD] + cells[at, CHILDREN]):
+            for axis in range(3):
+                boxes[at, axis] = min(boxes[at, axis], boxes[child, axis])
+                boxes[at, axis + 3] = max(boxes[at, axis + 3], boxes[child, axis + 3])
+    return boxes
 
 
 @kernel
-def _push_pair(stack, centers, top, grid, cell_a, center_a, cell_b, center_b):
-    """Let two cells wait for each other if their loose bounds meet. Returns the stack's new height."""
-    meet = _loose_half(grid, cell_a[LEVEL]) + _loose_half(grid, cell_b[LEVEL])
-    for axis in range(3):
-        if abs(center_a[axis] - center_b[axis]) > meet:
-            return top
-    stack[top, :_CELL] = cell_a
-    stack[top, _CELL:] = cell_b
-    centers[top, :3] = center_a
-    centers[top, 3:] = center_b
-    return top + 1
-
-
-@kernel
-def find_pairs(count, slots, grid, layers_of, layers, static, out):
-    """Write the ids of all overlapping pairs, the lower id first; each pair of slots is met once.
+def find_pairs(count, slots, grid, part, out):
+    """Write all pairs of slots whose spheres overlap, each once.
 
     Args:
         count: slots, all sorted and alive.
-        layers_of: by id, int64, or of length 0: all count. layers: both spheres must be in one of these.
-        static: by id, bool, or of length 0: pairs of two static spheres do not count.
+        part: (count,) uint8: a slot takes part in NOTHING; is STATIC, in pairs with one that moves; MOVES, in all.
         out: (room, 2) int32.
 
     Returns:
         the number of pairs; where it is more than the room in `out`, the rest is missing.
     """
-    depth = 64 * (grid.split_level + 1)
-    stack = np.empty((depth, 2 * _CELL), np.int64)
-    centers = np.empty((depth, 6), np.float64)
-    scratch, scratch_centers = new_stack(grid, 5, count)
-    rows = np.empty((8, _CELL), np.int64)
-    row_centers = np.empty((8, 3), np.float64)
-    bounds = np.empty(9, np.int64)
+    x, y, z, r = slots.x, slots.y, slots.z, slots.r
+    room = count // 2 + 64
+    while True:
+        cells = np.empty((room, CHILDREN + 1), np.int64)
+        total = _list_cells(count, slots, grid, cells)
+        if total > 0:
+            break
+        room *= 2
+    boxes = _boxes_of(total, cells, x, y, z, r)
+    box = np.empty(6, np.float32)
+    waiting = np.empty(8 * (grid.split_level + 1), np.int64)
+    room = count + SIMD_STEP
+    group = _Group(
+        np.empty(room, np.int32),
+        np.empty(room, np.int64),
+        np.empty(room, np.float32),
+        np.empty(room, np.float32),
+        np.empty(room, np.float32),
+        np.empty(room, np.float32),
+        np.empty(SIMD_STEP, np.uint8),
+    )
     found = 0
-    stack[0, :_CELL] = scratch[0]
-    stack[0, _CELL:] = scratch[0]
-    centers[0] = 0.0
-    top = 1
-    while top > 0:
-        top -= 1
-        cell_a, cell_b = stack[top, :_CELL].copy(), stack[top, _CELL:].copy()
-        center_a, center_b = centers[top, :3].copy(), centers[top, 3:].copy()
-        size_a, size_b = cell_a[END] - cell_a[BEGIN], cell_b[END] - cell_b[BEGIN]
-        flat_a = size_a <= FLAT_LIMIT or cell_a[LEVEL] == grid.split_level
-        flat_b = size_b <= FLAT_LIMIT or cell_b[LEVEL] == grid.split_level
-        if cell_a[BEGIN] == cell_b[BEGIN] and cell_a[END] == cell_b[END]:
-            if flat_a:
-                found = _within_run(cell_a[BEGIN], cell_a[END], slots, layers_of, layers, static, out, found)
-                continue
-            children = _children_of(cell_a, center_a, slots, grid, bounds, rows, row_centers)
-            own_end = bounds[0]
-            found = _within_run(cell_a[BEGIN], own_end, slots, layers_of, layers, static, out, found)
-            for i in range(children):
-                found = _run_with_subtree(
-                    cell_a[BEGIN], own_end, rows[i], row_centers[i], slots, grid, scratch, scratch_centers,
-                    layers_of, layers, static, out, found,
-                )  # fmt: skip
-                for j in range(i, children):
-                    top = _push_pair(stack, centers, top, grid, rows[i], row_centers[i], rows[j], row_centers[j])
-        elif flat_a and flat_b:
-            loose = _loose_half(grid, cell_b[LEVEL])
-            found = _run_with_run(
-                cell_a[BEGIN], cell_a[END], cell_b[BEGIN], cell_b[END], center_b[0], center_b[1], center_b[2], loose,
-                slots, layers_of, layers, static, out, found,
-            )  # fmt: skip
-        else:
-            if flat_a or (not flat_b and size_b > size_a):
-                cell_a, cell_b, center_a, center_b = cell_b, cell_a, center_b, center_a
-            children = _children_of(cell_a, center_a, slots, grid, bounds, rows, row_centers)
-            found = _run_with_subtree(
-                cell_a[BEGIN], bounds[0], cell_b, center_b, slots, grid, scratch, scratch_centers,
-                layers_of, layers, static, out, found,
-            )  # fmt: skip
-            for i in range(children):
-                top = _push_pair(stack, centers, top, grid, rows[i], row_centers[i], cell_b, center_b)
+    for at in range(total):
+        begin, own_end = cells[at, BEGIN], cells[at, OWN_END]
+        own_count = own_end - begin
+        for i in range(own_count):
+            group.slot[i] = begin + i
+        length = own_count
+        if cells[at, CHILDREN] == 0:
+            length = _gather_later(at, boxes[at], cells, boxes, waiting, x, y, z, r, group, length)
+        found = _pairs_of_group(own_count, length, x, y, z, r, group, part, out, found)
+        if cells[at, CHILDREN] > 0:
+            for slot in range(begin, own_end):
+                box[0], box[1], box[2] = x[slot] - r[slot], y[slot] - r[slot], z[slot] - r[slot]
+                box[3], box[4], box[5] = x[slot] + r[slot], y[slot] + r[slot], z[slot] + r[slot]
+                group.slot[0] = slot
+                length = _gather_later(at, box, cells, boxes, waiting, x, y, z, r, group, 1)
+                found = _pairs_of_group(1, length, x, y, z, r, group, part, out, found)
     return found

@@ -9,7 +9,9 @@ from octree.morton import gather_by_2, spread_by_2
 from octree.slots import LEVEL_BITS
 from octree.walk import first_slot_from
 
-FARTHEST = 1e30  # beyond, float32 cannot hold squares of coordinates, let alone differences
+# World units. Within these float32 holds the squares of all coordinates, sums and differences.
+FARTHEST = 1e18
+SMALLEST_ROOT = 1e-12  # half size
 # Rounding of float32, relative to |x| + |y| + |z|: of the centre as it is stored, and of a plane test (three products,
 # three sums), with room to spare.
 _ROUNDING = 2.0**-21 + 2.0**-23

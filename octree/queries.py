@@ -20,6 +20,7 @@ from octree.records import Cells, CullStats, Hit
 from octree.slots import LEVEL_BITS, SORTED_ABOVE, Grid, Slots, decode_keys
 from octree.spread import keep_first
 
+_BEYOND = 4.0 * FARTHEST  # farther than any sphere reaches
 _ROUNDING = 2.0**-20  # slack of float32 volumes, relative to the root's size and the volume's distance
 _NO_LAYERS = np.empty(0, dtype=np.int64)
 _NO_T = np.empty(0, dtype=np.float64)
@@ -100,11 +101,13 @@ class SphereTree:
             ValueError: a corner that is NaN, or lower above upper.
         """
         lower, upper = checked_box(lower, upper)
-        lower -= self.center
-        upper -= self.center
         box = np.zeros((6, 4), dtype=np.float32)
-        box[0, :3] = (lower - (self.half_size + np.abs(lower)) * _ROUNDING).clip(-FARTHEST, FARTHEST)
-        box[1, :3] = (upper + (self.half_size + np.abs(upper)) * _ROUNDING).clip(-FARTHEST, FARTHEST)
+        for axis, middle in enumerate(self.center.tolist()):
+            # At most beyond all spheres, where float32 can still calculate.
+            begin = min(max(lower[axis] - middle, -_BEYOND), _BEYOND)
+            end = min(max(upper[axis] - middle, -_BEYOND), _BEYOND)
+            box[0, axis] = begin - (self.half_size + abs(begin)) * _ROUNDING
+            box[1, axis] = end + (self.half_size + abs(end)) * _ROUNDING
         return self._collect(collect.BOX, box, layers, np.zeros(3, dtype=np.int64))
 
     def query_sphere(self, center: ArrayLike, radius: float, *, layers: int = ALL) -> np.ndarray:
@@ -119,13 +122,15 @@ class SphereTree:
         Raises:
             ValueError: a value that is NaN, a centre that is not finite, a negative radius.
         """
-        x, y, z = (checked_point(center, "a ball's center") - self.center).tolist()
-        distance = abs(x) + abs(y) + abs(z)
-        radius = checked_radius(radius)
-        radius += (self.half_size + distance + radius) * _ROUNDING
+        center, radius = checked_point(center, "a ball's center"), checked_radius(radius)
+        distance = math.dist(center.tolist(), self.center.tolist())
+        if distance > _BEYOND + radius:
+            return np.empty(0, dtype=np.int32)
+        if radius > _BEYOND:  # all of it, or its surface is where float32 cannot tell
+            return self.query_box((-math.inf,) * 3, (math.inf,) * 3, layers=layers)
         ball = np.zeros((6, 4), dtype=np.float32)
-        far = max(distance / FARTHEST, 1.0)  # a ball beyond all spheres may as well be nearer: none is touched
-        ball[0] = x / far, y / far, z / far, min(radius, 4.0 * FARTHEST)
+        ball[0, :3] = center - self.center
+        ball[0, 3] = radius + (self.half_size + distance + radius) * _ROUNDING
         return self._collect(collect.BALL, ball, layers, np.zeros(3, dtype=np.int64))
 
     def raycast(
@@ -189,10 +194,11 @@ class SphereTree:
             end = begin + length if begin + length < end_of_root else math.inf
             ids, t_enter = self._on_ray(local_origin, direction, begin, min(end, best_t), layers)
             for first in range(0, len(ids), _BATCH):
-                if t_enter[first] > best_t:
-                    break
                 batch = ids[first : first + _BATCH]
-                t = np.asarray(test(batch), dtype=np.float64)
+                batch = batch[t_enter[first : first + _BATCH] <= best_t]
+                if len(batch) == 0:
+                    break
+                t = np.asarray(test(batch.copy()), dtype=np.float64)
                 if t.shape != batch.shape:
                     raise ValueError(f"test must return t of shape {batch.shape}, not {t.shape}")
                 t = np.where(t >= 0.0, t, math.inf)
@@ -214,16 +220,21 @@ class SphereTree:
             (m, 2) int32 ids, the lower one first, each pair once, in no particular order.
         """
         layers = checked_mask(layers)
-        self._prepare(completely=True)
-        found = np.empty((max(1024, 2 * self._live_count), 2), dtype=np.int32)
+        slots, grid, count = self._each_once()
+        ids = slots.id_at[:count]
+        part = np.full(count, pairs.MOVES, dtype=np.uint8)
+        if len(self._static):
+            part[self._static[ids]] = pairs.STATIC
+        if len(self._layers_for(layers)):
+            part[self._layers_of[ids] & layers == 0] = pairs.NOTHING
+        found = np.empty((max(1024, 2 * count), 2), dtype=np.int32)
         while True:
-            count = pairs.find_pairs(
-                self._slot_count, self._slots, self._grid, self._layers_for(layers), layers, self._static, found
-            )
-            if count <= len(found):
+            total = pairs.find_pairs(count, slots, grid, part, found)
+            if total <= len(found):
                 break
-            found = np.empty((count, 2), dtype=np.int32)
-        return np.unique(found[:count], axis=0) if len(self._asked_by) else found[:count].copy()
+            found = np.empty((total, 2), dtype=np.int32)
+        first, second = ids[found[:total, 0]], ids[found[:total, 1]]
+        return np.stack((np.minimum(first, second), np.maximum(first, second)), axis=1)
 
     def cells(self, *, occupied: bool = True, level: int | None = None) -> Cells:
         """Cells of the tree, for drawing.
@@ -269,6 +280,11 @@ class SphereTree:
         """Bring the slots into the order that queries need; `completely`: nothing waits, nothing is dead."""
         raise NotImplementedError
 
+    def _each_once(self) -> tuple[Slots, Grid, int]:
+        """Sorted slots, none dead, with one entry for each sphere, the grid over them, and how many they are."""
+        self._prepare(completely=True)
+        return self._slots, self._grid, self._slot_count
+
     def _collect(self, kind: int, volume: np.ndarray, layers: int, counters: np.ndarray) -> np.ndarray:
         layers = checked_mask(layers)
         self._prepare()
@@ -298,8 +314,8 @@ class SphereTree:
         self, local_origin: np.ndarray, direction: np.ndarray, t_min: float, t_max: float, layers: int
     ) -> tuple[np.ndarray, np.ndarray]:
         if len(self._found_t) < self._slot_count:
-            self._found_on_ray = np.empty(len(self._slots.x), dtype=np.int32)
-            self._found_t = np.empty(len(self._slots.x), dtype=np.float64)
+            self._found_on_ray = np.empty(self._slots.capacity, dtype=np.int32)
+            self._found_t = np.empty(self._slots.capacity, dtype=np.float64)
         ids, t_enter = self._found_on_ray, self._found_t
         count = raycast.spheres_on_ray(
             self._sorted_count, self._slot_count, self._slots, self._grid, local_origin, direction, t_min, t_max,

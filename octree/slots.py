@@ -24,12 +24,15 @@ MAX_SPLIT_LEVEL = 19  # of its leaves' Morton codes, 57 bits, and a level, keys 
 DEEPEST_TABLE = 7
 SORTED_ABOVE = 8  # slots of one cell of the table's level; fewer are not worth sorting, a walk tests them one by one
 
+SIMD_STEP = 16  # spheres that a kernel compares at once where it takes fixed steps
+
 DEAD_ID = -1
 DEAD_RADIUS = np.float32(-np.inf)
 
 
 class Slots(NamedTuple):
-    """The columns. All have the same length, the capacity.
+    """The columns. All have the same length, the capacity, but for those of the spheres, which have SIMD_STEP more
+    at their end: kernels read in steps of that many, and what stands there does not matter.
 
     Attributes:
         x, y, z: float32 centres about the root's centre.
@@ -48,8 +51,12 @@ class Slots(NamedTuple):
     @classmethod
     def empty(cls, capacity: int) -> Slots:
         """Columns whose values are yet to be written."""
-        spheres = np.empty((4, capacity), dtype=np.float32)
+        spheres = np.empty((4, capacity + SIMD_STEP), dtype=np.float32)
         return cls(*spheres, np.empty(capacity, dtype=np.int64), np.empty(capacity, dtype=np.int32))
+
+    @property
+    def capacity(self) -> int:
+        return len(self.key)
 
     def grown(self, capacity: int) -> Slots:
         """A copy with room for more."""
@@ -101,7 +108,7 @@ def subtree_sizes(split_level: int) -> np.ndarray:
 
 
 def table_level(count: int, split_level: int) -> int:
-    """The table's level for so many slots: about two leaves a slot, or fewer."""
+    """The table's level for so many slots: less than four leaves a slot."""
     level = 0
     while 2 * 8**level < count and level < DEEPEST_TABLE:
         level += 1

@@ -5,7 +5,27 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from octree.slots import LEVEL_BITS
+from octree.slots import LEVEL_BITS, SORTED_ABOVE, Grid, Slots, digit_offsets
+
+
+def sorted_slots(
+    source: Slots, count: int, grid: Grid, slot_of: np.ndarray, limit: int = SORTED_ABOVE
+) -> tuple[Slots, Grid, int]:
+    """Sort the live ones of `count` slots into new columns of the same capacity.
+
+    Args:
+        grid: its table is written, or replaced.
+        slot_of: written for every live id: its new slot plus one.
+        limit: how many slots of one cell of the table's level may be left in any order, SORTED_ABOVE at most.
+
+    Returns:
+        the new columns; the grid, with a table that fits; the number of live slots.
+    """
+    target, grid = Slots.empty(source.capacity), grid.fitted(count)
+    count = sort_by_cell(count, source, target, grid, *digit_offsets(grid.table_level), slot_of)
+    if grid.table_level < grid.split_level:
+        sort_crowded(count, target, grid, slot_of, limit)
+    return target, grid, count
 
 
 @kernel

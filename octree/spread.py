@@ -173,7 +173,7 @@ def link_entries(count, id_at, slot_of, next_entry):
 
 @kernel
 def gather_spheres(slot_count, slots, slot_of, target):
-    """Copy every live sphere once to `target`, whichever of its entries slot_of leads to. Returns how many."""
+    """Copy every live sphere once to `target`, whichever of its entries slot_of leads to."""
     count = 0
     for slot in range(slot_count):
         identifier = slots.id_at[slot]
@@ -184,7 +184,6 @@ def gather_spheres(slot_count, slots, slot_of, target):
             target.r[count] = slots.r[slot]
             target.id_at[count] = identifier
             count += 1
-    return count
 
 
 @kernel

@@ -12,14 +12,16 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import divide, edit, place, sort, spread
+from octree import divide, edit, place, spread
 from octree.arguments import ALL, checked_ids, checked_point, listed
 from octree.morton import code_at
 from octree.queries import SphereTree
 from octree.records import OctreeStats
-from octree.slots import LEVEL_BITS, MAX_SPLIT_LEVEL, SORTED_ABOVE, Slots, digit_offsets
+from octree.slots import LEVEL_BITS, MAX_SPLIT_LEVEL, SORTED_ABOVE, Grid, Slots
+from octree.sort import sorted_slots
 from octree.validate import validate
 
+_LOOSE = 2.0  # looseness where nobody chose one
 _SHORTEST_OVERFLOW = 64  # sorting again for fewer spheres than this is never worth it
 _STRAYS_TOLERATED = 64  # or an eighth of all spheres: with more outside, the root grows
 
@@ -49,13 +51,13 @@ class Octree(SphereTree):
         half_size: float,
         split_level: int = 6,
         *,
-        looseness: float = 2.0,
+        looseness: float = _LOOSE,
         placement: str = "cell",
         capacity: int = 0,
     ) -> None:
         center = checked_point(center, "center")
-        if not (math.isfinite(half_size) and 0.0 < half_size < place.FARTHEST):
-            raise ValueError(f"half_size must be positive and below {place.FARTHEST:g}, not {half_size}")
+        if not place.SMALLEST_ROOT <= half_size <= place.FARTHEST:
+            raise ValueError(f"half_size must be {place.SMALLEST_ROOT:g} to {place.FARTHEST:g}, not {half_size}")
         if split_level != int(split_level) or not 0 <= split_level <= MAX_SPLIT_LEVEL:
             raise ValueError(f"split_level must be 0 to {MAX_SPLIT_LEVEL}, not {split_level}")
         if not (math.isfinite(looseness) and looseness >= 1.0):
@@ -199,8 +201,8 @@ class Octree(SphereTree):
     def _place(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
         """Write spheres behind the last slot, where room is made, and find their cells; or ValueError."""
         needed = self._slot_count + len(ids)
-        if needed > len(self._slots.x):
-            self._slots = self._slots.grown(max(needed, 2 * len(self._slots.x)))
+        if needed > self._slots.capacity:
+            self._slots = self._slots.grown(max(needed, 2 * self._slots.capacity))
         outside = place.place_spheres(
             self._slot_count, centers, radii, self._slots, self.center, self.half_size, self.split_level,
             self._placing_looseness, self._stick_out, self._grid.reach,
@@ -222,20 +224,15 @@ class Octree(SphereTree):
     def _sort(self) -> None:
         """Sort everything in: nothing waits afterwards, and nothing is dead."""
         source, count = self._spread() if self._spreads else self._rekeyed()
-        self._grid = self._grid.fitted(count)
-        self._slots = Slots.empty(len(source.x))
-        upper, lower = digit_offsets(self._grid.table_level)
-        count = sort.sort_by_cell(count, source, self._slots, self._grid, upper, lower, self._slot_of)
-        if self._grid.table_level < self.split_level:
-            limit = 0 if self.capacity else SORTED_ABOVE
-            sort.sort_crowded(count, self._slots, self._grid, self._slot_of, limit)
+        limit = 0 if self.capacity else SORTED_ABOVE
+        self._slots, self._grid, count = sorted_slots(source, count, self._grid, self._slot_of, limit)
         if self._dead_count or self._spreads:  # else nothing has left that the reach covers
             self._grid.reach[:] = 0.0
             place.extend_reach(0, count, self._slots, self.split_level, self._stick_out, self._grid.reach)
         if self.capacity and not self._spreads:
             self._divide(count)
         if self._spreads:
-            self._next_entry = np.zeros(len(self._slots.x), dtype=np.int32)
+            self._next_entry = np.zeros(self._slots.capacity, dtype=np.int32)
             spread.link_entries(count, self._slots.id_at, self._slot_of, self._next_entry)
         self._sorted_count = self._slot_count = count
         self._dead_count = 0
@@ -253,10 +250,24 @@ class Octree(SphereTree):
         total = divide.divide_cells(count, self._slots.key, self._grid, self.capacity, *state, *out)
         self._keep_divided(*(column[:total].copy() for column in out))
 
+    def _each_once(self) -> tuple[Slots, Grid, int]:
+        if not self._spreads:
+            return super()._each_once()
+        self._prepare(completely=True)
+        spheres = self._gathered()
+        place.find_keys(0, self._live_count, spheres, self.half_size, self.split_level, _LOOSE)
+        grid = Grid.empty(self.half_size, self.split_level)
+        return sorted_slots(spheres, self._live_count, grid, np.empty_like(self._slot_of))
+
+    def _gathered(self) -> Slots:
+        """Every sphere once, in any order, without its key."""
+        spheres = Slots.empty(self._live_count)
+        spread.gather_spheres(self._slot_count, self._slots, self._slot_of, spheres)
+        return spheres
+
     def _spread(self) -> tuple[Slots, int]:
         """Slots with an entry for each leaf that a sphere touches, in the order of their keys."""
-        spheres = Slots.empty(self._live_count)
-        count = spread.gather_spheres(self._slot_count, self._slots, self._slot_of, spheres)
+        spheres, count = self._gathered(), self._live_count
         levels = np.empty(count, dtype=np.int8)
         spread.deepest_levels(count, spheres, self.half_size, self.split_level, levels)
         room, cell_room = 8 * count + 64, len(self._divided) + 64
@@ -298,7 +309,7 @@ class Octree(SphereTree):
         if half_size == self.half_size:
             return False
         self._set_half_size(half_size)
-        self._divided = self._quiet = self._lifespan = np.zeros(0, dtype=np.int64)
+        self._keep_divided(*np.zeros((3, 0), dtype=np.int64))
         count, slots = self._slot_count, self._slots
         place.find_keys(0, count, slots, self.half_size, self.split_level, self._placing_looseness)
         self._grid.reach[:] = 0.0
@@ -365,6 +376,8 @@ class Octree(SphereTree):
 def _checked_layers(layers: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
     """Masks as int64, () or (n,); None where all are 1."""
     layers = np.asarray(layers)
+    if layers.shape == ids.shape == (0,):
+        return None
     if layers.shape not in ((), ids.shape) or layers.dtype.kind not in "iu":
         raise ValueError(f"layers must be one mask, or one for each of the {len(ids)} ids")
     bad = (layers < 1) | (layers > ALL)
@@ -376,6 +389,8 @@ def _checked_layers(layers: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
 
 def _checked_static(static: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
     static = np.asarray(static)
+    if static.shape == ids.shape == (0,):
+        return None
     if static.shape not in ((), ids.shape) or static.dtype.kind != "b":
         raise ValueError(f"static must be true or false, once or for each of the {len(ids)} ids")
     return static if static.any() else None

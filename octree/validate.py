@@ -103,7 +103,9 @@ def _check_places(tree: Octree) -> None:
         loose = tree.looseness * half_sizes + slack
         assert (off.max(axis=0) + r <= loose)[below].all(), "a sphere sticks out of its loose cell"
     in_order = live < tree._sorted_count
-    sticking_out = np.minimum(r, tree._stick_out[levels])
+    sticking_out = np.minimum(r, np.maximum(off.max(axis=0) + r - half_sizes, 0.0))
+    if tree.placement == "leaves":
+        sticking_out = r
     assert (sticking_out <= grid.reach[levels] + slack)[below & in_order].all(), "reach does not cover a sphere"
     assert (np.diff(grid.reach[1:]) <= 0.0).all(), "reach grows with the level"
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octree import Cells, CullStats, Frustum, Octree, OctreeStats
+from octree.place import SMALLEST_ROOT
 from scene.scene import Scene
 
-_FARTHEST_INDEXED = 1e29
+_FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.place allows
 _MOST_NAMED = 8  # broken nodes in a message
 _DEEPEST_CHOSEN = 7  # one level more costs 8 times the cell table; by option up to octree.slots allows
 _OUTLIER_FACTOR = 8.0  # when a few objects lie this many times farther out than all others, the cube ignores them
@@ -133,4 +134,4 @@ class SpatialIndex:
         half_size = (upper - lower).max() / 2.0 * 1.001
         if self._half_size is not None:
             half_size = self._half_size
-        return (lower + upper) / 2.0, half_size if half_size > 0.0 else 1.0
+        return (lower + upper) / 2.0, max(half_size, SMALLEST_ROOT) if half_size > 0.0 else 1.0

@@ -5,35 +5,54 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Result:
-    """One row of a benchmark: ours, and each competitor's, in milliseconds (medians)."""
+    """One row of a benchmark: ours, and each competitor's, in `unit`; times are medians."""
 
     name: str
-    ours_ms: float
-    others_ms: Mapping[str, float]
+    ours: float
+    others: Mapping[str, float] = field(default_factory=dict)
+    unit: str = "ms"
     note: str = ""
 
     def ratios(self) -> dict[str, float]:
-        """How many times as long each competitor takes."""
-        return {name: ms / self.ours_ms for name, ms in self.others_ms.items()}
+        """How many times as much each competitor takes."""
+        return {name: value / self.ours for name, value in self.others.items()}
 
 
 def compare(
-    name: str, ours: Callable[[], object], others: Mapping[str, Callable[[], object]], *, rounds: int, note: str = ""
+    name: str,
+    ours: Callable[..., object],
+    others: Mapping[str, Callable[[], object]],
+    *,
+    rounds: int,
+    prepare: Callable[[], object] | None = None,
+    times: int = 1,
+    unit: str = "ms",
+    note: str = "",
 ) -> Result:
-    """Run all in turn, `rounds` times, after one unmeasured round, and keep the medians."""
-    runs = {"": ours, **others}
-    samples: dict[str, list[float]] = {label: [] for label in runs}
+    """Run all in turn, `rounds` times, after one unmeasured round, and keep the medians.
+
+    Args:
+        prepare: run before each of ours, not measured; ours is called with what it returns.
+        times: how often each does its work in one run; the result is for one time.
+        unit: "ms" or "us".
+    """
+    scale = {"ms": 1e3, "us": 1e6}[unit] / times
+    samples: dict[str, list[float]] = {label: [] for label in ("", *others)}
     for measured in (False, *[True] * rounds):
-        for label, run in runs.items():
+        arguments = () if prepare is None else (prepare(),)
+        for label in samples:
             begin = time.perf_counter()
-            run()
-            elapsed_ms = (time.perf_counter() - begin) * 1e3
+            if label:
+                others[label]()
+            else:
+                ours(*arguments)
+            elapsed = (time.perf_counter() - begin) * scale
             if measured:
-                samples[label].append(elapsed_ms)
+                samples[label].append(elapsed)
     medians = {label: statistics.median(values) for label, values in samples.items()}
-    return Result(name, medians.pop(""), medians, note)
+    return Result(name, medians.pop(""), medians, unit, note)

@@ -7,30 +7,57 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from octree import Octree
-from tests.octree.checks import Spheres, check_contents, check_queries
+from tests.octree.checks import (
+    MASKS,
+    Spheres,
+    check_contents,
+    check_pairs,
+    check_queries,
+    check_rays,
+    check_volumes,
+    random_mask,
+)
 from tests.oracles import random_spheres
 
 SEEDS = st.integers(0, 2**32 - 1)
+CAPACITIES = st.sampled_from((0, 1, 4, 32))
+TREES = st.one_of(
+    st.fixed_dictionaries(
+        {
+            "split_level": st.integers(0, 9),
+            "looseness": st.one_of(st.just(1.0), st.floats(1.0, 4.0)),
+            "capacity": CAPACITIES,
+        }
+    ),
+    st.fixed_dictionaries(
+        {"split_level": st.integers(0, 5), "placement": st.just("leaves"), "capacity": CAPACITIES},
+    ),
+)
 
 
 class TreeHistory(RuleBasedStateMachine):
     """Adds, moves and removes in batches; queries stand between them, so that they also find much left unsorted."""
 
     @initialize(
-        split_level=st.integers(0, 7),
-        looseness=st.floats(1.1, 4.0),
+        options=TREES,
         half_size=st.sampled_from((1e-3, 1.0, 1000.0)),
         offset=st.sampled_from((0.0, 100.0, 1e7)),
+        seed=SEEDS,
+        count=st.integers(0, 300),
     )
-    def make_tree(self, split_level: int, looseness: float, half_size: float, offset: float) -> None:
-        self.tree = Octree((offset, -offset / 3.0, offset / 7.0), half_size, split_level, looseness=looseness)
+    def make_tree(self, options: dict, half_size: float, offset: float, seed: int, count: int) -> None:
+        self.tree = Octree((offset, -offset / 3.0, offset / 7.0), half_size, **options)
+        # A sphere in many leaves has many entries: fewer of them, and smaller ones.
+        self.share, self.radius_scale = (0.2, 0.2) if self.tree.placement == "leaves" else (1.0, 1.0)
         self.spheres = Spheres()
         self.removed = np.empty(0, dtype=np.int64)
         self.next_id = 0
+        self.add(seed, count)
 
     @rule(seed=SEEDS, count=st.integers(0, 300))
     def add(self, seed: int, count: int) -> None:
         rng = np.random.default_rng(seed)
+        count = round(self.share * count)
         ids = self.next_id + rng.permutation(2 * count)[:count]
         self.next_id += 2 * count
         self._add(rng, ids)
@@ -46,8 +73,7 @@ class TreeHistory(RuleBasedStateMachine):
     @rule(seed=SEEDS, share=st.floats(0.0, 1.0))
     def move_anywhere(self, seed: int, share: float) -> None:
         rng, ids = self._some(seed, share)
-        centers, radii = random_spheres(rng, len(ids), self.tree.center, self.tree.half_size)
-        self._move(ids, centers, radii)
+        self._move(ids, *self._random_spheres(rng, len(ids)))
 
     @rule(seed=SEEDS, share=st.floats(0.0, 1.0), step=st.floats(1e-4, 0.3))
     def move_a_little(self, seed: int, share: float, step: float) -> None:
@@ -65,8 +91,17 @@ class TreeHistory(RuleBasedStateMachine):
         assert not self.tree.contains(ids).any()
 
     @rule(seed=SEEDS)
-    def query(self, seed: int) -> None:
-        check_queries(self.tree, self.spheres, np.random.default_rng(seed), 2)
+    def ask_by_volume(self, seed: int) -> None:
+        check_volumes(self.tree, self.spheres, np.random.default_rng(seed))
+
+    @rule(seed=SEEDS)
+    def ask_by_ray(self, seed: int) -> None:
+        check_rays(self.tree, self.spheres, np.random.default_rng(seed))
+
+    @precondition(lambda self: len(self.spheres.by_id) <= 600)
+    @rule(seed=SEEDS)
+    def ask_for_pairs(self, seed: int) -> None:
+        check_pairs(self.tree, self.spheres, random_mask(np.random.default_rng(seed)))
 
     @invariant()
     def is_sound(self) -> None:
@@ -83,17 +118,27 @@ class TreeHistory(RuleBasedStateMachine):
         ids = self.spheres.ids
         return rng, rng.choice(ids, round(share * len(ids)), replace=False) if len(ids) else ids
 
+    def _random_spheres(self, rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+        centers, radii = random_spheres(rng, count, self.tree.center, self.tree.half_size)
+        return centers, radii * self.radius_scale
+
     def _add(self, rng: np.random.Generator, ids: np.ndarray) -> None:
-        centers, radii = random_spheres(rng, len(ids), self.tree.center, self.tree.half_size)
-        self.tree.insert(ids, centers, radii)
-        self.spheres.put(ids, centers, radii)
+        """Sometimes in layers, sometimes static, all alike or each as it likes."""
+        centers, radii = self._random_spheres(rng, len(ids))
+        options = {}
+        if rng.random() < 0.5:
+            options["layers"] = rng.choice(MASKS, len(ids)) if rng.random() < 0.8 else int(rng.choice(MASKS))
+        if rng.random() < 0.5:
+            options["static"] = rng.random(len(ids)) < 0.5 if rng.random() < 0.8 else rng.random() < 0.5
+        self.tree.insert(ids, centers, radii, **options)
+        self.spheres.put(ids, centers, radii, **options)
 
     def _move(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
         self.tree.move(ids, centers, radii)
         self.spheres.put(ids, centers, radii)
 
 
-TreeHistory.TestCase.settings = settings(max_examples=100, stateful_step_count=25)
+TreeHistory.TestCase.settings = settings(max_examples=300, stateful_step_count=30)
 TestTreeHistory = pytest.mark.usefixtures("strict_floats")(TreeHistory.TestCase)
 
 

@@ -35,8 +35,9 @@ def run(options: argparse.Namespace) -> int:
             [
                 {
                     "name": result.name,
-                    "ours_ms": result.ours_ms,
-                    "others_ms": dict(result.others_ms),
+                    "unit": result.unit,
+                    "ours": result.ours,
+                    "others": dict(result.others),
                     "times_as_fast": result.ratios(),
                     "note": result.note,
                 }
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
             ]
         )
         return 0
-    table = Table("measured", "ours", "against", "takes", "times as fast", title="medians, milliseconds, one thread")
+    table = Table("measured", "ours", "", "against", "takes", "times as fast", title="medians, one thread")
     for result in results:
         rows = list(_rows(result))
         for number, row in enumerate(rows):
@@ -54,9 +55,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _rows(result: Result) -> Iterator[tuple[str, ...]]:
-    first = (result.name + (f"\n({result.note})" if result.note else ""), f"{result.ours_ms:.3f}")
-    if not result.others_ms:
+    first = (result.name + (f"\n({result.note})" if result.note else ""), f"{result.ours:.3f}", result.unit)
+    if not result.others:
         yield (*first, "", "", "")
-    for name, ms in result.others_ms.items():
-        yield (*first, name, f"{ms:.3f}", f"{ms / result.ours_ms:.1f}")
-        first = ("", "")
+    for name, value in result.others.items():
+        yield (*first, name, f"{value:.3f}", f"{value / result.ours:.1f}")
+        first = ("", "", "")

@@ -1,0 +1,209 @@
+"""Rays, boxes, balls and pairs, against rtree and SciPy's cKDTree; every answer is the exact one for all of them."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from octree import Octree
+from octree.jit import kernel
+from octree.raycast import nearest_sphere
+from viewer.benchmarks.harness import Result, compare
+from viewer.benchmarks.spheres import HALF_SIZE, SETS, assert_about, tree_over
+
+_COUNT = 1_000_000
+_PAIRS_OF = 100_000
+_RAYS = 200
+_VOLUMES = 20
+_SHARES = (1e-4, 1e-3, 1e-2)  # of all spheres, that a box or ball finds about
+_NO_LAYERS = np.empty(0, dtype=np.int64)
+
+
+def run() -> Iterator[Result]:
+    for set_name, spheres in SETS.items():
+        centers, radii = spheres(_COUNT)
+        tree = tree_over(centers, radii)
+        yield from _nearest(tree, centers, radii, set_name)
+        peers = _Peers(centers, radii)
+        for share in _SHARES:
+            yield _boxes(tree, peers, centers, radii, share, set_name)
+            yield _balls(tree, peers, centers, radii, share, set_name)
+    for set_name, spheres in SETS.items():
+        yield _pairs(*spheres(_PAIRS_OF), set_name)
+
+
+class _Peers:
+    """rtree and cKDTree over spheres; both find candidates, and numpy the exact answer among them."""
+
+    def __init__(self, centers: np.ndarray, radii: np.ndarray) -> None:
+        self.centers, self.radii, self.largest = centers, radii, float(radii.max())
+        self.rtree = self.kd_tree = None
+        if importlib.util.find_spec("rtree") is not None:
+            from rtree import index
+
+            self.lower, self.upper = centers - radii[:, None], centers + radii[:, None]
+            boxes = np.arange(len(radii)), self.lower, self.upper
+            self.rtree = index.Index(boxes, properties=index.Property(dimension=3))
+        if importlib.util.find_spec("scipy") is not None:
+            from scipy.spatial import cKDTree
+
+            self.kd_tree = cKDTree(centers)
+
+    @property
+    def note(self) -> str:
+        missing = [name for name, tree in (("rtree", self.rtree), ("scipy", self.kd_tree)) if tree is None]
+        return f"not installed: pip install {' '.join(missing)}" if missing else ""
+
+    def all_that(self, ask: Callable[[str, int], np.ndarray], count: int) -> dict[str, Callable[[], object]]:
+        """Competitors that each ask `count` questions."""
+        there = [name for name, tree in (("rtree", self.rtree), ("cKDTree", self.kd_tree)) if tree is not None]
+        return {name: lambda name=name: [ask(name, number) for number in range(count)] for name in there}
+
+    def in_box(self, name: str, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+        """Ids of the spheres that touch a cube."""
+        if name == "rtree":
+            near = np.array(list(self.rtree.intersection((*lower, *upper))), dtype=np.int64)
+        else:
+            half = (upper - lower).max() / 2.0 + self.largest
+            near = np.array(self.kd_tree.query_ball_point((lower + upper) / 2.0, half, p=np.inf), dtype=np.int64)
+        return near[touches_box(lower, upper, self.centers[near], self.radii[near])]
+
+    def in_ball(self, name: str, center: np.ndarray, radius: float) -> np.ndarray:
+        """Ids of the spheres that touch a ball."""
+        if name == "rtree":
+            near = np.array(list(self.rtree.intersection((*center - radius, *center + radius))), dtype=np.int64)
+        else:
+            near = np.array(self.kd_tree.query_ball_point(center, radius + self.largest), dtype=np.int64)
+        return near[touches_ball(center, radius, self.centers[near], self.radii[near])]
+
+    def pairs(self, name: str) -> np.ndarray:
+        """(m, 2) ids of the spheres that overlap."""
+        if name == "rtree":
+            near, counts = self.rtree.intersection_v(self.lower, self.upper)
+            pairs = np.stack(
+                (np.repeat(np.arange(len(counts)), counts.astype(np.int64)), near.astype(np.int64)), axis=1
+            )
+            pairs = pairs[pairs[:, 0] < pairs[:, 1]]
+        else:
+            pairs = self.kd_tree.query_pairs(2.0 * self.largest, output_type="ndarray")
+        first, second = pairs.T
+        squared = ((self.centers[first] - self.centers[second]) ** 2).sum(axis=1)
+        return pairs[squared <= (self.radii[first] + self.radii[second]) ** 2]
+
+
+def touches_box(lower: np.ndarray, upper: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> np.ndarray:
+    """(n,) bool, float64."""
+    off = np.maximum(np.maximum(lower - centers, centers - upper), 0.0)
+    return (off**2).sum(axis=1) <= radii**2
+
+
+def touches_ball(center: np.ndarray, radius: float, centers: np.ndarray, radii: np.ndarray) -> np.ndarray:
+    """(n,) bool, float64."""
+    return ((centers - center) ** 2).sum(axis=1) <= (radii + radius) ** 2
+
+
+def _size_for(share: float, centers: np.ndarray, middles: np.ndarray, order: float) -> float:
+    """Half the size of a volume around a middle that holds about that share of all centres, in the mean."""
+    sample = centers[np.random.default_rng(13).choice(len(centers), 100_000)]
+    reach = [np.quantile(np.linalg.norm(sample - middle, ord=order, axis=1), share) for middle in middles]
+    return float(np.mean(reach))
+
+
+def _boxes(tree: Octree, peers: _Peers, centers: np.ndarray, radii: np.ndarray, share: float, name: str) -> Result:
+    middles = centers[np.random.default_rng(14).choice(len(centers), _VOLUMES)]
+    half = _size_for(share, centers, middles, np.inf)
+    lower, upper = middles - half, middles + half
+    wanted = touches_box(lower[0], upper[0], centers, radii)
+    assert_about(tree.query_box(lower[0], upper[0]), wanted)
+
+    def ask(peer: str, number: int) -> np.ndarray:
+        return peers.in_box(peer, lower[number], upper[number])
+
+    others = peers.all_that(ask, _VOLUMES)
+    for run in others.values():
+        assert np.array_equal(np.sort(run()[0]), np.flatnonzero(wanted))
+
+    def ours() -> None:
+        for number in range(_VOLUMES):
+            tree.query_box(lower[number], upper[number])
+
+    name = f"box of about {share:.2%} among {_COUNT:,} {name}"
+    return compare(name, ours, others, rounds=7, times=_VOLUMES, note=peers.note)
+
+
+def _balls(tree: Octree, peers: _Peers, centers: np.ndarray, radii: np.ndarray, share: float, name: str) -> Result:
+    middles = centers[np.random.default_rng(15).choice(len(centers), _VOLUMES)]
+    radius = _size_for(share, centers, middles, 2)
+    wanted = touches_ball(middles[0], radius, centers, radii)
+    assert_about(tree.query_sphere(middles[0], radius), wanted)
+
+    def ask(peer: str, number: int) -> np.ndarray:
+        return peers.in_ball(peer, middles[number], radius)
+
+    others = peers.all_that(ask, _VOLUMES)
+    for run in others.values():
+        assert np.array_equal(np.sort(run()[0]), np.flatnonzero(wanted))
+
+    def ours() -> None:
+        for middle in middles:
+            tree.query_sphere(middle, radius)
+
+    name = f"ball of about {share:.2%} among {_COUNT:,} {name}"
+    return compare(name, ours, others, rounds=7, times=_VOLUMES, note=peers.note)
+
+
+def _pairs(centers: np.ndarray, radii: np.ndarray, name: str) -> Result:
+    """Overlaps among spheres of a size at which each has about one contact."""
+    for _ in range(30):
+        tree = Octree((0.0, 0.0, 0.0), HALF_SIZE)
+        tree.insert(np.arange(len(radii)), centers, radii)
+        contacts = 2.0 * len(tree.pairs()) / len(radii)
+        if 0.9 < contacts < 1.1:
+            break
+        radii = radii * np.clip(contacts, 0.1, 10.0) ** (-1.0 / 3.0)
+    peers = _Peers(centers, radii)
+    others = peers.all_that(lambda peer, _: peers.pairs(peer), 1)
+    for run in others.values():
+        ours, theirs = (np.unique(np.sort(pairs, axis=1), axis=0) for pairs in (tree.pairs(), run()[0]))
+        assert abs(len(ours) - len(theirs)) <= 0.001 * len(theirs) + 8
+    name = f"pairs among {len(radii):,} {name}, {contacts:.1f} contacts each"
+    return compare(name, tree.pairs, others, rounds=7, note=peers.note)
+
+
+def _nearest(tree: Octree, centers: np.ndarray, radii: np.ndarray, name: str) -> Iterator[Result]:
+    """Rays between random points outside the set and spheres in it."""
+    rng = np.random.default_rng(16)
+    directions = rng.normal(size=(_RAYS, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    origins = centers[rng.choice(len(centers), _RAYS)] - 2.0 * HALF_SIZE * directions
+    for origin, direction in zip(origins[:20], directions[:20], strict=True):
+        hit = tree.raycast_nearest(origin, direction)
+        assert hit.t == tree.raycast(origin, direction)[1][0]
+        assert abs(hit.t - _first_entry(origin, direction, centers, radii)) < 0.02
+
+    def in_kernel() -> None:
+        _cast_all(tree._sorted_count, tree._slot_count, tree._slots, tree._grid, origins, directions, _NO_LAYERS)
+
+    def in_python() -> None:
+        for origin, direction in zip(origins, directions, strict=True):
+            tree.raycast_nearest(origin, direction)
+
+    name = f"nearest sphere on a ray among {_COUNT:,} {name}"
+    yield compare(f"{name}, in the kernel", in_kernel, {}, rounds=21, times=_RAYS, unit="us")
+    yield compare(f"{name}, a Python call", in_python, {}, rounds=21, times=_RAYS, unit="us")
+
+
+@kernel
+def _cast_all(sorted_count, slot_count, slots, grid, origins, directions, no_layers):
+    for i in range(len(origins)):
+        nearest_sphere(sorted_count, slot_count, slots, grid, origins[i], directions[i], np.inf, no_layers, 0)
+
+
+def _first_entry(origin: np.ndarray, direction: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> float:
+    """Where a ray first enters one of the spheres, float64."""
+    along = (centers - origin) @ direction
+    squared = radii**2 - (((centers - origin) - along[:, None] * direction) ** 2).sum(axis=1)
+    met = squared >= 0.0
+    return float((along[met] - np.sqrt(squared[met])).min())

@@ -1,0 +1,119 @@
+"""The sets of spheres that the octree is measured on, the cameras before them, and the flat competitor."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from octree import Frustum, Octree
+from octree.jit import fused_kernel
+
+HALF_SIZE = 100.0
+
+
+def uniform_spheres(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Centres in a cube of side 200, radii 0.3 to 0.5."""
+    rng = np.random.default_rng(7)
+    return rng.uniform(-HALF_SIZE, HALF_SIZE, (count, 3)), rng.uniform(0.3, 0.5, count)
+
+
+def clustered_spheres(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """City-like: flat, in dense quarters, with a few high places."""
+    rng = np.random.default_rng(8)
+    middles = rng.uniform(-0.85, 0.85, (400, 2)) * HALF_SIZE
+    quarter = rng.integers(0, len(middles), count)
+    ground = middles[quarter] + rng.normal(0.0, 0.04 * HALF_SIZE, (count, 2))
+    height = rng.exponential(0.02 * HALF_SIZE, count)
+    centers = np.stack([ground[:, 0], height, ground[:, 1]], axis=1).clip(-HALF_SIZE, HALF_SIZE)
+    return centers, rng.uniform(0.05, 0.3, count)
+
+
+SETS = {"uniform": uniform_spheres, "city": clustered_spheres}
+
+
+def tree_over(centers: np.ndarray, radii: np.ndarray) -> Octree:
+    """A tree of the default settings, sorted."""
+    tree = Octree((0.0, 0.0, 0.0), HALF_SIZE)
+    tree.insert(np.arange(len(radii), dtype=np.int32), centers, radii)
+    tree.query_sphere((0.0, 0.0, 0.0), 0.0)  # insertion is lazy: the first query sorts
+    return tree
+
+
+class FlatSpheres:
+    """The strongest flat competitor: a numba SIMD mask over all spheres, then np.flatnonzero; one thread."""
+
+    def __init__(self, centers: np.ndarray, radii: np.ndarray) -> None:
+        self._columns = (*np.ascontiguousarray(centers.T, dtype=np.float32), radii.astype(np.float32))
+        self._mask = np.empty(len(radii), dtype=np.bool_)
+
+    def cull(self, frustum: Frustum) -> np.ndarray:
+        """Indices of the spheres that touch all six half-spaces."""
+        _flat_mask(*self._columns, frustum.planes.astype(np.float32), self._mask)
+        return np.flatnonzero(self._mask)
+
+
+@fused_kernel
+def _flat_mask(x, y, z, r, planes, mask):
+    """All six planes at once; vectorises."""
+    ax, ay, az, ad = planes[0, 0], planes[0, 1], planes[0, 2], planes[0, 3]
+    bx, by, bz, bd = planes[1, 0], planes[1, 1], planes[1, 2], planes[1, 3]
+    cx, cy, cz, cd = planes[2, 0], planes[2, 1], planes[2, 2], planes[2, 3]
+    dx, dy, dz, dd = planes[3, 0], planes[3, 1], planes[3, 2], planes[3, 3]
+    ex, ey, ez, ed = planes[4, 0], planes[4, 1], planes[4, 2], planes[4, 3]
+    fx, fy, fz, fd = planes[5, 0], planes[5, 1], planes[5, 2], planes[5, 3]
+    for i in range(len(x)):
+        mask[i] = (
+            (ax * x[i] + ay * y[i] + az * z[i] + ad >= -r[i])
+            & (bx * x[i] + by * y[i] + bz * z[i] + bd >= -r[i])
+            & (cx * x[i] + cy * y[i] + cz * z[i] + cd >= -r[i])
+            & (dx * x[i] + dy * y[i] + dz * z[i] + dd >= -r[i])
+            & (ex * x[i] + ey * y[i] + ez * z[i] + ed >= -r[i])
+            & (fx * x[i] + fy * y[i] + fz * z[i] + fd >= -r[i])
+        )
+
+
+def sees(frustum: Frustum, centers: np.ndarray, radii: np.ndarray) -> np.ndarray:
+    """(n,) bool, float64: which spheres touch all six half-spaces."""
+    return (centers @ frustum.planes[:, :3].T + frustum.planes[:, 3] >= -radii[:, None]).all(axis=1)
+
+
+def assert_about(found: np.ndarray, wanted: np.ndarray) -> None:
+    """Found are all ids for which `wanted` (n,) bool is true, each once, and hardly any other: float32 rounds."""
+    assert len(np.unique(found)) == len(found) and np.isin(np.flatnonzero(wanted), found).all()
+    assert len(found) <= wanted.sum() * 1.001 + 8
+
+
+def frustum_that_sees(fraction: float, centers: np.ndarray, radii: np.ndarray) -> Frustum:
+    """A camera in a corner of the set, turned to its middle, whose angle of view shows about that many.
+
+    To see more than fits into an angle it steps back; to see all it looks from far away.
+    """
+    sample = np.random.default_rng(9).choice(len(centers), min(len(centers), 200_000), replace=False)
+    little, much = 0.0, 1.0
+    for _ in range(30):
+        amount = (little + much) / 2.0
+        frustum = Frustum.from_matrix(_clip_from_world(amount))
+        if sees(frustum, centers[sample], radii[sample]).mean() < min(fraction, 0.9999):
+            little = amount
+        else:
+            much = amount
+    return Frustum.from_matrix(_clip_from_world(1.0 if fraction == 1.0 else amount))
+
+
+def _clip_from_world(amount: float) -> np.ndarray:
+    """The more, the wider the angle (0.1 to 120 degrees), and in the upper half the farther back."""
+    fov_y_rad = math.radians(0.1 + 119.9 * min(1.0, 2.0 * amount))
+    eye = np.array((-0.7, 0.25, -0.6)) * HALF_SIZE * (1.0 + 4.0 * max(0.0, 2.0 * amount - 1.0))
+    back = eye / np.linalg.norm(eye)
+    right = np.cross((0.0, 1.0, 0.0), back)
+    right /= np.linalg.norm(right)
+    view = np.eye(4)
+    view[:3, :3] = right, np.cross(back, right), back
+    view[:3, 3] = -view[:3, :3] @ eye
+    near, far, slope = 0.1, 20.0 * HALF_SIZE, 1.0 / math.tan(fov_y_rad / 2.0)
+    projection = np.zeros((4, 4))
+    projection[0, 0], projection[1, 1] = slope * 9.0 / 16.0, slope
+    projection[2, 2], projection[2, 3] = (far + near) / (near - far), 2.0 * far * near / (near - far)
+    projection[3, 2] = -1.0
+    return projection @ view
