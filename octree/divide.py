@@ -12,11 +12,47 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from octree.slots import LEVEL_BITS
+from octree.slots import LEVEL_BITS, Grid, Slots
 from octree.walk import BEGIN, END, LEAF, LEVEL, NUMBER, find_children, first_slot_from, new_stack, push_child
 
 FIRST_LIFESPAN = 8
 LAST_LIFESPAN = 64
+
+
+class Divisions:
+    """Which cells of a tree with a capacity are divided.
+
+    Attributes:
+        keys: (d,) int64 keys of the divided cells, ascending; with a capacity of 0 they are not counted: none.
+        quiet, lifespan: (d,) int64, as in stays_divided.
+        made, collapsed: how many cells have ever been divided, and have collapsed again.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.keys = self.quiet = self.lifespan = np.empty(0, dtype=np.int64)
+        self.made = self.collapsed = 0
+
+    def settle(self, slots: Slots, count: int, grid: Grid) -> None:
+        """Decide anew, and give sorted slots with their spheres' deepest cells the first that is not divided."""
+        room = len(self.keys) + grid.split_level * count // (self.capacity + 1) + 1
+        out = np.empty((3, room), dtype=np.int64)
+        total = divide_cells(count, slots.key, grid, self.capacity, self.keys, self.quiet, self.lifespan, *out)
+        self.become(*out[:, :total].copy())
+
+    def become(self, keys: np.ndarray, quiet: np.ndarray, lifespan: np.ndarray) -> None:
+        """Let these be the divided cells from now on."""
+        kept = len(np.intersect1d(keys, self.keys, assume_unique=True))
+        self.made += len(keys) - kept
+        self.collapsed += len(self.keys) - kept
+        self.keys, self.quiet, self.lifespan = keys, quiet, lifespan
+
+    def existing_cells(self, split_level: int) -> np.ndarray:
+        """Keys of all cells that there are: the root, and the children of divided cells; ascending."""
+        levels = self.keys & (2**LEVEL_BITS - 1)
+        leaves = np.int64(8) ** (split_level - levels - 1)  # of a child
+        children = self.keys[:, None] + (np.arange(8) * leaves[:, None] << LEVEL_BITS) + 1
+        return np.sort(np.append(children, 0))
 
 
 @kernel

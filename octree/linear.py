@@ -16,7 +16,6 @@ from octree.queries import SphereTree
 from octree.slots import MAX_SPLIT_LEVEL, Slots
 from octree.sort import sorted_slots
 
-_LOOSENESS = 2.0
 _FARTHEST_CENTER = 1e300  # of the middle of a set; so that the way between two does not overflow
 
 
@@ -85,9 +84,9 @@ class LinearOctree(SphereTree):
         count = len(radii)
         source = Slots.empty(count)
         half_sizes = self.half_size * 0.5 ** np.arange(self.split_level + 1)
-        stick_out = (_LOOSENESS - 1.0) * half_sizes
+        stick_out = (place.LOOSENESS - 1.0) * half_sizes
         outside = place.place_spheres(
-            0, centers, radii, source, self.center, self.half_size, self.split_level, _LOOSENESS, stick_out,
+            0, centers, radii, source, self.center, self.half_size, self.split_level, place.LOOSENESS, stick_out,
             self._grid.reach,
         )  # fmt: skip
         if outside < 0:

@@ -12,6 +12,7 @@ from octree.walk import first_slot_from
 # World units. Within these float32 holds the squares of all coordinates, sums and differences.
 FARTHEST = 1e18
 SMALLEST_ROOT = 1e-12  # half size
+LOOSENESS = 2.0  # where nobody chose one
 # Rounding of float32, relative to |x| + |y| + |z|: of the centre as it is stored, and of a plane test (three products,
 # three sums), with room to spare.
 _ROUNDING = 2.0**-21 + 2.0**-23

@@ -9,13 +9,39 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.divide import stays_divided
+from octree.divide import Divisions, stays_divided
 from octree.jit import kernel
-from octree.slots import LEVEL_BITS
+from octree.slots import LEVEL_BITS, Slots
 from octree.walk import first_slot_from
 
 MOST_LEAVES = 4096
 _SLACK = 1.0 + 2.0**-18  # of a cell's half size, for rounding
+
+
+def spread_out(
+    spheres: Slots, count: int, half_size: float, split_level: int, divisions: Divisions
+) -> tuple[Slots, int]:
+    """Slots with an entry for each leaf that one of `count` spheres touches, in the order of their keys; how many.
+
+    With a capacity, `divisions` becomes what it is from now on.
+    """
+    levels = np.empty(count, dtype=np.int8)
+    deepest_levels(count, spheres, half_size, split_level, levels)
+    room, cell_room = 8 * count + 64, len(divisions.keys) + 64
+    while True:
+        keys, slots = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
+        out = np.empty((3, cell_room), dtype=np.int64)
+        entries, cells = spread_over_leaves(
+            count, spheres, levels, half_size, split_level, divisions.capacity,
+            divisions.keys, divisions.quiet, divisions.lifespan, *out, keys, slots,
+        )  # fmt: skip
+        if entries <= room and cells <= cell_room:
+            break
+        room, cell_room = max(room, entries), max(cell_room, cells)
+    divisions.become(*out[:, :cells].copy())
+    spread = Slots.empty(entries)
+    place_entries(entries, keys, slots, spheres, spread)
+    return spread, entries
 
 
 @kernel

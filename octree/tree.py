@@ -12,8 +12,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import divide, edit, place, spread
+from octree import edit, place, spread
 from octree.arguments import ALL, checked_ids, checked_point, listed
+from octree.divide import Divisions
 from octree.morton import code_at
 from octree.queries import SphereTree
 from octree.records import OctreeStats
@@ -21,7 +22,6 @@ from octree.slots import LEVEL_BITS, MAX_SPLIT_LEVEL, SORTED_ABOVE, Grid, Slots
 from octree.sort import sorted_slots
 from octree.validate import validate
 
-_LOOSE = 2.0  # looseness where nobody chose one
 _SHORTEST_OVERFLOW = 64  # sorting again for fewer spheres than this is never worth it
 _STRAYS_TOLERATED = 64  # or an eighth of all spheres: with more outside, the root grows
 
@@ -51,7 +51,7 @@ class Octree(SphereTree):
         half_size: float,
         split_level: int = 6,
         *,
-        looseness: float = _LOOSE,
+        looseness: float = place.LOOSENESS,
         placement: str = "cell",
         capacity: int = 0,
     ) -> None:
@@ -74,11 +74,7 @@ class Octree(SphereTree):
         # What touches one leaf only is stored in the cell that contains it whole.
         self._placing_looseness = 1.0 if self._spreads else self.looseness
         self._next_entry = np.zeros(0, dtype=np.int32)
-        self._divided = np.zeros(0, dtype=np.int64)
-        self._quiet = np.zeros(0, dtype=np.int64)
-        self._lifespan = np.zeros(0, dtype=np.int64)
-        self._divisions = 0
-        self._collapses = 0
+        self._divisions = Divisions(self.capacity)
         self._placed_outside = 0  # since the root was last looked at
         self._set_half_size(float(half_size))
 
@@ -172,7 +168,9 @@ class Octree(SphereTree):
         keys = self._slots.key[: self._slot_count]
         in_root = np.flatnonzero(keys == 0) if self.split_level else np.arange(self._slot_count)
         arrays = (*self._slots, self._slot_of, self._grid.table, self._layers_of, self._static, self._found_t)
-        arrays += (self._found_on_ray, self._next_entry, self._asked_by, self._divided, self._quiet, self._lifespan)
+        arrays += (self._found_on_ray, self._next_entry, self._asked_by)
+        divisions = self._divisions
+        arrays += (divisions.keys, divisions.quiet, divisions.lifespan)
         return OctreeStats(
             split_level=self.split_level,
             cells=(8 ** (self.split_level + 1) - 1) // 7,
@@ -181,9 +179,9 @@ class Octree(SphereTree):
             at_root=len(in_root),
             strays=int(np.count_nonzero(self._farthest(in_root) > self.half_size)),
             overflow=waiting,
-            divided=len(self._divided),
-            divisions=self._divisions,
-            collapses=self._collapses,
+            divided=len(divisions.keys),
+            divisions=divisions.made,
+            collapses=divisions.collapsed,
             center=tuple(self.center.tolist()),
             half_size=self.half_size,
             memory_bytes=sum(array.nbytes for array in arrays),
@@ -213,7 +211,7 @@ class Octree(SphereTree):
             raise ValueError(f"spheres that are not finite, or of negative radius: ids {listed(ids[~good])}")
         self._placed_outside += outside
         if self.capacity:
-            place.cut_keys(self._slot_count, needed, self._slots, self.split_level, self._divided)
+            place.cut_keys(self._slot_count, needed, self._slots, self.split_level, self._divisions.keys)
 
     def _prepare(self, *, completely: bool = False) -> None:
         waiting = self._slot_count - self._sorted_count + self._dead_count
@@ -223,39 +221,32 @@ class Octree(SphereTree):
 
     def _sort(self) -> None:
         """Sort everything in: nothing waits afterwards, and nothing is dead."""
-        source, count = self._spread() if self._spreads else self._rekeyed()
+        if self._spreads:
+            arguments = self._gathered(), self._live_count, self.half_size, self.split_level, self._divisions
+            source, count = spread.spread_out(*arguments)
+        else:
+            source, count = self._slots, self._slot_count
+            if self.capacity:  # each sphere's deepest cell; where it is not divided is decided below
+                place.find_keys(0, count, source, self.half_size, self.split_level, self.looseness)
         limit = 0 if self.capacity else SORTED_ABOVE
         self._slots, self._grid, count = sorted_slots(source, count, self._grid, self._slot_of, limit)
         if self._dead_count or self._spreads:  # else nothing has left that the reach covers
             self._grid.reach[:] = 0.0
             place.extend_reach(0, count, self._slots, self.split_level, self._stick_out, self._grid.reach)
         if self.capacity and not self._spreads:
-            self._divide(count)
+            self._divisions.settle(self._slots, count, self._grid)
         if self._spreads:
             self._next_entry = np.zeros(self._slots.capacity, dtype=np.int32)
             spread.link_entries(count, self._slots.id_at, self._slot_of, self._next_entry)
         self._sorted_count = self._slot_count = count
         self._dead_count = 0
 
-    def _rekeyed(self) -> tuple[Slots, int]:
-        """The slots as they are; with a capacity, each with the key of its sphere's deepest cell."""
-        if self.capacity:
-            place.find_keys(0, self._slot_count, self._slots, self.half_size, self.split_level, self.looseness)
-        return self._slots, self._slot_count
-
-    def _divide(self, count: int) -> None:
-        room = len(self._divided) + (self.split_level * count) // (self.capacity + 1) + 1
-        out = [np.empty(room, dtype=np.int64) for _ in range(3)]
-        state = self._divided, self._quiet, self._lifespan
-        total = divide.divide_cells(count, self._slots.key, self._grid, self.capacity, *state, *out)
-        self._keep_divided(*(column[:total].copy() for column in out))
-
     def _each_once(self) -> tuple[Slots, Grid, int]:
         if not self._spreads:
             return super()._each_once()
         self._prepare(completely=True)
         spheres = self._gathered()
-        place.find_keys(0, self._live_count, spheres, self.half_size, self.split_level, _LOOSE)
+        place.find_keys(0, self._live_count, spheres, self.half_size, self.split_level, place.LOOSENESS)
         grid = Grid.empty(self.half_size, self.split_level)
         return sorted_slots(spheres, self._live_count, grid, np.empty_like(self._slot_of))
 
@@ -264,33 +255,6 @@ class Octree(SphereTree):
         spheres = Slots.empty(self._live_count)
         spread.gather_spheres(self._slot_count, self._slots, self._slot_of, spheres)
         return spheres
-
-    def _spread(self) -> tuple[Slots, int]:
-        """Slots with an entry for each leaf that a sphere touches, in the order of their keys."""
-        spheres, count = self._gathered(), self._live_count
-        levels = np.empty(count, dtype=np.int8)
-        spread.deepest_levels(count, spheres, self.half_size, self.split_level, levels)
-        room, cell_room = 8 * count + 64, len(self._divided) + 64
-        while True:
-            keys, slots = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
-            out = [np.empty(cell_room, dtype=np.int64) for _ in range(3)]
-            entries, divided = spread.spread_over_leaves(
-                count, spheres, levels, self.half_size, self.split_level, self.capacity,
-                self._divided, self._quiet, self._lifespan, *out, keys, slots,
-            )  # fmt: skip
-            if entries <= room and divided <= cell_room:
-                break
-            room, cell_room = max(room, entries), max(cell_room, divided)
-        self._keep_divided(*(column[:divided].copy() for column in out))
-        spread_out = Slots.empty(entries)
-        spread.place_entries(entries, keys, slots, spheres, spread_out)
-        return spread_out, entries
-
-    def _keep_divided(self, divided: np.ndarray, quiet: np.ndarray, lifespan: np.ndarray) -> None:
-        kept = len(np.intersect1d(divided, self._divided, assume_unique=True))
-        self._divisions += len(divided) - kept
-        self._collapses += len(self._divided) - kept
-        self._divided, self._quiet, self._lifespan = divided, quiet, lifespan
 
     def _grow_root_if_worth_it(self) -> bool:
         """Double the root until few spheres lie outside; around the same centre, so that no sphere changes.
@@ -309,7 +273,7 @@ class Octree(SphereTree):
         if half_size == self.half_size:
             return False
         self._set_half_size(half_size)
-        self._keep_divided(*np.zeros((3, 0), dtype=np.int64))
+        self._divisions.become(*np.zeros((3, 0), dtype=np.int64))
         count, slots = self._slot_count, self._slots
         place.find_keys(0, count, slots, self.half_size, self.split_level, self._placing_looseness)
         self._grid.reach[:] = 0.0
@@ -324,10 +288,7 @@ class Octree(SphereTree):
     def _existing_cells(self, level: int | None) -> np.ndarray:
         if not self.capacity:
             return super()._existing_cells(level)
-        levels = self._divided & (2**LEVEL_BITS - 1)
-        leaves = np.int64(8) ** (self.split_level - levels - 1)  # of a child
-        children = self._divided[:, None] + (np.arange(8) * leaves[:, None] << LEVEL_BITS) + 1
-        keys = np.sort(np.append(children, 0))
+        keys = self._divisions.existing_cells(self.split_level)
         return keys if level is None else keys[keys & (2**LEVEL_BITS - 1) == level]
 
     def _grow_ids(self, needed: int) -> None:

@@ -75,7 +75,7 @@ def _check_table(tree: Octree) -> None:
         return
     begin = np.searchsorted(numbers, np.arange(int(grid.subtree_sizes[0]) + 1))
     if tree.capacity:  # below a cell that is not divided, the table is not looked at
-        divided = np.unique(numbers[np.isin(keys, tree._divided)])
+        divided = np.unique(numbers[np.isin(keys, tree._divisions.keys)])
         begin, table = begin[divided], grid.table[divided]
     else:
         table = grid.table[: len(begin)]
@@ -111,16 +111,16 @@ def _check_places(tree: Octree) -> None:
 
 
 def _check_divisions(tree: Octree) -> None:
-    assert (np.diff(tree._divided) > 0).all(), "the divided cells are not in order"
-    levels = tree._divided & (2**LEVEL_BITS - 1)
+    assert (np.diff(tree._divisions.keys) > 0).all(), "the divided cells are not in order"
+    levels = tree._divisions.keys & (2**LEVEL_BITS - 1)
     assert (levels < tree.split_level).all(), "a leaf is divided"
     shift = LEVEL_BITS + 3 * (tree.split_level - levels + 1)
-    parents = tree._divided >> shift << shift | levels - 1
-    assert np.isin(parents[levels > 0], tree._divided).all(), "a cell is divided below one that is not"
+    parents = tree._divisions.keys >> shift << shift | levels - 1
+    assert np.isin(parents[levels > 0], tree._divisions.keys).all(), "a cell is divided below one that is not"
     keys = tree._slots.key[: tree._slot_count]
     levels = keys & (2**LEVEL_BITS - 1)
     shift = LEVEL_BITS + 3 * (tree.split_level - levels + 1)
     parents = keys >> shift << shift | levels - 1
     overflow = np.arange(len(keys)) >= tree._sorted_count
-    stays = np.isin(parents, tree._divided) | (levels == 0) | (overflow & (tree.placement == "leaves"))
+    stays = np.isin(parents, tree._divisions.keys) | (levels == 0) | (overflow & (tree.placement == "leaves"))
     assert stays.all(), "a sphere lies below a cell that is not divided"
