@@ -24,7 +24,7 @@ _BEYOND = 4.0 * FARTHEST  # farther than any sphere reaches
 _ROUNDING = 2.0**-20  # slack of float32 volumes, relative to the root's size and the volume's distance
 _NO_LAYERS = np.empty(0, dtype=np.int64)
 _NO_T = np.empty(0, dtype=np.float64)
-_BATCH = 32  # objects that raycast_nearest hands to its test at once
+_LARGEST_BATCH = 64  # objects that raycast_nearest hands to its test at once; the first alone, then twice as many
 
 
 class SphereTree:
@@ -186,18 +186,17 @@ class SphereTree:
                 float(t_max), self._layers_for(layers), layers,
             )  # fmt: skip
             return None if slot < 0 else self._hit(slot, t, origin, direction)
-        best_id, best_t = -1, float(t_max)
+        best_id, best_t, batch_size = -1, float(t_max), 1
         # Slices of the ray, each twice as long as the one before: few spheres are looked for that are not needed.
         begin, length = 0.0, 4.0 * self.half_size / 2.0 ** min(self.split_level, 6)
         end_of_root = float(np.abs(local_origin).sum()) + 6.0 * self.half_size
         while begin <= best_t:
             end = begin + length if begin + length < end_of_root else math.inf
             ids, t_enter = self._on_ray(local_origin, direction, begin, min(end, best_t), layers)
-            for first in range(0, len(ids), _BATCH):
-                batch = ids[first : first + _BATCH]
-                batch = batch[t_enter[first : first + _BATCH] <= best_t]
-                if len(batch) == 0:
-                    break
+            while len(ids) and t_enter[0] <= best_t:
+                batch = ids[:batch_size][t_enter[:batch_size] <= best_t]
+                ids, t_enter = ids[batch_size:], t_enter[batch_size:]
+                batch_size = min(2 * batch_size, _LARGEST_BATCH)
                 t = np.asarray(test(batch.copy()), dtype=np.float64)
                 if t.shape != batch.shape:
                     raise ValueError(f"test must return t of shape {batch.shape}, not {t.shape}")

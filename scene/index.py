@@ -7,11 +7,13 @@ is told which ids changed. Its size and split level follow from the scene unless
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from octree import Cells, CullStats, Frustum, Octree, OctreeStats
+from octree import Hit as OctreeHit
 from octree.place import SMALLEST_ROOT
 from scene.scene import Scene
 
@@ -77,6 +79,17 @@ class SpatialIndex:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Ids of the nodes whose spheres a ray enters, nearest first, and where it does."""
         return self._tree.raycast(origin, direction, t_max=t_max)
+
+    def raycast_nearest(
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        test: Callable[[np.ndarray], ArrayLike],
+        *,
+        t_max: float = np.inf,
+    ) -> OctreeHit | None:
+        """The nearest of the nodes' hits that `test` knows; as Octree.raycast_nearest."""
+        return self._tree.raycast_nearest(origin, direction, test, t_max=t_max)
 
     def cells(self) -> Cells:
         """The octree's occupied cells; gathered once after each change."""

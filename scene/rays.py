@@ -57,19 +57,22 @@ def raycast(
         ValueError: a value is not finite, or the direction has no length.
     """
     origin, direction = checked_ray(origin, direction, t_max)
-    nearest = None
-    candidates, t_enter = index.raycast(origin, direction, t_max=t_max)
-    for node_id, t_sphere in zip(candidates, t_enter, strict=True):
-        if t_sphere > t_max:
-            break  # spheres come by entry: nothing behind this one can be nearer
-        if among is not None and not among[node_id]:
-            continue
-        t, triangles = _crossings(index, int(node_id), origin, direction, t_max)
-        if len(t):
-            first = int(t.argmin())
-            nearest = (int(node_id), t[first], triangles[first])
-            t_max = t[first]
-    return None if nearest is None else _hit(index, origin, direction, *nearest)
+    nearest_t, triangle_of = t_max, {}
+
+    def first_crossings(node_ids: np.ndarray) -> np.ndarray:
+        nonlocal nearest_t
+        t_hit = np.full(len(node_ids), np.inf)
+        for place, node_id in enumerate(node_ids.tolist()):
+            if among is None or among[node_id]:
+                t, triangles = _crossings(index, node_id, origin, direction, nearest_t)
+                if len(t):
+                    first = int(t.argmin())
+                    t_hit[place] = nearest_t = t[first]
+                    triangle_of[node_id] = triangles[first]
+        return t_hit
+
+    hit = index.raycast_nearest(origin, direction, first_crossings, t_max=t_max)
+    return None if hit is None else _hit(index, origin, direction, hit.id, hit.t, triangle_of[hit.id])
 
 
 def raycast_all(index: SpatialIndex, origin: ArrayLike, direction: ArrayLike, *, t_max: float = np.inf) -> list[Hit]:
