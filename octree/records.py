@@ -57,7 +57,6 @@ class OctreeStats:
         spheres: spheres in the tree.
         at_root: of these, the ones in no smaller cell: too large, or outside the root cube.
         strays: of these, the ones whose centre is outside the root cube.
-        overflow: spheres that wait to be sorted in.
         divided: cells that are divided, in a tree with a capacity; else 0.
         divisions, collapses: how many cells have been divided, and have collapsed again, since the tree was made.
         center, half_size: the root cube, world units.
@@ -70,7 +69,6 @@ class OctreeStats:
     spheres: int
     at_root: int
     strays: int
-    overflow: int
     divided: int
     divisions: int
     collapses: int

@@ -162,8 +162,7 @@ class Octree(SphereTree):
         return self._code_at_slot(int(self._slot_of[identifier]) - 1)
 
     def stats(self) -> OctreeStats:
-        """Facts about the tree as it stands."""
-        waiting = self._slot_count - self._sorted_count
+        """Facts about the tree, once everything is sorted in."""
         self._prepare(completely=True)
         keys = self._slots.key[: self._slot_count]
         in_root = np.flatnonzero(keys == 0) if self.split_level else np.arange(self._slot_count)
@@ -178,7 +177,6 @@ class Octree(SphereTree):
             spheres=self._live_count,
             at_root=len(in_root),
             strays=int(np.count_nonzero(self._farthest(in_root) > self.half_size)),
-            overflow=waiting,
             divided=len(divisions.keys),
             divisions=divisions.made,
             collapses=divisions.collapsed,

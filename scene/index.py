@@ -19,7 +19,7 @@ from scene.scene import Scene
 
 _FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.place allows
 _MOST_NAMED = 8  # broken nodes in a message
-_DEEPEST_CHOSEN = 7  # one level more costs 8 times the cell table; by option up to octree.slots allows
+_DEEPEST_CHOSEN = 7  # of two million leaves; smaller cells would be left at every step of what moves
 _OUTLIER_FACTOR = 8.0  # when a few objects lie this many times farther out than all others, the cube ignores them
 
 
