@@ -17,6 +17,23 @@ def test_the_python_example_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert "lighthouse_tower" in capsys.readouterr().out
 
 
+def test_the_octrees_python_example_gives_what_its_comments_say() -> None:
+    text = (README.parent / "octree" / "README.md").read_text()
+    (example,) = re.findall(r"```python\n(.+?)```", text, flags=re.DOTALL)
+    names: dict = {}
+    for line in example.splitlines():
+        code, _, comment = line.partition("#")
+        if code.startswith("tree.") and comment:
+            shown = re.search(r"array\(\[.*?\]\)|Hit\(id=8, t=7.5", comment).group()
+            given = eval(code, names)
+            if shown.startswith("array"):
+                assert repr(given).startswith(shown[:-1])
+            else:
+                assert (given.id, round(given.t, 5)) == (8, 7.5)
+        else:
+            exec(code, names)
+
+
 def test_pictures_and_files_it_names_exist() -> None:
     named = re.findall(r"\]\(([^)]+)\)|`((?:octree|scene|viewer|tests)/[\w/]+\.\w+)`", README.read_text())
     assert named
