@@ -50,6 +50,18 @@ def checked_radius(radius: float) -> float:
     return radius
 
 
+def checked_whole(number: int, name: str, most: float) -> int:
+    """A whole number from 0 to `most`, or ValueError."""
+    try:
+        whole = int(number)
+    except (TypeError, ValueError, OverflowError):
+        whole = -1
+    if whole != number or not 0 <= whole <= most:
+        limits = "0 or more" if most == math.inf else f"0 to {most}"
+        raise ValueError(f"{name} must be a whole number, {limits}, not {number}")
+    return whole
+
+
 def checked_mask(layers: int) -> int:
     """A query's layer mask, or ValueError."""
     try:

@@ -16,6 +16,8 @@ from octree.queries import SphereTree
 from octree.slots import MAX_SPLIT_LEVEL, Slots
 from octree.sort import sorted_slots
 
+_SAMPLE = 4096  # centres
+_OUTLIER_FACTOR = 8.0  # when a few lie this many times farther out than all others, the root leaves them outside
 _FARTHEST_CENTER = 1e300  # of the middle of a set; so that the way between two does not overflow
 
 
@@ -41,7 +43,7 @@ class LinearOctree(SphereTree):
         good = (np.abs(centers) < _FARTHEST_CENTER).all(axis=1) & (radii >= 0.0) & (radii < place.FARTHEST)
         if not good.all():
             raise ValueError(f"spheres that are not finite, or of negative radius: {listed(np.flatnonzero(~good))}")
-        lower, upper = (centers.min(axis=0), centers.max(axis=0)) if len(centers) else (np.zeros(3), np.zeros(3))
+        lower, upper = _box_of_most(centers)
         # A little more than the half: rounding must not put a centre on the border outside.
         half_size = float((upper - lower).max()) / 2.0 * 1.001
         half_size = half_size or float(radii.max(initial=0.0)) or 1.0
@@ -101,6 +103,19 @@ class LinearOctree(SphereTree):
         """Nothing: it was all sorted when it was built."""
 
 
+def _box_of_most(centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The box around all centres; or, if a few lie far out, around the rest: float32 is to be fine where most are."""
+    if len(centers) == 0:
+        return np.zeros(3), np.zeros(3)
+    lower, upper = centers.min(axis=0), centers.max(axis=0)
+    sample = centers[:: max(1, len(centers) // _SAMPLE)]
+    most_lower, most_upper = np.percentile(sample, (2.0, 98.0), axis=0)
+    extent = (most_upper - most_lower).max()
+    if (upper - lower).max() > _OUTLIER_FACTOR * extent > 0.0:
+        return most_lower - extent / 10.0, most_upper + extent / 10.0
+    return lower, upper
+
+
 def enclosing_spheres(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Centres (n, 3) and radii (n,) of the smallest spheres around triangles, corners (n, 3, 3).
 
@@ -108,6 +123,8 @@ def enclosing_spheres(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     sides = np.stack((c - b, a - c, b - a))
+    scale = np.abs(sides).max(axis=(0, 2))  # so that no square vanishes
+    sides = sides / np.where(scale > 0.0, scale, 1.0)[:, None]
     squares = (sides**2).sum(axis=2)  # (3, n): of the side opposite to each corner
     longest = squares.argmax(axis=0)
     rows = np.arange(len(corners))

@@ -140,6 +140,8 @@ def code_at(points: ArrayLike, center: ArrayLike, half_size: float, level: int) 
         () or (n,) int64; 0, no cell, for points outside the root.
     """
     points = np.asarray(points, dtype=np.float64)
+    if points.shape[-1:] != (3,):
+        raise ValueError(f"points must be of shape (3,) or (n, 3), not {points.shape}")
     cells = np.floor((points - np.asarray(center) + half_size) * (2.0**level / (2.0 * half_size)))
     outside = ~((np.abs(points - np.asarray(center)) <= half_size).all(axis=-1))
     last = 2.0**level - 1.0

@@ -60,8 +60,8 @@ def _reaches(i, box, x, y, z, r):
 
 
 @fused_kernel
-def _gather(begin, end, box, x, y, z, r, group, length):
-    """Append the slots begin..end that reach into the box to a group's slots; returns how many it has then."""
+def _gather(begin, end, box, x, y, z, r, part, group, length):
+    """Append the slots begin..end that take part and reach into the box to a group's; returns how many it has then."""
     mask = group.mask
     for first in range(begin, end, SIMD_STEP):
         near = False
@@ -72,12 +72,12 @@ def _gather(begin, end, box, x, y, z, r, group, length):
         if near:
             for i in range(min(SIMD_STEP, end - first)):
                 group.slot[length] = first + i
-                length += int(mask[i])
+                length += int(mask[i] and part[first + i] != NOTHING)
     return length
 
 
 @fused_kernel
-def _gather_later(at, box, cells, boxes, waiting, x, y, z, r, group, length):
+def _gather_later(at, box, cells, boxes, waiting, x, y, z, r, part, group, length):
     """Append what reaches into the box from the cells after `at` in the list; returns the group's new length."""
     waiting[0] = 0
     top = 1
@@ -85,7 +85,7 @@ def _gather_later(at, box, cells, boxes, waiting, x, y, z, r, group, length):
         top -= 1
         cell = waiting[top]
         if cell > at:
-            length = _gather(cells[cell, BEGIN], cells[cell, OWN_END], box, x, y, z, r, group, length)
+            length = _gather(cells[cell, BEGIN], cells[cell, OWN_END], box, x, y, z, r, part, group, length)
         for child in range(cells[cell, FIRST_CHILD], cells[cell, FIRST_CHILD] + cells[cell, CHILDREN]):
             meets = (boxes[child, 0] <= box[3]) & (boxes[child, 1] <= box[4]) & (boxes[child, 2] <= box[5])
             meets &= (boxes[child, 3] >= box[0]) & (boxes[child, 4] >= box[1]) & (boxes[child, 5] >= box[2])
@@ -126,13 +126,18 @@ def _compare(i, begin, end, own_count, group, part, out, count):
 @kernel
 def _pairs_of_group(own_count, length, x, y, z, r, group, part, out, count):
     """The pairs of the group's first `own_count` slots among each other and with the rest of so many."""
+    moves = False
     for i in range(length):
         group.order[i] = i
-    if length >= _SWEEP_FROM:
+        moves |= part[group.slot[i]] == MOVES
+    if not moves:
+        return count
+    sweeps = own_count > FLAT_LIMIT and length >= _SWEEP_FROM
+    if sweeps:
         lower = np.empty(length, np.float32)
         for i in range(length):
             lower[i] = x[group.slot[i]] - r[group.slot[i]]
-        group.order[:length] = np.argsort(lower)
+        group.order[:length] = np.argsort(lower, kind="mergesort")
     for i in range(length):
         slot = group.slot[group.order[i]]
         group.x[i] = x[slot]
@@ -140,8 +145,8 @@ def _pairs_of_group(own_count, length, x, y, z, r, group, part, out, count):
         group.z[i] = z[slot]
         group.r[i] = r[slot]
     end = length
-    for i in range(own_count if length < _SWEEP_FROM else length):
-        if length >= _SWEEP_FROM:
+    for i in range(length if sweeps else own_count):
+        if sweeps:
             end = _first_beyond(group, i + 1, length, group.x[i] + group.r[i])
         count = _compare(i, i + 1, end, own_count, group, part, out, count)
     return count
@@ -252,18 +257,21 @@ def find_pairs(count, slots, grid, part, out):
     found = 0
     for at in range(total):
         begin, own_end = cells[at, BEGIN], cells[at, OWN_END]
-        own_count = own_end - begin
-        for i in range(own_count):
-            group.slot[i] = begin + i
+        own_count = 0
+        for slot in range(begin, own_end):
+            group.slot[own_count] = slot
+            own_count += int(part[slot] != NOTHING)
         length = own_count
-        if cells[at, CHILDREN] == 0:
-            length = _gather_later(at, boxes[at], cells, boxes, waiting, x, y, z, r, group, length)
+        if cells[at, CHILDREN] == 0 and own_count > 0:
+            length = _gather_later(at, boxes[at], cells, boxes, waiting, x, y, z, r, part, group, length)
         found = _pairs_of_group(own_count, length, x, y, z, r, group, part, out, found)
         if cells[at, CHILDREN] > 0:
             for slot in range(begin, own_end):
+                if part[slot] == NOTHING:
+                    continue
                 box[0], box[1], box[2] = x[slot] - r[slot], y[slot] - r[slot], z[slot] - r[slot]
                 box[3], box[4], box[5] = x[slot] + r[slot], y[slot] + r[slot], z[slot] + r[slot]
                 group.slot[0] = slot
-                length = _gather_later(at, box, cells, boxes, waiting, x, y, z, r, group, 1)
+                length = _gather_later(at, box, cells, boxes, waiting, x, y, z, r, part, group, 1)
                 found = _pairs_of_group(1, length, x, y, z, r, group, part, out, found)
     return found

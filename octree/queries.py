@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octree import collect, pairs, raycast
-from octree.arguments import ALL, checked_box, checked_mask, checked_point, checked_radius, checked_ray
+from octree.arguments import (
+    ALL,
+    checked_box,
+    checked_mask,
+    checked_point,
+    checked_radius,
+    checked_ray,
+    checked_whole,
+)
 from octree.frustum import Frustum
 from octree.morton import decode_3d
 from octree.place import FARTHEST
@@ -37,6 +45,7 @@ class SphereTree:
 
     def __init__(self, center: ArrayLike, half_size: float, split_level: int) -> None:
         self.center = np.array(center, dtype=np.float64)
+        self.center.flags.writeable = False
         self._grid = Grid.empty(float(half_size), split_level)
         self._slots = Slots.empty(0)
         self._sorted_count = 0
@@ -79,6 +88,7 @@ class SphereTree:
         planes = frustum.planes.copy()
         planes[:, 3] += planes[:, :3] @ self.center
         planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING
+        planes[:, 3] = planes[:, 3].clip(-_BEYOND, _BEYOND)  # no sphere is farther away
         counters = np.zeros(3, dtype=np.int64)
         found = self._collect(collect.FRUSTUM, planes.astype(np.float32), layers, counters)
         if stats is not None:
@@ -122,7 +132,7 @@ class SphereTree:
         Raises:
             ValueError: a value that is NaN, a centre that is not finite, a negative radius.
         """
-        center, radius = checked_point(center, "a ball's center"), checked_radius(radius)
+        center, radius, layers = checked_point(center, "a ball's center"), checked_radius(radius), checked_mask(layers)
         distance = math.dist(center.tolist(), self.center.tolist())
         if distance > _BEYOND + radius:
             return np.empty(0, dtype=np.int32)
@@ -168,7 +178,7 @@ class SphereTree:
             origin, direction, t_max, layers: as for `raycast`.
             test: takes ids (n,) int32 whose spheres the ray enters, nearest first, and returns (n,) t: where the ray
                 hits each object within its sphere, world units along the normalised direction, inf or NaN where it
-                does not. None: the spheres are the objects.
+                does not. It must not change the tree. None: the spheres are the objects.
 
         Returns:
             the nearest hit, or None.
@@ -180,6 +190,8 @@ class SphereTree:
         layers = checked_mask(layers)
         self._prepare()
         local_origin = origin - self.center
+        if self._knows_none_of(layers):
+            return None
         if test is None:
             slot, t = raycast.nearest_sphere(
                 self._sorted_count, self._slot_count, self._slots, self._grid, local_origin, direction,
@@ -207,7 +219,11 @@ class SphereTree:
             if end == math.inf:
                 break
             begin, length = math.nextafter(end, math.inf), 2.0 * length
-        return None if best_id < 0 else self._hit(int(self._slot_of[best_id]) - 1, best_t, origin, direction)
+        if best_id < 0:
+            return None
+        if best_id >= len(self._slot_of) or self._slot_of[best_id] == 0:
+            raise RuntimeError(f"test removed id {best_id} while the ray was cast")
+        return self._hit(int(self._slot_of[best_id]) - 1, best_t, origin, direction)
 
     def pairs(self, *, layers: int = ALL) -> np.ndarray:
         """Find all pairs of spheres that overlap or touch, but for those of two static spheres.
@@ -219,6 +235,8 @@ class SphereTree:
             (m, 2) int32 ids, the lower one first, each pair once, in no particular order.
         """
         layers = checked_mask(layers)
+        if self._knows_none_of(layers):
+            return np.empty((0, 2), dtype=np.int32)
         slots, grid, count = self._each_once()
         ids = slots.id_at[:count]
         part = np.full(count, pairs.MOVES, dtype=np.uint8)
@@ -246,8 +264,8 @@ class SphereTree:
         Raises:
             ValueError: no such level; or all of a tree that is too large to list: give a level then.
         """
-        if level is not None and not 0 <= level <= self.split_level:
-            raise ValueError(f"level must be 0 to {self.split_level}, not {level}")
+        if level is not None:
+            level = checked_whole(level, "level", self.split_level)
         self._prepare(completely=True)
         keys = self._slots.key[: self._slot_count]
         if level is not None:
@@ -286,6 +304,8 @@ class SphereTree:
 
     def _collect(self, kind: int, volume: np.ndarray, layers: int, counters: np.ndarray) -> np.ndarray:
         layers = checked_mask(layers)
+        if self._knows_none_of(layers):
+            return np.empty(0, dtype=np.int32)
         self._prepare()
         found = np.empty(self._slot_count + 1, dtype=np.int32)
         count = collect.collect(
@@ -312,6 +332,8 @@ class SphereTree:
     def _on_ray(
         self, local_origin: np.ndarray, direction: np.ndarray, t_min: float, t_max: float, layers: int
     ) -> tuple[np.ndarray, np.ndarray]:
+        if self._knows_none_of(layers):
+            return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float64)
         if len(self._found_t) < self._slot_count:
             self._found_on_ray = np.empty(self._slots.capacity, dtype=np.int32)
             self._found_t = np.empty(self._slots.capacity, dtype=np.float64)
@@ -335,13 +357,11 @@ class SphereTree:
 
     def _layers_for(self, layers: int) -> np.ndarray:
         """The layers by id, or an empty array where they need not be looked at."""
-        if layers == ALL:
-            return _NO_LAYERS
-        if len(self._layers_of) == 0:
-            if layers & 1:
-                return _NO_LAYERS
-            self._layers_of = np.ones(len(self._slot_of), dtype=np.int64)
-        return self._layers_of
+        return _NO_LAYERS if layers == ALL else self._layers_of
+
+    def _knows_none_of(self, layers: int) -> bool:
+        """Whether no sphere can be in these layers: all are in layer 1 until one is put elsewhere."""
+        return layers & 1 == 0 and len(self._layers_of) == 0
 
     def _hit(self, slot: int, t: float, origin: np.ndarray, direction: np.ndarray) -> Hit:
         point = origin + t * direction

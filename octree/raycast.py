@@ -50,7 +50,7 @@ def _enter_sphere(slots, slot, origin, direction, t_max):
     fy = oy - along * direction[1]
     fz = oz - along * direction[2]
     squared = radius * radius - (fx * fx + fy * fy + fz * fz)
-    if squared < 0.0:
+    if not squared >= 0.0:  # nor NaN, which an origin at the end of all numbers gives
         return _MISSED
     half_chord = np.sqrt(squared)
     if along + half_chord < 0.0:

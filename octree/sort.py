@@ -122,7 +122,7 @@ def sort_crowded(count, slots, grid, slot_of, limit):
                 ascending &= end == begin or slots.key[end - 1] <= slots.key[end]
                 end += 1
             if end - begin > limit and not ascending:
-                order = np.argsort(slots.key[begin:end])
+                order = np.argsort(slots.key[begin:end], kind="mergesort")  # no quicksort: it is nearly sorted
                 _permute(slots.x[begin:end], order)
                 _permute(slots.y[begin:end], order)
                 _permute(slots.z[begin:end], order)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octree import edit, place, spread
-from octree.arguments import ALL, checked_ids, checked_point, listed
+from octree.arguments import ALL, checked_ids, checked_point, checked_whole, listed
 from octree.divide import Divisions
 from octree.morton import code_at
 from octree.queries import SphereTree
@@ -58,18 +58,15 @@ class Octree(SphereTree):
         center = checked_point(center, "center")
         if not place.SMALLEST_ROOT <= half_size <= place.FARTHEST:
             raise ValueError(f"half_size must be {place.SMALLEST_ROOT:g} to {place.FARTHEST:g}, not {half_size}")
-        if split_level != int(split_level) or not 0 <= split_level <= MAX_SPLIT_LEVEL:
-            raise ValueError(f"split_level must be 0 to {MAX_SPLIT_LEVEL}, not {split_level}")
+        split_level = checked_whole(split_level, "split_level", MAX_SPLIT_LEVEL)
         if not (math.isfinite(looseness) and looseness >= 1.0):
             raise ValueError(f"looseness must be 1 or more, not {looseness}")
         if placement not in ("cell", "leaves"):
             raise ValueError(f'placement must be "cell" or "leaves", not {placement!r}')
-        if capacity != int(capacity) or capacity < 0:
-            raise ValueError(f"capacity must be a whole number, 0 or more, not {capacity}")
-        super().__init__(center, half_size, int(split_level))
+        super().__init__(center, half_size, split_level)
         self.looseness = float(looseness)
         self.placement = placement
-        self.capacity = int(capacity)
+        self.capacity = checked_whole(capacity, "capacity", math.inf)
         self._spreads = placement == "leaves"
         # What touches one leaf only is stored in the cell that contains it whole.
         self._placing_looseness = 1.0 if self._spreads else self.looseness
@@ -107,7 +104,7 @@ class Octree(SphereTree):
         if len(ids) == 0:
             return
         self._place(ids, centers, radii)
-        self._grow_ids(int(ids.max()) + 1)
+        self._make_room_for_ids(int(ids.max()) + 1, layers is not None, static is not None)
         taken = edit.link_appended(self._slot_count, ids, self._slots.id_at, self._slot_of)
         if taken >= 0:
             problem = "already in the tree" if ids[taken] in self else "given twice"
@@ -227,17 +224,19 @@ class Octree(SphereTree):
             if self.capacity:  # each sphere's deepest cell; where it is not divided is decided below
                 place.find_keys(0, count, source, self.half_size, self.split_level, self.looseness)
         limit = 0 if self.capacity else SORTED_ABOVE
+        next_entry = np.zeros(source.capacity if self._spreads else 0, dtype=np.int32)
         self._slots, self._grid, count = sorted_slots(source, count, self._grid, self._slot_of, limit)
-        if self._dead_count or self._spreads:  # else nothing has left that the reach covers
+        something_left, self._dead_count = self._dead_count > 0, 0
+        self._sorted_count = self._slot_count = count
+        self._next_entry = next_entry
+        # From here on everything is in order; what is still to be done may fail for want of memory.
+        if something_left or self._spreads:  # else nothing has gone that the reach covers
             self._grid.reach[:] = 0.0
             place.extend_reach(0, count, self._slots, self.split_level, self._stick_out, self._grid.reach)
-        if self.capacity and not self._spreads:
-            self._divisions.settle(self._slots, count, self._grid)
         if self._spreads:
-            self._next_entry = np.zeros(self._slots.capacity, dtype=np.int32)
             spread.link_entries(count, self._slots.id_at, self._slot_of, self._next_entry)
-        self._sorted_count = self._slot_count = count
-        self._dead_count = 0
+        elif self.capacity:
+            self._divisions.settle(self._slots, count, self._grid)
 
     def _each_once(self) -> tuple[Slots, Grid, int]:
         if not self._spreads:
@@ -289,23 +288,23 @@ class Octree(SphereTree):
         keys = self._divisions.existing_cells(self.split_level)
         return keys if level is None else keys[keys & (2**LEVEL_BITS - 1) == level]
 
-    def _grow_ids(self, needed: int) -> None:
-        if needed > len(self._slot_of):
-            length = max(needed, 2 * len(self._slot_of))
-            self._slot_of = _lengthened(self._slot_of, length, 0)
-            if len(self._layers_of):
-                self._layers_of = _lengthened(self._layers_of, length, 1)
-            if len(self._static):
-                self._static = _lengthened(self._static, length, False)
-            if self._spreads:
-                self._asked_by = _lengthened(self._asked_by, length, 0)
+    def _make_room_for_ids(self, needed: int, in_layers: bool, static: bool) -> None:
+        """Lengthen the columns by id; all of them, or, where there is no memory, none."""
+        length = len(self._slot_of)
+        if needed > length:
+            length = max(needed, 2 * length)
+        layers_length = length if in_layers or len(self._layers_of) else 0
+        static_length = length if static or len(self._static) else 0
+        columns = (
+            _lengthened(self._slot_of, length, 0),
+            _lengthened(self._layers_of, layers_length, 1),
+            _lengthened(self._static, static_length, False),
+            _lengthened(self._asked_by, length if self._spreads else 0, 0),
+        )
+        self._slot_of, self._layers_of, self._static, self._asked_by = columns
 
     def _put_in_layers(self, ids: np.ndarray, layers: np.ndarray | None, static: np.ndarray | None) -> None:
         """Note the layers of new ids and whether they are static; None: 1 and False, for all."""
-        if layers is not None and len(self._layers_of) == 0:
-            self._layers_of = np.ones(len(self._slot_of), dtype=np.int64)
-        if static is not None and len(self._static) == 0:
-            self._static = np.zeros(len(self._slot_of), dtype=np.bool_)
         if len(self._layers_of):
             self._layers_of[ids] = 1 if layers is None else layers
         if len(self._static):
@@ -356,6 +355,8 @@ def _checked_static(static: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
 
 
 def _lengthened(column: np.ndarray, length: int, value: object) -> np.ndarray:
+    if length == len(column):
+        return column
     longer = np.zeros(length, dtype=column.dtype) if not value else np.full(length, value, dtype=column.dtype)
     longer[: len(column)] = column
     return longer
