@@ -72,7 +72,7 @@ def _gather(begin, end, box, x, y, z, r, part, group, length):
         if near:
             for i in range(min(SIMD_STEP, end - first)):
                 group.slot[length] = first + i
-                length += int(mask[i] and part[first + i] != NOTHING)
+                length += int(mask[i] & (part[first + i] != NOTHING))
     return length
 
 

@@ -88,7 +88,7 @@ class SphereTree:
         planes = frustum.planes.copy()
         planes[:, 3] += planes[:, :3] @ self.center
         planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING
-        planes[:, 3] = planes[:, 3].clip(-_BEYOND, _BEYOND)  # no sphere is farther away
+        np.minimum(planes[:, 3], _BEYOND, out=planes[:, 3])  # no sphere is farther inside
         counters = np.zeros(3, dtype=np.int64)
         found = self._collect(collect.FRUSTUM, planes.astype(np.float32), layers, counters)
         if stats is not None:
