@@ -16,7 +16,19 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import fused_kernel
-from octree.walk import BEGIN, END, LEAF, LEVEL, NUMBER, OWN, find_children, new_stack, push_child
+from octree.walk import (
+    BEGIN,
+    END,
+    LEAF,
+    LEVEL,
+    NUMBER,
+    OWN,
+    child_center,
+    child_sizes,
+    find_children,
+    new_stack,
+    push_child,
+)
 
 FRUSTUM, BOX, BALL = 0, 1, 2
 
@@ -183,8 +195,7 @@ def collect(sorted_count, slot_count, has_dead, flat_limit, slots, grid, kind, v
         begin, end, outer_mask = stack[top, BEGIN], stack[top, END], stack[top, OWN]
         px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
         find_children(slots.key, grid, level, number, leaf, begin, end, bounds)
-        half = grid.half_size / (1 << (level + 1))
-        loose = half * (1.0 + 2.0**-18) + grid.reach[level + 1]
+        half, loose = child_sizes(grid, level)
         flat_begin, flat_end, flat_mask = begin, bounds[0], outer_mask
         copy_begin, copy_end = 0, 0
         for child in range(8):
@@ -193,9 +204,7 @@ def collect(sorted_count, slot_count, has_dead, flat_limit, slots, grid, kind, v
             if begin == end:
                 continue
             visited += 1
-            x = px + (half if child & 1 else -half)
-            y = py + (half if child & 2 else -half)
-            z = pz + (half if child & 4 else -half)
+            x, y, z = child_center(px, py, pz, half, child)
             if kind == FRUSTUM:
                 inner_mask = _frustum_and_cell(volume, x, y, z, half, loose, outer_mask)
             elif kind == BOX:

@@ -9,7 +9,18 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from octree.walk import BEGIN, END, LEAF, LEVEL, NUMBER, find_children, new_stack, push_child
+from octree.walk import (
+    BEGIN,
+    END,
+    LEAF,
+    LEVEL,
+    NUMBER,
+    child_center,
+    child_sizes,
+    find_children,
+    new_stack,
+    push_child,
+)
 
 FLAT_LIMIT = 16  # spheres: a ray meets few cells, so a run is worth testing flat only when it is short
 
@@ -95,15 +106,12 @@ def spheres_on_ray(sorted_count, slot_count, slots, grid, origin, direction, t_m
             continue
         find_children(slots.key, grid, level, number, leaf, begin, end, bounds)
         count = _collect_run(begin, bounds[0], slots, origin, direction, t_min, t_max, out, t_out, count)
-        half = grid.half_size / (1 << (level + 1))
-        loose = half * (1.0 + 2.0**-18) + grid.reach[level + 1]
+        half, loose = child_sizes(grid, level)
         for child in range(8):
             begin, end = bounds[child], bounds[child + 1]
             if begin == end:
                 continue
-            x = px + (half if child & 1 else -half)
-            y = py + (half if child & 2 else -half)
-            z = pz + (half if child & 4 else -half)
+            x, y, z = child_center(px, py, pz, half, child)
             if _enter_cube(origin, direction, x, y, z, loose, t_min, t_max) < _MISSED:
                 push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z)
                 top += 1
@@ -148,8 +156,7 @@ def nearest_sphere(sorted_count, slot_count, slots, grid, origin, direction, t_m
             continue
         find_children(slots.key, grid, level, number, leaf, begin, end, bounds)
         t_best, best = _nearest_in_run(begin, bounds[0], slots, origin, direction, layers_of, layers, t_best, best)
-        half = grid.half_size / (1 << (level + 1))
-        loose = half * (1.0 + 2.0**-18) + grid.reach[level + 1]
+        half, loose = child_sizes(grid, level)
         # The child that the ray comes to first is the one on its near side of each middle plane: pushed last.
         away = (direction[0] > 0.0) | (direction[1] > 0.0) << 1 | (direction[2] > 0.0) << 2
         for order in range(8):
@@ -157,9 +164,7 @@ def nearest_sphere(sorted_count, slot_count, slots, grid, origin, direction, t_m
             begin, end = bounds[child], bounds[child + 1]
             if begin == end:
                 continue
-            x = px + (half if child & 1 else -half)
-            y = py + (half if child & 2 else -half)
-            z = pz + (half if child & 4 else -half)
+            x, y, z = child_center(px, py, pz, half, child)
             t_enter = _enter_cube(origin, direction, x, y, z, loose, 0.0, t_best)
             if t_enter < _MISSED:
                 push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z)

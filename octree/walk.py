@@ -35,6 +35,19 @@ def new_stack(grid, columns, sorted_count):
 
 
 @kernel
+def child_sizes(grid, level):
+    """Half the size of the children of a cell of this level; and of their loose bounds, which hold their spheres."""
+    half = grid.half_size / (1 << (level + 1))
+    return half, half * (1.0 + 2.0**-18) + grid.reach[level + 1]
+
+
+@kernel
+def child_center(x, y, z, half, child):
+    """The centre of a child, of half size `half`, of the cell around (x, y, z)."""
+    return x + (half if child & 1 else -half), y + (half if child & 2 else -half), z + (half if child & 4 else -half)
+
+
+@kernel
 def push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z):
     """Let a child of the cell (level, number, leaf) wait in row `top`."""
     stack[top, LEVEL] = level + 1

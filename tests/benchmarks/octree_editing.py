@@ -28,6 +28,8 @@ _STEP = 0.1  # units, of a small step: a leaf of the default tree is 3 units wid
 
 
 def run() -> Iterator[Result]:
+    assert len(Octree((0.0, 0.0, 0.0), HALF_SIZE, 8)) == 0
+    yield compare("make a tree of 8 levels", lambda: Octree((0.0, 0.0, 0.0), HALF_SIZE, 8), {}, rounds=41)
     for set_name, spheres in SETS.items():
         yield from _insertion_and_removal(set_name, *spheres(_COUNT))
     for moved, count in ((10_000, _COUNT), (100_000, _COUNT), (10_000, 100_000)):

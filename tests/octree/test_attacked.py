@@ -121,7 +121,7 @@ def test_a_ray_from_the_end_of_all_numbers_hits_nothing_that_it_does_not():
     assert len(tree.raycast((1.7e308, 1.7e308, 0.0), (1.0, 1.0, 0.0))[0]) == 0
 
 
-def test_pairs_of_spheres_that_take_no_part_are_not_looked_for():
+def test_spheres_that_take_no_part_are_in_no_pair():
     count = 20_000
     tree = Octree((0.0, 0.0, 0.0), 1.0)
     tree.insert(np.arange(count), np.zeros((count, 3)), np.ones(count), static=True)
@@ -131,7 +131,7 @@ def test_pairs_of_spheres_that_take_no_part_are_not_looked_for():
     assert len(tree.pairs()) == count
 
 
-def test_one_change_among_many_in_a_crowded_cell_is_sorted_in_without_comparing_all_with_all():
+def test_one_change_among_many_in_a_crowded_cell_is_sorted_in():
     count, stats = 50_000, CullStats()
     centers = np.random.default_rng(2).uniform(0.1252, 0.1402, (count, 3))
     tree = Octree((0.0, 0.0, 0.0), 1.0, 19)
