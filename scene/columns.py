@@ -24,6 +24,17 @@ class Columns:
         """The column as a view; it is stale after the next `append`."""
         return self._room[name][: self._count]
 
+    def adopt(self, count: int, **values: np.ndarray) -> range:
+        """Append whole columns; an empty table keeps the arrays themselves and copies nothing."""
+        if self._count == 0 and values.keys() == self._room.keys():
+            for name, column in self._room.items():
+                values[name] = np.ascontiguousarray(values[name], dtype=column.dtype)
+                if values[name].shape != (count, *column.shape[1:]):
+                    raise ValueError(f"{name} of shape {(count, *column.shape[1:])} needed, not {values[name].shape}")
+            self._room, self._count = values, count
+            return range(count)
+        return self.append(count, **values)
+
     def append(self, count: int, **values: ArrayLike) -> range:
         """Add `count` rows; each value is broadcast to (count, *row shape), a column without one is zero."""
         rows = range(self._count, self._count + count)

@@ -5,35 +5,18 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from scene.obj_reader import ObjFile, read_obj
+from scene.content import FileContent
+from scene.obj_reader import read_obj
 from scene.scene import Scene
 from scene.text_file import ReadError, printable
 
 
-@dataclass
-class LoadReport:
-    """What opening files brought.
+def load(paths: str | Path | Sequence[str | Path], *, progress: Callable[[Path], None] | None = None) -> Scene:
+    """Open a file, or several, into a new scene: a node for each file, and under it the file's own tree.
 
-    Attributes:
-        opened: paths that are in the scene.
-        vertex_count: vertices that these files state.
-        errors: one line for each file that is not.
-        warnings: one line for each thing skipped or guessed in those that are.
-    """
-
-    opened: list[Path] = field(default_factory=list)
-    vertex_count: int = 0
-    errors: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-
-
-def load(paths: Sequence[str | Path], *, progress: Callable[[Path], None] | None = None) -> tuple[Scene, LoadReport]:
-    """Open OBJ files into a new scene: a node for each file, and under it one for each of its objects.
-
-    Files that cannot be opened are listed in the report's errors; the others still open.
+    What was skipped or guessed is in the scene's report, and so are files that cannot be opened; the others still open.
 
     Args:
         progress: called with each path before it is read.
@@ -41,15 +24,15 @@ def load(paths: Sequence[str | Path], *, progress: Callable[[Path], None] | None
     Raises:
         ReadError: none of them could be opened; a line for each.
     """
-    scene, report = Scene(), LoadReport()
-    for path in map(Path, paths):
+    scene = Scene()
+    for path in [Path(paths)] if isinstance(paths, (str, Path)) else map(Path, paths):
         if progress is not None:
             progress(path)
-        add_result(scene, report, path, _read(path))
-    if report.errors and not report.opened:
-        raise ReadError("\n".join(report.errors))
+        add_result(scene, path, _read(path))
+    if scene.report.errors and not scene.report.opened:
+        raise ReadError("\n".join(scene.report.errors))
     scene.update_world()
-    return scene, report
+    return scene
 
 
 class BackgroundReader:
@@ -61,7 +44,7 @@ class BackgroundReader:
 
     def __init__(self, paths: Sequence[str | Path]) -> None:
         self._paths = [Path(path) for path in paths]
-        self._results: queue.SimpleQueue[tuple[Path, ObjFile | Exception]] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[tuple[Path, FileContent | Exception]] = queue.SimpleQueue()
         self.total = len(self._paths)
         self.done = 0
         self.current: Path | None = None
@@ -74,7 +57,7 @@ class BackgroundReader:
         """Whether every file was read and taken."""
         return not self._thread.is_alive() and self._results.empty()
 
-    def take(self, timeout_seconds: float = 0.0) -> tuple[Path, ObjFile | Exception] | None:
+    def take(self, timeout_seconds: float = 0.0) -> tuple[Path, FileContent | Exception] | None:
         """The next file that was read, or None when there is none within the time."""
         try:
             return self._results.get(timeout=timeout_seconds) if timeout_seconds else self._results.get_nowait()
@@ -93,32 +76,23 @@ class BackgroundReader:
         self.current = None
 
 
-def add_result(scene: Scene, report: LoadReport, path: Path, result: ObjFile | Exception) -> None:
-    """Add what reading a file gave to a scene and a report; a fault of ours on the reading thread is raised here."""
+def add_result(scene: Scene, path: Path, result: FileContent | Exception) -> None:
+    """Add what reading a file gave to a scene and its report; a fault of ours on the reading thread is raised here."""
     if isinstance(result, ReadError):
-        report.errors.append(str(result))
+        scene.report.errors.append(str(result))
         return
     if isinstance(result, Exception):
         raise result
-    _add_file(scene, result)
-    report.opened.append(path)
-    report.vertex_count += result.vertex_count
-    report.warnings += result.warnings
+    scene.add_content(result, path)
+    scene.report.opened.append(path)
+    scene.report.vertex_count += result.vertex_count
+    scene.report.problems += result.problems
 
 
-def _read(path: Path) -> ObjFile | ReadError:
+def _read(path: Path) -> FileContent | ReadError:
     try:
         return read_obj(path)
     except ReadError as error:
         return error
     except MemoryError:
         return ReadError(f"{printable(path)}: too large for this machine's memory; open a part of it")
-
-
-def _add_file(scene: Scene, file: ObjFile) -> None:
-    first_material = len(scene.materials)
-    for material in file.materials:
-        scene.add_material(material)
-    meshes = [scene.meshes.add(mesh, first_material=first_material) for _, mesh in file.objects]
-    file_node = scene.add_node(file.name)
-    scene.add_nodes([name for name, _ in file.objects], parent=file_node.id, mesh=meshes)

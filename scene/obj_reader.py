@@ -12,17 +12,18 @@ import io
 import re
 import warnings
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from trimesh.exchange.obj import load_obj
 from trimesh.geometry import triangulate_quads
 
+from scene.content import FileContent
 from scene.materials import DEFAULT_MATERIAL, Material
-from scene.meshes import MeshData
+from scene.meshes import MeshBatch, MeshData
 from scene.mtl_reader import read_materials
 from scene.polygons import concave, triangulate
+from scene.report import Problem
 from scene.text_file import ReadError, printable, read_text
 
 _LARGEST_BYTES = 4 * 2**30
@@ -30,26 +31,7 @@ _KNOWN = "v|vn|vt|f|o|g|s|usemtl|mtllib"
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf|infinity)"
 
 
-@dataclass
-class ObjFile:
-    """What an OBJ file holds, as plain data.
-
-    Attributes:
-        name: the file's own name.
-        vertex_count: its `v` statements; the meshes may have more, where one vertex has several normals.
-        objects: (name, mesh) for each `o` or `g` statement that has faces, in the file's order. The meshes'
-            material_ids count in `materials`.
-        warnings: one line each, for whatever was skipped or guessed.
-    """
-
-    name: str
-    vertex_count: int
-    materials: list[Material] = field(default_factory=list)
-    objects: list[tuple[str, MeshData]] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-
-
-def read_obj(path: str | Path) -> ObjFile:
+def read_obj(path: str | Path) -> FileContent:
     """Read one OBJ file and the .mtl files that it names.
 
     Raises:
@@ -64,20 +46,18 @@ def read_obj(path: str | Path) -> ObjFile:
         raise ReadError(f"{shown}: not an OBJ file: no vertices and no faces in it; give it a Wavefront .obj")
     if face_count == 0:
         raise ReadError(f"{shown}: no faces in it ({vertex_count} vertices): nothing to show; export it with faces")
-    result = ObjFile(printable(path.name), vertex_count)
+    warnings: list[str] = []
     statements_as_written = text
-    text = _without_unusable(text, shown, result.warnings)
-    if re.search(r"(?m)^v(?: +\S+){6,} *$", text):
-        result.warnings.append(f"{shown}: vertex colours are not shown")
+    text = _without_unusable(text, shown, warnings)
     libraries = re.findall(r"(?m)^mtllib +(.+)$", text)
     text, object_names = _numbered(text, r"[og]", "o", printable(path.stem))
     text, statements = _numbered(text, "usemtl", "usemtl", "")
     material_names = sorted(set(statements))
-    library = read_materials(path, [statement.strip() for statement in libraries], result.warnings)
+    library = read_materials(path, [statement.strip() for statement in libraries], warnings)
     for name in material_names:
         if name and name not in library:
-            result.warnings.append(f"{shown}: material '{name[:60]}' is in no .mtl file; shown in the default colour")
-    result.materials = [library.get(name) or (Material(name) if name else DEFAULT_MATERIAL) for name in material_names]
+            warnings.append(f"{shown}: material '{name[:60]}' is in no .mtl file; shown in the default colour")
+    materials = [library.get(name) or (Material(name) if name else DEFAULT_MATERIAL) for name in material_names]
     material_ids = {name: number for number, name in enumerate(material_names)}
     material_of_statement = [material_ids[name] for name in statements]
     try:
@@ -86,12 +66,21 @@ def read_obj(path: str | Path) -> ObjFile:
         reason = _first_unreadable(statements_as_written) or "its faces and vertices do not fit together"
         raise ReadError(f"{shown}: broken OBJ: {reason}; export it again or mend it there") from None
     if broken:
-        result.warnings.append(f"{shown}: {broken} triangles skipped: a corner's position is not a finite number")
-    result.objects = [(object_names[object_index], mesh) for object_index, mesh in meshes]
-    if not result.objects:
-        reasons = "; ".join(warning.removeprefix(f"{shown}: ") for warning in result.warnings[-2:])
+        warnings.append(f"{shown}: {broken} triangles skipped: a corner's position is not a finite number")
+    if not meshes:
+        reasons = "; ".join(warning.removeprefix(f"{shown}: ") for warning in warnings[-2:])
         raise ReadError(f"{shown}: broken OBJ: none of its {face_count} faces can be used ({reasons}); export it again")
-    return result
+    names = np.array([object_names[object_index] for object_index, _ in meshes], dtype=np.dtypes.StringDType())
+    return FileContent(
+        printable(path.name),
+        vertex_count,
+        names,
+        np.full(len(meshes), -1, dtype=np.int32),
+        np.arange(len(meshes), dtype=np.int32),
+        MeshBatch.of([mesh for _, mesh in meshes], names.tolist()),
+        materials,
+        problems=[Problem(shown, None, "obj", warning.removeprefix(f"{shown}: "), "") for warning in warnings],
+    )
 
 
 def _plain_statements(text: str) -> str:

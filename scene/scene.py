@@ -8,14 +8,17 @@ ids changed. Those are all that the octree and the picture need to hear of.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.columns import Columns
+from scene.content import FileContent
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.meshes import NO_MESH, Meshes
 from scene.node import Node
+from scene.report import LoadReport
 from scene.world import depths_of, merge_boxes, update_world
 
 NO_PARENT = -1
@@ -28,12 +31,16 @@ class Scene:
     Attributes:
         meshes: the pooled triangles of all meshes.
         materials: list of Material; nodes and vertices refer to it by place. Only appended to.
+        sources: paths of the files that meshes came from; they refer to it by place. Only appended to.
+        report: what opening files into this scene brought.
         tree_revision: counts changes of which nodes there are and where they hang.
     """
 
     def __init__(self) -> None:
         self.meshes = Meshes()
         self.materials: list[Material] = [DEFAULT_MATERIAL]
+        self.sources: list[Path] = []
+        self.report = LoadReport()
         self._nodes = Columns(
             name=(np.dtypes.StringDType(), ()),
             parent=(np.int32, ()),
@@ -112,6 +119,37 @@ class Scene:
 
     # Building.
 
+    def add_content(self, content: FileContent, path: Path) -> range:
+        """Append what a file holds: a node of the file's name, and below it the file's own nodes.
+
+        The meshes' arrays may become the scene's own (Meshes.extend): the content is used up.
+
+        Returns:
+            the ids of the new nodes; the first is the file's.
+        """
+        first_material = len(self.materials)
+        self.materials += content.materials
+        self.sources.append(path)
+        first_mesh = self.meshes.extend(
+            content.meshes, first_material=first_material, source=len(self.sources) - 1
+        ).start
+        top = self.add_node(content.name).id
+        nodes = self.add_nodes(
+            content.node_names,
+            parent=np.where(content.node_parents < 0, top, content.node_parents + top + 1),
+            mesh=np.where(content.node_meshes < 0, NO_MESH, content.node_meshes + first_mesh),
+            **{
+                name: column
+                for name, column in (
+                    ("translation", content.translations),
+                    ("rotation", content.rotations),
+                    ("scale", content.scales),
+                )
+                if column is not None
+            },
+        )
+        return range(top, nodes.stop)
+
     def add_material(self, material: Material) -> int:
         """Append a material and return its id."""
         self.materials.append(material)
@@ -132,7 +170,7 @@ class Scene:
 
         Args:
             names: n names; they need not differ.
-            parent: ids of nodes that exist, or -1.
+            parent: ids of nodes that exist, or of new ones that stand before, or -1.
             mesh: mesh ids, or -1. material: material ids, or -1 for the mesh's own.
             translation (3,), rotation (4,) quaternion x, y, z, w of any length above 0, scale (3,).
 
@@ -146,12 +184,12 @@ class Scene:
         mesh = np.asarray(mesh, dtype=np.int64)
         material = np.asarray(material, dtype=np.int64)
         for what, value, limit in (
-            ("parent", parent, len(self)),
+            ("parent", parent, len(self) + np.arange(len(names))),
             ("mesh", mesh, len(self.meshes)),
             ("material", material, len(self.materials)),
         ):
             if ((value < -1) | (value >= limit)).any():
-                raise ValueError(f"{what} ids must be -1 to {limit - 1}")
+                raise ValueError(f"{what} ids must be -1 to {np.max(limit) - 1}")
         ids = self._nodes.append(
             len(names),
             name=np.asarray(names, dtype=np.dtypes.StringDType()),

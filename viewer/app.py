@@ -17,7 +17,7 @@ import moderngl_window
 import numpy as np
 
 from scene import Scene, SpatialIndex
-from scene.files import BackgroundReader, LoadReport, add_result
+from scene.files import BackgroundReader, add_result
 from viewer import navigation
 from viewer.commands import Command, view_commands
 from viewer.input import Click, Input, Intent, KeyPress, Orbit, Pan, Zoom
@@ -50,7 +50,6 @@ class App:
         scene, index: what is shown.
         title: names the scene in the window's title.
         reader: files still being read, or None.
-        report: receives what they bring.
         size: of the window, logical pixels.
 
     Raises:
@@ -64,13 +63,11 @@ class App:
         *,
         title: str,
         reader: BackgroundReader | None = None,
-        report: LoadReport | None = None,
         size: tuple[int, int] = (1280, 720),
     ) -> None:
         self._window = _open_window(size)
         self._title = title
         self._reader = reader
-        self.report = report or LoadReport()
         self.view = View(scene, index)
         self._renderer = Renderer(self._window.ctx)
         self._imgui = ImguiBackend(self._window.ctx)
@@ -186,11 +183,11 @@ class App:
         changed = False
         deadline = time.perf_counter() + 0.03  # the window comes first: some files now, the others next time
         while time.perf_counter() < deadline and (taken := self._reader.take()) is not None:
-            add_result(self.view.scene, self.report, *taken)
+            add_result(self.view.scene, *taken)
             changed = True
         if self._reader.finished:
             self._reader = None
-            self._closing = not self.report.opened  # with nothing to show, the window only hides the reasons
+            self._closing = not self.view.scene.report.opened  # with nothing to show, the window only hides the reasons
             changed = True
         if changed:
             self.view.update()
@@ -230,7 +227,8 @@ class App:
         self._last_panels = now
 
     def _undismissed_messages(self) -> list[str]:
-        told = (*self.report.errors, *self.report.warnings, *self.view.index.broken_messages())
+        report = self.view.scene.report
+        told = (*report.errors, *report.warnings, *self.view.index.broken_messages())
         return [line for line in told if line not in self._dismissed]
 
     def _hud_state(self) -> HudState:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scene.obj_reader import ObjFile, read_obj
+from scene import FileContent, read_obj
 from tests.scene.obj_texts import Read
 
 
@@ -10,7 +10,7 @@ from tests.scene.obj_texts import Read
 def read(tmp_path) -> Read:
     """Write a text (or bytes) to scene.obj, and `files` (name: text) beside it; read it."""
 
-    def write_and_read(text: str | bytes, **files: str | bytes) -> ObjFile:
+    def write_and_read(text: str | bytes, **files: str | bytes) -> FileContent:
         for name, content in {"scene.obj": text, **files}.items():
             (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
         return read_obj(tmp_path / "scene.obj")

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import MeshData
-from scene.obj_reader import ObjFile
+from scene import FileContent, MeshData
 
-Read = Callable[..., ObjFile]  # the fixture `read`
+Read = Callable[..., FileContent]  # the fixture `read`
 
 SQUARE_CORNERS = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
 SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
@@ -16,7 +15,7 @@ SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 RED_AND_BLUE = "newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n"
 
 
-def names(file: ObjFile) -> list[str]:
+def names(file: FileContent) -> list[str]:
     return [name for name, _ in file.objects]
 
 
@@ -32,7 +31,7 @@ def triangles_of(*faces: tuple[int, ...]) -> list[list[tuple[float, ...]]]:
     return corners(MeshData(positions, np.array(faces) - 1, None, np.zeros(4, dtype=int)))
 
 
-def assert_one_warning(file: ObjFile, path: Path, *words: str) -> None:
+def assert_one_warning(file: FileContent, path: Path, *words: str) -> None:
     assert len(file.warnings) == 1, file.warnings
     assert file.warnings[0].startswith(str(path)) and "\n" not in file.warnings[0]
     for word in words:

@@ -21,7 +21,8 @@ def files(tmp_path):
 
 
 def test_good_files_open_beside_bad_ones_which_are_listed(files):
-    scene, report = load(files)
+    scene = load(files)
+    report = scene.report
     assert report.opened == [files[0], files[3]]
     assert len(report.errors) == 2
     for error, path in zip(report.errors, files[1:3], strict=True):
@@ -32,7 +33,7 @@ def test_good_files_open_beside_bad_ones_which_are_listed(files):
 
 
 def test_each_file_is_a_node_and_its_objects_hang_below_it(files):
-    scene, _ = load(files)
+    scene = load(files)
     assert [scene.path_of(node.id) for node in scene] == [
         "good.obj",
         "good.obj/a",
@@ -44,19 +45,20 @@ def test_each_file_is_a_node_and_its_objects_hang_below_it(files):
 
 
 def test_materials_of_one_name_in_two_files_stay_apart(files):
-    scene, _ = load(files)
+    scene = load(files)
     used = [scene.meshes.vertices["material"][scene.meshes.rows["first_vertex"][mesh]] for mesh in range(3)]
     assert [scene.materials[number].base_color for number in used] == [(1, 0, 0), (1, 0, 0), (0, 0, 1)]
 
 
 def test_a_loaded_scene_is_up_to_date(files):
-    scene, _ = load(files)
+    scene = load(files)
     assert scene.update_world().shape == (0,)
     np.testing.assert_array_equal(scene.bounds(), [(0, 0, 0), (1, 1, 0)])
 
 
 def test_one_file_opened_twice_is_there_twice(files):
-    scene, report = load([files[0], files[0]])
+    scene = load([files[0], files[0]])
+    report = scene.report
     assert [node.name for node in scene] == ["good.obj", "a", "b"] * 2
     assert report.opened == [files[0]] * 2
 
@@ -68,7 +70,8 @@ def test_progress_is_called_with_each_path_before_it_is_read(files):
 
 
 def test_nothing_to_load_makes_an_empty_scene():
-    scene, report = load([])
+    scene = load([])
+    report = scene.report
     assert len(scene) == 0 and report == LoadReport()
 
 
@@ -84,7 +87,8 @@ def test_a_file_with_odd_vertices_never_keeps_the_others_from_opening(files, tmp
     odd = tmp_path / "odd.obj"
     odd.write_text(f"{vertex}\n" * 3 + "f 1 2 3\n")
     with np.errstate(all="ignore"):
-        scene, report = load([odd, files[0]])
+        scene = load([odd, files[0]])
+    report = scene.report
     assert files[0] in report.opened
     assert (odd in report.opened) != (len(report.errors) == 1)
     assert scene["good.obj"].children
@@ -96,11 +100,12 @@ def test_a_reader_in_the_background_gives_every_file_in_order(tmp_path):
         paths.append(tmp_path / f"{number}.obj")
         if number != 3:
             paths[-1].write_text(TRIANGLE + f"o square{number}\nf 1 2 3\n")
-    reader, scene, report = BackgroundReader(paths), Scene(), LoadReport()
+    reader, scene = BackgroundReader(paths), Scene()
+    report = scene.report
     while not reader.finished:
         taken = reader.take(timeout_seconds=5.0)
         if taken is not None:
-            add_result(scene, report, *taken)
+            add_result(scene, *taken)
     assert (reader.done, reader.total, reader.current) == (5, 5, None)
     assert report.opened == [path for path in paths if path.name != "3.obj"]
     assert len(report.errors) == 1 and "3.obj" in report.errors[0]
@@ -114,4 +119,4 @@ def test_a_fault_on_the_reading_thread_is_raised_by_who_takes_it(tmp_path, monke
     monkeypatch.setattr("scene.files.read_obj", broken)
     taken = BackgroundReader([tmp_path / "a.obj"]).take(timeout_seconds=5.0)
     with pytest.raises(RuntimeError, match="a fault of ours"):
-        add_result(Scene(), LoadReport(), *taken)
+        add_result(Scene(), *taken)

@@ -2,12 +2,11 @@
 
 import pytest
 
-from scene import DEFAULT_MATERIAL
-from scene.obj_reader import ObjFile
+from scene import DEFAULT_MATERIAL, FileContent
 from tests.scene.obj_texts import RED_AND_BLUE, SQUARE, Read, assert_one_warning, corners, names, triangles_of
 
 
-def color_by_triangle(file: ObjFile, number: int = 0) -> list[tuple[float, float, float]]:
+def color_by_triangle(file: FileContent, number: int = 0) -> list[tuple[float, float, float]]:
     mesh = file.objects[number][1]
     assert (mesh.material_ids[mesh.triangles] == mesh.material_ids[mesh.triangles][:, :1]).all()
     return [file.materials[material].base_color for material in mesh.material_ids[mesh.triangles][:, 0]]

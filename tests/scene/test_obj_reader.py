@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import MeshData
-from scene.obj_reader import ObjFile, ReadError, read_obj
+from scene import FileContent, MeshData, ReadError, read_obj
 from tests.scene.obj_texts import RED_AND_BLUE, SQUARE, assert_one_warning, corners, names, triangles_of
 
 
@@ -18,7 +17,7 @@ def area(mesh: MeshData) -> float:
     return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2.0)
 
 
-def assert_one_square_triangle(file: ObjFile) -> None:
+def assert_one_square_triangle(file: FileContent) -> None:
     assert len(file.objects) == 1
     assert corners(file.objects[0][1]) == triangles_of((1, 2, 3))
     assert file.warnings == []
@@ -219,13 +218,7 @@ def test_normals_of_length_zero_or_nan_mean_no_normal(read):
 )
 def test_vertices_with_more_than_three_numbers(read, vertices):
     file = read(vertices + "f 1 2 3\n")
-    file.warnings = [warning for warning in file.warnings if "vertex colours are not shown" not in warning]
     assert_one_square_triangle(file)
-
-
-def test_vertex_colours_are_said_to_be_left_out(read, tmp_path):
-    file = read("v 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 1 1 0 1 0 0\nf 1 2 3\n")
-    assert_one_warning(file, tmp_path / "scene.obj", "vertex colours", "not shown")
 
 
 def test_positions_keep_double_precision(read):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene.obj_reader import read_obj
+from scene import read_obj
 from scene.polygons import concave, triangulate
 from tests.oracles import random_rotation
 

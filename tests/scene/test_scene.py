@@ -221,8 +221,8 @@ def test_a_mesh_counts_its_materials_from_the_first_it_is_given():
     ("problem", "positions", "triangles"),
     [
         ("at least one triangle", QUAD_CORNERS, np.empty((0, 3), dtype=int)),
-        ("outside 0 to 3", QUAD_CORNERS, [(0, 1, 4)]),
-        ("outside 0 to 3", QUAD_CORNERS, [(0, -1, 2)]),
+        ("outside", QUAD_CORNERS, [(0, 1, 4)]),
+        ("outside", QUAD_CORNERS, [(0, -1, 2)]),
         ("finite", QUAD_CORNERS * np.nan, [(0, 1, 2)]),
         ("finite", np.full((4, 3), np.inf), [(0, 1, 2)]),
         (r"\(v, 3\)", QUAD_CORNERS[:, :2], [(0, 1, 2)]),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene.obj_reader import read_obj
+from scene import read_obj
 from scene.textures import read_texture
 
 TRIANGLE = "mtllib t.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0.25 0.75\nf 1/1 2/2 3/3\n"

@@ -312,8 +312,8 @@ def test_the_sample_scene_looks_as_it_did(ctx: moderngl.Context) -> None:
     """Compared with tests/images/harbour.png, made by the software renderer; a difference picture lies in failed/."""
     if "llvmpipe" not in ctx.info["GL_RENDERER"]:
         pytest.skip("references are compared on the software renderer only")
-    scene, report = load([resources.files("viewer.assets").joinpath("harbour.obj")])
-    assert not report.errors and not report.warnings
+    scene = load([resources.files("viewer.assets").joinpath("harbour.obj")])
+    assert not scene.report.errors and not scene.report.warnings
     view = view_of(scene)
     view.frame_box_of(None, (480, 270))
     image = picture(Renderer(ctx), view, (480, 270))

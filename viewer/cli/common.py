@@ -41,7 +41,6 @@ class OpenedScene:
 
     scene: Scene
     index: SpatialIndex
-    report: LoadReport
     load_seconds: float
 
 
@@ -60,14 +59,15 @@ def readable(values: ArrayLike) -> str:
     return " ".join(f"{value:.10g}" for value in np.atleast_1d(values))
 
 
-def say_report(report: LoadReport) -> None:
+def say_report(report: LoadReport, index: SpatialIndex) -> None:
     """Tell what went wrong or was skipped, the errors first; a long list is cut."""
     for line in report.errors:
         say(line)
-    for line in report.warnings[:_MOST_WARNINGS]:
+    warnings = [*report.warnings, *index.broken_messages()]
+    for line in warnings[:_MOST_WARNINGS]:
         say(line)
-    if len(report.warnings) > _MOST_WARNINGS:
-        say(f"and {len(report.warnings) - _MOST_WARNINGS} more warnings: octoscope info --json FILE... lists them all")
+    if len(warnings) > _MOST_WARNINGS:
+        say(f"and {len(warnings) - _MOST_WARNINGS} more warnings: octoscope info --json FILE... lists them all")
 
 
 def add_octree_options(parser: argparse.ArgumentParser) -> None:
@@ -120,14 +120,13 @@ def open_scene(paths: Sequence[str], options: argparse.Namespace) -> OpenedScene
             bar.update(task, completed=next(count), description=f"opening {path.name}")
 
         try:
-            scene, report = load(paths, progress=advance)
+            scene = load(paths, progress=advance)
         except ReadError as error:
             raise UserError(*str(error).split("\n")) from None
     index = index_of(scene, options)
-    report.warnings += index.broken_messages()
-    say_report(report)
+    say_report(scene.report, index)
     seconds = time.perf_counter() - begin
-    return OpenedScene(scene, index, report, seconds)
+    return OpenedScene(scene, index, seconds)
 
 
 def check_picture_path(path: Path) -> None:

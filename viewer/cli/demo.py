@@ -7,7 +7,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from scene import LoadReport
 from scene.city import city
 from viewer.cli.common import OpenedScene, add_octree_options, add_picture_options, check_picture_path, index_of, say
 from viewer.cli.open import show_or_draw
@@ -37,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     index = index_of(scene, options)
     indexed = time.perf_counter()
     say(f"{options.objects:,} objects made in {made - begin:.2f} s, indexed in {indexed - made:.2f} s")
-    opened = OpenedScene(scene, index, LoadReport(), indexed - begin)
+    opened = OpenedScene(scene, index, indexed - begin)
     look = _look_from_within if options.objects > _LARGEST_SEEN_WHOLE else None
     if options.output is not None:
         draw_to_file(opened, options, options.output, look=look)

@@ -23,17 +23,17 @@ def run(options: argparse.Namespace) -> int:
     scene = opened.scene
     bounds = scene.bounds()
     facts = {
-        "files": [str(path) for path in opened.report.opened],
+        "files": [str(path) for path in scene.report.opened],
         "nodes": len(scene),
         "objects": len(opened.index),
         "meshes": len(scene.meshes),
         "triangles": scene.triangle_count(),
-        "vertices": opened.report.vertex_count,
+        "vertices": scene.report.vertex_count,
         "materials": len(set(scene.materials) - {DEFAULT_MATERIAL}),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
         "octree": asdict(opened.index.stats()),
         "load_seconds": round(opened.load_seconds, 3),
-        "warnings": [*opened.report.errors, *opened.report.warnings],
+        "warnings": [*scene.report.errors, *scene.report.warnings, *opened.index.broken_messages()],
     }
     if options.json:
         say_json(facts)

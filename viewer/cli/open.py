@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from importlib import resources
 from pathlib import Path
 
-from scene import LoadReport, Scene
+from scene import Scene
 from scene.files import BackgroundReader, add_result
 from viewer.cli.common import (
     OpenedScene,
@@ -74,7 +74,7 @@ def show_or_draw(
         from viewer.app import App, WindowUnavailable  # only here: it loads a window library
 
         try:
-            app = App(opened.scene, opened.index, title=title, reader=reader, report=opened.report, size=options.size)
+            app = App(opened.scene, opened.index, title=title, reader=reader, size=options.size)
         except WindowUnavailable as error:
             reason = str(error)
         else:
@@ -87,8 +87,8 @@ def show_or_draw(
     while reader is not None and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
         if taken is not None:
-            add_result(opened.scene, opened.report, *taken)
-    if reader is not None and not opened.report.opened:
+            add_result(opened.scene, *taken)
+    if reader is not None and not opened.scene.report.opened:
         return  # the caller says why
     opened.index.apply(opened.scene.update_world())
     say(f"{reason}: drawing off-screen instead")
@@ -98,16 +98,17 @@ def show_or_draw(
 
 
 def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -> None:
-    scene, report = Scene(), LoadReport()
+    scene = Scene()
     reader = BackgroundReader(files)
-    while not report.opened and not reader.finished:
+    while not scene.report.opened and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
         if taken is None:
             break
-        add_result(scene, report, *taken)
-    if report.opened or not reader.finished:
-        scene.update_world()
-        show_or_draw(OpenedScene(scene, index_of(scene, options), report, 0.0), options, title, reader=reader)
-    if not report.opened and report.errors:
-        raise UserError(*report.errors)
-    say_report(report)
+        add_result(scene, *taken)
+    scene.update_world()
+    index = index_of(scene, options)
+    if scene.report.opened or not reader.finished:
+        show_or_draw(OpenedScene(scene, index, 0.0), options, title, reader=reader)
+    if not scene.report.opened and scene.report.errors:
+        raise UserError(*scene.report.errors)
+    say_report(scene.report, index)

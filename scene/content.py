@@ -1,0 +1,54 @@
+"""FileContent: what a reader made of a file, as plain arrays, before it joins a scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scene.materials import Material
+from scene.meshes import MeshBatch, MeshData
+from scene.report import Problem
+
+
+@dataclass
+class FileContent:
+    """The tree of objects that a file holds, their meshes and materials.
+
+    Nodes are columns of one length n; parents come before their children.
+
+    Attributes:
+        name: the file's own name.
+        vertex_count: the vertices that the file states; meshes may hold more, where one has several normals.
+        node_names: (n,) StringDType.
+        node_parents: (n,) int32, -1 at the top.
+        node_meshes: (n,) int32 into `meshes`, or -1.
+        meshes: all of them, in one set of arrays; their material_ids count in `materials`.
+        materials: list of Material.
+        translations (n, 3), rotations (n, 4) unit quaternions x, y, z, w, scales (n, 3): float64, or None where all
+            nodes stand at the origin, unturned.
+        problems: whatever was skipped or guessed.
+    """
+
+    name: str
+    vertex_count: int
+    node_names: np.ndarray
+    node_parents: np.ndarray
+    node_meshes: np.ndarray
+    meshes: MeshBatch
+    materials: list[Material]
+    translations: np.ndarray | None = None
+    rotations: np.ndarray | None = None
+    scales: np.ndarray | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def objects(self) -> list[tuple[str, MeshData]]:
+        """(name, mesh) of every node that has one, in the file's order: handy for small files."""
+        shown = np.flatnonzero(self.node_meshes >= 0)
+        return [(str(self.node_names[node]), self.meshes.mesh(int(self.node_meshes[node]))) for node in shown]
+
+    @property
+    def warnings(self) -> list[str]:
+        """The problems, a line each."""
+        return [str(problem) for problem in self.problems]
