@@ -16,6 +16,8 @@ class Material:
         opacity: 0 to 1 (d, or 1 - Tr).
         specular: strength of the highlight, 0 to 1 (mean of Ks).
         shininess: exponent of the highlight (Ns).
+        metallic: 0 to 1 (Pm).
+        roughness: 0 to 1 (Pr), or None: as shininess says.
         emission: sRGB added to the lit colour (Ke).
         base_color_texture: multiplies base_color and opacity (map_Kd), or None.
     """
@@ -25,6 +27,8 @@ class Material:
     opacity: float = 1.0
     specular: float = 0.2
     shininess: float = 32.0
+    metallic: float = 0.0
+    roughness: float | None = None
     emission: tuple[float, float, float] = (0.0, 0.0, 0.0)
     base_color_texture: Texture | None = None
 
