@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from scene.materials import Material
-from scene.meshes import MeshData
+from scene.mesh_data import MeshData
 from scene.scene import Scene
 
 _PLOTS = 6  # plots along a block's side

@@ -24,6 +24,11 @@ class Columns:
         """The column as a view; it is stale after the next `append`."""
         return self._room[name][: self._count]
 
+    @property
+    def nbytes(self) -> int:
+        """Of what is in use."""
+        return sum(self[name].nbytes for name in self._room)
+
     def adopt(self, count: int, **values: np.ndarray) -> range:
         """Append whole columns; an empty table keeps the arrays themselves and copies nothing."""
         if self._count == 0 and values.keys() == self._room.keys():

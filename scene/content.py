@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scene.materials import Material
-from scene.meshes import MeshBatch, MeshData
+from scene.mesh_data import MeshBatch, MeshData
 from scene.report import Problem
 
 
@@ -27,6 +27,7 @@ class FileContent:
         materials: list of Material.
         translations (n, 3), rotations (n, 4) unit quaternions x, y, z, w, scales (n, 3): float64, or None where all
             nodes stand at the origin, unturned.
+        node_materials: (n,) int32 into `materials`, a material for the whole node, or -1: its mesh's own. None: all -1.
         problems: whatever was skipped or guessed.
     """
 
@@ -40,6 +41,7 @@ class FileContent:
     translations: np.ndarray | None = None
     rotations: np.ndarray | None = None
     scales: np.ndarray | None = None
+    node_materials: np.ndarray | None = None
     problems: list[Problem] = field(default_factory=list)
 
     @property

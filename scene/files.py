@@ -5,49 +5,133 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from scene.content import FileContent
-from scene.obj_reader import read_obj
+from scene.gltf import read_gltf
+from scene.obj.reader import read_obj
 from scene.scene import Scene
 from scene.text_file import ReadError, printable
 
+# Called with a path, the bytes of it that were read, and those that there are, or None where nobody knows.
+FileProgress = Callable[[Path, int, int | None], None]
 
-def load(paths: str | Path | Sequence[str | Path], *, progress: Callable[[Path], None] | None = None) -> Scene:
-    """Open a file, or several, into a new scene: a node for each file, and under it the file's own tree.
 
-    What was skipped or guessed is in the scene's report, and so are files that cannot be opened; the others still open.
+class Cancelled(Exception):
+    """Whoever asked for a file does not want it any more."""
+
+
+def read_file(path: Path, *, progress: FileProgress | None = None, max_memory_bytes: int | None = None) -> FileContent:
+    """Read a file with meshes, by the reader for its ending; what has none that is known is read as OBJ.
 
     Args:
-        progress: called with each path before it is read.
+        progress: called now and then while an OBJ is read; what it raises ends the reading.
+        max_memory_bytes: what reading an OBJ may take; None: most of what is free.
+
+    Raises:
+        ReadError: it cannot be read, or is too large for this machine.
+    """
+
+    def advance(done_bytes: int, total_bytes: int | None) -> None:
+        if progress is not None:
+            progress(path, done_bytes, total_bytes)
+
+    advance(0, None)
+    try:
+        match path.suffix.lower():
+            case ".glb" | ".gltf":
+                return read_gltf(path)
+            case ".ply" | ".stl" | ".off" | ".3mf":
+                from scene.trimesh_reader import read_other  # here: trimesh takes long to import, few files need it
+
+                return read_other(path)
+            case _:
+                return read_obj(path, progress=advance, max_memory_bytes=max_memory_bytes)
+    except MemoryError:
+        raise ReadError(f"{printable(path)}: too large for this machine's memory; open a part of it") from None
+
+
+def load(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    progress: FileProgress | None = None,
+    max_memory_bytes: int | None = None,
+) -> Scene:
+    """Open a file, or several, into a new scene: a node for each file, and under it the file's own tree.
+
+    A project (.octo.json) comes first: the others are added to it. What was skipped or guessed is in the scene's
+    report, and so are files that cannot be opened; the others still open.
+
+    Args:
+        progress: called now and then while a file is read; what it raises, such as Cancelled, ends it all.
+        max_memory_bytes: what reading a file may take; None: most of what is free.
 
     Raises:
         ReadError: none of them could be opened; a line for each.
     """
     scene = Scene()
     for path in [Path(paths)] if isinstance(paths, (str, Path)) else map(Path, paths):
-        if progress is not None:
-            progress(path)
-        add_result(scene, path, _read(path))
+        if is_project(path):
+            scene = _with_project(scene, path, progress, max_memory_bytes)
+        else:
+            add_result(scene, path, _read(path, progress, max_memory_bytes))
     if scene.report.errors and not scene.report.opened:
         raise ReadError("\n".join(scene.report.errors))
     scene.update_world()
     return scene
 
 
+def is_project(path: Path) -> bool:
+    """Whether a path is named like a project file."""
+    return path.name.lower().endswith(".octo.json")
+
+
+def _with_project(scene: Scene, path: Path, progress: FileProgress | None, max_memory_bytes: int | None) -> Scene:
+    """The project's scene, if nothing was opened before it; else the scene as it is, and an error in its report."""
+    from scene.project.opening import open_project  # which reads meshes through this module
+
+    try:
+        if len(scene):
+            raise ReadError(f"{printable(path)}: a project is not added to other files; name it first")
+        project = open_project(path, progress=progress, max_memory_bytes=max_memory_bytes)
+    except ReadError as error:
+        scene.report.errors.append(str(error))
+        return scene
+    project.report.errors = scene.report.errors
+    return project
+
+
+@dataclass(frozen=True)
+class ReadingState:
+    """How far a BackgroundReader is.
+
+    Attributes:
+        path: being read. number: of it, from 1. files: how many there are.
+        done_bytes, total_bytes: of this file; None where nobody knows.
+    """
+
+    path: Path
+    number: int
+    files: int
+    done_bytes: int
+    total_bytes: int | None
+
+
 class BackgroundReader:
     """Reads files on a thread, so that a window stays alive; whoever owns the scene adds what `take` gives.
 
     Attributes:
-        total: how many files there are. done: how many were read. current: the path being read, or None.
+        state: how far it is, or None before the first file and behind the last.
+        cancelled: whether `cancel` was called.
     """
 
-    def __init__(self, paths: Sequence[str | Path]) -> None:
+    def __init__(self, paths: Sequence[str | Path], *, max_memory_bytes: int | None = None) -> None:
         self._paths = [Path(path) for path in paths]
         self._results: queue.SimpleQueue[tuple[Path, FileContent | Exception]] = queue.SimpleQueue()
-        self.total = len(self._paths)
-        self.done = 0
-        self.current: Path | None = None
+        self._max_memory_bytes = max_memory_bytes
+        self.state: ReadingState | None = None
+        self.cancelled = False
         # A daemon: closing the window must not wait for a file that nobody will look at.
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
         self._thread.start()
@@ -57,6 +141,10 @@ class BackgroundReader:
         """Whether every file was read and taken."""
         return not self._thread.is_alive() and self._results.empty()
 
+    def cancel(self) -> None:
+        """Read no further; files that were read by now are still given."""
+        self.cancelled = True
+
     def take(self, timeout_seconds: float = 0.0) -> tuple[Path, FileContent | Exception] | None:
         """The next file that was read, or None when there is none within the time."""
         try:
@@ -65,15 +153,20 @@ class BackgroundReader:
             return None
 
     def _run(self) -> None:
-        for path in self._paths:
-            self.current = path
+        for number, path in enumerate(self._paths, start=1):
             try:
-                result = _read(path)
+                result = _read(path, lambda *done, number=number: self._advance(*done, number), self._max_memory_bytes)
+            except Cancelled:
+                break
             except Exception as error:  # it must not vanish with this thread: whoever takes it raises it
                 result = error
-            self.done += 1
             self._results.put((path, result))
-        self.current = None
+        self.state = None
+
+    def _advance(self, path: Path, done_bytes: int, total_bytes: int | None, number: int) -> None:
+        self.state = ReadingState(path, number, len(self._paths), done_bytes, total_bytes)
+        if self.cancelled:
+            raise Cancelled
 
 
 def add_result(scene: Scene, path: Path, result: FileContent | Exception) -> None:
@@ -89,10 +182,8 @@ def add_result(scene: Scene, path: Path, result: FileContent | Exception) -> Non
     scene.report.problems += result.problems
 
 
-def _read(path: Path) -> FileContent | ReadError:
+def _read(path: Path, progress: FileProgress | None, max_memory_bytes: int | None) -> FileContent | ReadError:
     try:
-        return read_obj(path)
+        return read_file(path, progress=progress, max_memory_bytes=max_memory_bytes)
     except ReadError as error:
         return error
-    except MemoryError:
-        return ReadError(f"{printable(path)}: too large for this machine's memory; open a part of it")

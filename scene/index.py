@@ -63,7 +63,13 @@ class SpatialIndex:
 
     def apply(self, changed_ids: np.ndarray) -> None:
         """Take in the ids that `Scene.update_world` returned."""
-        ids = changed_ids[self.scene.mesh_ids[changed_ids] >= 0]
+        shown = self.scene.mesh_ids[changed_ids] >= 0
+        ids = changed_ids[shown]
+        emptied = changed_ids[~shown]
+        if len(emptied):
+            self._tree.remove(emptied[self._tree.contains(emptied)])
+            self.broken_ids = np.setdiff1d(self.broken_ids, emptied).astype(np.int32)
+            self._cells = None
         if len(ids) == 0:
             return
         self._put(ids)

@@ -19,7 +19,10 @@ class Material:
         metallic: 0 to 1 (Pm).
         roughness: 0 to 1 (Pr), or None: as shininess says.
         emission: sRGB added to the lit colour (Ke).
-        base_color_texture: multiplies base_color and opacity (map_Kd), or None.
+        base_color_texture: multiplies base_color and opacity (map_Kd, map_d), or None.
+        emission_texture: multiplies emission (map_Ke), or None.
+        uv_scale, uv_offset: a texture is looked up at uv * scale + offset (-s, -o).
+        unlit: shown in base_color whatever the light (illum 0).
     """
 
     name: str
@@ -31,6 +34,10 @@ class Material:
     roughness: float | None = None
     emission: tuple[float, float, float] = (0.0, 0.0, 0.0)
     base_color_texture: Texture | None = None
+    emission_texture: Texture | None = None
+    uv_scale: tuple[float, float] = (1.0, 1.0)
+    uv_offset: tuple[float, float] = (0.0, 0.0)
+    unlit: bool = False
 
 
 DEFAULT_MATERIAL = Material("default")

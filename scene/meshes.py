@@ -6,135 +6,13 @@ grows, so that a copy elsewhere (on the graphics card) sees by its length what i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-
 import numpy as np
 
 from octree.jit import kernel
 from scene.columns import Columns
+from scene.mesh_data import MeshBatch, MeshData
 
 NO_MESH = -1
-ALL_EDGES = 0b111
-WHITE = 255
-
-
-@dataclass(frozen=True, eq=False)
-class MeshData:
-    """One mesh as a reader or a generator gives it; local units.
-
-    Attributes:
-        positions: (v, 3) float, finite.
-        triangles: (t, 3) int, indices into the positions.
-        normals: (v, 3) float unit normals, or None: each triangle is then shaded flat. A zero row means the same
-            for the triangles at that vertex.
-        material_ids: (v,) int, a material for each vertex.
-        uvs: (v, 2) float texture coordinates, (0, 0) at an image's lower left, or None.
-        colors: (v, 4) uint8 sRGB and opacity, which multiply the material's, or None: white.
-        source_vertices: (v,) int, the vertex's number in its file, from 0; vertices that differ only in normal,
-            texture coordinates or material share it. None: every vertex is its own.
-        edges: (t,) uint8, bit k set where the side from corner k to the next was a side of the polygon that the
-            triangle was cut from, or None: all were.
-        lines: (l, 2) int, indices into the positions, or None. points: (p,) int, likewise.
-    """
-
-    positions: np.ndarray
-    triangles: np.ndarray
-    normals: np.ndarray | None
-    material_ids: np.ndarray
-    uvs: np.ndarray | None = None
-    colors: np.ndarray | None = None
-    source_vertices: np.ndarray | None = None
-    edges: np.ndarray | None = None
-    lines: np.ndarray | None = None
-    points: np.ndarray | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class MeshBatch:
-    """Many meshes in one set of arrays, each mesh's part behind the one before; indices count within a mesh.
-
-    Attributes:
-        vertex_counts, triangle_counts, line_counts, point_counts: (m,) int.
-        names: (m,) StringDType, what the file calls them; with a number among equals they find a mesh again.
-        the others: as in MeshData, with arrays in place of None.
-    """
-
-    vertex_counts: np.ndarray
-    triangle_counts: np.ndarray
-    line_counts: np.ndarray
-    point_counts: np.ndarray
-    names: np.ndarray
-    positions: np.ndarray
-    normals: np.ndarray
-    uvs: np.ndarray
-    colors: np.ndarray
-    material_ids: np.ndarray
-    source_vertices: np.ndarray
-    triangles: np.ndarray
-    edges: np.ndarray
-    lines: np.ndarray
-    points: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.vertex_counts)
-
-    @property
-    def nbytes(self) -> int:
-        """Of all arrays."""
-        return sum(getattr(self, column.name).nbytes for column in fields(self))
-
-    def mesh(self, number: int) -> MeshData:
-        """One of them; views."""
-        vertices, triangles, lines, points = (
-            slice(int(counts[:number].sum()), int(counts[: number + 1].sum()))
-            for counts in (self.vertex_counts, self.triangle_counts, self.line_counts, self.point_counts)
-        )
-        return MeshData(
-            self.positions[vertices],
-            self.triangles[triangles],
-            self.normals[vertices],
-            self.material_ids[vertices],
-            self.uvs[vertices],
-            self.colors[vertices],
-            self.source_vertices[vertices],
-            self.edges[triangles],
-            self.lines[lines],
-            self.points[points],
-        )
-
-    @classmethod
-    def of(cls, meshes: list[MeshData], names: list[str]) -> MeshBatch:
-        """Put meshes into one batch; what a mesh leaves out gets its default.
-
-        Raises:
-            ValueError: an array has the wrong shape or kind.
-        """
-        parts = [_whole(mesh) for mesh in meshes]
-
-        def joined(column: str, dtype: type, *shape: int) -> np.ndarray:
-            arrays = [np.empty((0, *shape), dtype=dtype), *(part[column] for part in parts)]
-            return np.concatenate(arrays).astype(dtype, copy=False)
-
-        def counts(column: str) -> np.ndarray:
-            return np.array([len(part[column]) for part in parts], dtype=np.int64)
-
-        return cls(
-            counts("positions"),
-            counts("triangles"),
-            counts("lines"),
-            counts("points"),
-            np.array(names, dtype=np.dtypes.StringDType()),
-            joined("positions", np.float64, 3),
-            joined("normals", np.float32, 3),
-            joined("uvs", np.float32, 2),
-            joined("colors", np.uint8, 4),
-            joined("material_ids", np.int32),
-            joined("source_vertices", np.int32),
-            joined("triangles", np.int32, 3),
-            joined("edges", np.uint8),
-            joined("lines", np.int32, 2),
-            joined("points", np.int32),
-        )
 
 
 class Meshes:
@@ -244,6 +122,39 @@ class Meshes:
             occurrence=_occurrences(batch.names),
         )
 
+    def find(self, mesh_ids: np.ndarray, names: np.ndarray, occurrences: np.ndarray) -> np.ndarray:
+        """(k,) int64 which of some meshes is called so: (k,) names and occurrences; -1 where none is."""
+        if len(mesh_ids) == 0:
+            return np.full(len(names), -1, dtype=np.int64)
+        _, codes = np.unique(np.concatenate([self.rows["name"][mesh_ids], names]), return_inverse=True)
+        keys = codes.astype(np.int64) << 32 | np.concatenate([self.rows["occurrence"][mesh_ids], occurrences])
+        there, wanted = keys[: len(mesh_ids)], keys[len(mesh_ids) :]
+        order = np.argsort(there)
+        places = np.searchsorted(there, wanted, sorter=order)
+        places = order[np.minimum(places, len(order) - 1)]
+        return np.where(there[places] == wanted, mesh_ids[places], -1)
+
+    def batch(self, mesh_ids: np.ndarray) -> MeshBatch:
+        """Some meshes, copied, in the order of (m,) mesh ids."""
+        vertices, triangles, lines, points = (
+            places_of_ranges(self.rows[f"first_{element}"][mesh_ids], self.rows[f"{element}_count"][mesh_ids])
+            for element in ("vertex", "triangle", "line", "point")
+        )
+        return MeshBatch(
+            *(self.rows[f"{element}_count"][mesh_ids] for element in ("vertex", "triangle", "line", "point")),
+            self.rows["name"][mesh_ids],
+            positions=self.vertices["position"][vertices],
+            normals=self.vertices["normal"][vertices],
+            uvs=self.vertices["uv"][vertices],
+            colors=self.vertices["color"][vertices],
+            material_ids=self.vertices["material"][vertices],
+            source_vertices=self.vertices["source_vertex"][vertices],
+            triangles=self.triangles["corners"][triangles],
+            edges=self.triangles["edges"][triangles],
+            lines=self.lines["ends"][lines],
+            points=self.points["vertex"][points],
+        )
+
     def positions_of(self, mesh_id: int) -> np.ndarray:
         """(v, 3) float64 local positions of one mesh, a view."""
         return self._part(mesh_id, "vertex", self.vertices["position"])
@@ -272,43 +183,13 @@ class Meshes:
         return column[first : first + self.rows[f"{element}_count"][mesh_id]]
 
 
-def _whole(mesh: MeshData) -> dict[str, np.ndarray]:
-    """A mesh's arrays, with defaults for those it leaves out, and their shapes and kinds as they must be."""
-    positions = np.asarray(mesh.positions, dtype=np.float64)
-    triangles = np.asarray(mesh.triangles)
-    if positions.ndim != 2 or positions.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3:
-        raise ValueError(f"positions (v, 3) and triangles (t, 3) needed, not {positions.shape}, {triangles.shape}")
-    vertex_count, triangle_count = len(positions), len(triangles)
-    defaults = {
-        "normals": np.zeros((vertex_count, 3), dtype=np.float32),
-        "uvs": np.zeros((vertex_count, 2), dtype=np.float32),
-        "colors": np.full((vertex_count, 4), WHITE, dtype=np.uint8),
-        "source_vertices": np.arange(vertex_count, dtype=np.int32),
-        "edges": np.full(triangle_count, ALL_EDGES, dtype=np.uint8),
-        "lines": np.empty((0, 2), dtype=np.int32),
-        "points": np.empty(0, dtype=np.int32),
-    }
-    arrays = {"positions": positions, "triangles": triangles, "material_ids": np.asarray(mesh.material_ids)}
-    for name, default in defaults.items():
-        given = getattr(mesh, name)
-        arrays[name] = default if given is None else np.asarray(given)
-        if arrays[name].shape[1:] != default.shape[1:]:
-            raise ValueError(f"{name} of shape (n, {default.shape[1:]}) needed, not {arrays[name].shape}")
-    for name in ("triangles", "material_ids", "source_vertices", "edges", "lines", "points"):
-        if arrays[name].dtype.kind not in "iu":
-            raise ValueError(f"{name.replace('_', ' ')} must be integers")
-    for count, names in (
-        (vertex_count, ("normals", "uvs", "colors", "material_ids", "source_vertices")),
-        (triangle_count, ("edges",)),
-    ):
-        for name in names:
-            if len(arrays[name]) != count:
-                raise ValueError(f"{count} {name.replace('_', ' ')} needed, not {len(arrays[name])}")
-    return arrays
-
-
 def _firsts(counts: np.ndarray, first: int) -> np.ndarray:
     return first + np.cumsum(counts) - counts
+
+
+def places_of_ranges(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """(sum of counts,) the places first, first + 1, ... of each range, one range behind the other."""
+    return np.arange(counts.sum()) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
 
 
 def _occurrences(names: np.ndarray) -> np.ndarray:
@@ -316,7 +197,8 @@ def _occurrences(names: np.ndarray) -> np.ndarray:
     if len(names) < 2:
         return np.zeros(len(names), dtype=np.int32)
     order = np.argsort(names, kind="stable")
-    begins = np.concatenate([[True], names[order][1:] != names[order][:-1]])
+    in_order = names[order]
+    begins = np.concatenate([[True], in_order[1:] != in_order[:-1]])
     firsts = np.flatnonzero(begins)
     occurrences = np.empty(len(names), dtype=np.int32)
     occurrences[order] = np.arange(len(names)) - np.repeat(firsts, np.diff(firsts, append=len(names)))

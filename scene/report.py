@@ -49,6 +49,7 @@ class Problems(list[Problem]):
     def __init__(self, file: str | Path) -> None:
         super().__init__()
         self.file = str(file)
+        self._places: dict[tuple[str, str, str, str], int] = {}
 
     def say(
         self,
@@ -62,12 +63,13 @@ class Problems(list[Problem]):
     ) -> None:
         """Add a problem, or count it with one that says the same."""
         file = self.file if file is None else str(file)
-        for place, known in enumerate(self):
-            if (known.file, known.kind, known.what, known.done) == (file, kind, what, done):
-                lines = [number for number in (known.line, line) if number is not None]
-                self[place] = replace(known, count=known.count + count, line=min(lines, default=None))
-                return
-        self.append(Problem(file, line, kind, what, done, count))
+        place = self._places.setdefault((file, kind, what, done), len(self))
+        if place == len(self):
+            self.append(Problem(file, line, kind, what, done, count))
+        else:
+            known = self[place]
+            lines = [number for number in (known.line, line) if number is not None]
+            self[place] = replace(known, count=known.count + count, line=min(lines, default=None))
 
 
 @dataclass

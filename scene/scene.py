@@ -18,11 +18,13 @@ from scene.content import FileContent
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.meshes import NO_MESH, Meshes
 from scene.node import Node
+from scene.project.state import ProjectState
 from scene.report import LoadReport
-from scene.world import depths_of, merge_boxes, update_world
+from scene.world import depths_of, in_circles, merge_boxes, update_world
 
 NO_PARENT = -1
 _IDENTITY_ROTATION = (0.0, 0.0, 0.0, 1.0)
+_UNIT_ERROR = 1e-14  # of a quaternion's length: several times what normalising leaves
 
 
 class Scene:
@@ -33,6 +35,7 @@ class Scene:
         materials: list of Material; nodes and vertices refer to it by place. Only appended to.
         sources: paths of the files that meshes came from; they refer to it by place. Only appended to.
         report: what opening files into this scene brought.
+        project: what it keeps of its project file.
         tree_revision: counts changes of which nodes there are and where they hang.
     """
 
@@ -41,6 +44,7 @@ class Scene:
         self.materials: list[Material] = [DEFAULT_MATERIAL]
         self.sources: list[Path] = []
         self.report = LoadReport()
+        self.project = ProjectState()
         self._nodes = Columns(
             name=(np.dtypes.StringDType(), ()),
             parent=(np.int32, ()),
@@ -127,17 +131,17 @@ class Scene:
         Returns:
             the ids of the new nodes; the first is the file's.
         """
-        first_material = len(self.materials)
-        self.materials += content.materials
         self.sources.append(path)
-        first_mesh = self.meshes.extend(
-            content.meshes, first_material=first_material, source=len(self.sources) - 1
-        ).start
+        first_material = len(self.materials)
+        first_mesh = self.add_meshes(content, len(self.sources) - 1).start
         top = self.add_node(content.name).id
         nodes = self.add_nodes(
             content.node_names,
             parent=np.where(content.node_parents < 0, top, content.node_parents + top + 1),
             mesh=np.where(content.node_meshes < 0, NO_MESH, content.node_meshes + first_mesh),
+            material=-1
+            if content.node_materials is None
+            else np.where(content.node_materials < 0, -1, content.node_materials + first_material),
             **{
                 name: column
                 for name, column in (
@@ -149,6 +153,16 @@ class Scene:
             },
         )
         return range(top, nodes.stop)
+
+    def add_meshes(self, content: FileContent, source: int) -> range:
+        """Append the meshes and materials that a file holds, none of its nodes; returns the meshes' ids.
+
+        Args:
+            source: the file's place in `sources`.
+        """
+        first_material = len(self.materials)
+        self.materials += content.materials
+        return self.meshes.extend(content.meshes, first_material=first_material, source=source)
 
     def add_material(self, material: Material) -> int:
         """Append a material and return its id."""
@@ -229,26 +243,50 @@ class Scene:
         """Rename nodes."""
         self._nodes["name"][self._checked(ids)] = names
 
-    def reparent(self, node_id: int, parent: int) -> None:
-        """Hang a node under another (-1: the top), keeping its local transform.
+    def replace_meshes(self, meshes: Meshes, mesh_ids: np.ndarray, changed_ids: np.ndarray) -> None:
+        """Put another pool in the place of this scene's, and say which of its meshes each node shows now.
+
+        Args:
+            mesh_ids: (n,) ids in the new pool, or -1. changed_ids: nodes that show something else than before.
+        """
+        self.meshes = meshes
+        self._nodes["mesh"][:] = mesh_ids
+        self._nodes["changed"][changed_ids] = True
+        self._any_changed = True
+        self.tree_revision += 1
+
+    def set_materials(self, ids: ArrayLike, materials: ArrayLike) -> None:
+        """Give nodes a material for the whole of them, or -1: their meshes' own. ValueError: there is none such."""
+        materials = np.asarray(materials, dtype=np.int64)
+        if ((materials < -1) | (materials >= len(self.materials))).any():
+            raise ValueError(f"material ids must be -1 to {len(self.materials) - 1}")
+        self._set("material", ids, materials)
+
+    def set_parents(self, ids: ArrayLike, parents: ArrayLike) -> None:
+        """Hang nodes under others (-1: the top), all at once, keeping their local transforms.
 
         Raises:
-            ValueError: the new parent is the node itself or stands below it; nothing was changed.
+            ValueError: a parent is not there, is the node itself or stands below it; nothing was changed.
         """
-        self._checked(node_id)
-        if not -1 <= parent < len(self):
+        ids = self._checked(ids).ravel()
+        parents = np.broadcast_to(np.asarray(parents, dtype=np.int64), ids.shape)
+        if ((parents < -1) | (parents >= len(self))).any():
             raise ValueError(f"parent ids must be -1 to {len(self) - 1}")
-        parents = self._nodes["parent"]
-        above = parent
-        while above != NO_PARENT:
-            if above == node_id:
-                raise ValueError(f"{self.names[node_id]!r} cannot hang below itself")
-            above = parents[above]
-        parents[node_id] = parent
-        self._nodes["changed"][node_id] = True
+        column = self._nodes["parent"]
+        before = column[ids]
+        column[ids] = parents
+        circle = in_circles(column, ids)
+        if len(circle):
+            column[ids] = before
+            raise ValueError(f"{self.names[ids[np.isin(ids, circle)][0]]!r} cannot hang below itself")
+        self._nodes["changed"][ids] = True
         self._any_changed = True
         self._order = None
         self.tree_revision += 1
+
+    def reparent(self, node_id: int, parent: int) -> None:
+        """Hang one node under another; as `set_parents`."""
+        self.set_parents([node_id], [parent])
 
     # Deriving.
 
@@ -290,9 +328,9 @@ class Scene:
         merge_boxes(ids, self._nodes["mesh"], self._nodes["world_from_local"], rows["lower"], rows["upper"], box)
         return (box[0], box[1]) if box[0, 0] <= box[1, 0] else None
 
-    def triangle_count(self) -> int:
-        """Triangles that the nodes show; a mesh shared by two nodes counts twice."""
-        return int(self.meshes.rows["triangle_count"][self.mesh_ids[self.mesh_ids >= 0]].sum())
+    def element_count(self, element: str) -> int:
+        """How many of "triangle", "line" or "point" the nodes show; a mesh shared by two nodes counts twice."""
+        return int(self.meshes.rows[f"{element}_count"][self.mesh_ids[self.mesh_ids >= 0]].sum())
 
     def path_of(self, node_id: int) -> str:
         """The names from the top down to a node, joined by slashes."""
@@ -340,9 +378,12 @@ def _finite(what: str, values: ArrayLike) -> np.ndarray:
 
 
 def _unit(rotations: ArrayLike) -> np.ndarray:
+    """Quaternions of length 1; those that are already stay as they are, bit for bit: undo and files give them back."""
     rotations = _finite("rotation", rotations)
     largest = np.abs(rotations).max(axis=-1, keepdims=True)
     if (largest == 0.0).any():
         raise ValueError("a rotation must not be of length zero")
-    rotations = rotations / largest  # first, so that squares neither vanish nor overflow
-    return rotations / np.linalg.norm(rotations, axis=-1, keepdims=True)
+    scaled = rotations / largest  # first, so that squares neither vanish nor overflow
+    length = np.linalg.norm(scaled, axis=-1, keepdims=True)
+    is_unit = np.abs(np.minimum(largest, 4.0) * length - 1.0) < _UNIT_ERROR
+    return np.where(is_unit, rotations, scaled / length)

@@ -1,10 +1,13 @@
-"""Text files from outside: only regular files below a size, in whatever encoding they came."""
+"""Files from outside: only regular files below a size, and text in whatever encoding it came."""
 
 from __future__ import annotations
 
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
+
+_SAMPLE_BYTES = 65536
 
 
 class ReadError(Exception):
@@ -17,7 +20,37 @@ def read_text(path: Path, *, largest_bytes: int) -> str:
     UTF-8 and UTF-16 by their marks, else UTF-8, else Latin-1, which reads anything.
 
     Raises:
-        ReadError: missing, a folder or device, not readable, too large, empty, or binary.
+        ReadError: as `read_bytes`, or it is empty or binary.
+    """
+    shown = printable(path)
+    text = _decoded(read_bytes(path, largest_bytes=largest_bytes), shown)
+    if not text.strip():
+        raise ReadError(f"{shown}: the file is empty; export it again")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
+    """What is in a file.
+
+    Raises:
+        ReadError: as `open_regular`, or it is too large.
+    """
+    shown = printable(path)
+    file, size = open_regular(path)
+    with file:
+        if size > largest_bytes:
+            raise ReadError(f"{shown}: {size:,} bytes, more than {largest_bytes:,}; open a part of it")
+        try:
+            return file.read()
+        except OSError as error:
+            raise ReadError(f"{shown}: cannot be read ({error.strerror or error}); check the file") from None
+
+
+def open_regular(path: Path) -> tuple[BinaryIO, int]:
+    """A file, unbuffered, and its size in bytes.
+
+    Raises:
+        ReadError: missing, a folder or device, or not readable.
     """
     shown = printable(path)
     try:
@@ -26,33 +59,29 @@ def read_text(path: Path, *, largest_bytes: int) -> str:
             raise ReadError(f"{shown}: a folder, not a file; name the files in it")
         if not stat.S_ISREG(status.st_mode):
             raise ReadError(f"{shown}: not a regular file; save it to disk first")
-        if status.st_size > largest_bytes:
-            raise ReadError(f"{shown}: {status.st_size:,} bytes, more than {largest_bytes:,}; open a part of it")
-        data = path.read_bytes()
+        return open(path, "rb", buffering=0), status.st_size
     except FileNotFoundError:
         raise ReadError(f"{shown}: no such file; check the path") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ReadError(f"{shown}: cannot be read ({reason}); check the path and its permissions") from None
-    text = _decoded(data, shown)
-    if not text.strip():
-        raise ReadError(f"{shown}: the file is empty; export it again")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def printable(text: object) -> str:
     """A name for a message: one line, whatever characters it holds."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(text))
+    text = str(text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _decoded(data: bytes, shown: str) -> str:
     for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if data.startswith(mark):
             return data.decode(encoding, errors="replace")
-    for example, encoding in ((b"v\0 \0", "utf-16-le"), (b"\0v\0 ", "utf-16-be")):
-        if example in data:  # without a mark
-            return data.decode(encoding, errors="replace")
     if b"\0" in data:
+        # UTF-16 without a mark: nearly all of the text is ASCII, so every other byte is zero.
+        zeros = [data[parity:_SAMPLE_BYTES:2].count(0) for parity in (0, 1)]
+        if max(zeros) > 0.35 * min(len(data), _SAMPLE_BYTES) and 20 * min(zeros) < max(zeros):
+            return data.decode("utf-16-be" if zeros[0] > zeros[1] else "utf-16-le", errors="replace")
         raise ReadError(f"{shown}: not an OBJ or MTL file: it holds binary data; give it a Wavefront .obj")
     try:
         return data.decode()

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import functools
+import io
 import os
 import stat
+import threading
 import warnings
 import weakref
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 _LONGEST_SIDE = 1024  # pixels that are kept: what a picture of a whole scene can show
 _LARGEST_FILE_BYTES = 256 * 2**20
-_MOST_PIXELS = 16384 * 16384
+_MOST_THREADS = 8
+_MANY_PIXELS = 32 * 2**20  # such images are decoded one at a time: each takes hundreds of megabytes
+# Formats that Pillow decodes itself; of others it asks programs on this machine.
+_FORMATS = ("PNG", "JPEG", "TGA", "BMP", "TIFF", "DDS", "WEBP", "GIF", "PSD", "PPM", "PCX", "SGI", "JPEG2000", "ICO")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +39,7 @@ class Texture:
 
 # By path, time of change and size: as long as somebody holds it, a file is read once.
 _in_use: weakref.WeakValueDictionary[tuple[Path, int, int], Texture] = weakref.WeakValueDictionary()
+_one_large = threading.Lock()
 
 
 def read_texture(path: Path) -> Texture:
@@ -40,30 +48,141 @@ def read_texture(path: Path) -> Texture:
     Raises:
         OSError: missing, not a regular file, too large, or no image that Pillow reads.
     """
-    status = os.stat(path)
+    (texture,) = read_textures([path]).values()
+    if isinstance(texture, OSError):
+        raise texture
+    return texture
+
+
+def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
+    """Read image files on several threads, as `read_texture` does; an error stands where there is no texture."""
+    paths_of: dict[tuple[Path, int, int], list[Path]] = {}
+    results: dict[Path, Texture | OSError] = {}
+    for path in paths:
+        try:
+            paths_of.setdefault(_file_key(path), []).append(path)
+        except OSError as error:
+            results[path] = error
+    read = {key: texture for key in paths_of if (texture := _in_use.get(key)) is not None}
+    read |= _decoded_side_by_side([key for key in paths_of if key not in read])
+    for key, texture in read.items():
+        if isinstance(texture, Texture):
+            _in_use[key] = texture
+        results |= dict.fromkeys(paths_of[key], texture)
+    return results
+
+
+def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
+    """A texture, or white, as opaque as a mask says: by its own opacity, or else by its brightness."""
+    opacity = mask.pixels[..., 3]
+    if opacity.min() == 255:
+        opacity = np.asarray(Image.fromarray(mask.pixels).convert("L"))
+    if texture is None:
+        color = np.full((*opacity.shape, 3), 255, dtype=np.uint8)
+    else:
+        color = texture.pixels[..., :3]
+        if opacity.shape != color.shape[:2]:
+            size = (color.shape[1], color.shape[0])
+            opacity = np.asarray(Image.fromarray(opacity).resize(size, Image.Resampling.BILINEAR))
+    pixels = np.dstack([color, opacity])
+    pixels.flags.writeable = False
+    return Texture(mask.path if texture is None else texture.path, pixels)
+
+
+def _file_key(path: Path) -> tuple[Path, int, int]:
+    try:
+        status = os.stat(path)
+        resolved = path.resolve()
+    except ValueError as error:  # no name that a system takes
+        raise OSError(str(error)) from None
     if not stat.S_ISREG(status.st_mode):
         raise OSError("not a regular file")
     if status.st_size > _LARGEST_FILE_BYTES:
         raise OSError("too large")
-    key = (path.resolve(), status.st_mtime_ns, status.st_size)
-    texture = _in_use.get(key)
-    if texture is None:
-        texture = _in_use[key] = Texture(key[0], _pixels(key[0]))
-    return texture
+    return resolved, status.st_mtime_ns, status.st_size
 
 
-def _pixels(path: Path) -> np.ndarray:
+def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path, int, int], Texture | OSError]:
+    results: dict[tuple[Path, int, int], Texture | OSError | Exception] = {}
+    waiting = iter(keys)
+
+    def decode() -> None:
+        for key in waiting:
+            try:
+                results[key] = Texture(key[0], _pixels(key[0]))
+            except Exception as error:  # it must not vanish with this thread
+                results[key] = error
+
+    # Daemons, unlike those of concurrent.futures: a program that ends does not wait for images nobody will look at.
+    helpers = [threading.Thread(target=decode, name="texture", daemon=True) for _ in keys[1 : _threads()]]
+    # Pillow warns of much that is said here as an error, or that does not matter; filters belong to all threads.
+    with warnings.catch_warnings(action="ignore"):
+        for thread in helpers:
+            thread.start()
+        decode()
+        for thread in helpers:
+            thread.join()
+    for result in results.values():
+        if isinstance(result, Exception) and not isinstance(result, OSError):
+            raise result
+    return results
+
+
+def _threads() -> int:
+    return min(_MOST_THREADS, os.cpu_count() or 1)
+
+
+def decode_texture(data: bytes, path: Path) -> Texture:
+    """An image that stands within another file; `path` says where. OSError: no image that Pillow reads."""
+    return Texture(path, _pixels(io.BytesIO(data)))
+
+
+def png_of(texture: Texture) -> bytes:
+    """A texture's pixels as a PNG file."""
+    opaque = (texture.pixels[..., 3] == 255).all()
+    out = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(texture.pixels[..., : 3 if opaque else 4])).save(out, format="PNG")
+    return out.getvalue()
+
+
+def _pixels(source: Path | io.BytesIO) -> np.ndarray:
     try:
-        # Pillow warns of images that are large but within our own limit.
-        with warnings.catch_warnings(action="ignore"), Image.open(path) as image:
-            if image.width * image.height > _MOST_PIXELS:
-                raise OSError(f"{image.width}x{image.height} pixels are too many")
-            image.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))  # lets JPEG decode small from the start
-            image.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
-            pixels = np.array(image.convert("RGBA"))
+        with Image.open(source, formats=_formats()) as image:
+            if image.width * image.height > _MANY_PIXELS:
+                with _one_large:
+                    pixels = _shrunk(image)
+            else:
+                pixels = _shrunk(image)
+    except UnidentifiedImageError:
+        raise OSError("not an image, or of an unknown format") from None
+    except Image.DecompressionBombError:
+        raise OSError("more pixels than are safe to open") from None
     except OSError:
         raise
     except Exception as error:  # Pillow's decoders raise whatever a broken file makes them raise
         raise OSError(" ".join(str(error).split()) or type(error).__name__) from None
     pixels.flags.writeable = False
     return pixels
+
+
+@functools.cache
+def _formats() -> list[str]:
+    Image.init()
+    return [name for name in _FORMATS if name in Image.OPEN]
+
+
+def _shrunk(image: Image.Image) -> np.ndarray:
+    image.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))  # lets JPEG decode small from the start
+    if image.mode.startswith(("I", "F")):
+        image = _of_eight_bits(image)
+    elif image.mode in ("1", "P", "PA") or "transparency" in image.info:
+        image = image.convert("RGBA")  # before it shrinks: there are no colours between those of a palette
+    image.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
+    return np.array(image.convert("RGBA"))
+
+
+def _of_eight_bits(image: Image.Image) -> Image.Image:
+    """Grey of more bits; Pillow would cut it off at 255."""
+    values = np.nan_to_num(np.asarray(image, dtype=np.float32))
+    brightest = 1.0 if image.mode == "F" else 65535.0
+    return Image.fromarray((values.clip(0.0, brightest) * (255.0 / brightest) + 0.5).astype(np.uint8))

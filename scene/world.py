@@ -162,3 +162,25 @@ def depths_of(parents):
             depth -= 1
             above = parents[above]
     return depths
+
+
+@kernel
+def in_circles(parents, ids):
+    """(k,) int32: the nodes that stand above themselves, looked for upwards from `ids`; no node is passed twice."""
+    walk_of = np.zeros(len(parents), np.int64)  # pages of it that no walk touches cost nothing
+    found = np.empty(len(parents), np.int32)
+    count = 0
+    for walk in range(1, len(ids) + 1):
+        node = ids[walk - 1]
+        while node >= 0 and walk_of[node] == 0:
+            walk_of[node] = walk
+            node = parents[node]
+        if node >= 0 and walk_of[node] == walk:
+            first = node
+            while True:
+                found[count] = node
+                count += 1
+                node = parents[node]
+                if node == first:
+                    break
+    return found[:count]

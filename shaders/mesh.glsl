@@ -1,12 +1,16 @@
-// Lit triangles with material colours, and (MASK defined) their bare silhouette.
+// Meshes: lit triangles in their materials' colours; lines and points (UNLIT defined), which have no surface that
+// light could fall on; or either in one colour alone (SOLID). TEXTURED and COLORED: where some material or vertex is.
 #include "common.glsl"
 
 #if defined VERTEX_SHADER
 
 uniform sampler2D instances;
-uniform sampler2D materials;  // rows of 256, four texels each: colour and opacity; specular, shininess; emission; texture layer or -1
+// Rows of 256, four texels each: colour and opacity; strength and exponent of the highlight, metallic (-1: unlit), texture
+// layer or -1; emission and its texture's layer or -1; scale and offset of texture coordinates.
+uniform sampler2D materials;
 uniform mat4 clip_from_relative;
 uniform mat3 view_from_relative;
+uniform float point_size;  // pixels
 #if defined INDIRECT
 in uint in_instance;  // counts from the draw's base instance
 #define INSTANCE int(in_instance)
@@ -16,69 +20,140 @@ uniform int first_instance;
 #endif
 
 in vec3 in_position;
-#if !defined MASK
-in vec4 in_normal;  // w is 0 where the triangle is to be shaded flat
-in vec2 in_uv;
+#if !defined SOLID
 in uint in_material;
-out vec3 position;  // and the normal below: view axes about the camera
-out vec4 normal;
-flat out vec4 color;  // linear, and opacity
-flat out vec2 gloss;  // specular, shininess
 flat out vec3 emission;  // linear
+#if defined COLORED
+in vec4 in_color;  // sRGB, and opacity
+out vec4 color;  // linear, and opacity
+#else
+flat out vec4 color;
+#endif
 #if defined TEXTURED
-out vec3 uv;  // and the layer
+in vec2 in_uv;
+out vec2 uv;
+flat out vec2 layers;  // of colour and emission
+#endif
+#if !defined UNLIT
+in vec2 in_normal;  // folded out of an octahedron; beyond it where the triangle is to be shaded flat
+out vec3 position;  // and the normal below: view axes about the camera
+out vec4 normal;  // w is 0 where the triangle is to be shaded flat
+flat out vec3 gloss;  // strength and exponent of the highlight; metallic, or -1 for unlit
 #endif
 #endif
+
+// Of any length; viewer/gpu_scene.py packs them.
+vec3 normal_from_octahedral(vec2 place) {
+    float z = 1.0 - abs(place.x) - abs(place.y);
+    float fold = min(z, 0.0);
+    return vec3(place + vec2(place.x < 0.0 ? -fold : fold, place.y < 0.0 ? -fold : fold), z);
+}
 
 void main() {
     Instance instance = fetch_instance(instances, INSTANCE);
     vec3 relative = instance.linear * in_position + instance.translation;
     gl_Position = clip_from_relative * vec4(relative, 1.0);
-#if !defined MASK
-    position = view_from_relative * relative;
-    // The cofactor matrix keeps normals upright under any scale, and needs no inverse.
-    mat3 m = instance.linear;
-    mat3 cofactor = mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1]));
-    vec3 turned = cofactor * in_normal.xyz;
-    float largest = max(max(abs(turned.x), abs(turned.y)), abs(turned.z));
-    normal = largest > 0.0 ? vec4(view_from_relative * (turned / largest), in_normal.w) : vec4(0.0);
+#if defined SOLID || defined UNLIT
+    gl_PointSize = point_size;
+#endif
+#if !defined SOLID
     int material = instance.material >= 0 ? instance.material : int(in_material);
     ivec2 texel = ivec2((material & 255) * 4, material >> 8);
     vec4 surface = texelFetch(materials, texel, 0);
     color = vec4(linear_from_srgb(surface.rgb), surface.a);
-    gloss = texelFetch(materials, texel + ivec2(1, 0), 0).xy;
-    emission = linear_from_srgb(texelFetch(materials, texel + ivec2(2, 0), 0).rgb);
+#if defined COLORED
+    color *= vec4(linear_from_srgb(in_color.rgb), in_color.a);
+#endif
+    vec4 shine = texelFetch(materials, texel + ivec2(1, 0), 0);
+    vec4 glow = texelFetch(materials, texel + ivec2(2, 0), 0);
+    emission = linear_from_srgb(glow.rgb);
 #if defined TEXTURED
-    uv = vec3(in_uv, texelFetch(materials, texel + ivec2(3, 0), 0).x);
+    vec4 placement = texelFetch(materials, texel + ivec2(3, 0), 0);
+    uv = in_uv * placement.xy + placement.zw;
+    layers = vec2(shine.w, glow.w);
+#endif
+#if !defined UNLIT
+    position = view_from_relative * relative;
+    // The cofactor matrix keeps normals upright under any scale, and needs no inverse.
+    mat3 m = instance.linear;
+    mat3 cofactor = mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1]));
+    vec3 turned = cofactor * normal_from_octahedral(in_normal);
+    float largest = max(max(abs(turned.x), abs(turned.y)), abs(turned.z));
+    bool is_flat = largest == 0.0 || in_normal.x > 1.0;
+    normal = is_flat ? vec4(0.0) : vec4(view_from_relative * (turned / largest), 1.0);
+    gloss = shine.xyz;
 #endif
 #endif
 }
 
 #elif defined FRAGMENT_SHADER
 
-#if defined MASK
-
 out vec4 out_color;
-void main() { out_color = vec4(1.0); }
+
+#if defined SOLID
+
+uniform vec4 solid_color;
+void main() { out_color = solid_color; }
+
+#else
+
+#if defined COLORED
+in vec4 color;
+#else
+flat in vec4 color;
+#endif
+flat in vec3 emission;
+#if defined TEXTURED
+uniform sampler2DArray textures;
+in vec2 uv;
+flat in vec2 layers;
+#endif
+
+vec4 surface_color() {
+#if defined TEXTURED
+    if (layers.x > -0.5) {  // the same for a whole triangle: its derivatives hold
+        vec4 texel = texture(textures, vec3(uv, layers.x));
+        return color * vec4(linear_from_srgb(texel.rgb), texel.a);
+    }
+#endif
+    return color;
+}
+
+vec3 glow_color() {
+#if defined TEXTURED
+    if (layers.y > -0.5) return emission * linear_from_srgb(texture(textures, vec3(uv, layers.y)).rgb);
+#endif
+    return emission;
+}
+
+#if defined UNLIT
+
+void main() {
+    vec4 surface = surface_color();
+    out_color = vec4(srgb_from_linear(surface.rgb + glow_color()), surface.a);
+}
 
 #else
 
 uniform vec3 up;  // the world's, on the view's axes
 in vec3 position;
 in vec4 normal;
-flat in vec4 color;
-flat in vec2 gloss;
-flat in vec3 emission;
-#if defined TEXTURED
-uniform sampler2DArray textures;
-in vec3 uv;
-#endif
-out vec4 out_color;
+flat in vec3 gloss;
 
 // Lights are held by the camera, so that every side can be seen; only the sky stays above.
 const vec3 KEY = vec3(-0.4130, 0.5965, 0.6883);
 const vec3 FILL = vec3(0.8660, -0.1083, 0.4871);
 const vec3 HALFWAY = vec3(-0.2247, 0.3246, 0.9188);  // between KEY and the eye
+
+// What a metal reflects, to be tinted by its colour: the highlight, and a sky, bright at the horizon, over a dark ground.
+// Both are as blurred as the metal is rough.
+vec3 mirrored(vec3 n, float highlight) {
+    float roughness = pow(2.0 / (gloss.y + 2.0), 0.25);
+    float height = dot(reflect(normalize(position), n), up);
+    vec3 sky = mix(vec3(0.95, 0.97, 1.0), vec3(0.42, 0.50, 0.62), mix(max(height, 0.0), 0.7, roughness));
+    vec3 around = mix(vec3(0.16, 0.14, 0.13), sky, smoothstep(-roughness, roughness, height));
+    return around + (1.0 - roughness) * highlight;
+}
 
 void main() {
     vec3 facet = cross(dFdx(position), dFdy(position));  // points at the camera on either side
@@ -92,16 +167,13 @@ void main() {
     // Schlick's rational form of a power: the highlight needs no more.
     float facing = max(dot(n, HALFWAY), 0.0);
     float highlight = facing / (gloss.y - gloss.y * facing + facing);
-    vec4 surface = color;
-#if defined TEXTURED
-    if (uv.z > -0.5) {  // the same for a whole triangle: its derivatives hold
-        vec4 texel = texture(textures, uv);
-        surface *= vec4(linear_from_srgb(texel.rgb), texel.a);
-    }
-#endif
-    vec3 lit = surface.rgb * light + emission + gloss.x * 0.25 * highlight;
-    out_color = vec4(srgb_from_linear(lit), surface.a);
+    vec4 surface = surface_color();
+    vec3 lit = surface.rgb * light + gloss.x * 0.25 * highlight;
+    if (gloss.z > 0.0) lit = mix(lit, surface.rgb * mirrored(n, highlight), gloss.z);
+    if (gloss.z < 0.0) lit = surface.rgb;
+    out_color = vec4(srgb_from_linear(lit + glow_color()), surface.a);
 }
 
+#endif
 #endif
 #endif

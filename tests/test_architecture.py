@@ -16,6 +16,7 @@ LONGEST_FILE = 400
 WINDOW_FILES = {"viewer/app.py", "viewer/input.py"}
 GL_FILES = {
     "viewer/gpu_scene.py",
+    "viewer/mesh_drawing.py",
     "viewer/offscreen.py",
     "viewer/renderer.py",
     "viewer/shader_library.py",

@@ -17,10 +17,12 @@ import moderngl_window
 import numpy as np
 
 from scene import Scene, SpatialIndex
-from scene.files import BackgroundReader, add_result
+from scene.files import BackgroundReader
+from scene.text_file import printable
 from viewer import navigation
 from viewer.commands import Command, view_commands
 from viewer.input import Click, Input, Intent, KeyPress, Orbit, Pan, Zoom
+from viewer.open_files import OpenFiles
 from viewer.renderer import Renderer
 from viewer.ui.hud import Hud, HudState, figures_of, status_of
 from viewer.ui.imgui_backend import ImguiBackend
@@ -50,6 +52,7 @@ class App:
         scene, index: what is shown.
         title: names the scene in the window's title.
         reader: files still being read, or None.
+        watch: whether files that change on disk are read again.
         size: of the window, logical pixels.
 
     Raises:
@@ -63,11 +66,12 @@ class App:
         *,
         title: str,
         reader: BackgroundReader | None = None,
+        watch: bool = True,
         size: tuple[int, int] = (1280, 720),
     ) -> None:
         self._window = _open_window(size)
         self._title = title
-        self._reader = reader
+        self._files = OpenFiles(scene, reader, watch=watch)
         self.view = View(scene, index)
         self._renderer = Renderer(self._window.ctx)
         self._imgui = ImguiBackend(self._window.ctx)
@@ -77,6 +81,7 @@ class App:
         self._show_keys = False
         self._show_figures = True
         self._dismissed: set[str] = set()
+        self._notes = self._files.notes
         self._messages = self._undismissed_messages()
         self._camera_untouched = True
         self._picture_stale = True
@@ -104,6 +109,7 @@ class App:
                     continue
                 window.flip()
         finally:
+            self._files.close()
             self._imgui.close()
             self._renderer.release()
             self._window.close()
@@ -119,12 +125,12 @@ class App:
         if self._closing:
             return False
         self._picture_behind |= self._load()
-        if self._picture_behind and (self._reader is None or time.perf_counter() >= self._next_picture):
+        if self._picture_behind and (not self._files.reading or time.perf_counter() >= self._next_picture):
             self._picture_stale = True
         if any_event or self._picture_stale:
             self._panel_frames = _PANEL_SETTLES
         size = self._window.buffer_size
-        progress_due = self._reader is not None and time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
+        progress_due = self._files.state is not None and time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
         if not (progress_due or self._panel_frames):
             time.sleep(_IDLE_SECONDS)
             return False
@@ -171,31 +177,26 @@ class App:
         return (
             Command(("I",), "I", "figures panel on or off", toggle_figures),
             Command(("F1",), "F1", "this list", toggle_keys),
+            Command(("ESCAPE",), "Esc", "stop opening files", self._files.cancel),
             Command(("Q",), "Ctrl+Q", "close", close, ctrl=True),
         )
 
     # Load.
 
     def _load(self) -> bool:
-        """Add the files that were read since; True when the picture changed."""
-        if self._reader is None:
-            return False
-        changed = False
-        deadline = time.perf_counter() + 0.03  # the window comes first: some files now, the others next time
-        while time.perf_counter() < deadline and (taken := self._reader.take()) is not None:
-            add_result(self.view.scene, *taken)
-            changed = True
-        if self._reader.finished:
-            self._reader = None
-            self._closing = not self.view.scene.report.opened  # with nothing to show, the window only hides the reasons
-            changed = True
-        if changed:
+        """Add the files that were read since, and those that changed; True when the picture changed."""
+        added, reloaded = self._files.add(), self._files.reload()
+        if added or reloaded:
             self.view.update()
-            self._messages = self._undismissed_messages()
-            if self._camera_untouched:
+            if added and self._camera_untouched:
                 self.view.frame_box_of(None, self._window.size)
             self._update_title()
-        return changed
+        if added or reloaded or self._files.notes != self._notes:
+            self._notes = self._files.notes
+            self._messages = self._undismissed_messages()
+            self._panel_frames = _PANEL_SETTLES
+        self._closing |= self._files.nothing_came  # the window would only hide the reasons
+        return added or reloaded
 
     # Draw.
 
@@ -220,24 +221,27 @@ class App:
             screen.viewport = (0, 0, *size)
             self._window.ctx.copy_framebuffer(screen, self._renderer.picture)
             self._imgui.new_frame(self._window.size, size, now - self._last_panels)
-            if self._hud.draw(self._hud_state(), self._window.size):
+            answers = self._hud.draw(self._hud_state(), self._window.size)
+            if answers.dismissed:
                 self._dismissed.update(self._messages)
                 self._messages = []
+            if answers.cancelled:
+                self._files.cancel()
             self._imgui.render(screen)
         self._last_panels = now
 
     def _undismissed_messages(self) -> list[str]:
         report = self.view.scene.report
-        told = (*report.errors, *report.warnings, *self.view.index.broken_messages())
+        told = (*self._notes, *report.errors, *report.warnings, *self.view.index.broken_messages())
         return [line for line in told if line not in self._dismissed]
 
     def _hud_state(self) -> HudState:
         loading = None
-        if self._reader is not None and self._reader.total:
-            current = self._reader.current  # once: the reading thread changes it
-            name = "" if current is None else current.name
-            text = f"opening {self._reader.done} of {self._reader.total}  {name}"
-            loading = (text, self._reader.done / self._reader.total)
+        state = self._files.state
+        if state is not None:
+            number = f"  {state.number} of {state.files}" if state.files > 1 else ""
+            fraction = state.done_bytes / state.total_bytes if state.total_bytes else 0.0
+            loading = (f"opening {printable(state.path.name)}{number}", fraction)
         return HudState(
             figures=figures_of(self.view, self._renderer.draw_calls, self._commands) if self._show_figures else None,
             status=status_of(self.view),

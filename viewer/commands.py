@@ -72,5 +72,6 @@ def view_commands(view: View, window_size: Callable[[], tuple[int, int]]) -> tup
         Command(
             ("X",), "X", "freeze culling's frustum, or let it go", toggle_freeze, switch=("freeze", is_on("frozen"))
         ),
+        Command(("E",), "E", "polygon edges on or off", toggle("show_edges")),
         Command(("G",), "G", "ground grid on or off", toggle("show_grid")),
     )

@@ -6,7 +6,7 @@ so a picture with culling equals one without, pixel for pixel.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +14,19 @@ import numpy as np
 from octree import Cells, Frustum
 from octree.jit import kernel
 from scene import Material, Meshes, Scene
+from scene.columns import Columns
+from scene.polygon_edges import PolygonEdges
 from viewer.camera import Camera
 
 INSTANCE_FLOATS = 16
 INSTANCES_PER_ROW = 256  # of the texture that carries them; instance arrays are padded to whole rows
+# What a mesh is drawn as, in drawing order, and the indices of one; edges are those of its polygons, an overlay.
+INDICES_OF = {"triangle": 3, "line": 2, "point": 1, "edge": 2}
+POINT_SIZE = 4.0  # pixels
+# Lines and points lie on surfaces as a rule. So that those do not cut them up they are drawn nearer by what so many
+# pixels measure where they are. More would show what is just behind a surface; this leaves a line whole, half a pixel
+# to either side, until its surface is turned 75 degrees away.
+_NEARER_PIXELS = 2.0
 # Corners of Frustum.corners that an edge joins: x, y and z edges.
 _FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
 
@@ -26,19 +35,26 @@ _FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4,
 class DrawList:
     """Instances and the indexed draws over them.
 
+    Every element of INDICES_OF has its own index pool on the GPU and its own draws, over the same instances.
+
     Attributes:
         instances: (padded, 16) float32: three rows of relative_from_mesh (3x4), then the material override and
             three spare numbers. "Mesh" is the local frame about the mesh's sphere centre, as it lies on the GPU.
-        commands: (c, 5) uint32, as glMultiDrawElementsIndirect takes them: index count, instance count, first
-            index, base vertex (0), first instance.
+        commands: by element, (c, 5) uint32, as glMultiDrawElementsIndirect takes them: index count, instance
+            count, first index, base vertex (0), first instance. An element that is not drawn has none.
         count: instances that are not padding.
-        triangles: drawn in all.
     """
 
     instances: np.ndarray
-    commands: np.ndarray
+    commands: Mapping[str, np.ndarray]
     count: int
-    triangles: int
+
+    def drawn(self, element: str) -> int:
+        """How many triangles, lines, points or edges are drawn in all."""
+        if element not in self.commands:
+            return 0
+        commands = self.commands[element]
+        return int((commands[:, 0] // INDICES_OF[element] * commands[:, 1].astype(np.int64)).sum())
 
 
 @dataclass(frozen=True)
@@ -64,9 +80,11 @@ class FrameData:
     Attributes:
         size: width and height in framebuffer pixels.
         clip_from_relative: (4, 4) float32.
+        clip_from_relative_nearer: (4, 4) float32, for lines and points: the same but for slightly smaller depths.
         view_from_relative: (3, 3) float32 rotation.
         visible, selected: what is drawn, and what of it (or beyond it) is outlined.
         meshes, materials: the scene's; only their growth is read.
+        polygon_edges: of the meshes, or None where they are not drawn.
         cells: (m, 5) float32 octree cells: relative centre, half size, level.
         frozen_frustum: (24, 3) float32 relative ends of its lines, or (0, 3).
         grid: the ground, or None.
@@ -74,21 +92,24 @@ class FrameData:
 
     size: tuple[int, int]
     clip_from_relative: np.ndarray
+    clip_from_relative_nearer: np.ndarray
     view_from_relative: np.ndarray
     visible: DrawList
     selected: DrawList
     meshes: Meshes
     materials: Sequence[Material]
+    polygon_edges: PolygonEdges | None
     cells: np.ndarray
     frozen_frustum: np.ndarray
     grid: Grid | None
 
 
 class FrameBuilder:
-    """Builds frames of one scene; keeps the drawing order of its nodes between frames."""
+    """Builds frames of one scene; keeps the drawing order of its nodes, and its polygons' edges, between frames."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
+        self._polygon_edges = PolygonEdges(scene.meshes)
         self._revision = -1
 
     def build(
@@ -98,6 +119,7 @@ class FrameBuilder:
         visible_ids: np.ndarray,
         *,
         selected_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008  (never written)
+        show_edges: bool = False,
         cells: Cells | None = None,
         frozen_frustum: Frustum | None = None,
         ground: tuple[np.ndarray, np.ndarray] | None = None,
@@ -107,19 +129,28 @@ class FrameBuilder:
         Args:
             visible_ids: (k,) int32 nodes that culling left, each once, in any order.
             selected_ids: (s,) int32 nodes to outline.
+            show_edges: whether to draw the sides of polygons; they are gathered when first shown.
             cells: octree cells to draw, or None. frozen_frustum: to draw, or None.
             ground: the world box (lower, upper) that the ground grid lies under, or None for no grid.
         """
         position = camera.position
+        clip_from_relative = camera.clip_from_relative(size[0] / size[1])
+        if show_edges:
+            if self._polygon_edges.meshes is not self._scene.meshes:  # the scene has another pool since
+                self._polygon_edges = PolygonEdges(self._scene.meshes)
+            self._polygon_edges.update()
+        edges = self._polygon_edges if show_edges else None
         no_lines = np.empty((0, 3), dtype=np.float32)
         return FrameData(
             size=size,
-            clip_from_relative=camera.clip_from_relative(size[0] / size[1]).astype(np.float32),
+            clip_from_relative=clip_from_relative.astype(np.float32),
+            clip_from_relative_nearer=(clip_from_relative @ _nearer(camera, size[1])).astype(np.float32),
             view_from_relative=camera.axes.astype(np.float32),
-            visible=self.draw_list(visible_ids, position),
+            visible=self.draw_list(visible_ids, position, edges),
             selected=self.draw_list(selected_ids, position),
             meshes=self._scene.meshes,
             materials=self._scene.materials,
+            polygon_edges=edges,
             cells=np.empty((0, 5), dtype=np.float32) if cells is None else _packed_cells(cells, position),
             frozen_frustum=no_lines
             if frozen_frustum is None
@@ -127,23 +158,36 @@ class FrameBuilder:
             grid=None if ground is None else _grid(camera, *ground),
         )
 
-    def draw_list(self, node_ids: np.ndarray, camera_position: np.ndarray) -> DrawList:
-        """Sort nodes by mesh, pack them, and make one indexed draw for each mesh; nodes without a mesh draw nothing."""
+    def draw_list(
+        self, node_ids: np.ndarray, camera_position: np.ndarray, edges: PolygonEdges | None = None
+    ) -> DrawList:
+        """Sort nodes by mesh, pack them, and make one indexed draw for each mesh and element that it has.
+
+        Nodes without a mesh draw nothing.
+        """
         scene = self._scene
         node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
         self._keep_order()
         marks = np.zeros(len(self._node_by_rank), dtype=bool)
         marks[self._rank_of_node[node_ids]] = True
         nodes = self._node_by_rank[marks]
-        meshes = scene.mesh_ids[nodes]
-        firsts = np.flatnonzero(np.diff(meshes, prepend=-1))
-        drawn = meshes[firsts]
-        rows = scene.meshes.rows
-        commands = np.zeros((len(firsts), 5), dtype=np.uint32)
-        commands[:, 0] = 3 * rows["triangle_count"][drawn]
-        commands[:, 1] = np.diff(firsts, append=len(nodes))
-        commands[:, 2] = 3 * rows["first_triangle"][drawn]
-        commands[:, 4] = firsts
+        mesh_ids = scene.mesh_ids[nodes]
+        firsts = np.flatnonzero(np.diff(mesh_ids, prepend=-1))
+        drawn = mesh_ids[firsts]
+        instance_counts = np.diff(firsts, append=len(nodes))
+        meshes = scene.meshes
+        pools = {
+            "triangle": (meshes.rows, meshes.triangles),
+            "line": (meshes.rows, meshes.lines),
+            "point": (meshes.rows, meshes.points),
+        }
+        if edges is not None:
+            pools["edge"] = (edges.rows, edges.edges)
+        commands = {
+            element: _commands(element, rows, drawn, instance_counts, firsts)
+            for element, (rows, pool) in pools.items()
+            if len(pool)
+        }
         padded = -(-len(nodes) // INSTANCES_PER_ROW) * INSTANCES_PER_ROW
         instances = np.empty((padded, INSTANCE_FLOATS), dtype=np.float32)
         _pack_instances(
@@ -154,8 +198,7 @@ class FrameBuilder:
             camera_position,
             instances,
         )
-        triangles = int((commands[:, 0] // 3 * commands[:, 1].astype(np.int64)).sum())
-        return DrawList(instances, commands, len(nodes), triangles)
+        return DrawList(instances, commands, len(nodes))
 
     def _keep_order(self) -> None:
         if self._revision != self._scene.tree_revision:
@@ -165,6 +208,30 @@ class FrameBuilder:
             self._rank_of_node = np.zeros(len(self._scene), dtype=np.int32)
             self._rank_of_node[order] = np.arange(len(order), dtype=np.int32)
             self._revision = self._scene.tree_revision
+
+
+def _commands(
+    element: str, rows: Columns, drawn: np.ndarray, instance_counts: np.ndarray, first_instances: np.ndarray
+) -> np.ndarray:
+    """(c, 5) uint32 draws of the meshes `drawn` that have any of an element."""
+    counts = rows[f"{element}_count"][drawn]
+    commands = np.zeros((len(drawn), 5), dtype=np.uint32)
+    commands[:, 0] = INDICES_OF[element] * counts
+    commands[:, 1] = instance_counts
+    commands[:, 2] = INDICES_OF[element] * rows[f"first_{element}"][drawn]
+    commands[:, 4] = first_instances
+    return commands if counts.all() else commands[counts > 0]
+
+
+def _nearer(camera: Camera, height: int) -> np.ndarray:
+    """(4, 4) float64: moves things towards the eye along their own rays, which leaves them in place in the picture."""
+    at_pivot = _NEARER_PIXELS * camera.pixel_size(height)
+    nearer = np.eye(4)
+    if camera.orthographic:
+        nearer[:3, 3] = at_pivot * camera.axes[2]
+    else:
+        nearer[:3, :3] /= 1.0 + at_pivot / camera.distance
+    return nearer
 
 
 def _grid(camera: Camera, lower: np.ndarray, upper: np.ndarray) -> Grid:

@@ -13,65 +13,113 @@ import numpy as np
 from PIL import Image
 
 from scene import Material, Meshes, Texture
-from viewer.frame import INSTANCE_FLOATS, INSTANCES_PER_ROW
+from scene.columns import Columns
+from scene.mesh_data import WHITE
+from scene.polygon_edges import PolygonEdges
+from viewer.frame import INDICES_OF, INSTANCE_FLOATS, INSTANCES_PER_ROW
 
-_VERTEX = np.dtype([("position", "f4", 3), ("normal", "f2", 4), ("uv", "f4", 2), ("material", "u4")])
+_VERTEX = np.dtype(
+    [("position", "f4", 3), ("normal", "f2", 2), ("uv", "f4", 2), ("color", "u1", 4), ("material", "u4")]
+)
+_FORMATS = {"position": "3f4", "normal": "2f2", "uv": "2f4", "color": "4f1", "material": "1u4"}  # as moderngl says it
+_FLAT = 2.0  # in place of a normal: no direction on the octahedron reaches it
 _MATERIALS_PER_ROW = 256
 _TEXELS_PER_MATERIAL = 4
 _TEXTURE_BYTES = 512 * 2**20
 
 
 class GpuScene:
-    """Vertex and index pools, material and instance textures of one context."""
+    """Vertex and index pools, material and instance textures of one context.
+
+    Attributes:
+        indices: by element of INDICES_OF, a buffer of uint32 into all vertices.
+        colored: whether any vertex has a colour of its own.
+    """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._meshes: Meshes | None = None
         self._uploaded_meshes = 0
+        self._uploaded_edges = 0  # meshes whose polygons' edges are on the card
         self._materials: Sequence[Material] | None = None
         self._material_count = 0
         self._layers: list[Texture] = []
         self.texture_array: moderngl.TextureArray | None = None
         self.vertices = ctx.buffer(reserve=_VERTEX.itemsize)
-        self.indices = ctx.buffer(reserve=4)
+        self.indices = {element: ctx.buffer(reserve=4) for element in INDICES_OF}
+        self.colored = False
         self.instance_ids = ctx.buffer(np.zeros(1, dtype=np.uint32))
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
 
     def release(self) -> None:
         """Give all of it back to the card."""
-        for part in (self.vertices, self.indices, self.instance_ids, self.material_texture, self.instance_texture):
+        for part in (self.vertices, self.instance_ids, self.material_texture, self.instance_texture):
             part.release()
+        for buffer in self.indices.values():
+            buffer.release()
         if self.texture_array is not None:
             self.texture_array.release()
 
-    def update_meshes(self, meshes: Meshes) -> bool:
-        """Upload meshes that are not on the card yet. True when a buffer was replaced: its users must bind it anew."""
+    def vertex_layout(self, program: moderngl.Program) -> tuple[str, ...]:
+        """The format of the vertices and the names of those attributes that a program has, as moderngl wants them."""
+        used = [name for name in _VERTEX.names if f"in_{name}" in program]
+        parts = [_FORMATS[name] if name in used else f"{_VERTEX[name].itemsize}x" for name in _VERTEX.names]
+        return (" ".join(parts), *(f"in_{name}" for name in used))
+
+    def update_meshes(self, meshes: Meshes, edges: PolygonEdges | None) -> bool:
+        """Upload meshes, and polygons' edges where those are wanted, that are not on the card yet.
+
+        Returns:
+            True when a buffer was replaced: its users must bind it anew.
+        """
         if meshes is not self._meshes:
-            self._meshes, self._uploaded_meshes = meshes, 0
-        if self._uploaded_meshes == len(meshes):
-            return False
-        first = self._uploaded_meshes
-        new = slice(first, len(meshes))
+            self._meshes, self._uploaded_meshes, self._uploaded_edges = meshes, 0, 0
+            self.colored = False
+        replaced = False
+        if self._uploaded_meshes < len(meshes):
+            first = self._uploaded_meshes
+            replaced |= self._write_vertices(meshes, first)
+            for element, pool in (
+                ("triangle", meshes.triangles["corners"]),
+                ("line", meshes.lines["ends"]),
+                ("point", meshes.points["vertex"]),
+            ):
+                replaced |= self._write_indices(element, meshes.rows, pool, first)
+            self._uploaded_meshes = len(meshes)
+        if edges is not None and self._uploaded_edges < len(meshes):
+            replaced |= self._write_indices("edge", edges.rows, edges.edges["ends"], self._uploaded_edges)
+            self._uploaded_edges = len(meshes)
+        return replaced
+
+    def _write_vertices(self, meshes: Meshes, first_mesh: int) -> bool:
+        """Upload the vertices of meshes from the given one on. True when the buffer was replaced."""
         rows = meshes.rows
-        vertices = slice(int(rows["first_vertex"][first]), len(meshes.vertices))
-        triangles = slice(int(rows["first_triangle"][first]), len(meshes.triangles))
+        vertices = slice(int(rows["first_vertex"][first_mesh]), len(meshes.vertices))
         packed = np.zeros(vertices.stop - vertices.start, dtype=_VERTEX)
         # About each mesh's own centre: small numbers, which float32 keeps, wherever the mesh lies.
-        centers = np.repeat(rows["sphere"][new, :3], rows["vertex_count"][new], axis=0)
+        centers = np.repeat(rows["sphere"][first_mesh:, :3], rows["vertex_count"][first_mesh:], axis=0)
         with np.errstate(over="ignore"):  # too large for float32: the index leaves such a mesh out
             packed["position"] = meshes.vertices["position"][vertices] - centers
-        normals = meshes.vertices["normal"][vertices]
-        packed["normal"][:, :3] = normals
-        packed["normal"][:, 3] = normals.any(axis=1)
+        packed["normal"] = _octahedral(meshes.vertices["normal"][vertices])
         packed["uv"] = meshes.vertices["uv"][vertices]
+        packed["color"] = colors = meshes.vertices["color"][vertices]
         packed["material"] = meshes.vertices["material"][vertices]
-        corners = meshes.triangles["corners"][triangles].astype(np.uint32)
-        corners += np.repeat(rows["first_vertex"][new], rows["triangle_count"][new]).astype(np.uint32)[:, None]
-        self.vertices, replaced_vertices = self._write(self.vertices, packed, vertices.start * _VERTEX.itemsize)
-        self.indices, replaced_indices = self._write(self.indices, corners, triangles.start * 12)
-        self._uploaded_meshes = len(meshes)
-        return replaced_vertices or replaced_indices
+        self.colored |= bool((colors != WHITE).any())
+        self.vertices, replaced = self._write(self.vertices, packed, vertices.start * _VERTEX.itemsize)
+        return replaced
+
+    def _write_indices(self, element: str, rows: Columns, pool: np.ndarray, first_mesh: int) -> bool:
+        """Upload an element's indices of meshes from the given one on. True when the buffer was replaced."""
+        first = int(rows[f"first_{element}"][first_mesh])
+        if first == len(pool):
+            return False
+        indices = pool[first:].reshape(-1, INDICES_OF[element]).astype(np.uint32)
+        first_vertices = self._meshes.rows["first_vertex"][first_mesh:].astype(np.uint32)
+        indices += np.repeat(first_vertices, rows[f"{element}_count"][first_mesh:])[:, None]
+        buffer, replaced = self._write(self.indices[element], indices, 4 * INDICES_OF[element] * first)
+        self.indices[element] = buffer
+        return replaced
 
     def update_materials(self, materials: Sequence[Material]) -> None:
         """Upload the materials if there are more than before, or another scene's."""
@@ -81,27 +129,30 @@ class GpuScene:
         packed = np.zeros((rows * _MATERIALS_PER_ROW, _TEXELS_PER_MATERIAL, 4), dtype=np.float32)
         packed[: len(materials), 0, :3] = [material.base_color for material in materials]
         packed[: len(materials), 0, 3] = [material.opacity for material in materials]
-        packed[: len(materials), 1, 0] = [material.specular for material in materials]
-        packed[: len(materials), 1, 1] = [material.shininess for material in materials]
+        packed[: len(materials), 1, :2] = _highlights(materials)
+        packed[: len(materials), 1, 2] = [-1.0 if material.unlit else material.metallic for material in materials]
         packed[: len(materials), 2, :3] = [material.emission for material in materials]
-        packed[: len(materials), 3, 0] = self._update_layers(materials)
+        packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
+        layers = self._update_layers(materials)
+        packed[: len(materials), 1, 3] = [layers.get(material.base_color_texture, -1) for material in materials]
+        packed[: len(materials), 2, 3] = [layers.get(material.emission_texture, -1) for material in materials]
         if rows > self.material_texture.height:
             self.material_texture.release()
             self.material_texture = self._texture(rows)
         self.material_texture.write(packed, viewport=(0, 0, self.material_texture.width, rows))
         self._materials, self._material_count = materials, len(materials)
 
-    def _update_layers(self, materials: Sequence[Material]) -> list[int]:
-        """Bring the materials' textures into one array of equal layers; each material's layer, or -1."""
-        named = dict.fromkeys(m.base_color_texture for m in materials if m.base_color_texture is not None)
+    def _update_layers(self, materials: Sequence[Material]) -> dict[Texture, int]:
+        """Bring the materials' textures into one array of equal layers; each texture's layer."""
+        named = dict.fromkeys(t for m in materials for t in (m.base_color_texture, m.emission_texture))
+        named.pop(None, None)
         textures = list(named)[: self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]]
         if textures and textures != self._layers:
             self._write_layers(textures)
         if not textures and self.texture_array is not None:  # another scene's
             self.texture_array.release()
             self.texture_array, self._layers = None, []
-        layer_of = {texture: layer for layer, texture in enumerate(self._layers)}
-        return [layer_of.get(material.base_color_texture, -1) for material in materials]
+        return {texture: layer for layer, texture in enumerate(self._layers)}
 
     def _write_layers(self, textures: list[Texture]) -> None:
         """Write the textures that are new, or all of them to a larger array where they do not fit the one there is."""
@@ -160,3 +211,28 @@ class GpuScene:
             buffer = grown
         buffer.write(data, offset=offset)
         return buffer, replaced
+
+
+def _octahedral(normals: np.ndarray) -> np.ndarray:
+    """(v, 2) float32, each -1 to 1: unit normals (v, 3) as places on a square; (_FLAT, _FLAT) for a normal of zero.
+
+    The square is the octahedron |x| + |y| + |z| = 1 from above, its lower faces folded out (Meyer et al., "On
+    Floating-Point Normal Vectors", 2010): half the size of three numbers and as exact.
+    """
+    size = np.abs(normals).sum(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        x_y = normals[:, :2] / size
+    below = normals[:, 2] < 0.0
+    x_y[below] = (1.0 - np.abs(x_y[below, ::-1])) * np.where(x_y[below] < 0.0, -1.0, 1.0)
+    x_y[size[:, 0] == 0.0] = _FLAT
+    return x_y
+
+
+def _highlights(materials: Sequence[Material]) -> np.ndarray:
+    """(m, 2) float: strength and exponent of each material's highlight, as the shader takes them."""
+    phong = np.array([(material.specular, material.shininess) for material in materials])
+    roughness = np.array([np.nan if material.roughness is None else material.roughness for material in materials])
+    # A microfacet surface's lobe: the exponent that is as wide, and its peak, dim where the light is spread.
+    width_squared = np.maximum(roughness, 0.2) ** 4
+    lobe = np.stack([np.minimum(0.04 / width_squared, 1.0), np.clip(2.0 / width_squared - 2.0, 1.0, 1000.0)], axis=1)
+    return np.where(np.isnan(roughness)[:, None], phong, lobe)

@@ -19,7 +19,7 @@ from octree import CullStats, Frustum
 from scene import Hit, Scene, SpatialIndex, raycast
 from viewer import navigation
 from viewer.camera import Camera
-from viewer.frame import FrameBuilder, FrameData
+from viewer.frame import POINT_SIZE, FrameBuilder, FrameData
 from viewer.timing import StageTimes
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
@@ -42,8 +42,16 @@ class FrameStats:
     objects: int = 0
     drawn: int = 0
     triangles: int = 0
+    lines: int = 0
+    points: int = 0
     nodes_visited: int = 0
     spheres_tested: int = 0
+
+
+def counts_text(triangles: int, lines: int, points: int) -> str:
+    """How much there is of each, for a person; lines and points only where there are some."""
+    others = [f"{count:,} {name}" for count, name in ((lines, "lines"), (points, "points")) if count]
+    return ", ".join([f"{triangles:,} triangles", *others])
 
 
 class View:
@@ -52,7 +60,7 @@ class View:
     Attributes:
         camera: where one looks from; its depth range is set by `build_frame`.
         culling: off draws every object, seen or not.
-        show_octree, show_grid: overlays.
+        show_octree, show_grid, show_edges: overlays; edges are those of the files' polygons.
         frozen: the frustum that culling keeps while the camera flies on, or None.
         selected_ids: (s,) int32, outlined.
         builder: makes the frames.
@@ -66,6 +74,7 @@ class View:
         self.culling = True
         self.show_octree = False
         self.show_grid = True
+        self.show_edges = False
         self.frozen: Frustum | None = None
         self.selected_ids = np.empty(0, dtype=np.int32)
         self.stats = FrameStats()
@@ -87,7 +96,7 @@ class View:
         bounds = self.index.bounds
         if bounds is not None:
             self.camera = self.camera.with_depth_range(*bounds)
-        own_frustum = Frustum.from_matrix(self.camera.clip_from_world(aspect))
+        own_frustum = self._frustum(size)
         cull_stats = CullStats()
         with self.times.stage("cull"):
             if self.culling:
@@ -101,6 +110,7 @@ class View:
                 size,
                 visible_ids,
                 selected_ids=self.selected_ids,
+                show_edges=self.show_edges,
                 cells=self.index.cells() if self.show_octree else None,
                 frozen_frustum=self.frozen,
                 ground=bounds if self.show_grid else None,
@@ -108,11 +118,21 @@ class View:
         self.stats = FrameStats(
             objects=len(self.index),
             drawn=frame.visible.count,
-            triangles=frame.visible.triangles,
+            triangles=frame.visible.drawn("triangle"),
+            lines=frame.visible.drawn("line"),
+            points=frame.visible.drawn("point"),
             nodes_visited=cull_stats.nodes_visited,
             spheres_tested=cull_stats.spheres_tested,
         )
         return frame
+
+    def _frustum(self, size: tuple[int, int]) -> Frustum:
+        """What the camera sees; wider by pixels where things are drawn wider than they are."""
+        clip_from_world = self.camera.clip_from_world(size[0] / size[1])
+        meshes = self.scene.meshes
+        if self.show_edges or len(meshes.lines) or len(meshes.points):
+            clip_from_world[:2] /= 1.0 + 2.0 * POINT_SIZE / np.array(size)[:, None]
+        return Frustum.from_matrix(clip_from_world)
 
     def toggle_freeze(self) -> None:
         """Freeze culling at what the last picture saw, or let it go."""

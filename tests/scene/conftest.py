@@ -1,9 +1,12 @@
 """Fixtures for the tests of files."""
 
+from pathlib import Path
+
 import pytest
 
-from scene import FileContent, read_obj
-from tests.scene.obj_texts import Read
+from scene import FileContent, Scene, read_obj, save_project
+from tests.scene.mtl.folder import MtlFolder
+from tests.scene.obj.texts import Read
 
 
 @pytest.fixture
@@ -16,3 +19,23 @@ def read(tmp_path) -> Read:
         return read_obj(tmp_path / "scene.obj")
 
     return write_and_read
+
+
+@pytest.fixture
+def folder(tmp_path) -> MtlFolder:
+    return MtlFolder(tmp_path)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A project of three nodes, a > b, c."""
+    scene = Scene()
+    scene.add_nodes(["a", "b", "c"], parent=[-1, 0, -1])
+    save_project(scene, tmp_path / "scene.octo.json")
+    return tmp_path / "scene.octo.json"
+
+
+@pytest.fixture
+def journal(path: Path) -> Path:
+    """Where the journal of that project is."""
+    return path.with_name("scene.octo.json.journal")

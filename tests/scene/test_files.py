@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scene import LoadReport, ReadError, Scene, load
-from scene.files import BackgroundReader, add_result
+from scene.files import BackgroundReader, Cancelled, add_result
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 1 1 0\n"
 
@@ -14,7 +14,7 @@ def files(tmp_path):
     """good.obj (two objects, a material), empty.obj, gone.obj, other.obj (one object, another material)."""
     (tmp_path / "good.obj").write_text(f"mtllib a.mtl\n{TRIANGLE}o a\nusemtl m\nf 1 2 3\no b\nf 1 2 3\n")
     (tmp_path / "empty.obj").write_text("")
-    (tmp_path / "other.obj").write_text(f"mtllib b.mtl\n{TRIANGLE}o a\nusemtl m\nf 1 2 3\nl 1 2\n")
+    (tmp_path / "other.obj").write_text(f"mtllib b.mtl\n{TRIANGLE}o a\nusemtl m\nf 1 2 3\ncurv 1 2\n")
     (tmp_path / "a.mtl").write_text("newmtl m\nKd 1 0 0\n")
     (tmp_path / "b.mtl").write_text("newmtl m\nKd 0 0 1\n")
     return [tmp_path / name for name in ("good.obj", "empty.obj", "gone.obj", "other.obj")]
@@ -63,10 +63,34 @@ def test_one_file_opened_twice_is_there_twice(files):
     assert report.opened == [files[0]] * 2
 
 
-def test_progress_is_called_with_each_path_before_it_is_read(files):
-    seen = []
-    load([str(path) for path in files], progress=seen.append)
-    assert seen == files
+def test_progress_is_called_with_the_bytes_of_each_file(files):
+    seen = {path: [] for path in files}
+    load([str(path) for path in files], progress=lambda path, *bytes_done: seen[path].append(bytes_done))
+    assert all(steps[0] == (0, None) for steps in seen.values())
+    assert seen[files[0]][-1] == (files[0].stat().st_size,) * 2
+
+
+def test_what_progress_raises_ends_the_loading(files):
+    def stop(*_):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        load(files, progress=stop)
+
+
+def test_a_cancelled_reader_gives_what_it_had_and_ends(tmp_path):
+    paths = [tmp_path / f"{number}.obj" for number in range(500)]
+    for path in paths:
+        path.write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n")
+    reader = BackgroundReader(paths)
+    first = reader.take(timeout_seconds=60.0)
+    reader.cancel()
+    others = 0
+    while not reader.finished:
+        others += reader.take(timeout_seconds=0.1) is not None
+    assert others < 499
+    assert first[0] == paths[0] and not isinstance(first[1], Exception)
+    assert reader.state is None and reader.cancelled
 
 
 def test_nothing_to_load_makes_an_empty_scene():
@@ -106,14 +130,14 @@ def test_a_reader_in_the_background_gives_every_file_in_order(tmp_path):
         taken = reader.take(timeout_seconds=5.0)
         if taken is not None:
             add_result(scene, *taken)
-    assert (reader.done, reader.total, reader.current) == (5, 5, None)
+    assert reader.state is None
     assert report.opened == [path for path in paths if path.name != "3.obj"]
     assert len(report.errors) == 1 and "3.obj" in report.errors[0]
     assert [node.name for node in scene if node.mesh_id >= 0] == ["square0", "square1", "square2", "square4"]
 
 
 def test_a_fault_on_the_reading_thread_is_raised_by_who_takes_it(tmp_path, monkeypatch):
-    def broken(path):
+    def broken(path, **_):
         raise RuntimeError("a fault of ours")
 
     monkeypatch.setattr("scene.files.read_obj", broken)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scene import Scene, SpatialIndex, raycast, raycast_all
+from scene import MeshData, Scene, SpatialIndex, raycast, raycast_all
 from scene.rays import ray_triangles
 from tests import oracles
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene
@@ -278,3 +278,15 @@ def test_the_size_of_an_object_does_not_matter(scale):
     index = one_node(box(), scale=(scale, scale, scale))
     hits = raycast_all(index, np.array((0.1, 0.2, 5.0)) * scale, (0.0, 0.0, -1.0))
     np.testing.assert_allclose([hit.t for hit in hits], (4.0 * scale, 6.0 * scale))
+
+
+def test_what_has_no_triangles_is_not_hit_and_what_is_behind_it_is():
+    scene = Scene()
+    positions, none = np.array([(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)]), np.empty((0, 3), dtype=int)
+    line = MeshData(positions, none, None, np.zeros(2, dtype=int), lines=np.array([(0, 1)]), points=np.array([0]))
+    scene.add_node("line", mesh=scene.meshes.add(line), translation=(0.0, 0.0, 2.0))
+    assert raycast(indexed(scene), (0.0, 0.0, 5.0), (0.0, 0.0, -1.0)) is None
+    assert raycast_all(indexed(scene), (0.0, 0.0, 5.0), (0.0, 0.0, -1.0)) == []
+    scene.add_node("wall", mesh=scene.meshes.add(quad()))
+    assert raycast(indexed(scene), (0.1, 0.2, 5.0), (0.0, 0.0, -1.0)).node.name == "wall"
+    assert [hit.node.name for hit in raycast_all(indexed(scene), (0.1, 0.2, 5.0), (0.0, 0.0, -1.0))] == ["wall"]

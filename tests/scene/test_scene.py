@@ -110,6 +110,30 @@ def test_a_node_cannot_hang_below_a_node_that_is_not_there(scene, parent):
     assert_refused(scene, "reparent", 2, parent, match="parent ids must be -1 to 3")
 
 
+def test_many_nodes_are_hung_elsewhere_together_or_not_at_all(scene):
+    scene.set_parents([0, 1, 2], [1, 2, -1])
+    assert scene.parents.tolist() == [1, 2, -1, -1]
+    scene.update_world()
+    assert_refused(scene, "set_parents", [3, 2], [0, 0], match="'leaf' cannot hang below itself")
+    assert_refused(scene, "set_parents", [3, 2], [0, 4], match="parent ids must be -1 to 3")
+    assert_refused(scene, "set_parents", [3, 4], [0, 0], error=IndexError)
+    scene.set_parents([2, 3], -1)
+    assert scene.parents.tolist() == [1, 2, -1, -1]
+
+
+@pytest.mark.parametrize("material", (1, -2))
+def test_a_material_that_is_not_there_is_refused(scene, material):
+    assert_refused(scene, "set_materials", [0], [material], match="material ids must be -1 to 0")
+
+
+def test_a_rotation_that_was_normalised_stays_as_it_is_to_the_bit(scene):
+    rng = np.random.default_rng(0)
+    scene.add_nodes([""] * 2000, rotation=rng.normal(size=(2000, 4)) * 10.0 ** rng.integers(-300, 300, (2000, 1)))
+    before = scene.rotations.copy()
+    scene.set_rotations(np.arange(len(scene)), before)
+    np.testing.assert_array_equal(scene.rotations.view(np.uint8), before.view(np.uint8))
+
+
 def test_a_reparented_node_keeps_its_local_transform_and_moves_with_its_new_parent(scene):
     scene.set_translations(3, (0.0, 10.0, 0.0))
     scene.reparent(1, 3)
@@ -140,7 +164,7 @@ def test_instances_share_one_mesh():
     scene.update_world()
     assert len(scene.meshes) == 1
     assert len(scene.meshes.vertices) == len(ball().positions)
-    assert scene.triangle_count() == 3 * len(ball().triangles)
+    assert scene.element_count("triangle") == 3 * len(ball().triangles)
     np.testing.assert_array_equal(scene.world_spheres[:, :3], [(0, 0, 0), (5, 0, 0), (0, 7, 0)])
     np.testing.assert_allclose(scene.world_spheres[:, 3], 2.0, rtol=1e-6)
 

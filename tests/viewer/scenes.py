@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from scene import Material, MeshData, Scene, SpatialIndex
@@ -73,3 +75,58 @@ def picture(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> np.
     """(height, width, 3) uint8."""
     renderer.render(view.build_frame(size))
     return np.asarray(image_of(renderer.picture))
+
+
+# In the flat view a unit is a pixel: x and y count from the picture's middle, to the right and up.
+
+
+def flat_view(scene: Scene) -> View:
+    view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, orthographic=True)
+    view.camera = replace(view.camera, distance=view.camera.distance / view.camera.pixel_size(SIZE[1]))
+    view.show_grid = False
+    return view
+
+
+def at(image: np.ndarray, x: float, y: float) -> np.ndarray:
+    """(3,) int: the pixel of a flat view's picture that holds a point."""
+    return image[int(SIZE[1] / 2 - y), int(SIZE[0] / 2 + x)].astype(int)
+
+
+def add_mesh(scene: Scene, positions: np.ndarray, material: int = 0, **arrays: np.ndarray) -> int:
+    """A mesh of `positions` (v, 3) and what else MeshData takes; returns its id."""
+    arrays.setdefault("triangles", np.empty((0, 3), dtype=int))
+    positions = np.asarray(positions, dtype=float)
+    return scene.meshes.add(MeshData(positions, normals=None, material_ids=np.full(len(positions), material), **arrays))
+
+
+def add_quad(scene: Scene, half_size: float, material: int = 0, *, cut: bool = True, **arrays: np.ndarray) -> int:
+    """A square that faces +z; its diagonal runs from lower left to upper right, and is an edge unless `cut`."""
+    corners = half_size * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)])
+    edges = np.array([0b011, 0b110] if cut else [0b111, 0b111], dtype=np.uint8)
+    triangles = np.array([(0, 1, 2), (0, 2, 3)])
+    return add_mesh(scene, corners, material, triangles=triangles, edges=edges, **arrays)
+
+
+def sketches(count: int, *, seed: int) -> Scene:
+    """Nodes as in `crowd`, of lines alone, of points alone, and of all there is in one mesh, in colours."""
+    rng = np.random.default_rng(seed)
+    scene = crowd(count, seed=seed)
+    white = scene.add_material(Material("white", base_color=(1.0, 1.0, 1.0)))
+    corners = {"positions": BOX_POSITIONS, "material": white}
+    lines, points = np.array([(0, 7), (1, 6), (2, 5)]), np.array([0, 3, 5, 6])
+    colors = rng.integers(0, 256, (8, 4)).astype(np.uint8)
+    meshes = [
+        add_mesh(scene, **corners, colors=colors, lines=lines),
+        add_mesh(scene, **corners, colors=colors, points=points),
+        add_mesh(scene, **corners, colors=colors, triangles=BOX_TRIANGLES, lines=lines, points=points),
+    ]
+    scene.add_nodes(
+        [f"sketch {i}" for i in range(count)],
+        parent=rng.choice(12, count),
+        mesh=rng.choice(meshes, count),
+        translation=rng.normal(0.0, 8.0, (count, 3)),
+        rotation=rng.normal(size=(count, 4)),
+        scale=rng.lognormal(-0.5, 0.7, (count, 3)),
+    )
+    scene.update_world()
+    return scene

@@ -66,6 +66,12 @@ def test_octree_and_grid_add_pixels(write, picture):
     assert (plain != octree).any(axis=2).sum() > 50
 
 
+def test_edges_are_drawn_when_asked_for(write, picture):
+    name = write("a.obj", box("a"))
+    plain, edges = (picture("render", name, "--no-grid", *more).sum(axis=2) for more in ([], ["--edges"]))
+    assert (plain - edges > 60).sum() > 50 and (edges <= plain).all()
+
+
 @pytest.mark.parametrize("view", ["iso", "front", "right", "top"])
 def test_culling_does_not_change_the_picture(picture, run, view):
     options = ["demo", "--objects", 3000, "--view", view]

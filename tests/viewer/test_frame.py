@@ -7,7 +7,7 @@ import pytest
 
 from octree import Frustum
 from scene import Scene, SpatialIndex
-from tests.viewer.scenes import add_box_mesh, box_scene, crowd
+from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh, box_scene, crowd
 from viewer import navigation
 from viewer.camera import Camera
 from viewer.frame import FrameBuilder
@@ -20,7 +20,7 @@ def drawn_nodes(scene: Scene, builder: FrameBuilder, ids: np.ndarray) -> list[tu
     """(mesh, instance count) of every command, in order."""
     draws = builder.draw_list(ids, np.zeros(3))
     first_of_mesh = {3 * int(first): mesh for mesh, first in enumerate(scene.meshes.rows["first_triangle"])}
-    return [(first_of_mesh[int(command[2])], int(command[1])) for command in draws.commands]
+    return [(first_of_mesh[int(command[2])], int(command[1])) for command in draws.commands["triangle"]]
 
 
 def test_instances_of_a_mesh_are_one_command() -> None:
@@ -34,13 +34,59 @@ def test_instances_of_a_mesh_are_one_command() -> None:
     assert drawn_nodes(scene, builder, np.empty(0, dtype=np.int32)) == []
 
 
+def test_each_element_of_a_mesh_has_its_own_command_over_the_same_instances() -> None:
+    scene = Scene()
+    lines, points = np.array([(0, 7), (1, 6)]), np.array([3, 4, 5])
+    meshes = [
+        add_box_mesh(scene),
+        add_mesh(scene, BOX_POSITIONS, lines=lines),
+        add_mesh(scene, BOX_POSITIONS, lines=lines[:1], points=points),
+    ]
+    scene.add_nodes([str(i) for i in range(6)], mesh=[meshes[i % 3] for i in range(6)])
+    scene.update_world()
+    builder, ids = FrameBuilder(scene), np.arange(6, dtype=np.int32)
+    commands = {name: part.tolist() for name, part in builder.draw_list(ids, np.zeros(3)).commands.items()}
+    assert commands == {
+        "triangle": [[36, 2, 0, 0, 0]],
+        "line": [[4, 2, 0, 0, 2], [2, 2, 4, 0, 4]],
+        "point": [[3, 2, 0, 0, 4]],
+    }
+    draws = builder.draw_list(ids[::3], np.zeros(3))
+    assert [draws.drawn(element) for element in ("triangle", "line", "point", "edge")] == [24, 0, 0, 0]
+
+
+def test_a_scene_of_triangles_has_no_other_commands() -> None:
+    scene = box_scene()
+    builder, ids = FrameBuilder(scene), np.arange(3, dtype=np.int32)
+    assert set(builder.draw_list(ids, np.zeros(3)).commands) == {"triangle"}
+    frame = builder.build(Camera(np.zeros(3)), SIZE, ids, show_edges=True)
+    assert set(frame.visible.commands) == {"triangle", "edge"} and frame.visible.drawn("edge") == 3 * 18
+    assert frame.selected.drawn("edge") == 0
+
+
+def test_what_is_moved_nearer_stays_where_it_is_in_the_picture() -> None:
+    scene, points = box_scene(), np.random.default_rng(12).normal(size=(50, 3))
+    for orthographic in (False, True):
+        camera = Camera(np.zeros(3), distance=9.0, orthographic=orthographic)
+        for size in (SIZE, (30, 4)):
+            frame = FrameBuilder(scene).build(camera, size, np.arange(3, dtype=np.int32))
+            relative = np.append(points - camera.position, np.ones((50, 1)), axis=1)
+            clip, nearer = (
+                relative @ matrix.T.astype(float)
+                for matrix in (frame.clip_from_relative, frame.clip_from_relative_nearer)
+            )
+            clip, nearer = clip[:, :3] / clip[:, 3:], nearer[:, :3] / nearer[:, 3:]
+            assert np.allclose(clip[:, :2], nearer[:, :2], atol=1e-5)
+            assert (nearer[:, 2] < clip[:, 2]).all()
+
+
 def test_the_draw_list_does_not_depend_on_the_order_of_the_visible_ids() -> None:
     scene = crowd(300, seed=1)
     ids = np.flatnonzero(scene.mesh_ids >= 0).astype(np.int32)[::3]
     builder = FrameBuilder(scene)
     expected = builder.draw_list(ids, np.ones(3))
     shuffled = builder.draw_list(np.random.default_rng(2).permutation(ids), np.ones(3))
-    assert np.array_equal(expected.commands, shuffled.commands)
+    assert np.array_equal(expected.commands["triangle"], shuffled.commands["triangle"])
     assert np.array_equal(expected.instances[: expected.count], shuffled.instances[: shuffled.count])
 
 
@@ -59,7 +105,7 @@ def test_new_nodes_are_drawn_and_counted() -> None:
     assert view.build_frame(SIZE).visible.count == 3
     scene.add_node("late", mesh=0, translation=(0.0, 2.0, 0.0))
     frame = view.build_frame(SIZE)
-    assert frame.visible.count == 4 and frame.visible.triangles == 48
+    assert frame.visible.count == 4 and frame.visible.drawn("triangle") == 48
     assert (view.stats.objects, view.stats.drawn) == (4, 4)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from PIL import Image
 
 from octree import Frustum
 from scene import Material, MeshData, Scene, Texture, load
+from tests.scene.builders import ball
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, SIZE, add_box_mesh, box_scene, crowd, picture, view_of
 from viewer import navigation
 from viewer.camera import Camera
@@ -283,6 +285,29 @@ def test_normals_stay_upright_under_scale(renderer: Renderer) -> None:
         scene.update_world()
         pictures.append(picture(renderer, view_of(scene, yaw_rad=0.3, pitch_rad=0.4, distance=20.0)).astype(int))
     assert np.abs(pictures[0] - pictures[1]).max() <= 4
+
+
+def test_normals_in_all_directions_are_what_they_were(renderer: Renderer) -> None:
+    """A ball whose vertices have the normals of its facets is shaded as one whose triangles are flat."""
+    corners = ball(24, 36).positions[ball(24, 36).triangles]
+    facets = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    facets /= np.linalg.norm(facets, axis=1, keepdims=True)
+    triangles = np.arange(3 * len(corners)).reshape(-1, 3)
+    views = []
+    for normals in (None, np.repeat(facets, 3, axis=0)):
+        scene = Scene()
+        materials = np.full(3 * len(corners), scene.add_material(Material("dull", specular=0.0)))
+        mesh = MeshData(corners.reshape(-1, 3), triangles, normals, materials)
+        scene.add_node("ball", mesh=scene.meshes.add(mesh))
+        scene.update_world()
+        views.append(view_of(scene, distance=4.0))
+    for yaw_rad in (0.0, 1.5, 3.0, 4.5):
+        for pitch_rad in (-1.0, 1.0):
+            images = []
+            for view in views:
+                view.camera = replace(view.camera, yaw_rad=yaw_rad, pitch_rad=pitch_rad)
+                images.append(picture(renderer, view).astype(int))
+            assert (np.abs(images[0] - images[1]).max(axis=2) > 4).sum() < 20, (yaw_rad, pitch_rad)
 
 
 def test_more_instances_than_a_texture_row_holds(renderer: Renderer) -> None:

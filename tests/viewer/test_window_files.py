@@ -102,3 +102,36 @@ def test_with_no_file_to_show_it_says_why_and_ends(tmp_path):
     assert done.returncode == 2
     lines = done.stderr.splitlines()
     assert len(lines) == 2 and "missing.obj" in lines[0] and "noise.obj" in lines[1]
+
+
+# Files that change while they are open.
+
+
+def test_a_file_that_changes_is_shown_as_it_is_now_from_where_one_looks(tmp_path):
+    path = tmp_path / "flag.obj"
+    square = "o flag\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n"
+    (tmp_path / "flag.mtl").write_text("newmtl red\nKd 1 0 0\nKs 0 0 0\nnewmtl blue\nKd 0 0 1\nKs 0 0 0\n")
+    path.write_text("mtllib flag.mtl\nusemtl red\n" + square)
+    with open_window(path, folder=tmp_path) as window:
+        window.press("1")
+        before = window.sync()
+        assert reddish(before).sum() > 1000
+        path.write_text("mtllib flag.mtl\nusemtl blue\n" + square)
+        wait_for(lambda: bluish(window.picture()).sum() > 1000, "the blue flag")
+        after = window.sync()
+        assert reddish(after).sum() == 0
+        assert 0.99 < bluish(after).sum() / reddish(before).sum() < 1.01, "the camera has moved"
+
+        path.write_text("v 1 0 0\nthis is no longer an OBJ file\n" * 3 + "f 9 9 9\n")
+        wait_for(lambda: len(message_pixels(window.picture())) > 50, "a message that says so")
+        assert bluish(window.picture()).sum() > 1000, "the old scene is gone"
+
+
+def reddish(picture: np.ndarray) -> np.ndarray:
+    picture = picture.astype(int)
+    return (picture[..., 0] > 80) & (picture[..., 1] < 60) & (picture[..., 2] < 60)
+
+
+def bluish(picture: np.ndarray) -> np.ndarray:
+    picture = picture.astype(int)
+    return (picture[..., 2] > 80) & (picture[..., 0] < 60) & (picture[..., 1] < 60)

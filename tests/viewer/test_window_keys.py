@@ -93,6 +93,15 @@ def test_o_shows_the_octree(window, first):
     assert differing(window.sync(), first) == 0.0
 
 
+def test_e_shows_the_edges_of_polygons(window, first):
+    window.press("e")
+    picture = window.sync()
+    darker = scene_part(first).astype(int).sum(axis=-1) - scene_part(picture).astype(int).sum(axis=-1)
+    assert (darker > 60).sum() > 300 and (darker < -10).sum() == 0
+    window.press("e")
+    assert differing(window.sync(), first) == 0.0
+
+
 def test_c_switches_culling_and_the_picture_stays(window, first):
     def on(picture: np.ndarray) -> int:
         return int(close_to(picture[FIGURES], SWITCHED_ON, 12).sum())

@@ -1,4 +1,4 @@
-"""`octoscope bench [octree] [frame]`: measure against flat competitors, in one run, answers asserted first."""
+"""`octoscope bench [octree] [frame] [load]`: measure beside others, in one run, answers asserted first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table
 from viewer.benchmarks.harness import Result
 from viewer.cli.common import UserError, say_json
 
-_SUITES = ("octree", "frame")
+_SUITES = ("octree", "frame", "load")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
             ]
         )
         return 0
-    table = Table("measured", "ours", "", "against", "takes", "times as fast", title="medians, one thread")
+    table = Table("measured", "ours", "", "against", "takes", "times as fast", title="medians")
     for result in results:
         rows = list(_rows(result))
         for number, row in enumerate(rows):

@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import os
+import re
 import sys
 import tempfile
 import time
@@ -17,14 +18,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from PIL import Image
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from octree.slots import MAX_SPLIT_LEVEL
 from scene import LoadReport, ReadError, Scene, SpatialIndex, load
+from scene.text_file import printable
 from viewer.camera import VIEWS
 
 _LONGEST_SIDE = 16384
 _MOST_WARNINGS = 20
+_FILE_HELP = {
+    "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF or .octo.json; - reads an OBJ from standard input",
+    "*": "as `octoscope info --help` says (default: the sample scene)",
+}
 
 
 class UserError(Exception):
@@ -59,11 +65,11 @@ def readable(values: ArrayLike) -> str:
     return " ".join(f"{value:.10g}" for value in np.atleast_1d(values))
 
 
-def say_report(report: LoadReport, index: SpatialIndex) -> None:
+def say_report(report: LoadReport, index: SpatialIndex | None = None) -> None:
     """Tell what went wrong or was skipped, the errors first; a long list is cut."""
     for line in report.errors:
         say(line)
-    warnings = [*report.warnings, *index.broken_messages()]
+    warnings = [*report.warnings, *(() if index is None else index.broken_messages())]
     for line in warnings[:_MOST_WARNINGS]:
         say(line)
     if len(warnings) > _MOST_WARNINGS:
@@ -86,12 +92,24 @@ def add_octree_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> None:
+    """The files themselves, and how they are read; `files` is how many, as argparse has it."""
+    parser.add_argument("files", nargs=files, metavar="FILE", help=_FILE_HELP[files])
+    parser.add_argument(
+        "--max-memory",
+        type=_bytes,
+        metavar="SIZE",
+        help="what reading a file may take, such as 500M or 2G (default: most of what is free)",
+    )
+
+
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
     """Options of commands that draw a picture."""
     parser.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default: 1280x720)")
     parser.add_argument("--view", choices=tuple(VIEWS), default="iso", help="where to look from (default: iso)")
     parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
     parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")
+    parser.add_argument("--edges", action="store_true", help="draw the edges of the files' polygons")
     parser.add_argument("--no-grid", action="store_true", help="leave out the ground grid")
     parser.add_argument("--no-culling", action="store_true", help="draw every object, seen or not")
 
@@ -103,30 +121,38 @@ def open_scene(paths: Sequence[str], options: argparse.Namespace) -> OpenedScene
         UserError: none of them could be opened.
     """
     begin = time.perf_counter()
+    scene = read_scene(paths, options)
+    index = index_of(scene, options)
+    say_report(scene.report, index)
+    seconds = time.perf_counter() - begin
+    return OpenedScene(scene, index, seconds)
+
+
+def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
+    """Read files, with progress on a terminal; nothing is said yet.
+
+    Raises:
+        UserError: none of them could be opened.
+    """
     with Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        DownloadColumn(binary_units=True),
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
     ) as bar:
-        task = bar.add_task("opening", total=len(paths))
-        count = iter(range(len(paths)))
+        task = bar.add_task("opening", total=None)
 
-        def advance(path: Path) -> None:
-            bar.update(task, completed=next(count), description=f"opening {path.name}")
+        def advance(path: Path, done_bytes: int, total_bytes: int | None) -> None:
+            bar.update(task, completed=done_bytes, total=total_bytes, description=f"opening {printable(path.name)}")
 
         try:
-            scene = load(paths, progress=advance)
+            return load(paths, progress=advance, max_memory_bytes=options.max_memory)
         except ReadError as error:
             raise UserError(*str(error).split("\n")) from None
-    index = index_of(scene, options)
-    say_report(scene.report, index)
-    seconds = time.perf_counter() - begin
-    return OpenedScene(scene, index, seconds)
 
 
 def check_picture_path(path: Path) -> None:
@@ -189,6 +215,13 @@ def _split_level(text: str) -> int:
     if not text.isdecimal() or int(text) > MAX_SPLIT_LEVEL:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a level, 0 to {MAX_SPLIT_LEVEL}")
     return int(text)
+
+
+def _bytes(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d*)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a size, such as 500M or 2G")
+    return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
 
 
 def _positive(text: str) -> float:

@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.table import Table
 
 from scene import DEFAULT_MATERIAL
-from viewer.cli.common import add_octree_options, open_scene, readable, say_json
+from viewer.cli.common import add_file_options, add_octree_options, open_scene, readable, say_json
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="OBJ files")
+    add_file_options(parser)
     parser.add_argument("--json", action="store_true", help="as JSON, on standard output")
     add_octree_options(parser)
 
@@ -27,19 +27,23 @@ def run(options: argparse.Namespace) -> int:
         "nodes": len(scene),
         "objects": len(opened.index),
         "meshes": len(scene.meshes),
-        "triangles": scene.triangle_count(),
+        "triangles": scene.element_count("triangle"),
+        "lines": scene.element_count("line"),
+        "points": scene.element_count("point"),
         "vertices": scene.report.vertex_count,
         "materials": len(set(scene.materials) - {DEFAULT_MATERIAL}),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
         "octree": asdict(opened.index.stats()),
         "load_seconds": round(opened.load_seconds, 3),
+        "problems": [problem.as_json() for problem in scene.report.problems],
+        "problems_by_kind": scene.report.count_by_kind(),
         "warnings": [*scene.report.errors, *scene.report.warnings, *opened.index.broken_messages()],
     }
     if options.json:
         say_json(facts)
         return 0
     table = Table(show_header=False, box=None)
-    for name in ("nodes", "objects", "meshes", "triangles", "vertices", "materials"):
+    for name in ("nodes", "objects", "meshes", "triangles", "lines", "points", "vertices", "materials"):
         table.add_row(name, f"{facts[name]:,}")
     if bounds is not None:
         for name, corner in (("min", bounds[0]), ("max", bounds[1]), ("size", bounds[1] - bounds[0])):

@@ -12,10 +12,11 @@ from importlib import resources
 from pathlib import Path
 
 from scene import Scene
-from scene.files import BackgroundReader, add_result
+from scene.files import BackgroundReader, add_result, is_project
 from viewer.cli.common import (
     OpenedScene,
     UserError,
+    add_file_options,
     add_octree_options,
     add_picture_options,
     index_of,
@@ -30,7 +31,13 @@ _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad one
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="OBJ files (default: the sample scene)")
+    add_file_options(parser, files="*")
+    parser.add_argument(
+        "--watch",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="read a file again when it changes on disk, and keep the camera and the edits (default: yes)",
+    )
     add_picture_options(parser)
     add_octree_options(parser)
 
@@ -42,8 +49,8 @@ def run(options: argparse.Namespace) -> int:
             sample = resources.files("viewer.assets").joinpath("harbour.obj")
             files = [str(stack.enter_context(resources.as_file(sample)))]
         title = Path(files[0]).name + (f" and {len(files) - 1} more" if len(files) > 1 else "")
-        if display_is_missing():
-            show_or_draw(open_scene(files, options), options, title)
+        if display_is_missing() or any(is_project(Path(file)) for file in files):
+            show_or_draw(open_scene(files, options), options, title, watch=options.watch)
         else:
             _open_in_window(files, title, options)
     return 0
@@ -61,12 +68,13 @@ def show_or_draw(
     *,
     look: Look | None = None,
     reader: BackgroundReader | None = None,
+    watch: bool = False,
 ) -> None:
     """Show a scene in a window until it is closed, or draw it to a picture where no window can be had.
 
     Args:
         look: moves the camera once everything is in the picture.
-        reader: files that are still being read into the scene.
+        reader: files that are still being read into the scene. watch: whether those that change are read again.
     """
     if display_is_missing():
         reason = "no display (DISPLAY is not set)"
@@ -74,7 +82,7 @@ def show_or_draw(
         from viewer.app import App, WindowUnavailable  # only here: it loads a window library
 
         try:
-            app = App(opened.scene, opened.index, title=title, reader=reader, size=options.size)
+            app = App(opened.scene, opened.index, title=title, reader=reader, watch=watch, size=options.size)
         except WindowUnavailable as error:
             reason = str(error)
         else:
@@ -99,7 +107,7 @@ def show_or_draw(
 
 def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -> None:
     scene = Scene()
-    reader = BackgroundReader(files)
+    reader = BackgroundReader(files, max_memory_bytes=options.max_memory)
     while not scene.report.opened and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
         if taken is None:
@@ -108,7 +116,7 @@ def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -
     scene.update_world()
     index = index_of(scene, options)
     if scene.report.opened or not reader.finished:
-        show_or_draw(OpenedScene(scene, index, 0.0), options, title, reader=reader)
+        show_or_draw(OpenedScene(scene, index, 0.0), options, title, reader=reader, watch=options.watch)
     if not scene.report.opened and scene.report.errors:
         raise UserError(*scene.report.errors)
     say_report(scene.report, index)

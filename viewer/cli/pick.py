@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 
 from scene import Hit, raycast, raycast_all
-from viewer.cli.common import UserError, add_octree_options, open_scene, readable, say, say_json
+from viewer.cli.common import UserError, add_file_options, add_octree_options, open_scene, readable, say, say_json
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="OBJ files")
+    add_file_options(parser)
     parser.add_argument(
         "--ray",
         nargs=6,

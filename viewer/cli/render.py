@@ -11,6 +11,7 @@ from viewer import navigation
 from viewer.cli.common import (
     OpenedScene,
     UserError,
+    add_file_options,
     add_octree_options,
     add_picture_options,
     check_picture_path,
@@ -20,13 +21,13 @@ from viewer.cli.common import (
 )
 from viewer.offscreen import NoOpenGL, create_context, image_of
 from viewer.renderer import DrawError, Renderer
-from viewer.view import View
+from viewer.view import View, counts_text
 
 Look = Callable[[View], None]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="OBJ files")
+    add_file_options(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help="where to write it (.png)")
     add_picture_options(parser)
     add_octree_options(parser)
@@ -66,7 +67,7 @@ def draw_to_file(opened: OpenedScene, options: argparse.Namespace, path: Path, *
     stats = view.stats
     say(
         f"{path}: {options.size[0]}x{options.size[1]}, drawn {stats.drawn:,} of {stats.objects:,} objects, "
-        f"{stats.triangles:,} triangles, {renderer.draw_calls} draw calls; "
+        f"{counts_text(stats.triangles, stats.lines, stats.points)}, {renderer.draw_calls} draw calls; "
         f"octree nodes visited {stats.nodes_visited:,}, spheres tested {stats.spheres_tested:,}"
     )
 
@@ -75,6 +76,7 @@ def set_up_view(view: View, options: argparse.Namespace, size: tuple[int, int], 
     """Bring a view to what the picture options ask for, with everything in the picture; then let `look` move it."""
     view.culling = not options.no_culling
     view.show_octree = options.octree
+    view.show_edges = options.edges
     view.show_grid = not options.no_grid
     view.camera = replace(navigation.look(view.camera, options.view), orthographic=options.ortho)
     view.frame_box_of(None, size)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from imgui_bundle import imgui
 
 from viewer.commands import Command
-from viewer.view import View
+from viewer.view import View, counts_text
 
 _PANEL = (
     imgui.WindowFlags_.no_decoration
@@ -66,6 +66,7 @@ def figures_of(view: View, draw_calls: int, commands: Sequence[Command]) -> Figu
         counts=(
             ("drawn", f"{stats.drawn:,} of {stats.objects:,} objects"),
             ("triangles", f"{stats.triangles:,}"),
+            *((name, f"{count:,}") for name, count in (("lines", stats.lines), ("points", stats.points)) if count),
             ("draw calls", f"{draw_calls:,}"),
             ("nodes visited", f"{stats.nodes_visited:,}"),
             ("spheres tested", f"{stats.spheres_tested:,}"),
@@ -87,8 +88,21 @@ def status_of(view: View) -> str:
     node_id = int(view.selected_ids[0])
     scene = view.scene
     mesh_id = scene.mesh_ids[node_id]
-    triangles = int(scene.meshes.rows["triangle_count"][mesh_id]) if mesh_id >= 0 else 0
-    return f"{scene.path_of(node_id)}    {triangles:,} triangles"
+    rows = scene.meshes.rows
+    counts = [int(rows[f"{name}_count"][mesh_id]) if mesh_id >= 0 else 0 for name in ("triangle", "line", "point")]
+    return f"{scene.path_of(node_id)}    {counts_text(*counts)}"
+
+
+@dataclass(frozen=True)
+class HudAnswers:
+    """What the person did with the panels.
+
+    Attributes:
+        dismissed: the messages. cancelled: the loading.
+    """
+
+    dismissed: bool
+    cancelled: bool
 
 
 class Hud:
@@ -101,22 +115,17 @@ class Hud:
         """Whether a panel of the last drawing lies over a point, logical pixels from the top left."""
         return any(x0 <= point[0] < x1 and y0 <= point[1] < y1 for x0, y0, x1, y1 in self._rectangles)
 
-    def draw(self, state: HudState, size: tuple[int, int]) -> bool:
-        """Lay the panels out in a window of this logical size, between new_frame and render.
-
-        Returns:
-            True when the person dismissed the messages.
-        """
+    def draw(self, state: HudState, size: tuple[int, int]) -> HudAnswers:
+        """Lay the panels out in a window of this logical size, between new_frame and render."""
         self._rectangles = []
         if state.figures and state.key_sheet is None:  # in a small window they would lie over each other
             self._draw_figures(state.figures)
         self._draw_status(state, size)
-        if state.loading is not None:
-            self._draw_loading(*state.loading, size)
+        cancelled = state.loading is not None and self._draw_loading(*state.loading, size)
         dismissed = bool(state.messages) and self._draw_messages(state.messages, size)
         if state.key_sheet is not None:
             self._draw_key_sheet(state.key_sheet, size)
-        return dismissed
+        return HudAnswers(dismissed, cancelled)
 
     def _begin(
         self, name: str, place: tuple[float, float], pivot: tuple[float, float] = (0.0, 0.0), *, opacity: float = 0.72
@@ -152,11 +161,14 @@ class Hud:
         imgui.text(state.status)
         self._end()
 
-    def _draw_loading(self, text: str, fraction: float, size: tuple[int, int]) -> None:
+    def _draw_loading(self, text: str, fraction: float, size: tuple[int, int]) -> bool:
         self._begin("loading", (size[0] / 2.0, size[1] - _MARGIN), (0.5, 1.0))
         imgui.text(text)
         imgui.progress_bar(fraction, (320.0, 0.0))
+        imgui.same_line()
+        cancelled = imgui.small_button("cancel")
         self._end()
+        return cancelled
 
     def _draw_messages(self, messages: Sequence[str], size: tuple[int, int]) -> bool:
         self._begin("messages", (size[0] - _MARGIN, _MARGIN), (1.0, 0.0))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scene import read_obj
-from scene.polygons import concave, triangulate
+from scene.obj.polygons import is_concave, triangulate
 from tests.oracles import random_rotation
 
 L_SHAPE = np.array([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)], dtype=float)
@@ -32,19 +32,17 @@ def star(rng: np.random.Generator, corners: int) -> np.ndarray:
     return rng.uniform(0.2, 1.0, (corners, 1)) * np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
-def test_concave_polygons_are_told_from_convex_ones_in_one_go() -> None:
+def test_concave_polygons_are_told_from_convex_ones() -> None:
     outlines = [SQUARE, L_SHAPE, SQUARE[::-1], ARROW, L_SHAPE[::-1], SQUARE[:3]]
-    points = np.concatenate([in_space(outline) for outline in outlines])
-    counts = np.array([len(outline) for outline in outlines])
-    assert concave(points, counts).tolist() == [False, True, False, True, True, False]
+    assert [is_concave(in_space(outline)) for outline in outlines] == [False, True, False, True, True, False]
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 def test_corners_in_line_do_not_make_a_polygon_concave(offset: float) -> None:
     points = in_space(np.array([(0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (0, 2)], dtype=float)) + offset
     rotated = points @ random_rotation(np.random.default_rng(1)).T
-    assert not concave(points, np.array([6])).any()
-    assert not concave(rotated, np.array([6])).any() or offset > 0.0
+    assert not is_concave(points)
+    assert not is_concave(rotated) or offset > 0.0
 
 
 @pytest.mark.parametrize("outline", [L_SHAPE, ARROW, SQUARE, L_SHAPE[::-1], np.roll(L_SHAPE, 2, axis=0)])
@@ -72,6 +70,28 @@ def test_random_concave_polygons_are_covered_once(corners: int) -> None:
         assert np.linalg.norm(parts, axis=1).sum() == pytest.approx(np.linalg.norm(whole), rel=1e-9)
 
 
+@pytest.mark.parametrize("corners", [1_000, 10_000, 100_000])
+@pytest.mark.parametrize("teeth", [0.05, 0.5])
+def test_polygons_of_many_corners_are_covered_once(corners: int, teeth: float) -> None:
+    """A cogwheel of many or few teeth, and one of a hundred thousand random spikes."""
+    rng = np.random.default_rng(corners)
+    angles = np.arange(corners) * 2.0 * np.pi / corners
+    for radii in (1.0 + 0.3 * np.sin(angles * corners * teeth * 0.5), rng.uniform(0.5, 1.0, corners)):
+        points = in_space(radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1))
+        parts = areas(points, triangulate(points))
+        whole = np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0) / 2.0
+        assert np.linalg.norm(parts, axis=1).sum() == pytest.approx(np.linalg.norm(whole), rel=1e-6)
+
+
+@pytest.mark.parametrize("turned", [0, 3, 7])
+def test_a_hole_joined_to_the_outline_by_a_slit_stays_a_hole(turned: int) -> None:
+    outline = [(0, 0), (4, 0), (4, 4), (0, 4), (0, 0), (1, 1), (1, 3), (3, 3), (3, 1), (1, 1)]
+    points = in_space(np.roll(np.array(outline, dtype=float), turned, axis=0))
+    parts = areas(points, triangulate(points))
+    assert np.linalg.norm(parts, axis=1).sum() == pytest.approx(16.0 - 4.0)
+    assert (parts[:, 2] >= 0.0).all()
+
+
 @pytest.mark.parametrize(
     "outline",
     [
@@ -84,7 +104,7 @@ def test_random_concave_polygons_are_covered_once(corners: int) -> None:
 def test_polygons_that_are_none_are_cut_up_all_the_same(outline: list) -> None:
     points = in_space(np.array(outline, dtype=float))
     assert sorted(set(triangulate(points).ravel().tolist())) <= list(range(len(outline)))
-    concave(points, np.array([len(outline)]))
+    is_concave(points)
 
 
 def test_an_l_shaped_face_of_a_file_has_its_own_area_and_keeps_its_normals_and_uvs(tmp_path) -> None:

@@ -1,0 +1,93 @@
+"""Affine matrices as the rotation and scale that a node holds, and as two nodes where one cannot hold them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.world import set_local
+
+SHEAR_TOLERANCE = 2e-6  # cosine between axes: matrices are often written with six or seven digits
+
+
+class Split(NamedTuple):
+    """What matrices fall into: R(rotation) @ S(scale), and where they shear a further R(inner_rotation) behind it.
+
+    rotations, inner_rotations (n, 4) unit quaternions x, y, z, w; scales (n, 3); sheared (n,) bool.
+    """
+
+    rotations: np.ndarray
+    scales: np.ndarray
+    inner_rotations: np.ndarray
+    sheared: np.ndarray
+
+    def matrices(self) -> np.ndarray:
+        """(n, 3, 3), the parts multiplied."""
+        return linear(self.rotations, self.scales) @ linear(self.inner_rotations, np.ones_like(self.scales))
+
+
+def split(matrices: np.ndarray) -> Split:
+    """Split (n, 3, 3) finite float64 matrices; the parts multiply to them up to rounding (a scale may be infinite).
+
+    A matrix whose axes are perpendicular but for SHEAR_TOLERANCE is not sheared, and gets the nearest rotation. For
+    others U S V^T, its singular value decomposition, is two nodes, one turned and scaled, the other turned.
+    """
+    largest = np.abs(matrices).max(axis=(1, 2), keepdims=True, initial=0.0)
+    matrices = matrices / np.where(largest > 0.0, largest, 1.0)  # so that squares neither vanish nor overflow
+    lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
+    directions = matrices / np.where(lengths > 0.0, lengths, 1.0)
+    cosines = np.abs(directions.transpose(0, 2, 1) @ directions)
+    sheared = (cosines[:, [0, 0, 1], [1, 2, 2]] > SHEAR_TOLERANCE).any(axis=1)
+    left, stretches, right = np.linalg.svd(np.where(sheared[:, None, None], matrices, directions))
+    turned = left @ right
+    # A reflection goes into the scale: of an axis that has none, or of x.
+    mirrored = np.where((lengths == 0.0).any(axis=2), lengths.argmin(axis=2), 0)[:, 0]
+    turned[np.arange(len(turned)), :, mirrored] *= np.linalg.det(turned)[:, None].round()
+    scales = (turned * matrices).sum(axis=1)
+    left_sign, right_sign = np.linalg.det(left).round(), np.linalg.det(right).round()
+    left[:, :, 2] *= left_sign[:, None]
+    right[:, 2, :] *= right_sign[:, None]
+    stretches[:, 2] *= left_sign * right_sign
+    choose = sheared[:, None]
+    with np.errstate(over="ignore"):
+        scales = np.where(choose, stretches, scales) * largest[:, 0]
+    return Split(
+        quaternions(np.where(choose[:, None], left, turned)),
+        scales,
+        quaternions(np.where(choose[:, None], right, np.eye(3))),
+        sheared,
+    )
+
+
+def quaternions(rotations: np.ndarray) -> np.ndarray:
+    """(n, 4) unit quaternions x, y, z, w of (n, 3, 3) rotations; w is not negative.
+
+    The eigenvector of the largest eigenvalue (Bar-Itzhack, "New Method for Extracting the Quaternion from a Rotation
+    Matrix", 2000): sound wherever the matrix turns, half turns included.
+    """
+    m = rotations
+    k = np.empty((len(m), 4, 4))
+    for axis in range(3):
+        k[:, axis, axis] = 2.0 * m[:, axis, axis] - np.trace(m, axis1=1, axis2=2)
+        a, b = (axis + 1) % 3, (axis + 2) % 3
+        k[:, axis, 3] = k[:, 3, axis] = m[:, b, a] - m[:, a, b]
+        k[:, a, b] = k[:, b, a] = m[:, a, b] + m[:, b, a]
+    k[:, 3, 3] = np.trace(m, axis1=1, axis2=2)
+    found = np.linalg.eigh(k)[1][:, :, 3]
+    return found * np.where(found[:, 3:] < 0.0, -1.0, 1.0)
+
+
+@kernel
+def linear(rotations, scales):
+    """(n, 3, 3) R @ S of (n, 4) unit quaternions and (n, 3) scales."""
+    matrices = np.empty((len(rotations), 3, 3))
+    local = np.empty((4, 4))
+    origin = np.zeros(3)
+    for i in range(len(rotations)):
+        set_local(local, origin, rotations[i], scales[i])
+        for row in range(3):
+            for column in range(3):
+                matrices[i, row, column] = local[row, column]
+    return matrices

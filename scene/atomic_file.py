@@ -1,0 +1,96 @@
+"""Files that appear whole or not at all, and stay when the power goes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from scene.file_lock import open_locked
+from scene.text_file import printable
+
+
+class SaveError(Exception):
+    """A file that cannot be written; the message is one line that names it and says what to do."""
+
+
+@contextmanager
+def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to write to, beside `path`, which takes its place when the block ends; when it raises, nothing changed.
+
+    A link is followed: what it points at is replaced. A file that was there hands on its mode and, where allowed, its
+    owner.
+
+    Raises:
+        SaveError: it cannot be written, is write-protected or no regular file, or another program is writing it.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        beside = target.with_name(f"{target.name}.saving")
+        old = _replaceable(target)
+    except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
+        raise _save_error(path, error) from None
+    try:
+        descriptor = open_locked(beside, mode=0o666 if old is None else 0o600)
+        if descriptor is None:
+            raise SaveError(f"{printable(path)}: another program is saving it; try again when it is done")
+        with open(descriptor, "wb") as file:
+            try:
+                file.truncate()  # what a program left that was killed
+                if old is not None:
+                    _hand_on(old, descriptor)
+                yield file
+                file.flush()
+                os.fsync(descriptor)
+                os.replace(beside, target)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(beside)
+                raise
+        sync_folder(target.parent)
+    except OSError as error:
+        raise _save_error(path, error) from None
+
+
+def sync_folder(folder: Path) -> None:
+    """Let a folder's new, renamed and removed names reach the disk."""
+    if os.name == "nt":  # has no such thing
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that syncs no folders
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _save_error(path: str | Path, error: Exception) -> SaveError:
+    reason = printable(getattr(error, "strerror", None) or error)
+    return SaveError(f"{printable(path)}: cannot be saved ({reason}); free space there or save it in another folder")
+
+
+def _replaceable(target: Path) -> os.stat_result | None:
+    """The status of the file that is to be replaced, or None when there is none; OSError when it must not be."""
+    try:
+        status = os.stat(target)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("a folder or a device, not a file")
+    if not os.access(target, os.W_OK):
+        raise OSError("the file is write-protected")
+    return status
+
+
+def _hand_on(old: os.stat_result, descriptor: int) -> None:
+    """Give a new file the owner and mode of the one it replaces."""
+    if hasattr(os, "fchown"):
+        with suppress(OSError):  # only the system's administrator may give files away
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+        os.fchmod(descriptor, stat.S_IMODE(old.st_mode))

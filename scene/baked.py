@@ -1,0 +1,118 @@
+"""Baked geometry: what nodes show, in world coordinates, for formats that have no transforms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.mesh_data import MeshBatch
+from scene.normals import UNIT_TOLERANCE
+from scene.numbering import ranges
+from scene.scene import Scene
+
+
+def baked(scene: Scene, ids: np.ndarray) -> MeshBatch:
+    """The meshes of nodes that have one, in the world: one for each node, with the node's name and material.
+
+    Triangles of mirrored nodes are turned over, so that they face the way they did.
+
+    Args:
+        ids: (k,) int node ids; the scene's world must be up to date.
+    """
+    rows = scene.meshes.rows
+    mesh = scene.mesh_ids[ids]
+    world_from_local = scene.world_from_local[ids]
+    counts = {element: rows[f"{element}_count"][mesh] for element in ("vertex", "triangle", "line", "point")}
+    chosen = {element: ranges(rows[f"first_{element}"][mesh], counts[element]) for element in counts}
+    pool = scene.meshes.vertices
+    positions = np.empty((len(chosen["vertex"]), 3))
+    normals = np.empty((len(chosen["vertex"]), 3), dtype=np.float32)
+    transform(
+        rows["first_vertex"][mesh],
+        counts["vertex"],
+        world_from_local,
+        pool["position"],
+        pool["normal"],
+        positions,
+        normals,
+    )
+    material = np.repeat(scene.material_overrides[ids], counts["vertex"])
+    triangles = scene.meshes.triangles["corners"][chosen["triangle"]]
+    edges = scene.meshes.triangles["edges"][chosen["triangle"]]
+    with np.errstate(over="ignore", invalid="ignore"):
+        mirrored = np.repeat(np.linalg.det(world_from_local[:, :3, :3]) < 0.0, counts["triangle"])
+    triangles[mirrored] = triangles[mirrored][:, [0, 2, 1]]
+    # Side 0 was side 2, and 1 still is 1.
+    edges[mirrored] = (edges[mirrored] & 2) | (edges[mirrored] >> 2) & 1 | (edges[mirrored] & 1) << 2
+    return MeshBatch(
+        vertex_counts=counts["vertex"],
+        triangle_counts=counts["triangle"],
+        line_counts=counts["line"],
+        point_counts=counts["point"],
+        names=scene.names[ids],
+        positions=positions,
+        normals=normals,
+        uvs=pool["uv"][chosen["vertex"]],
+        colors=pool["color"][chosen["vertex"]],
+        material_ids=np.where(material >= 0, material, pool["material"][chosen["vertex"]]),
+        source_vertices=pool["source_vertex"][chosen["vertex"]],
+        triangles=triangles,
+        edges=edges,
+        lines=scene.meshes.lines["ends"][chosen["line"]],
+        points=scene.meshes.points["vertex"][chosen["point"]],
+    )
+
+
+@kernel
+def transform(firsts, counts, world_from_local, positions, normals, out_positions, out_normals):
+    """Write the positions and unit normals of k ranges of vertices, each through its matrix (k, 4, 4).
+
+    Normals go through the cofactor matrix, which keeps them upright under any scale and needs no inverse; zero stays
+    zero.
+    """
+    out = 0
+    cofactors = np.empty((3, 3))
+    turned = np.empty(3)
+    for k in range(len(firsts)):
+        m = world_from_local[k]
+        largest = 0.0
+        for row in range(3):
+            for column in range(3):
+                largest = max(largest, abs(m[row, column]))
+        if not 0.0 < largest < np.inf:
+            largest = 1.0
+        for row in range(3):
+            r, s = (row + 1) % 3, (row + 2) % 3
+            for column in range(3):
+                c, d = (column + 1) % 3, (column + 2) % 3
+                # Of the matrix / largest, so that products neither vanish nor overflow.
+                cofactors[row, column] = (m[r, c] / largest) * (m[s, d] / largest) - (m[r, d] / largest) * (
+                    m[s, c] / largest
+                )
+        determinant = 0.0
+        for column in range(3):
+            determinant += m[0, column] / largest * cofactors[0, column]
+        side = -1.0 if determinant < 0.0 else 1.0
+        for vertex in range(firsts[k], firsts[k] + counts[k]):
+            for row in range(3):
+                out_positions[out, row] = (
+                    m[row, 0] * positions[vertex, 0]
+                    + m[row, 1] * positions[vertex, 1]
+                    + m[row, 2] * positions[vertex, 2]
+                    + m[row, 3]
+                )
+            longest = 0.0
+            for row in range(3):
+                turned[row] = side * (
+                    cofactors[row, 0] * normals[vertex, 0]
+                    + cofactors[row, 1] * normals[vertex, 1]
+                    + cofactors[row, 2] * normals[vertex, 2]
+                )
+                longest = max(longest, abs(turned[row]))
+            square = turned[0] ** 2 + turned[1] ** 2 + turned[2] ** 2
+            if longest > 0.0 and not abs(square - 1.0) <= UNIT_TOLERANCE:
+                turned /= longest  # first, so that squares neither vanish nor overflow
+                turned /= np.sqrt(turned[0] ** 2 + turned[1] ** 2 + turned[2] ** 2)
+            for row in range(3):
+                out_normals[out, row] = turned[row]
+            out += 1

@@ -1,0 +1,42 @@
+"""Text of many rows at once: one formatting call for a whole column, none for a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def rows_of_text(template: str, *columns: np.ndarray | Sequence[str]) -> np.ndarray:
+    """(n,) object array of strings: each row's values put into a template.
+
+    Args:
+        template: with a %-conversion for each column, %r where floats are to read back equal; no line breaks.
+        columns: (n,) or (n, k) numbers, or sequences of n strings without line breaks.
+    """
+    columns = [np.asarray(column) if isinstance(column, np.ndarray) else _objects(column) for column in columns]
+    columns = [column[:, None] if column.ndim == 1 else column for column in columns]
+    values = np.empty((len(columns[0]), sum(column.shape[1] for column in columns)), dtype=object)
+    first = 0
+    for column in columns:
+        values[:, first : first + column.shape[1]] = column
+        first += column.shape[1]
+    return rows_of_templates(np.full(len(values), template, dtype=object), values.ravel())
+
+
+def rows_of_templates(templates: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """(n,) object array of strings, where rows have templates of their own.
+
+    Args:
+        templates: (n,) object array of strings without line breaks.
+        values: all the rows' values, one row behind the other.
+    """
+    if len(templates) == 0:
+        return np.empty(0, dtype=object)
+    return _objects(("\n".join(templates.tolist()) % tuple(values.tolist())).split("\n"))
+
+
+def _objects(strings: Sequence[str]) -> np.ndarray:
+    array = np.empty(len(strings), dtype=object)
+    array[:] = strings
+    return array

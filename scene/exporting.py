@@ -1,0 +1,75 @@
+"""What every writer of files needs: which nodes are written, and how it says what went wrong."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from scene.meshes import NO_MESH
+from scene.scene import Scene
+from scene.text_file import printable
+from scene.tree import children_of, from_the_top
+
+
+class WriteError(Exception):
+    """A scene that a format cannot hold; the message is one line that says why and what to do."""
+
+
+class ExportedNodes(NamedTuple):
+    """The nodes of a scene that a writer writes.
+
+    ids (n,) int64 node ids, each before its children. parents (n,) int64 places in `ids`, -1 at the top.
+    """
+
+    ids: np.ndarray
+    parents: np.ndarray
+
+
+def exported_nodes(scene: Scene) -> ExportedNodes:
+    """All nodes from the top down, but for the node that stands for an opened file if it is the only one at the top.
+
+    That one would become one more level each time that a file is converted.
+
+    Raises:
+        WriteError: there are none.
+    """
+    ids = from_the_top(*children_of(scene.parents))
+    if len(ids) and (scene.parents[ids] < 0).sum() == 1 and _is_just_a_file(scene, int(ids[0])):
+        ids = ids[1:]
+    if len(ids) == 0:
+        raise WriteError("nothing to write: the scene holds no objects")
+    places = np.full(len(scene) + 1, -1)
+    places[ids] = np.arange(len(ids))
+    return ExportedNodes(ids, places[scene.parents[ids]])
+
+
+def nodes_to_bake(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> np.ndarray:
+    """(k,) ids of those that show something at a finite place; the others are said.
+
+    Raises:
+        WriteError: there are none.
+    """
+    scene.update_world()
+    ids = nodes.ids[scene.mesh_ids[nodes.ids] >= 0]
+    finite = np.isfinite(scene.world_spheres[ids]).all(axis=1)
+    if not finite.all():
+        notes.append(f"{(~finite).sum():,} objects left out: their place is not finite")
+    if not finite.any():
+        raise WriteError("nothing to write: no object has a mesh")
+    return ids[finite]
+
+
+def is_moved(scene: Scene, ids: np.ndarray) -> bool:
+    """Whether any of these nodes is anywhere but where its mesh says."""
+    return bool((scene.world_from_local[ids] != np.eye(4)).any())
+
+
+def _is_just_a_file(scene: Scene, node: int) -> bool:
+    return (
+        scene.mesh_ids[node] == NO_MESH
+        and scene.names[node] in {printable(source.name) for source in scene.sources}
+        and not scene.translations[node].any()
+        and scene.rotations[node].tolist() == [0.0, 0.0, 0.0, 1.0]
+        and scene.scales[node].tolist() == [1.0, 1.0, 1.0]
+    )

@@ -1,0 +1,13 @@
+"""The numbers that glTF gives to types and modes."""
+
+BYTE, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT, UNSIGNED_INT, FLOAT = 5120, 5121, 5122, 5123, 5125, 5126
+COMPONENT_BYTES = {BYTE: 1, UNSIGNED_BYTE: 1, SHORT: 2, UNSIGNED_SHORT: 2, UNSIGNED_INT: 4, FLOAT: 4}
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+
+POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = range(7)
+
+GLB_MAGIC = b"glTF"
+JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
+
+# Where Octoscope's own files keep, in a mesh's "extras", what was subtracted from its positions.
+CENTER = "octoscope_center"

@@ -1,0 +1,29 @@
+"""Memory: how much of it is free, before much of it is taken."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+_ASSUMED_BYTES = 4 * 2**30  # where the system does not say
+
+
+def free_memory_bytes() -> int:
+    """What the system can give without writing anything to disk."""
+    with suppress(OSError, ValueError, IndexError):  # Linux
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    with suppress(OSError, ValueError, AttributeError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    return _ASSUMED_BYTES
+
+
+def readable_bytes(count: float) -> str:
+    """For a person."""
+    for unit in ("bytes", "KiB", "MiB"):
+        if count < 1000.0:
+            return f"{count:.3g} {unit}"
+        count /= 1024.0
+    return f"{count:.3g} GiB"

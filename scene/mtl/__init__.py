@@ -1,0 +1,1 @@
+"""Wavefront MTL: materials, read and written."""

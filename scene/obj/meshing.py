@@ -1,0 +1,312 @@
+"""Meshing: what a file states becomes a MeshBatch, its objects dealt out to threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+
+import numpy as np
+
+from octree.jit import borrowing_kernel, kernel
+from scene.mesh_data import MeshBatch
+from scene.obj.collected import Collected
+from scene.obj.outline import Outline
+from scene.obj.polygons import outer_sides, triangulate
+from scene.obj.scratch import MISSING
+from scene.obj.vertices import Unified, unify
+
+_UNIT_ERROR = 1e-6  # of a float32 unit vector's squared length
+_BYTE_COLOR = 2.0  # a file with a colour as large counts them to 255; with one just above 1 it is only bright
+
+
+def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: int) -> tuple[MeshBatch, np.ndarray]:
+    """Make the meshes of an outline. The file's corners, lines and points are used up.
+
+    Returns:
+        the meshes, of which some may be empty, and (5, 2) int64 faults as in Unified.
+    """
+    first = outline.first
+    first_corners = _first_corners(file.face_sizes.values, first[:, 0])
+    stated = (file.corners.values, file.face_sizes.values, file.lines.values, file.points.values)
+    positions = file.positions.values
+    all_finite = bool(_all_finite(positions))
+    shares = _shares(first_corners + first[:, 1] + first[:, 2], threads)
+
+    def unified(begin: int, end: int) -> Unified:
+        return unify(
+            begin,
+            end,
+            first,
+            first_corners,
+            *stated,
+            positions,
+            all_finite,
+            len(file.uvs),
+            len(file.normals),
+            (outline.materials.first, outline.materials.value),
+            (outline.smoothing.first, outline.smoothing.value),
+        )
+
+    parts = list(executor.map(unified, shares[:-1], shares[1:]))
+    counts = np.concatenate([np.empty((0, 4), dtype=np.int64), *(part.counts for part in parts)])
+    offsets = np.concatenate([np.zeros((1, 4), dtype=np.int64), np.cumsum(counts, axis=0)])
+    vertices, triangles, lines, points = offsets[-1].tolist()
+    batch = MeshBatch(
+        *(counts[:, k].copy() for k in range(4)),
+        outline.mesh_names,
+        positions=np.empty((vertices, 3)),
+        normals=np.empty((vertices, 3), dtype=np.float32),
+        uvs=np.empty((vertices, 2), dtype=np.float32),
+        colors=np.empty((vertices, 4), dtype=np.uint8),
+        material_ids=np.empty(vertices, dtype=np.int32),
+        source_vertices=np.empty(vertices, dtype=np.int32),
+        triangles=np.empty((triangles, 3), dtype=np.int32),
+        edges=np.empty(triangles, dtype=np.uint8),
+        lines=np.empty((lines, 2), dtype=np.int32),
+        points=np.empty(points, dtype=np.int32),
+    )
+    color_scale = 1.0 if len(file.colors) and file.colors.values.max() >= _BYTE_COLOR else 255.0
+
+    def fill(number: int) -> None:
+        begin, end = shares[number], shares[number + 1]
+        part = parts[number]
+        own = slice(*offsets[[begin, end], 0])
+        _write_vertices(
+            part.position,
+            part.uv,
+            part.normal,
+            part.material,
+            positions,
+            file.uvs.values,
+            file.normals.values,
+            file.colors.values,
+            color_scale,
+            batch.positions[own],
+            batch.uvs[own],
+            batch.normals[own],
+            batch.colors[own],
+            batch.material_ids[own],
+            batch.source_vertices[own],
+        )
+        _write_elements(begin, end, first, first_corners, *stated, offsets, *_elements(batch), part.normal)
+        if (part.normal < MISSING).any():
+            _finish_made_normals(part.position, part.normal, batch.normals[own])
+
+    list(executor.map(fill, range(len(parts))))
+    faults = sum((part.faults for part in parts), np.zeros((5, 2), dtype=np.int64))
+    for kind in range(5):
+        met = [part.faults[kind, 1] for part in parts if part.faults[kind, 0]]
+        faults[kind, 1] = min(met, default=0)
+    return batch, faults
+
+
+def _elements(batch: MeshBatch) -> tuple[np.ndarray, ...]:
+    return batch.positions, batch.normals, batch.triangles, batch.edges, batch.lines, batch.points
+
+
+def _shares(work: np.ndarray, threads: int) -> list[int]:
+    """Objects dealt out in equal shares of the work, which is given up to each object: the borders."""
+    wanted = work[-1] * np.arange(1, threads) // threads
+    borders = np.searchsorted(work, wanted)
+    return np.unique(np.concatenate([[0], borders, [len(work) - 1]])).tolist()
+
+
+@kernel
+def _first_corners(face_sizes, first_faces):
+    """How many corners stand before each of some faces."""
+    result = np.empty(len(first_faces), np.int64)
+    corner = 0
+    face = 0
+    for k in range(len(first_faces)):
+        while face < first_faces[k]:
+            corner += face_sizes[face]
+            face += 1
+        result[k] = corner
+    return result
+
+
+@borrowing_kernel
+def _all_finite(positions):
+    total = 0.0
+    for i in range(len(positions)):
+        for axis in range(3):
+            total += positions[i, axis] * 0.0
+    return total == 0.0
+
+
+@borrowing_kernel
+def _write_vertices(
+    position_of,
+    uv_of,
+    normal_of,
+    material_of,
+    positions,
+    uvs,
+    normals,
+    colors,
+    color_scale,
+    out_positions,
+    out_uvs,
+    out_normals,
+    out_colors,
+    out_materials,
+    out_sources,
+):
+    """What the vertices' indices refer to. Normals become unit normals; those that are none, or to be made, zero."""
+    for i in range(len(position_of)):
+        position = position_of[i]
+        for axis in range(3):
+            out_positions[i, axis] = positions[position, axis]
+            out_normals[i, axis] = 0.0
+        if uv_of[i] != MISSING and np.isfinite(uvs[uv_of[i], 0]) and np.isfinite(uvs[uv_of[i], 1]):
+            out_uvs[i, 0] = uvs[uv_of[i], 0]
+            out_uvs[i, 1] = uvs[uv_of[i], 1]
+        else:
+            out_uvs[i, 0] = 0.0
+            out_uvs[i, 1] = 0.0
+        if normal_of[i] > MISSING:
+            _write_unit(normals[normal_of[i]], out_normals[i])
+        for k in range(4):
+            out_colors[i, k] = 255
+        if len(colors):
+            for k in range(3):
+                out_colors[i, k] = np.uint8(min(max(colors[position, k] * color_scale + 0.5, 0.0), 255.0))
+        out_materials[i] = material_of[i]
+        out_sources[i] = position
+
+
+@borrowing_kernel
+def _write_unit(vector, out):
+    """A vector at unit length; zero where it has no direction."""
+    largest = max(abs(vector[0]), abs(vector[1]), abs(vector[2]))
+    if not (largest > 0.0 and np.isfinite(vector[0]) and np.isfinite(vector[1]) and np.isfinite(vector[2])):
+        for axis in range(3):
+            out[axis] = 0.0
+        return
+    square = np.float64(vector[0]) ** 2 + np.float64(vector[1]) ** 2 + np.float64(vector[2]) ** 2
+    if abs(square - 1.0) < _UNIT_ERROR:  # it is one already: an OBJ that is read and written stays as it is
+        for axis in range(3):
+            out[axis] = vector[axis]
+        return
+    x = vector[0] / largest
+    y = vector[1] / largest
+    z = vector[2] / largest
+    length = np.sqrt(x * x + y * y + z * z)
+    out[0] = x / length
+    out[1] = y / length
+    out[2] = z / length
+
+
+@kernel
+def _write_elements(
+    first_object,
+    last_object,
+    first,
+    first_corners,
+    corners,
+    face_sizes,
+    lines,
+    points,
+    offsets,
+    out_positions,
+    out_normals,
+    out_triangles,
+    out_edges,
+    out_lines,
+    out_points,
+    normal_of,
+):
+    """The objects' triangles, lines and points, and in `out_normals` the sums that made normals are made of."""
+    polygon = np.empty((4, 3))
+    no_fan = np.empty((0, 3), np.int64)
+    for number in range(first_object, last_object):
+        base = offsets[number, 0]
+        own_base = base - offsets[first_object, 0]
+        triangle = offsets[number, 1]
+        corner = first_corners[number]
+        for face in range(first[number, 0], first[number + 1, 0]):
+            size = face_sizes[face]
+            if size < 0:
+                corner -= size
+                continue
+            cut = no_fan
+            if size > 3:
+                if size > len(polygon):
+                    polygon = np.empty((2 * size, 3))
+                for k in range(size):
+                    for axis in range(3):
+                        polygon[k, axis] = out_positions[base + corners[corner + k, 0], axis]
+                cut = triangulate(polygon[:size])
+            for t in range(size - 2):
+                a, b, c = (0, 1, 2) if size == 3 else (cut[t, 0], cut[t, 1], cut[t, 2])
+                out_triangles[triangle, 0] = corners[corner + a, 0]
+                out_triangles[triangle, 1] = corners[corner + b, 0]
+                out_triangles[triangle, 2] = corners[corner + c, 0]
+                out_edges[triangle] = 7 if size == 3 else outer_sides(a, b, c, size)
+                for k in range(3):
+                    if normal_of[own_base + out_triangles[triangle, k]] < MISSING:
+                        _add_angle_weighted(out_positions, out_normals, base, out_triangles[triangle], k)
+                triangle += 1
+            corner += size
+        line = offsets[number, 2]
+        for i in range(first[number, 1], first[number + 1, 1]):
+            if lines[i, 0] != MISSING:
+                out_lines[line, 0] = lines[i, 0]
+                out_lines[line, 1] = lines[i, 1]
+                line += 1
+        point = offsets[number, 3]
+        for i in range(first[number, 2], first[number + 1, 2]):
+            if points[i] != MISSING:
+                out_points[point] = points[i]
+                point += 1
+
+
+@kernel
+def _add_angle_weighted(positions, normals, base, triangle, k):
+    """Add a triangle's unit normal, times its angle at its corner k, to that corner's normal.
+
+    Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", 1998.
+    """
+    vertex = base + triangle[k]
+    here = positions[vertex]
+    u = np.empty(3)
+    v = np.empty(3)
+    _write_unit(positions[base + triangle[(k + 1) % 3]] - here, u)
+    _write_unit(positions[base + triangle[(k + 2) % 3]] - here, v)
+    x = u[1] * v[2] - u[2] * v[1]
+    y = u[2] * v[0] - u[0] * v[2]
+    z = u[0] * v[1] - u[1] * v[0]
+    sine = np.sqrt(x * x + y * y + z * z)
+    if sine > 0.0:
+        weight = np.arctan2(sine, u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / sine
+        normals[vertex, 0] += x * weight
+        normals[vertex, 1] += y * weight
+        normals[vertex, 2] += z * weight
+
+
+@kernel
+def _finish_made_normals(position_of, normal_of, normals):
+    """Sum what was added at equal positions in one smoothing group, across seams of texture and material."""
+    begin = 0
+    total = np.empty(3)
+    count = len(position_of)
+    while begin < count:
+        end = begin + 1
+        while end < count and position_of[end] == position_of[begin]:
+            end += 1
+        for i in range(begin, end):
+            if normal_of[i] >= MISSING:
+                continue
+            known = False
+            for other in range(max(begin, i - 64), i):  # summed with one before
+                if normal_of[other] == normal_of[i]:
+                    normals[i] = normals[other]
+                    known = True
+                    break
+            if known:
+                continue
+            total[:] = 0.0
+            for other in range(i, min(end, i + 64)):
+                if normal_of[other] == normal_of[i]:
+                    total += normals[other]
+            _write_unit(total, normals[i])
+        begin = end

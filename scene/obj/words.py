@@ -1,0 +1,134 @@
+"""Words and lines in bytes. Every block is followed by line ends, so that none of these can run past it.
+
+A statement ends with its line, unless a backslash with nothing but blanks behind it continues it on the next.
+Places in the data are uint64 throughout: for those numba needs no check whether they count from the end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import borrowing_kernel
+
+ONE = np.uint64(1)
+BLANK, TAB, LINE_FEED, RETURN, HASH, BACKSLASH, SLASH = 32, 9, 10, 13, 35, 92, 47
+
+
+@borrowing_kernel
+def is_blank(c):
+    return c in (BLANK, TAB)
+
+
+@borrowing_kernel
+def is_line_end(c):
+    return c in (LINE_FEED, RETURN)
+
+
+@borrowing_kernel
+def ends_word(c):
+    return c in (BLANK, LINE_FEED, TAB, RETURN, HASH, BACKSLASH)
+
+
+@borrowing_kernel
+def ends_statement(c):
+    """Where no further word of a statement can begin; a continuation was passed before."""
+    return c in (LINE_FEED, RETURN, HASH)
+
+
+@borrowing_kernel
+def next_word(data, i, line):
+    """Where the next word of a statement begins, or the statement ends, and on which line."""
+    while True:
+        c = data[i]
+        if c in (BLANK, TAB):
+            i += ONE
+        elif c == BACKSLASH and continues(data, i):
+            i = end_of_line(data, i)
+            i = next_line(data, i)
+            line += 1
+        else:
+            return i, line
+
+
+@borrowing_kernel
+def continues(data, i):
+    """Whether only blanks stand between a backslash and its line's end."""
+    i += ONE
+    while is_blank(data[i]):
+        i += ONE
+    return is_line_end(data[i])
+
+
+@borrowing_kernel
+def next_line(data, i):
+    """The place behind the line end at data[i], which may be of two bytes."""
+    return i + ONE + np.uint64(data[i] == RETURN and data[i + ONE] == LINE_FEED)
+
+
+@borrowing_kernel
+def end_of_line(data, i):
+    while data[i] != LINE_FEED and data[i] != RETURN:
+        i += ONE
+    return i
+
+
+@borrowing_kernel
+def end_of_statement(data, i, line):
+    """The end of a statement's last line, and that line."""
+    while True:
+        c = data[i]
+        if c in (LINE_FEED, RETURN):
+            return i, line
+        if c == HASH:
+            return end_of_line(data, i), line
+        if c == BACKSLASH and continues(data, i):
+            i, line = next_word(data, i, line)
+        else:
+            i += ONE
+
+
+@borrowing_kernel
+def read_name(data, i, line, names, count):
+    """Copy the rest of a statement to names[count:], without the blanks around it; a continuation becomes a blank.
+
+    Returns the end of the statement's last line, that line, and the end of the name.
+    """
+    begin = count
+    while True:
+        first = i
+        i = end_of_line(data, i)
+        last = _without_blanks(data, first, i)
+        continued = last > first and data[last - ONE] == BACKSLASH
+        if continued:
+            last = _without_blanks(data, first, last - ONE)
+        if last > first and count > begin:
+            names[count] = BLANK
+            count += 1
+        for k in range(np.int64(first), np.int64(last)):
+            names[count] = data[np.uint64(k)]
+            count += 1
+        if not continued:
+            return i, line, count
+        i = next_line(data, i)
+        line += 1
+        while is_blank(data[i]):
+            i += ONE
+
+
+@borrowing_kernel
+def _without_blanks(data, first, last):
+    """The end of data[first:last] without the blanks at it."""
+    while last > first and is_blank(data[last - ONE]):
+        last -= ONE
+    return last
+
+
+@borrowing_kernel
+def is_word(data, begin, end, word):
+    """Whether data[begin:end] is a word, given as bytes."""
+    if np.int64(end - begin) != len(word):
+        return False
+    for k in range(len(word)):  # noqa: SIM110  (numba knows no generators)
+        if data[begin + np.uint64(k)] != word[k]:
+            return False
+    return True

@@ -1,0 +1,48 @@
+"""Fields that a project file holds and this release does not know: kept, and given back by the next save."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+from scene.report import Problems
+
+_DEEPEST = 64  # json's own limit depends on how deep the program stands when it writes
+
+
+def only_unknown(written: dict[str, object], known: Collection[str], problems: Problems) -> dict[str, object]:
+    """The fields whose names are not known; those that JSON could not hold again are said and left out."""
+    unknown = {name: value for name, value in written.items() if name not in known}
+    for name in [name for name, value in unknown.items() if not _can_be_written(value)]:
+        del unknown[name]
+        problems.say("unknown-field", "fields nested too deeply, or with numbers that are none", "left out")
+    return unknown
+
+
+def merged(written: dict[str, object], kept: dict[str, object]) -> dict[str, object]:
+    """What the scene says, and beside it what was kept; in objects within them too."""
+    result = dict(written)
+    for name, value in kept.items():
+        if name not in result:
+            result[name] = value
+        elif isinstance(value, dict) and isinstance(result[name], dict):
+            result[name] = merged(result[name], value)
+    return result
+
+
+def whole_text(text: str) -> str:
+    """Text without halves of characters (lone surrogates), which JSON can spell and nothing else can hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _can_be_written(value: object) -> bool:
+    level = [value]
+    for _ in range(_DEEPEST):
+        if any(isinstance(each, float) and not math.isfinite(each) for each in level):
+            return False
+        lists = [each for each in level if isinstance(each, list)]
+        lists += [list(each.values()) for each in level if isinstance(each, dict)]
+        level = [each for within in lists for each in within]
+        if not level:
+            return True
+    return False

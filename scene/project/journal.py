@@ -1,0 +1,271 @@
+"""The journal: what was done to a project since its last save, a line a gesture, on the disk when `record` returns.
+
+A line is the checksum of what follows, and JSON. The first names the content of the project file that the gestures
+come upon. Before a save puts a new file in place, a line names that one's content: whichever of the two is found after
+a crash, the gestures that are not in it are known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zlib
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scene.atomic_file import SaveError, sync_folder
+from scene.file_lock import open_locked
+from scene.text_file import ReadError, printable, read_bytes
+
+VERSION = 1
+_LARGEST_BYTES = 2 * 2**30
+
+
+def journal_path(project: Path) -> Path:
+    """Where the journal of a project file is."""
+    return project.with_name(f"{project.name}.journal")
+
+
+def digester(data: bytes = b"") -> hashlib.blake2b:
+    """What makes digests, which tell one content of a file from every other."""
+    return hashlib.blake2b(data, digest_size=16)
+
+
+def digest_of(data: bytes) -> str:
+    """The digest of a file's bytes."""
+    return digester(data).hexdigest()
+
+
+@dataclass(frozen=True)
+class Gesture:
+    """A line of a journal: the record, the line's number, counted from 1, and the bytes before and after it."""
+
+    record: dict[str, object]
+    line: int
+    begin: int
+    end: int
+
+
+@dataclass
+class JournalContent:
+    """What stands in a journal.
+
+    Attributes:
+        digest: of its bytes. size: of them, in bytes.
+        gestures: those that are not in the project file yet, in order.
+        sound_bytes: up to the end of the last sound line; 0 where the journal is not this file's.
+        is_torn: its last line was cut off.
+        fault: why gestures are not among those above: one clause; or empty.
+        fault_line: where that is.
+    """
+
+    digest: str
+    size: int
+    gestures: list[Gesture] = field(default_factory=list)
+    sound_bytes: int = 0
+    is_torn: bool = False
+    fault: str = ""
+    fault_line: int | None = None
+
+
+def read_journal(path: Path, project_digest: str) -> JournalContent | None:
+    """What stands in a journal for a project file of that content; None: there is none, or nothing in it.
+
+    Raises:
+        ReadError: it cannot be read.
+    """
+    if not os.path.lexists(path):
+        return None
+    data = read_bytes(path, largest_bytes=_LARGEST_BYTES)
+    return _content(data, project_digest) if data else None
+
+
+def _content(data: bytes, project_digest: str) -> JournalContent:
+    content = JournalContent(digest_of(data), len(data))
+    lines = _sound_lines(data, content)
+    if not lines:
+        if not _line(_head(project_digest)).startswith(data.rstrip(b"\0")):  # which is what was being written
+            content.fault = "its first line is damaged: nothing tells which file it belongs to"
+        return content
+    head = lines[0].record
+    if head.get("version") != VERSION:
+        content.fault, content.fault_line = "written by another release of Octoscope", 1
+        return content
+    # The last that matches: what came before it is in the file.
+    saves = [number for number, line in enumerate(lines) if line.record.get("project") == project_digest]
+    if not saves:
+        gestures = sum("project" not in line.record for line in lines)
+        if gestures or content.fault:
+            content.fault, content.fault_line = f"{gestures:,} changes to another state of the project", 1
+        return content
+    content.gestures = [line for line in lines[saves[-1] + 1 :] if "project" not in line.record]
+    content.sound_bytes = lines[-1].end
+    return content
+
+
+def _sound_lines(data: bytes, content: JournalContent) -> list[Gesture]:
+    """The lines up to the first that is damaged, which is noted in `content`."""
+    lines: list[Gesture] = []
+    begin = 0
+    while begin < len(data):
+        end = data.find(b"\n", begin) + 1
+        record = _record(data[begin : end - 1]) if end else None
+        if record is None:
+            if end in (0, len(data)):
+                content.is_torn = True
+            else:
+                content.fault, content.fault_line = "damaged", len(lines) + 1
+            break
+        lines.append(Gesture(record, len(lines) + 1, begin, end))
+        begin = end
+    return lines
+
+
+def _head(project_digest: str) -> dict[str, object]:
+    return {"version": VERSION, "project": project_digest}
+
+
+def _line(record: dict[str, object]) -> bytes:
+    text = json.dumps(record, separators=(",", ":"), allow_nan=False).encode()
+    return b"%08x %s\n" % (zlib.crc32(text), text)
+
+
+def _record(line: bytes) -> dict[str, object] | None:
+    """The record on a line, or None: it is not as it was written."""
+    checksum, _, text = line.partition(b" ")
+    if checksum != b"%08x" % zlib.crc32(text):
+        return None
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+class Journal:
+    """A journal that is written; as long as it is open, no other program can write to it.
+
+    Attributes:
+        path: the file. is_empty: whether it holds no gesture that was recorded since the last save.
+    """
+
+    def __init__(self, project: Path) -> None:
+        """Open the journal of a project file, made if it is not there, as it is.
+
+        Raises:
+            SaveError: another program has the project open, or the journal cannot be written.
+        """
+        self.path = journal_path(project)
+        self._shown = printable(project)
+        self._unwritten = b""
+        try:
+            mode = os.stat(project).st_mode & 0o666 if os.path.exists(project) else 0o666
+            self._descriptor = open_locked(self.path, mode=mode)
+        except OSError as error:
+            raise self._save_error(error) from None
+        if self._descriptor is None:
+            raise SaveError(f"{self._shown}: open in another Octoscope; close it there, or save under another name")
+        self._size = os.fstat(self._descriptor).st_size
+        self.is_empty = self._size == 0
+
+    def begin(self, project_digest: str) -> None:
+        """Begin anew, for gestures upon a project file of that content; what the journal held is gone."""
+        self._unwritten = b""
+        self._size = 0
+        self._write(_head(project_digest))
+        self.is_empty = True
+        with suppress(OSError):  # the file itself is safe; that a new name can be lost with the power changes little
+            sync_folder(self.path.parent)
+
+    def go_on(self, sound_bytes: int, *, is_empty: bool) -> None:
+        """Go on behind the first `sound_bytes`; what follows is gone.
+
+        Raises:
+            SaveError: it cannot be written.
+        """
+        try:
+            os.ftruncate(self._descriptor, sound_bytes)
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise self._save_error(error) from None
+        self._size = sound_bytes
+        self.is_empty = is_empty
+
+    def record(self, gesture: dict[str, object]) -> None:
+        """Write a gesture down; when this returns, the disk has it.
+
+        Raises:
+            SaveError: it cannot be written; the next call tries again, with this one first.
+        """
+        self.is_empty = False
+        self._write(gesture)
+
+    def mark_saved(self, project_digest: str) -> None:
+        """Say that a file of that content is about to take the project's place, and has all gestures so far.
+
+        Raises:
+            SaveError: it cannot be written.
+        """
+        self._write({"project": project_digest})
+
+    def keep_aside(self) -> Path:
+        """Copy the file to a free name beside it, and return that.
+
+        Raises:
+            SaveError: it cannot be written.
+        """
+        number = 1
+        while True:
+            aside = self.path.with_name(f"{self.path.name}.{number}")
+            try:
+                with open(aside, "xb") as file, open(self.path, "rb") as journal:
+                    while piece := journal.read(2**20):
+                        file.write(piece)
+                    file.flush()
+                    os.fsync(file.fileno())
+                sync_folder(aside.parent)
+                return aside
+            except FileExistsError:
+                number += 1
+            except OSError as error:
+                raise self._save_error(error) from None
+
+    def content(self, project_digest: str) -> JournalContent | None:
+        """What stands in it now, as `read_journal`."""
+        try:
+            return read_journal(self.path, project_digest)
+        except ReadError as error:
+            raise SaveError(str(error)) from None
+
+    def close(self, *, remove: bool = False) -> None:
+        """Let go of the file, which stays when it holds gestures, unless they are to be forgotten."""
+        if remove or self.is_empty:
+            with suppress(OSError):
+                os.unlink(self.path)
+        os.close(self._descriptor)
+
+    def _write(self, record: dict[str, object]) -> None:
+        """Append a line, behind those that could not be written before."""
+        self._unwritten += _line(record)
+        try:
+            if self._size + len(self._unwritten) > _LARGEST_BYTES:
+                raise OSError("it is full: save the project")
+            # What a failed attempt left, or a program that was killed.
+            os.ftruncate(self._descriptor, self._size)
+            os.lseek(self._descriptor, self._size, os.SEEK_SET)
+            remaining = memoryview(self._unwritten)
+            while remaining:
+                remaining = remaining[os.write(self._descriptor, remaining) :]
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise self._save_error(error) from None
+        self._size += len(self._unwritten)
+        self._unwritten = b""
+
+    def _save_error(self, error: OSError) -> SaveError:
+        return SaveError(
+            f"{printable(self.path)}: cannot be written ({error.strerror or error}); "
+            f"until it can, changes to {self._shown} last only from save to save"
+        )

@@ -1,0 +1,82 @@
+"""Materials in a project file: every field that is not the default, by its name in Material."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import MISSING, fields
+from functools import cache
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+from scene.materials import Material
+from scene.project.fields import only_unknown, whole_text
+from scene.project.paths import path_from, written_path
+from scene.report import Problems
+from scene.textures import Texture, read_texture
+
+_LARGEST = 3e38  # float32, which is what is shown
+
+
+def written_material(material: Material, folder: Path) -> dict[str, object]:
+    """A material as an object for JSON."""
+    written: dict[str, object] = {}
+    for column in fields(Material):
+        value = getattr(material, column.name)
+        if column.default is MISSING or value != column.default:
+            written[column.name] = {"path": written_path(value.path, folder)} if isinstance(value, Texture) else value
+    return written
+
+
+def material_from(written: dict[str, object], folder: Path, problems: Problems) -> tuple[Material, dict[str, object]]:
+    """The material that such an object describes, and those of its fields that it could not take.
+
+    A value that cannot be one is said and becomes the default; a texture that cannot be read is said, and kept among
+    the fields that are given back.
+    """
+    kept = only_unknown(written, _types(), problems)
+    values: dict[str, object] = {}
+    for name, types in _types().items():
+        if name not in written:
+            continue
+        value = written[name]
+        if Texture in types and isinstance(value, dict) and isinstance(value.get("path"), str):
+            try:
+                values[name] = read_texture(path_from(value["path"], folder))
+            except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
+                reason = getattr(error, "strerror", None) or error
+                problems.say(
+                    "texture",
+                    f"texture cannot be read ({reason})",
+                    "shown without it",
+                    file=path_from(value["path"], folder),
+                )
+                kept[name] = value
+        elif any(_is(value, wanted) for wanted in types):
+            values[name] = _as_given(value)
+        else:
+            problems.say("material-value", f"materials with a {name} that cannot be one", "the default instead")
+    return Material(whole_text(values.pop("name", "")), **values), kept
+
+
+@cache
+def _types() -> dict[str, tuple[object, ...]]:
+    """The types that each field of a Material may have."""
+    hints = get_type_hints(Material)
+    return {name: get_args(hint) if type(None) in get_args(hint) else (hint,) for name, hint in hints.items()}
+
+
+def _as_given(value: object) -> object:
+    """A value from JSON as Material has it: floats, and tuples of them."""
+    if isinstance(value, list):
+        return tuple(map(float, value))
+    return float(value) if type(value) is int else value
+
+
+def _is(value: object, wanted: object) -> bool:
+    """Whether a value from JSON can be one of that type."""
+    if wanted is float:
+        return type(value) in (int, float) and abs(value) <= _LARGEST and math.isfinite(value)
+    if get_args(wanted):  # tuple[float, float, float]
+        kinds = get_args(wanted)
+        return isinstance(value, list) and len(value) == len(kinds) and all(map(_is, value, kinds))
+    return type(value) is wanted

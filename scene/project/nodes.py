@@ -1,0 +1,266 @@
+"""The nodes of a project file, from objects of JSON to columns; what makes no sense in one is said and repaired."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from scene.project.fields import only_unknown, whole_text
+from scene.report import Problems
+from scene.world import in_circles
+
+_REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
+NODE_FIELDS = frozenset({"name", "children", "translation", "rotation", "scale", "mesh", "material"})
+_MOST = 2**31 - 1
+
+
+@dataclass
+class References:
+    """What the nodes show.
+
+    Attributes:
+        embedded_nodes, embedded: (e,) int64 nodes, and the mesh of the project file that each shows.
+        nodes: (k,) int64 nodes that show a mesh of another file. files (k,) int64: its place among the files,
+            names (k,) StringDType, occurrences (k,) int64: which of its meshes.
+    """
+
+    embedded_nodes: np.ndarray
+    embedded: np.ndarray
+    nodes: np.ndarray
+    files: np.ndarray
+    names: np.ndarray
+    occurrences: np.ndarray
+
+
+@dataclass
+class NodeColumns:
+    """Columns of n nodes, sound whatever stood in the file.
+
+    Attributes:
+        names: (n,) StringDType. parents: (n,) int32, -1 at the top, no circles.
+        translations (n, 3), rotations (n, 4), not of length 0, scales (n, 3): float64, finite.
+        materials: (n,) int64 in the file's list of materials, or -1.
+        references: what they show.
+        kept: by node, what is to be given back as it was.
+    """
+
+    names: np.ndarray
+    parents: np.ndarray
+    translations: np.ndarray
+    rotations: np.ndarray
+    scales: np.ndarray
+    materials: np.ndarray
+    references: References
+    kept: dict[int, dict[str, object]]
+
+
+def read_nodes(
+    nodes: list[object], problems: Problems, *, file_count: int, mesh_count: int, material_count: int
+) -> NodeColumns:
+    """Columns of the file's array of nodes; the counts say which references lead somewhere."""
+    if not _all_of(dict, nodes):
+        wrong = [number for number, node in enumerate(nodes) if type(node) is not dict]
+        _say(problems, "node", "nodes that are no objects", "empty nodes instead", wrong)
+        nodes = [node if type(node) is dict else {} for node in nodes]
+    kept = {
+        number: only_unknown(node, NODE_FIELDS, problems)
+        for number, node in enumerate(nodes)
+        if not NODE_FIELDS.issuperset(node)
+    }
+    return NodeColumns(
+        _names(nodes, problems),
+        _parents(nodes, problems),
+        _transforms(nodes, "translation", (0.0, 0.0, 0.0), problems),
+        _transforms(nodes, "rotation", (0.0, 0.0, 0.0, 1.0), problems),
+        _transforms(nodes, "scale", (1.0, 1.0, 1.0), problems),
+        _materials(nodes, material_count, problems),
+        _references(nodes, file_count, mesh_count, kept, problems),
+        kept,
+    )
+
+
+def _names(nodes: list[dict], problems: Problems) -> np.ndarray:
+    names = [node.get("name", "") for node in nodes]
+    try:
+        if _all_of(str, names):
+            return np.array(names, dtype=np.dtypes.StringDType())
+    except UnicodeEncodeError:
+        pass
+    wrong = [number for number, name in enumerate(names) if type(name) is not str]
+    _say(problems, "node-name", "nodes with a name that is no text", "no name instead", wrong)
+    whole = [whole_text(name) if type(name) is str else "" for name in names]
+    halves = [number for number, name in enumerate(names) if type(name) is str and name != whole[number]]
+    _say(problems, "node-name", "nodes with half characters in their names", "replaced", halves)
+    return np.array(whole, dtype=np.dtypes.StringDType())
+
+
+def _parents(nodes: list[dict], problems: Problems) -> np.ndarray:
+    """(n,) int32 from the lists of children; a child that hangs in two places hangs in the first."""
+    holders, lists = _with_field(nodes, "children")
+    if not _all_of(list, lists):
+        wrong = [holder for holder, children in zip(holders, lists, strict=True) if type(children) is not list]
+        _say(problems, "node-children", "nodes with children that are no list", "none instead", wrong)
+        lists = [children if type(children) is list else [] for children in lists]
+    children = _ids(list(chain.from_iterable(lists)), len(nodes))
+    above = np.repeat(_int64(holders), _int64(map(len, lists)))
+    there = children >= 0
+    _say(problems, "node-children", "children that are not there", "left out", above[~there])
+    children, above = children[there], above[there]
+    listed = np.arange(len(children))
+    first_listed = np.zeros(len(nodes), dtype=np.int64)
+    first_listed[children[::-1]] = listed[::-1]  # of those for one child the last assignment stays
+    again = children[first_listed[children] != listed]
+    _say(problems, "node-children", "children that are listed twice", "they hang where they are first", again)
+    parents = np.full(len(nodes), -1, dtype=np.int32)
+    parents[children[::-1]] = above[::-1]
+    circle = in_circles(parents, np.arange(len(nodes)))
+    _say(problems, "node-circle", "nodes that hang below themselves", "they hang at the top", np.sort(circle))
+    parents[circle] = -1
+    return parents
+
+
+def _transforms(nodes: list[dict], field: str, default: tuple[float, ...], problems: Problems) -> np.ndarray:
+    width = len(default)
+    places, rows = _with_field(nodes, field)
+    places = _int64(places)
+    try:
+        sound = (
+            _all_of(list, rows)
+            and set(map(len, rows)) <= {width}
+            and set(map(type, chain.from_iterable(rows))) <= {float, int}
+        )
+        flat = np.fromiter(chain.from_iterable(rows) if sound else (), dtype=np.float64)
+    except OverflowError:  # an integer that no float holds
+        sound = False
+    if not sound:
+        rows = [row if _is_numbers(row, width) else (math.nan,) * width for row in rows]
+        flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64)
+    given = flat.reshape(-1, width)
+    usable = np.isfinite(given).all(axis=1)
+    count = {3: "three", 4: "four"}[width]
+    _say(
+        problems,
+        f"node-{field}",
+        f"nodes with a {field} that is not {count} finite numbers",
+        "the default instead",
+        places[~usable],
+    )
+    if field == "rotation":
+        turns = (given != 0.0).any(axis=1)
+        _say(
+            problems,
+            "node-rotation",
+            "nodes with a rotation of length zero",
+            "not turned instead",
+            places[usable & ~turns],
+        )
+        usable &= turns
+    values = np.tile(np.array(default), (len(nodes), 1))
+    values[places[usable]] = given[usable]
+    return values
+
+
+def _materials(nodes: list[dict], material_count: int, problems: Problems) -> np.ndarray:
+    places, values = _with_field(nodes, "material")
+    materials = np.full(len(nodes), -1, dtype=np.int64)
+    materials[places] = _ids(values, material_count)
+    wrong = _int64(places)[materials[places] < 0]
+    _say(problems, "node-material", "nodes with a material that is not there", "their meshes' own instead", wrong)
+    return materials
+
+
+def _references(
+    nodes: list[dict], file_count: int, mesh_count: int, kept: dict[int, dict[str, object]], problems: Problems
+) -> References:
+    """What the nodes show; references that make no sense are kept as they are."""
+    places, values = _with_field(nodes, "mesh")
+    places = _int64(places)
+    written = values if _all_of(dict, values) else [value if type(value) is dict else {} for value in values]
+    embedded = _ids([value.get("embedded", -1) for value in written], mesh_count)
+    files = _ids([value.get("file", -1) for value in written], file_count)
+    occurrences = _ids([value.get("occurrence", 0) for value in written], _MOST)
+    names, named = _object_names([value.get("object") for value in written])
+    is_embedded = embedded >= 0
+    in_file = ~is_embedded & (files >= 0) & (occurrences >= 0) & named
+    wrong = np.flatnonzero(~is_embedded & ~in_file)
+    _say(
+        problems,
+        "mesh-reference",
+        "nodes with a mesh that is no reference to a file's object or to a mesh of the project",
+        "shown without a mesh",
+        places[wrong],
+    )
+    for number in wrong.tolist():
+        kept.setdefault(int(places[number]), {}).update(only_unknown({"mesh": values[number]}, (), problems))
+    for number, value in enumerate(written):
+        if not _REFERENCE_FIELDS.issuperset(value) and (is_embedded | in_file)[number]:
+            unknown = only_unknown(value, _REFERENCE_FIELDS, problems)
+            if unknown:
+                kept.setdefault(int(places[number]), {})["mesh"] = unknown
+    return References(
+        places[is_embedded],
+        embedded[is_embedded],
+        places[in_file],
+        files[in_file],
+        names[in_file],
+        occurrences[in_file],
+    )
+
+
+def _object_names(names: list[object]) -> tuple[np.ndarray, np.ndarray]:
+    """(k,) StringDType, and (k,) bool: which are names that a mesh can have."""
+    try:
+        if _all_of(str, names):
+            return np.array(names, dtype=np.dtypes.StringDType()), np.ones(len(names), dtype=bool)
+    except UnicodeEncodeError:
+        pass
+    whole = [whole_text(name) if type(name) is str else None for name in names]
+    named = np.array(
+        [given is not None and given == name for name, given in zip(names, whole, strict=True)], dtype=bool
+    )
+    return np.array([name or "" for name in whole], dtype=np.dtypes.StringDType()), named
+
+
+def _with_field(nodes: list[dict], field: str) -> tuple[list[int], list[object]]:
+    """The nodes that have a field, and what they have."""
+    places = [number for number, node in enumerate(nodes) if field in node]
+    return places, [nodes[place][field] for place in places]
+
+
+def _int64(values: Iterable[int]) -> np.ndarray:
+    return np.fromiter(values, dtype=np.int64)
+
+
+def _all_of(kind: type, values: Iterable[object]) -> bool:
+    return set(map(type, values)) <= {kind}
+
+
+def _ids(values: list[object], count: int) -> np.ndarray:
+    """(k,) int64: the values, -1 for those that are not a whole number from 0 to count - 1."""
+    if not _all_of(int, values):
+        values = [value if type(value) is int else -1 for value in values]
+    try:
+        ids = _int64(values)
+    except OverflowError:
+        ids = _int64(value if 0 <= value < count else -1 for value in values)
+    return np.where((ids >= 0) & (ids < count), ids, -1)
+
+
+def _is_numbers(row: object, width: int) -> bool:
+    """Whether it is `width` numbers that a float can hold."""
+    return (
+        type(row) is list
+        and len(row) == width
+        and set(map(type, row)) <= {float, int}
+        and all(type(value) is float or abs(value) < 2**1023 for value in row)
+    )
+
+
+def _say(problems: Problems, kind: str, what: str, done: str, nodes: list[int] | np.ndarray) -> None:
+    if len(nodes):
+        first = f"the first is node {int(nodes[0])}" if len(nodes) > 1 else f"node {int(nodes[0])}"
+        problems.say(kind, f"{what} ({first})", done, count=len(nodes))

@@ -1,0 +1,304 @@
+"""Opening a project: the file, the files it refers to, and what a program that was killed left in the journal."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from scene.content import FileContent
+from scene.edits import apply
+from scene.files import FileProgress, is_project, read_file
+from scene.project.fields import only_unknown
+from scene.project.journal import JournalContent, digest_of, journal_path, read_journal
+from scene.project.materials import material_from
+from scene.project.meshes import FIELDS as MESH_FIELDS
+from scene.project.meshes import meshes_from
+from scene.project.nodes import NodeColumns, References, read_nodes
+from scene.project.paths import path_from
+from scene.project.records import edit_from
+from scene.project.state import FileMark, JournalMark
+from scene.project.writer import VERSION
+from scene.report import Problems
+from scene.scene import Scene
+from scene.text_file import ReadError, printable, read_bytes
+
+Reader = Callable[[Path], FileContent]
+LARGEST_BYTES = 2 * 2**30
+_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "nodes"})
+
+
+def open_project(
+    path: str | Path, *, progress: FileProgress | None = None, max_memory_bytes: int | None = None
+) -> Scene:
+    """Open a project file into a new scene, and replay what a program that was killed left in its journal.
+
+    Nothing on the disk is changed; `start_journal` does that. What is missing, repaired or left out is in the scene's
+    report. A node whose mesh cannot be had is there without one, and the next save writes its reference as it was.
+
+    Args:
+        progress, max_memory_bytes: as for `read_file`, by which the files that it refers to are read.
+
+    Raises:
+        ReadError: it cannot be read, is no project, damaged, or written by a newer release.
+    """
+    path = Path(path)
+    problems = Problems(path)
+    read = partial(read_file, progress=progress, max_memory_bytes=max_memory_bytes)
+    try:
+        stat = stat_of(path)  # before it is read: what replaces it meanwhile is then seen by the next save
+        data = read_bytes(path, largest_bytes=LARGEST_BYTES)
+        scene = Scene()
+        scene.project.path = Path(os.path.realpath(path))
+        scene.project.content = FileMark(digest_of(data), stat)
+        with _no_collections():
+            document = _parsed(data, problems)
+            del data
+            _fill(scene, document, read, problems)
+            del document
+        _replay(scene, problems)
+        scene.update_world()
+    except _Unusable as unusable:
+        raise ReadError(f"{printable(path)}: {printable(unusable)}") from None
+    except MemoryError:
+        raise ReadError(f"{printable(path)}: too large for this machine's memory; open it on a larger one") from None
+    scene.report.opened.append(path)
+    scene.report.problems += problems
+    return scene
+
+
+def stat_of(path: Path) -> tuple[int, int, int] | None:
+    """Time of change in nanoseconds, size and inode, which tell that a file is not the one it was; None: no file."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+class _Unusable(Exception):
+    """Why a file cannot be opened as a project, and what to do."""
+
+
+def _parsed(data: bytes, problems: Problems) -> dict[str, object]:
+    no_numbers: list[str] = []  # NaN and Infinity, which some programs write
+    try:
+        # append returns None, which is what takes their place.
+        document = json.loads(data.decode("utf-8-sig"), parse_constant=no_numbers.append)
+    except UnicodeDecodeError:
+        raise _Unusable("not a project: not UTF-8 text; give it an .octo.json") from None
+    except RecursionError:
+        raise _Unusable("nested too deeply for a project; restore it from a copy") from None
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno} column {error.colno}"
+        raise _Unusable(f"damaged at {where} ({error.msg}); restore it from a copy, or mend it there") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise _Unusable(f"damaged ({error}); restore it from a copy") from None
+    if no_numbers:
+        problems.say("json", f"{printable(no_numbers[0])} is no number in JSON", "null instead", count=len(no_numbers))
+    head = document.get("octoscope") if isinstance(document, dict) else None
+    version = head.get("version") if isinstance(head, dict) else None
+    if type(version) is not int or version < 1:
+        raise _Unusable("not a project: no 'octoscope' with a version in it; give it an .octo.json")
+    if version > VERSION:
+        raise _Unusable(f"of version {version}, newer than this Octoscope, which reads {VERSION}; update it")
+    return document
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Millions of small objects are made and none is garbage: looking for some would take half of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Problems) -> None:
+    """Make the scene that a document describes."""
+    state, folder = scene.project, scene.project.path.parent
+    state.fields = only_unknown(document, _KNOWN, problems)
+    head = only_unknown(document["octoscope"], ("version",), problems)
+    if head:
+        state.fields["octoscope"] = head
+    for number, file in enumerate(_objects(document, "files")):
+        if not isinstance(file.get("path"), str):
+            raise _Unusable(f"file {number} in it has no path; restore it from a copy, or mend it there")
+        scene.sources.append(path_from(file["path"], folder))
+        state.paths[number] = file["path"]
+        unknown = only_unknown(file, ("path",), problems)
+        if unknown:
+            state.source_fields[number] = unknown
+    materials = _objects(document, "materials")
+    for written in materials:
+        material, kept = material_from(written, folder, problems)
+        number = scene.add_material(material)
+        if kept:
+            state.material_fields[number] = kept
+    state.material_ids = range(1, len(scene.materials))
+    _add_embedded(scene, document.get("meshes"), len(materials), problems)
+    nodes = document.get("nodes", [])
+    if not isinstance(nodes, list):
+        raise _Unusable("'nodes' in it is no list; restore it from a copy, or mend it there")
+    columns = read_nodes(
+        nodes,
+        problems,
+        file_count=len(scene.sources),
+        mesh_count=len(scene.meshes),
+        material_count=len(materials),
+    )
+    _say_unused(columns.references, len(scene.meshes), problems)
+    _add_nodes(scene, columns, read, problems)
+
+
+def _objects(document: dict[str, object], field: str) -> list[dict[str, object]]:
+    values = document.get(field, [])
+    if not isinstance(values, list) or not set(map(type, values)) <= {dict}:
+        raise _Unusable(f"'{field}' in it is no list of objects; restore it from a copy, or mend it there")
+    return values
+
+
+def _add_embedded(scene: Scene, written: object, material_count: int, problems: Problems) -> None:
+    """The meshes that stand in the file become the scene's first."""
+    if written is None:
+        return
+    if not isinstance(written, dict):
+        raise _Unusable("'meshes' in it is no object; restore it from a copy")
+    scene.project.mesh_fields = only_unknown(written, MESH_FIELDS, problems)
+    try:
+        batch = meshes_from(written, material_count)
+        scene.meshes.extend(batch, first_material=1)
+    except ValueError as error:
+        raise _Unusable(f"its meshes are damaged ({error}); restore it from a copy") from None
+    scene.report.vertex_count += len(batch.positions)
+
+
+def _say_unused(references: References, mesh_count: int, problems: Problems) -> None:
+    unused = int((np.bincount(references.embedded, minlength=mesh_count) == 0).sum())
+    if unused:
+        problems.say("unused-mesh", "meshes that no node shows", "the next save leaves them out", count=unused)
+
+
+def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Problems) -> None:
+    count = len(columns.names)
+    references = columns.references
+    meshes = np.full(count, -1, dtype=np.int64)
+    meshes[references.embedded_nodes] = references.embedded
+    meshes[references.nodes] = _mesh_ids(scene, references, read, problems)
+    ids = scene.add_nodes(
+        columns.names,
+        mesh=meshes,
+        material=np.where(columns.materials < 0, -1, columns.materials + 1),
+        translation=columns.translations,
+        rotation=columns.rotations,
+        scale=columns.scales,
+    )
+    scene.set_parents(np.array(ids, dtype=np.int64), columns.parents)  # which may stand behind their children
+    state = scene.project
+    state.node_fields = columns.kept
+    gone = meshes[references.nodes] < 0
+    state.missing_meshes.append(
+        int(gone.sum()),
+        node=references.nodes[gone],
+        source=references.files[gone],
+        name=references.names[gone],
+        occurrence=references.occurrences[gone],
+    )
+
+
+def _mesh_ids(scene: Scene, references: References, read: Reader, problems: Problems) -> np.ndarray:
+    """(k,) the meshes that the nodes show, -1 where there is none; reads each file that is referred to once."""
+    ids = np.full(len(references.nodes), -1, dtype=np.int64)
+    place_of = _by_value(references.files)
+    files_of: dict[str, list[int]] = {}
+    for number in place_of:
+        files_of.setdefault(os.path.abspath(scene.sources[number]), []).append(number)
+    for numbers in files_of.values():
+        path = scene.sources[numbers[0]]
+        places = np.concatenate([place_of[number] for number in numbers])
+        try:
+            if is_project(path):
+                raise ReadError(f"{printable(path)}: a project; its own files can be referred to, not itself")
+            content = read(path)
+        except ReadError as error:
+            reason = str(error).removeprefix(f"{printable(path)}: ")
+            problems.say(
+                "source-missing",
+                reason,
+                "its objects are shown as empty nodes, and saved as they are",
+                count=len(places),
+                file=path,
+            )
+            continue
+        scene.report.vertex_count += content.vertex_count
+        scene.report.problems += content.problems
+        new = scene.add_meshes(content, numbers[0])
+        found = scene.meshes.find(np.array(new), references.names[places], references.occurrences[places])
+        ids[places] = found
+        gone = int((found < 0).sum())
+        if gone:
+            first = references.names[places][found < 0][0]
+            problems.say(
+                "source-object",
+                f"objects that are no longer in it (the first is '{printable(first[:60])}')",
+                "shown as empty nodes, and saved as they are",
+                count=gone,
+                file=path,
+            )
+    return ids
+
+
+def _by_value(values: np.ndarray) -> dict[int, np.ndarray]:
+    """The places of each value in an array."""
+    order = np.argsort(values, kind="stable")
+    found, firsts = np.unique(values[order], return_index=True)
+    return dict(zip(found.tolist(), np.split(order, firsts[1:]), strict=True)) if len(values) else {}
+
+
+def _replay(scene: Scene, problems: Problems) -> None:
+    """Do again what stands in the journal and not in the file."""
+    state = scene.project
+    path = journal_path(state.path)
+    try:
+        content = read_journal(path, state.content.digest)
+    except ReadError as error:
+        problems.say("journal", str(error).removeprefix(f"{printable(path)}: "), "not replayed", file=path)
+        return
+    if content is None:
+        return
+    done, sound_bytes = _done(scene, content, problems)
+    if done:
+        problems.say("journal", "changes that were not saved", "replayed; save the project", count=done, file=path)
+    if content.is_torn and content.sound_bytes:
+        problems.say("journal", "the last change was cut off when it was written", "left out", file=path)
+    if content.fault:
+        problems.say(
+            "journal",
+            content.fault,
+            "not replayed from there on; kept beside the project",
+            line=content.fault_line,
+            file=path,
+        )
+    state.found_journal = JournalMark(content.digest, sound_bytes, bool(content.fault), done)
+
+
+def _done(scene: Scene, content: JournalContent, problems: Problems) -> tuple[int, int]:
+    """Replay gestures; how many were, and up to which byte the journal is in the scene."""
+    folder = scene.project.path.parent
+    material_ids = {material: number for number, material in reversed(list(enumerate(scene.materials)))}
+    for number, gesture in enumerate(content.gestures):
+        try:
+            apply(scene, edit_from(gesture.record, scene, folder, material_ids, problems))
+        except (ValueError, IndexError) as error:
+            content.fault, content.fault_line = f"it cannot be done again ({printable(error)})", gesture.line
+            return number, gesture.begin
+    return len(content.gestures), content.sound_bytes

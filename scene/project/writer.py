@@ -1,0 +1,170 @@
+"""A scene as the text of a project file: a line a node, in pieces, so that a million never stand there at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from scene.project.fields import merged
+from scene.project.materials import written_material
+from scene.project.meshes import written_meshes
+from scene.project.paths import written_path
+from scene.scene import Scene
+
+VERSION = 1
+_NODES_PER_PIECE = 2**14
+
+
+def project_text(scene: Scene, folder: Path) -> Iterator[bytes]:
+    """The file's bytes, piece by piece; `folder` is where it goes, absolute, links followed."""
+    # Half characters, as in file names that are no UTF-8, become the escapes that JSON has for them.
+    return (piece.encode("utf-8", "backslashreplace") for piece in _pieces(scene, folder))
+
+
+def source_paths(scene: Scene, folder: Path) -> list[str]:
+    """How the file names each of Scene.sources: as it did before, as long as it stays in its folder."""
+    state = scene.project
+    stays = state.path is not None and state.path.parent == folder
+    return [
+        state.paths[number] if stays and number in state.paths else written_path(path, folder)
+        for number, path in enumerate(scene.sources)
+    ]
+
+
+def _pieces(scene: Scene, folder: Path) -> Iterator[str]:
+    state = scene.project
+    rows = scene.meshes.rows
+    shown = _used(scene.mesh_ids, len(scene.meshes))
+    embedded = shown[rows["source"][shown] < 0]
+    meshes = scene.meshes.batch(embedded)
+    material_ids = np.concatenate([state.material_ids, scene.material_overrides, meshes.material_ids])
+    material_ids = _used(material_ids.astype(np.int64), len(scene.materials))
+    material_numbers = _numbers(material_ids, len(scene.materials))
+    meshes.material_ids[:] = material_numbers[meshes.material_ids]
+
+    fields = merged({"octoscope": {"version": VERSION}}, state.fields)
+    yield '{\n"octoscope": ' + _json(fields.pop("octoscope"))
+    for name, value in fields.items():
+        yield f",\n{_json(name)}: {_json(value)}"
+    yield ',\n"files": [' + _on_lines(
+        _json(merged({"path": path}, state.source_fields.get(number, {})))
+        for number, path in enumerate(source_paths(scene, folder))
+    )
+    yield '\n],\n"materials": [' + _on_lines(
+        _json(merged(written_material(scene.materials[number], folder), state.material_fields.get(number, {})))
+        for number in material_ids.tolist()
+    )
+    yield "\n]"
+    if len(meshes) or state.mesh_fields:
+        yield ',\n"meshes": ' + _json(merged(written_meshes(meshes), state.mesh_fields))
+    yield ',\n"nodes": ['
+    nodes = _Nodes(scene, _numbers(embedded, len(scene.meshes)), material_numbers)
+    for begin in range(0, len(scene), _NODES_PER_PIECE):
+        end = min(begin + _NODES_PER_PIECE, len(scene))
+        yield "," * (begin > 0) + _on_lines(nodes.texts(begin, end))
+    yield "\n]\n}\n"
+
+
+class _Nodes:
+    """The nodes' columns, in the file's terms."""
+
+    def __init__(self, scene: Scene, embedded_numbers: np.ndarray, material_numbers: np.ndarray) -> None:
+        self._scene = scene
+        self._materials = np.append(material_numbers, -1)[scene.material_overrides]
+        self._embedded = np.append(embedded_numbers, -1)[scene.mesh_ids]
+        rows = scene.meshes.rows
+        self._sources = np.append(rows["source"], -1)[scene.mesh_ids]
+        self._objects = np.append(rows["name"], np.array([""], dtype=rows["name"].dtype))[scene.mesh_ids]
+        self._occurrences = np.append(rows["occurrence"], 0)[scene.mesh_ids]
+        missing = scene.project.missing_meshes
+        still = scene.mesh_ids[missing["node"]] < 0
+        nodes = missing["node"][still]
+        self._sources[nodes] = missing["source"][still]
+        self._objects[nodes] = missing["name"][still]
+        self._occurrences[nodes] = missing["occurrence"][still]
+        below = np.flatnonzero(scene.parents >= 0)
+        self._children = below[np.argsort(scene.parents[below], kind="stable")]
+        counts = np.bincount(scene.parents[below], minlength=len(scene))
+        self._first_child = np.concatenate([[0], np.cumsum(counts)])
+
+    def texts(self, begin: int, end: int) -> list[str]:
+        """The objects of nodes begin to end - 1."""
+        scene, part = self._scene, slice(begin, end)
+        names, materials = scene.names[part], self._materials[part]
+        columns = [
+            _fields("name", names != "", _json_each(names[names != ""])),
+            _fields("children", np.diff(self._first_child[begin : end + 1]) > 0, self._children_texts(begin, end)),
+            _vectors("translation", scene.translations[part], (0.0, 0.0, 0.0)),
+            _vectors("rotation", scene.rotations[part], (0.0, 0.0, 0.0, 1.0)),
+            _vectors("scale", scene.scales[part], (1.0, 1.0, 1.0)),
+            _fields("mesh", self._sources[part] >= 0, self._references(begin, end)),
+            _fields("mesh", self._embedded[part] >= 0, self._embedded_references(part)),
+            _fields("material", materials >= 0, map(str, materials[materials >= 0].tolist())),
+        ]
+        texts = ["{" + "".join(fields)[1:] + "}" for fields in zip(*columns, strict=True)]
+        kept = scene.project.node_fields
+        for node in range(begin, end) if len(kept) > end - begin else sorted(kept):
+            if begin <= node < end and node in kept:
+                texts[node - begin] = _json(merged(json.loads(texts[node - begin]), kept[node]))
+        return texts
+
+    def _children_texts(self, begin: int, end: int) -> Iterator[str]:
+        firsts = self._first_child[begin : end + 1].tolist()
+        children = list(map(str, self._children[firsts[0] : firsts[-1]].tolist()))
+        for first, last in pairwise(firsts):
+            if last > first:
+                yield f"[{','.join(children[first - firsts[0] : last - firsts[0]])}]"
+
+    def _references(self, begin: int, end: int) -> Iterator[str]:
+        """The nodes' references to objects of files."""
+        chosen = begin + np.flatnonzero(self._sources[begin:end] >= 0)
+        columns = self._sources[chosen].tolist(), _json_each(self._objects[chosen]), self._occurrences[chosen].tolist()
+        for source, name, number in zip(*columns, strict=True):
+            occurrence = f',"occurrence":{number}' if number else ""
+            yield f'{{"file":{source},"object":{name}{occurrence}}}'
+
+    def _embedded_references(self, part: slice) -> Iterator[str]:
+        numbers = self._embedded[part]
+        return (f'{{"embedded":{number}}}' for number in numbers[numbers >= 0].tolist())
+
+
+def _vectors(name: str, values: np.ndarray, default: tuple[float, ...]) -> list[str]:
+    """The fields of the rows that are not the default, to the bit: -0.0 is not 0.0."""
+    other = ((values != default) | (np.signbit(values) != np.signbit(default))).any(axis=1)
+    return _fields(name, other, [f"[{text}]" for text in _json(values[other].tolist())[2:-2].split("],[")])
+
+
+def _fields(name: str, has_one: np.ndarray, texts: Iterable[str]) -> list[str]:
+    """A field for each node, or nothing; a text for each that has one."""
+    texts = iter(texts)
+    return [f',"{name}":{next(texts)}' if has else "" for has in has_one.tolist()]
+
+
+def _json_each(strings: np.ndarray) -> list[str]:
+    """Each string as JSON."""
+    # Two of them meet in '","', which no text within holds: its quotes have a backslash before them.
+    return [f'"{text}"' for text in _json(strings.tolist())[2:-2].split('","')]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _on_lines(texts: Iterable[str]) -> str:
+    return "".join(f"\n{text}," for text in texts)[:-1]
+
+
+def _used(ids: np.ndarray, count: int) -> np.ndarray:
+    """Which of 0 to count - 1 are among `ids`, in order; -1 is none."""
+    return np.flatnonzero(np.bincount(ids[ids >= 0], minlength=count))
+
+
+def _numbers(ids: np.ndarray, count: int) -> np.ndarray:
+    """(count,) the place of each of `ids` among them, -1 for what is not."""
+    numbers = np.full(count, -1, dtype=np.int64)
+    numbers[ids] = np.arange(len(ids))
+    return numbers

@@ -1,0 +1,158 @@
+"""Reading OBJ files: from a path to a scene with its objects, names and materials, beside other readers in Python.
+
+Peers that are not installed are left out; the bench extra installs them. What each of them keeps differs: tinyobjloader
+and trimesh with split_objects keep objects and names; rapidobj, pyvista and Open3D's plain reader keep one mesh.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+from scene import Scene, load
+from viewer.benchmarks.harness import Result, compare
+from viewer.benchmarks.obj_files import ObjFile, write_objects, write_terrain
+
+_ROUNDS = 3
+_SLOW = ("trimesh", "open3d")  # left out of the largest file: minutes each
+
+
+def run() -> Iterator[Result]:
+    """Write the files into a temporary folder, check what is read from each, then measure."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (name, make) in enumerate(_FILES.items()):
+            file = make(Path(folder) / f"{number}.obj")
+            size = file.path.stat().st_size
+            scene, peak_bytes = _read_and_watch(file.path)
+            _assert_right(scene, file)
+            kept_bytes = _kept_bytes(scene)
+            del scene
+            largest = size > 400e6
+            peers = {
+                peer: _bound(read, file.path)
+                for peer, read in _readers().items()
+                if not (largest and peer.startswith(_SLOW))
+            }
+            result = compare(name, _bound(load, file.path), peers, rounds=_ROUNDS)
+            rate = size / 1e3 / result.ours
+            memory = f", peak {peak_bytes / kept_bytes:.1f} times what is kept" if peak_bytes else ""
+            yield Result(
+                result.name, result.ours, result.others, note=f"{size / 1e6:.0f} MB at {rate:.0f} MB/s{memory}"
+            )
+            file.path.unlink()
+
+
+_FILES: dict[str, Callable[[Path], ObjFile]] = {
+    "10,000 objects of 80 triangles": lambda path: write_objects(path, 10_000, 6, 8),
+    "100,000 objects of 12 triangles": lambda path: write_objects(path, 100_000, 3, 3),
+    "one mesh of 1 M triangles, v/vt/vn": lambda path: write_terrain(path, 1_000_000),
+    "1 M triangles, as triangles, quads, hexagons": lambda path: write_terrain(path, 1_000_000, polygons=True),
+    "one mesh of 5 M triangles, v/vt/vn": lambda path: write_terrain(path, 5_000_000),
+}
+
+
+def _bound(read: Callable[[Path], object], path: Path) -> Callable[[], object]:
+    return lambda: read(path)
+
+
+def _assert_right(scene: Scene, file: ObjFile) -> None:
+    """That nothing is missing: objects, names, vertices, triangles, their area, no complaint."""
+    assert not scene.report.problems, scene.report.warnings
+    assert scene.report.vertex_count == file.vertices
+    shown = np.flatnonzero(scene.mesh_ids >= 0)
+    assert len(shown) == file.objects == len(np.unique(scene.names[shown]))
+    assert scene.element_count("triangle") == file.triangles
+    meshes = scene.meshes
+    first = np.repeat(meshes.rows["first_vertex"], meshes.rows["triangle_count"])
+    a, b, c = meshes.vertices["position"][meshes.triangles["corners"] + first[:, None]].swapaxes(0, 1)
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2.0
+    assert abs(area / file.area - 1.0) < 1e-3
+
+
+def _kept_bytes(scene: Scene) -> int:
+    """Of the arrays that hold the meshes."""
+    pools = (scene.meshes.rows, scene.meshes.vertices, scene.meshes.triangles, scene.meshes.lines, scene.meshes.points)
+    return sum(pool.nbytes for pool in pools)
+
+
+def _read_and_watch(path: Path) -> tuple[Scene, int]:
+    """Load a file once more than needed, so that all is compiled, and see how much memory that took at most.
+
+    0 where the system does not say.
+    """
+    load(path)
+    try:
+        Path("/proc/self/clear_refs").write_text("5")  # begin to watch the highest anew
+        before = _status_bytes("VmRSS")
+        scene = load(path)
+        return scene, _status_bytes("VmHWM") - before
+    except OSError:
+        return load(path), 0
+
+
+def _status_bytes(name: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:"))
+
+
+def _readers() -> dict[str, Callable[[Path], object]]:
+    """The peers that are installed, each doing what comes nearest to ours."""
+    readers = {
+        "trimesh, split_objects": ("trimesh", _read_trimesh),
+        "tinyobjloader, arrays fetched": ("tinyobjloader", _read_tinyobjloader),
+        "rapidobj, one mesh": ("rapidobj", _read_rapidobj),
+        "pyvista, one mesh": ("pyvista", _read_pyvista),
+        "open3d, one mesh": ("open3d", _read_open3d),
+    }
+    found = {}
+    for name, (module, read) in readers.items():
+        try:
+            import_module(module)
+        except ImportError:
+            continue
+        found[name] = read
+    return found
+
+
+def _read_trimesh(path: Path) -> object:
+    import trimesh
+
+    return trimesh.load_scene(path, split_objects=True, group_material=False)
+
+
+def _read_tinyobjloader(path: Path) -> object:
+    import tinyobjloader
+
+    reader = tinyobjloader.ObjReader()
+    config = tinyobjloader.ObjReaderConfig()
+    config.triangulate = True
+    assert reader.ParseFromFile(str(path), config), reader.Error()
+    attributes = reader.GetAttrib()
+    arrays = [
+        attributes.numpy_vertices(),
+        *([attributes.numpy_normals()] if len(attributes.normals) else []),
+        *([attributes.numpy_texcoords()] if len(attributes.texcoords) else []),
+    ]
+    return arrays, [(s.name, s.mesh.numpy_indices(), s.mesh.numpy_material_ids()) for s in reader.GetShapes()]
+
+
+def _read_rapidobj(path: Path) -> object:
+    import rapidobj
+
+    return rapidobj.parse_file(str(path))
+
+
+def _read_pyvista(path: Path) -> object:
+    import pyvista
+
+    return pyvista.read(path)
+
+
+def _read_open3d(path: Path) -> object:
+    import open3d
+
+    return open3d.io.read_triangle_mesh(str(path))

@@ -1,0 +1,188 @@
+"""The statements of .mtl files as exporters write them, and as they break."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scene import DEFAULT_MATERIAL
+
+
+@pytest.mark.parametrize(
+    ("statement", "color"),
+    [
+        ("Kd 0.1 0.2 0.3", (0.1, 0.2, 0.3)),
+        ("Kd 0.5", (0.5, 0.5, 0.5)),
+        ("kd 1e-1 +.2 3.0E-1", (0.1, 0.2, 0.3)),
+        ("Kd 0.1 0.2 0.3 1.0", (0.1, 0.2, 0.3)),
+        ("Kd 0.1 \\\n 0.2 \\ \n0.3", (0.1, 0.2, 0.3)),
+        ("  KD\t0.1\t0.2   0.3  # a comment", (0.1, 0.2, 0.3)),
+        ("Kd 1 1 1\nKd 0.1 0.2 0.3", (0.1, 0.2, 0.3)),
+        ("Kd xyz 0.9505 1.0 1.089", (1.0, 1.0, 1.0)),
+        ("Kd xyz 0.2", (0.537, 0.470, 0.459)),
+        ("Kd xyz 0.4124 0.2126 0.0193", (1.0, 0.0, 0.0)),
+    ],
+)
+def test_a_color_is_read(folder, statement, color):
+    assert folder.material(statement).base_color == pytest.approx(color, abs=0.01)
+    assert folder.problems == []
+
+
+@pytest.mark.parametrize(
+    "numbers", ["", "red", "0,5 0,5 0,5", "1 1", "nan 0 0", "1 1 inf", "-1.#IND 0 0", "xyz", "xyz a"]
+)
+def test_a_color_that_cannot_be_read_is_said_and_the_default(folder, numbers):
+    assert folder.material(f"illum 2\nKd {numbers}\nKs {numbers}").base_color == DEFAULT_MATERIAL.base_color
+    assert folder.kinds == ["mtl-number", "mtl-number"]
+    assert [problem.line for problem in folder.problems] == [3, 4]
+    assert folder.problems[0].file == str(folder.path / "a.mtl") and "Kd" in folder.problems[0].what
+
+
+def test_a_spectral_curve_is_said_and_the_default(folder):
+    assert folder.material("Kd spectral file.rfl 1.0").base_color == DEFAULT_MATERIAL.base_color
+    assert folder.only_problem("mtl-not-shown").line == 2
+
+
+def test_numbers_out_of_range_are_brought_into_it_and_said(folder):
+    found = folder.material("Kd 2 -1 0.5\nd 7\nNs -3\nKe 5 0 0\nPr 3")
+    assert (found.base_color, found.opacity, found.emission) == ((1.0, 0.0, 0.5), 1.0, (1.0, 0.0, 0.0))
+    assert found.shininess >= 1.0 and found.roughness == 1.0
+    assert folder.kinds == ["mtl-range"] * 3, "Kd, d and Pr: a lamp may be as bright as it likes"
+
+
+@pytest.mark.parametrize(
+    ("statements", "opacity"),
+    [
+        ("d 0.25", 0.25),
+        ("d -halo 0.25", 0.25),
+        ("Tr 0.25", 0.75),
+        ("d 0.25\nTr 0.5", 0.5),
+        ("Tr 0.5\nd 0.25", 0.25),
+        ("d 1\nTr 0", 1.0),
+        ("d 1\nTr 1", 1.0),
+        ("Tr 1.0\nd 1", 1.0),
+        ("d 0.3\nTr 0.3", 0.3),
+        ("d 0.3\nTr 0.7", 0.3),
+    ],
+)
+def test_the_later_of_d_and_tr_holds_and_equal_numbers_mean_opacity(folder, statements, opacity):
+    assert folder.material(statements).opacity == pytest.approx(opacity)
+    assert folder.problems == []
+
+
+@pytest.mark.parametrize("statement", ["d 0", "Tr 1"])
+def test_a_material_that_hides_what_is_made_of_it_is_said(folder, statement):
+    assert folder.material(statement).opacity == 0.0
+    folder.only_problem("mtl-hidden")
+
+
+def test_metal_and_roughness_are_read(folder):
+    found = folder.material("Pr 0.25\nPm 0.75\nPs 0\nPc 0.0\nPcr 0\naniso 0\nanisor 0\n")
+    assert (found.roughness, found.metallic) == (0.25, 0.75)
+    assert folder.problems == [], "what is written at its neutral value is not missed"
+    assert folder.material("Kd 1 1 1").roughness is None
+
+
+def test_illumination_models_turn_off_light_and_highlight(folder):
+    assert folder.material("illum 0").unlit and not folder.material("illum 2").unlit
+    assert folder.material("Ks 1 1 1\nillum 1").specular == 0.0
+    assert folder.material("Ks 1 1 1\nillum 1\nPr 0.5").specular == 1.0, "its roughness says it has a highlight"
+    assert folder.material("Ks 1 1 1\nillum 7").specular == 1.0
+
+
+def test_what_is_not_shown_is_said_once_for_each_keyword(folder):
+    text = "Ka 1 1 1\nNi 1.45\nTf 1 1 1\nsharpness 60\nTf 0.5 0.5 0.5\nPc 0.3\nbump b.png\nmap_Bump -bm 2 b.png\n"
+    folder.write("a.mtl", "".join(f"newmtl m{number}\n{text}" for number in range(100)))
+    assert len(folder.read("a.mtl")) == 100
+    said = [(problem.kind, problem.what.split()[0], problem.line, problem.count) for problem in folder.problems]
+    assert said == [
+        ("mtl-not-shown", "Tf", 6, 100),
+        ("mtl-not-shown", "Pc", 7, 100),
+        ("map-not-shown", "bump", 8, 100),
+        ("map-not-shown", "map_Bump", 9, 100),
+    ]
+
+
+@pytest.mark.parametrize(
+    "keyword", ["map_Ks", "map_Ns", "map_Pr", "map_Pm", "disp", "decal", "norm", "map_norm", "refl"]
+)
+def test_a_map_that_is_not_shown_is_said(folder, keyword):
+    folder.material(f"{keyword} -type sphere x.png")
+    assert folder.only_problem("map-not-shown").what.startswith(keyword)
+
+
+def test_a_statement_that_nobody_knows_is_said(folder):
+    folder.material("d 1\nshiny very\n")
+    problem = folder.only_problem("mtl-statement")
+    assert problem.line == 3 and "shiny" in problem.what
+
+
+def test_a_file_of_a_thousand_unknown_words_does_not_fill_the_report(folder):
+    folder.material("".join(f"word{number} 1\nmap_{number} x.png\n" for number in range(1000)))
+    assert len(folder.problems) < 50
+    assert sum(problem.count for problem in folder.problems) == 2000
+
+
+def test_the_last_definition_of_a_name_holds_whole_and_is_said_where_it_differs(folder):
+    folder.write("a.mtl", "newmtl m\nKd 1 0 0\nd 0.5\nnewmtl n\nKd 1 1 1\nnewmtl m\nKd 0 1 0\nnewmtl n\nKd 1 1 1\n")
+    found = folder.read("a.mtl")
+    assert found["m"].base_color == (0.0, 1.0, 0.0) and found["m"].opacity == 1.0
+    assert list(found) == ["m", "n"]
+    assert folder.only_problem("mtl-again").line == 6
+
+
+def test_statements_that_belong_to_no_material_are_said(folder):
+    folder.write("a.mtl", "Kd 1 0 0\nd 1\nnewmtl\nKd a\nnewmtl  \t\nnewmtl m\nKd 0 1 0\n")
+    found = folder.read("a.mtl")
+    assert list(found) == ["m"] and found["m"].base_color == (0.0, 1.0, 0.0)
+    said = [(problem.kind, problem.line, problem.count) for problem in folder.problems]
+    assert said == [("mtl-statement", 1, 2), ("mtl-statement", 3, 2)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_every_encoding_and_line_end(folder, encoding, line_end):
+    text = line_end.join(["newmtl gr\xfcn", "Kd 0 0.5 0", "# \xe4", "newmtl b", "Kd 0 0 1"])
+    folder.write("a.mtl", text.encode(encoding))
+    found = folder.read("a.mtl")
+    assert {name: material.base_color for name, material in found.items()} == {"gr\xfcn": (0, 0.5, 0), "b": (0, 0, 1)}
+    assert folder.problems == []
+
+
+@pytest.mark.parametrize("name", ["two words", "a\\", "# 25", '"quoted"', "Kd 1 1 1", "a\tb"])
+def test_a_name_is_all_that_stands_behind_newmtl(folder, name):
+    folder.write("a.mtl", f"newmtl {name}\nKd 0 1 0\n")
+    found = folder.read("a.mtl")
+    assert list(found) == [name.replace("\t", " ")] and found[name.replace("\t", " ")].base_color == (0.0, 1.0, 0.0)
+
+
+_KEYWORDS = "newmtl Kd Ks Ke Ka Ns d Tr Pr Pm illum Tf Ni map_Kd map_d map_Ke map_Ka bump norm refl x # \\"
+_WORDS = "m 0 1 0.5 -1 1e400 nan inf xyz spectral -s -o -clamp on -mm a.png 'a.png' pipe \\ # C:\\a.png //a/b .. \0"
+_STATEMENTS = st.builds(
+    lambda keyword, words, end: f"{keyword} {' '.join(words)}{end}".encode(),
+    st.sampled_from(_KEYWORDS.split(" ")),
+    st.lists(st.sampled_from(_WORDS.split(" ")) | st.text(max_size=8), max_size=6),
+    st.sampled_from(["\n", "\r\n", "\r", "\\\n", " ", "\t\n"]),
+)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(_STATEMENTS, max_size=20), st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=4))
+def test_whatever_a_file_holds_is_read_or_said(folder, statements, mangled):
+    data = bytearray(b"newmtl m\n" + b"".join(statements))
+    for place, byte in mangled:
+        data[place % len(data)] = byte
+    folder.write("a.mtl", bytes(data))
+    folder.image("a.png")
+    if not (folder.path / "pipe").exists():
+        os.mkfifo(folder.path / "pipe")
+    for found in folder.read("a.mtl", *(statement.decode(errors="replace") for statement in statements[:2])).values():
+        assert len(found.base_color) == len(found.emission) == 3
+        factors = (*found.base_color, *found.emission, found.opacity, found.specular, found.metallic)
+        assert all(0.0 <= factor <= 1.0 for factor in factors) and 1.0 <= found.shininess <= 1000.0
+        assert all(abs(number) <= 1e6 for number in (*found.uv_scale, *found.uv_offset))
+    assert all("\n" not in str(problem) and problem.count >= 1 for problem in folder.problems)

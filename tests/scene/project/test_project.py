@@ -1,0 +1,308 @@
+"""Projects come back as they were saved: every node, bit for bit, and what this release does not know."""
+
+import json
+import re
+import shutil
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import scene as scene_package
+from scene import Material, ReadError, Scene, close_journal, load, open_project, save_project
+from scene.project.meshes import FIELDS as MESH_FIELDS
+from scene.project.nodes import NODE_FIELDS
+from tests.scene.builders import box, quad
+from tests.scene.project.projects import (
+    assert_same_mesh,
+    assert_same_scene,
+    change_document,
+    kinds,
+    saved,
+    varied_scene,
+    village,
+    write_village,
+)
+
+ODD_NAMES = [
+    "",
+    "屋根 🙂",
+    'a","b',
+    '","',
+    "back\\slash\\",
+    "\x00\x1f\x7f\u2028\u2029",
+    "]\n}],[",
+    "\ufeff\uffff\ud7ff",
+    "á" + "\u0301" * 50,
+    "x" * 1_000_000,
+    "node",
+    "node",
+]
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32 - 1), count=st.integers(2, 60))
+def test_a_scene_comes_back_bit_for_bit(tmp_path, seed, count):
+    scene = varied_scene(seed, tmp_path, count=count)
+    path = tmp_path / "scene.octo.json"
+    again = saved(scene, path)
+    assert again.report.problems == []
+    assert_same_scene(again, scene)
+    first = path.read_bytes()
+    save_project(again, path)
+    assert path.read_bytes() == first
+    assert_same_scene(open_project(path), scene)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=st.lists(st.text(), min_size=1, max_size=5))
+def test_names_in_any_script_come_back(tmp_path, names):
+    scene = Scene()
+    scene.add_nodes(names)
+    assert saved(scene, tmp_path / "scene.octo.json").names.tolist() == names
+
+
+def test_odd_names_come_back(tmp_path):
+    scene = Scene()
+    scene.add_nodes(ODD_NAMES, mesh=[scene.meshes.add(quad())] * len(ODD_NAMES))
+    again = saved(scene, tmp_path / "scene.octo.json")
+    assert again.names.tolist() == ODD_NAMES
+    assert again.report.problems == []
+
+
+def test_an_empty_scene_comes_back(tmp_path):
+    assert len(saved(Scene(), tmp_path / "scene.octo.json")) == 0
+
+
+def test_nodes_without_names_or_transforms_are_short(tmp_path):
+    scene = Scene()
+    scene.add_nodes(["", "b"], parent=[-1, 0])
+    save_project(scene, tmp_path / "scene.octo.json")
+    nodes = json.loads((tmp_path / "scene.octo.json").read_text())["nodes"]
+    assert nodes == [{"children": [1]}, {"name": "b"}]
+
+
+def test_a_node_is_a_line(tmp_path):
+    scene = village(tmp_path)
+    save_project(scene, tmp_path / "scene.octo.json")
+    lines = (tmp_path / "scene.octo.json").read_text().split("\n")
+    assert '{"name":"house","mesh":{"file":0,"object":"house","occurrence":1}},' in lines
+
+
+def test_as_many_nodes_as_are_written_at_once_and_one_more_or_less(tmp_path):
+    for count in (2**14 - 1, 2**14, 2**14 + 1, 2**15 + 1):
+        scene = Scene()
+        ids = np.arange(count)
+        scene.add_nodes(
+            ids.astype(np.dtypes.StringDType()), parent=ids // 2 - 1, translation=np.stack([ids] * 3, axis=1)
+        )
+        scene.project.node_fields[count - 1] = {"extras": 1}
+        again = saved(scene, tmp_path / f"{count}.octo.json")
+        scene.update_world()
+        assert_same_scene(again, scene)
+        assert again.project.node_fields == {count - 1: {"extras": 1}}
+
+
+def test_ten_thousand_nodes_that_hang_below_each_other_come_back(tmp_path):
+    count = 10_000
+    scene = Scene()
+    scene.add_nodes([""] * count)
+    scene.set_parents(np.arange(count), np.append(np.arange(1, count), -1))
+    scene.update_world()
+    assert_same_scene(saved(scene, tmp_path / "scene.octo.json"), scene)
+
+
+def test_a_mesh_that_many_nodes_show_is_written_once(tmp_path):
+    scene = Scene()
+    scene.add_nodes(["a"] * 500, mesh=scene.meshes.add(box()))
+    again = saved(scene, tmp_path / "scene.octo.json")
+    assert len(again.meshes) == 1 and (again.mesh_ids == 0).all()
+    assert again.report.vertex_count == 8
+
+
+def test_a_mesh_that_no_node_shows_is_not_written(tmp_path):
+    scene = Scene()
+    scene.meshes.add(box())
+    scene.add_node("a", mesh=scene.meshes.add(quad()))
+    again = saved(scene, tmp_path / "scene.octo.json")
+    assert len(again.meshes) == 1
+    assert_same_mesh(again, 0, scene, 1)
+
+
+def test_files_are_read_once_and_not_written_into_the_project(tmp_path):
+    scene = village(tmp_path)
+    again = saved(scene, tmp_path / "scene.octo.json")
+    assert len(again.meshes) == 4
+    document = json.loads((tmp_path / "scene.octo.json").read_text())
+    assert document["files"] == [{"path": "village.obj"}]
+    assert "meshes" not in document
+
+
+def test_a_file_that_was_opened_twice_is_read_once(tmp_path):
+    scene = load([village(tmp_path).sources[0]] * 2)
+    again = saved(scene, tmp_path / "scene.octo.json")
+    assert len(scene.meshes) == 8 and len(again.meshes) == 4
+    assert again.mesh_ids.tolist() == [-1, 0, 1, 2, 3, -1, 0, 1, 2, 3]
+    save_project(again, tmp_path / "scene.octo.json")
+    assert open_project(tmp_path / "scene.octo.json").mesh_ids.tolist() == again.mesh_ids.tolist()
+
+
+def test_every_field_of_a_material_comes_back(tmp_path):
+    texture = next(filter(None, (material.base_color_texture for material in village(tmp_path).materials)))
+    changed = Material("all of it")
+    for column in fields(Material)[1:]:
+        value = getattr(changed, column.name)
+        if isinstance(value, tuple):
+            value = (0.25, 0.5, 0.75)[: len(value)]
+        elif value is False:
+            value = True
+        elif column.name.endswith("texture"):
+            value = texture
+        else:
+            value = 0.625
+        changed = replace(changed, **{column.name: value})
+    scene = Scene()
+    scene.add_node("a", material=scene.add_material(changed))
+    again = saved(scene, tmp_path / "scene.octo.json")
+    assert again.materials[again.material_overrides[0]] == changed
+
+
+def test_a_texture_that_is_gone_is_said_and_saved_as_it_was(tmp_path):
+    scene = varied_scene(0, tmp_path)
+    path = tmp_path / "scene.octo.json"
+    save_project(scene, path)
+    before = path.read_bytes()
+    assert b'"base_color_texture":{"path":"brick.png"}' in before
+    (tmp_path / "brick.png").unlink()
+    again = open_project(path)
+    assert kinds(again)["texture"] >= 1
+    save_project(again, path)
+    assert path.read_bytes() == before
+
+
+def test_what_this_release_does_not_know_is_kept(tmp_path):
+    scene = varied_scene(1, tmp_path)
+    path = tmp_path / "scene.octo.json"
+    save_project(scene, path)
+
+    def add_fields(document: dict) -> None:
+        extras = {"a": [1, None, {"b": "\ud800"}], "ü": 1e300}
+        document["camera"] = extras
+        document["octoscope"]["made by"] = "another"
+        for field in ("files", "materials", "nodes"):
+            document[field][-1]["extras"] = extras
+            document[field][0]["extras"] = [extras]
+        document["meshes"]["extras"] = extras
+        with_mesh = [node for node in document["nodes"] if "mesh" in node]
+        with_mesh[0]["mesh"]["submesh"] = with_mesh[-1]["mesh"]["submesh"] = 3
+
+    change_document(path, add_fields)
+    expected = json.loads(path.read_text())
+    again = open_project(path)
+    assert again.report.problems == []
+    save_project(again, path)
+    assert json.loads(path.read_text()) == expected
+
+
+def test_what_a_node_has_beside_is_kept_when_it_is_changed(tmp_path):
+    path = tmp_path / "scene.octo.json"
+    path.write_text('{"octoscope": {"version": 1}, "nodes": [{"name": "a", "extras": 7}]}')
+    scene = open_project(path)
+    scene["a"].translation = (1.0, 2.0, 3.0)
+    save_project(scene, path)
+    (node,) = json.loads(path.read_text())["nodes"]
+    assert node == {"name": "a", "translation": [1.0, 2.0, 3.0], "extras": 7}
+
+
+def test_materials_that_nothing_uses_stay_in_the_file(tmp_path):
+    path = tmp_path / "scene.octo.json"
+    path.write_text('{"octoscope": {"version": 1}, "materials": [{"name": "spare", "opacity": 0.5}]}')
+    save_project(open_project(path), path)
+    assert json.loads(path.read_text())["materials"] == [{"name": "spare", "opacity": 0.5}]
+
+
+def test_a_project_moves_with_its_files(tmp_path):
+    scene = varied_scene(2, tmp_path / "here" / "parts")
+    save_project(scene, tmp_path / "here" / "scene.octo.json")
+    shutil.move(tmp_path / "here", tmp_path / "there")
+    again = open_project(tmp_path / "there" / "scene.octo.json")
+    assert again.report.problems == []
+    np.testing.assert_array_equal(again.mesh_ids >= 0, scene.mesh_ids >= 0)
+    assert again.sources == [tmp_path / "there" / "parts" / "village.obj"]
+
+
+def test_a_project_saved_elsewhere_still_finds_its_files(tmp_path):
+    scene = village(tmp_path / "parts")
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    once = saved(scene, tmp_path / "deep" / "er" / "scene.octo.json")
+    twice = saved(once, tmp_path / "scene.octo.json")
+    assert json.loads((tmp_path / "scene.octo.json").read_text())["files"] == [{"path": "parts/village.obj"}]
+    assert_same_scene(twice, scene)
+
+
+def test_files_behind_links_are_named_by_the_shorter_way(tmp_path, monkeypatch):
+    scene_folder = tmp_path / "real"
+    scene = village(scene_folder)
+    (tmp_path / "link").symlink_to(scene_folder)
+    (scene_folder / "assets").symlink_to(tmp_path / "elsewhere")
+    village(tmp_path / "elsewhere")
+    scene = load([tmp_path / "link" / "village.obj", scene_folder / "assets" / "village.obj"])
+    save_project(scene, tmp_path / "link" / "scene.octo.json")
+    document = json.loads((scene_folder / "scene.octo.json").read_text())
+    assert document["files"] == [{"path": "village.obj"}, {"path": "assets/village.obj"}]
+    monkeypatch.chdir(tmp_path)
+    assert_same_scene(open_project("link/scene.octo.json"), scene)
+
+
+def test_file_names_that_are_no_text_come_back(tmp_path):
+    folder = tmp_path / b"caf\xe9".decode("utf-8", "surrogateescape")
+    scene = village(folder)
+    again = saved(scene, tmp_path / "scene.octo.json")
+    assert again.report.problems == []
+    assert_same_scene(again, scene)
+
+
+def test_load_opens_a_project_by_its_name_and_adds_files_to_it(tmp_path):
+    scene = village(tmp_path / "parts")
+    path = tmp_path / "Scene.OCTO.json"
+    save_project(scene, path)
+    assert_same_scene(load(path), scene)
+    both = load([path, tmp_path / "parts" / "village.obj"])
+    assert both.project.path == path and len(both) == 2 * len(scene)
+    assert both.report.opened == [path, tmp_path / "parts" / "village.obj"]
+
+
+def test_a_project_is_not_added_to_other_files(tmp_path):
+    scene = village(tmp_path)
+    save_project(scene, tmp_path / "scene.octo.json")
+    both = load([tmp_path / "village.obj", tmp_path / "scene.octo.json"])
+    assert len(both) == len(scene) and len(both.report.errors) == 1
+    with pytest.raises(ReadError, match=r"gone\.octo\.json: no such file"):
+        load(tmp_path / "gone.octo.json")
+
+
+def test_what_the_page_about_projects_shows_opens(tmp_path, monkeypatch):
+    page = (Path(scene_package.__file__).parent / "PROJECT.md").read_text()
+    (document,) = re.findall(r"```json\n(.+?)```", page, flags=re.DOTALL)
+    (example,) = re.findall(r"```python\n(.+?)```", page, flags=re.DOTALL)
+    write_village(tmp_path / "parts")
+    (tmp_path / "scene.octo.json").write_text(document)
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    exec(example, names)
+    close_journal(names["scene"])
+    again = open_project("scene.octo.json")
+    assert again.report.problems == []
+    assert again.meshes.rows["occurrence"][again.mesh_ids[1:]].tolist() == [1, 0]
+    expected = json.loads(document)
+    expected["nodes"][1]["translation"] = [0, 5, 0]
+    assert json.loads((tmp_path / "scene.octo.json").read_text()) == expected
+
+
+def test_the_page_about_projects_names_every_field():
+    page = (Path(scene_package.__file__).parent / "PROJECT.md").read_text()
+    for field in {*MESH_FIELDS, *NODE_FIELDS}:
+        assert f"`{field}`" in page or f"`nodes[].{field}`" in page

@@ -1,0 +1,110 @@
+"""A file that changed on disk takes its old place; what was edited meanwhile stays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scene import Scene, SpatialIndex, load, open_project, raycast, save_project
+from scene.files import read_file
+from scene.reload import Reloaded, reload
+
+VERTICES = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+
+
+@pytest.fixture
+def scene(tmp_path) -> Scene:
+    """Two files: first.obj with a and b (twice), second.obj with c."""
+    (tmp_path / "first.obj").write_text(f"{VERTICES}o a\nf 1 2 3\no b\nf 1 3 4\no b\nf 2 3 4\n")
+    (tmp_path / "second.obj").write_text(f"{VERTICES}o c\nf 1 2 3 4\n")
+    return load([tmp_path / "first.obj", tmp_path / "second.obj"])
+
+
+def changed(scene: Scene, text: str, source: int = 0) -> Reloaded:
+    scene.sources[source].write_text(text)
+    return reload(scene, source, read_file(scene.sources[source]))
+
+
+def shown(scene: Scene) -> dict[str, list[list[float]]]:
+    """The corners of each node's first triangle, by the node's path."""
+    return {
+        scene.path_of(node.id): scene.meshes.positions_of(node.mesh_id)[
+            scene.meshes.triangles_of(node.mesh_id)[0]
+        ].tolist()
+        for node in scene
+        if node.mesh_id >= 0
+    }
+
+
+def test_the_meshes_are_the_new_ones_and_all_else_stays(scene):
+    scene["a"].translation = (5.0, 0.0, 0.0)
+    scene["a"].name = "renamed"
+    before = shown(scene)
+    told = changed(scene, f"{VERTICES}v 9 9 9\no a\nf 1 2 5\no b\nf 1 3 5\no b\nf 2 3 5\n")
+    assert told == Reloaded(kept=3, gone=0, new=0)
+    after = shown(scene)
+    assert after.keys() == before.keys()
+    assert after["first.obj/renamed"] == [[0, 0, 0], [1, 0, 0], [9, 9, 9]]
+    assert after["second.obj/c"] == before["second.obj/c"]
+    assert scene["renamed"].translation.tolist() == [5, 0, 0]
+    assert len(scene.meshes) == 4
+
+
+def test_objects_are_known_again_by_name_and_occurrence_whatever_their_order(scene):
+    changed(scene, f"{VERTICES}v 7 0 0\nv 8 0 0\no b\nf 1 2 5\no new\nf 1 2 3\no b\nf 1 2 6\no a\nf 2 3 4\n")
+    second = [node for node in scene if node.name == "b"]
+    corners = [scene.meshes.positions_of(node.mesh_id)[:, 0].max() for node in second]
+    assert corners == [7.0, 8.0]
+
+
+def test_a_new_object_gets_a_node_under_its_files(scene):
+    assert changed(scene, f"{VERTICES}o a\nf 1 2 3\no b\nf 1 3 4\no b\nf 2 3 4\no d\nf 1 2 4\n").new == 1
+    assert scene.path_of(scene["d"].id) == "first.obj/d"
+    assert "first.obj/d" in shown(scene)
+
+
+def test_an_object_that_is_gone_leaves_its_node_empty_until_it_is_there_again(scene):
+    scene["a"].translation = (5.0, 0.0, 0.0)
+    text = scene.sources[0].read_text()
+    index = SpatialIndex(scene)
+    index.apply(scene.update_world())
+    assert changed(scene, f"{VERTICES}o b\nf 1 3 4\no b\nf 2 3 4\n").gone == 1
+    index.apply(scene.update_world())
+    assert scene["a"].mesh_id == -1 and len(index) == 3
+    assert raycast(index, (5.9, 0.1, 5.0), (0.0, 0.0, -1.0)) is None
+    assert changed(scene, text) == Reloaded(kept=3, gone=0, new=0)
+    assert shown(scene)["first.obj/a"] and scene["a"].translation.tolist() == [5, 0, 0]
+
+
+def test_an_object_that_is_gone_is_still_saved(scene, tmp_path):
+    changed(scene, f"{VERTICES}o b\nf 1 3 4\no b\nf 2 3 4\n")
+    save_project(scene, tmp_path / "scene.octo.json")
+    scene.sources[0].write_text(f"{VERTICES}o a\nf 1 2 3\no b\nf 1 3 4\no b\nf 2 3 4\n")
+    assert "first.obj/a" in shown(open_project(tmp_path / "scene.octo.json"))
+
+
+def test_a_picked_point_follows_the_new_mesh(scene):
+    index = SpatialIndex(scene)
+    index.apply(scene.update_world())
+    changed(scene, VERTICES.replace("0\n", "-3\n") + "o a\nf 1 2 3 4\no b\nf 1 2 3\no b\nf 1 2 3\n")
+    index.apply(scene.update_world())
+    hit = raycast(index, (0.25, 0.2, -1.0), (0.0, 0.0, -1.0))
+    assert hit.point[2] == pytest.approx(-3.0)
+    assert scene.bounds()[0][2] == -3.0
+
+
+def test_materials_are_read_again(scene, tmp_path):
+    (tmp_path / "m.mtl").write_text("newmtl m\nKd 1 0 0\n")
+    changed(scene, f"mtllib m.mtl\n{VERTICES}o a\nusemtl m\nf 1 2 3\n")
+    (tmp_path / "m.mtl").write_text("newmtl m\nKd 0 1 0\n")
+    changed(scene, scene.sources[0].read_text())
+    material = scene.meshes.mesh(scene["a"].mesh_id).material_ids[0]
+    assert scene.materials[material].base_color == (0.0, 1.0, 0.0)
+
+
+def test_meshes_that_are_no_longer_used_do_not_pile_up(scene):
+    text = scene.sources[0].read_text()
+    for _ in range(5):
+        changed(scene, text)
+    assert (len(scene.meshes), len(scene.meshes.vertices)) == (4, 3 + 3 + 3 + 4)
+    np.testing.assert_array_equal(np.unique(scene.mesh_ids), [-1, 0, 1, 2, 3])

@@ -1,0 +1,93 @@
+"""`octoscope convert FILE... -o OUT`: write files as one file of another format."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scene import SaveError, Scene, WriteError, save_project, write_glb, write_obj, write_ply, write_stl
+from scene.text_file import printable
+from viewer.cli.common import UserError, add_file_options, read_scene, say, say_json, say_report
+
+
+def _write_project(scene: Scene, path: Path) -> list[str]:
+    save_project(scene, path)
+    return []
+
+
+# What writes each ending of a name; it returns a line for each thing that the format cannot hold.
+_WRITERS: dict[str, Callable[[Scene, Path], list[str]]] = {
+    ".octo.json": _write_project,
+    ".glb": write_glb,
+    ".obj": write_obj,
+    ".ply": write_ply,
+    ".stl": write_stl,
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_file_options(parser)
+    endings = ", ".join(_WRITERS)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
+    parser.add_argument("--json", action="store_true", help="what was written as JSON, on standard output")
+
+
+def run(options: argparse.Namespace) -> int:
+    shown = printable(options.output)
+    write = _writer_of(options.output)
+    _check_output(options.output, options.files)
+    begin = time.perf_counter()
+    scene = read_scene(options.files, options)
+    if scene.report.errors:  # a part of what was asked for would pass for all of it
+        raise UserError(*scene.report.errors)
+    say_report(scene.report)
+    try:
+        notes = write(scene, options.output)
+    except WriteError as error:
+        raise UserError(f"{shown}: {error}") from None
+    except SaveError as error:
+        raise UserError(str(error)) from None
+    seconds = time.perf_counter() - begin
+    for note in notes:
+        say(f"{shown}: {note}")
+    size, triangles = options.output.stat().st_size, scene.element_count("triangle")
+    say(f"{shown}: {size:,} bytes, {triangles:,} triangles, {seconds:.2f} s")
+    if options.json:
+        say_json(
+            {
+                "output": str(options.output),
+                "bytes": size,
+                "files": [str(path) for path in scene.report.opened],
+                "objects": int((scene.mesh_ids >= 0).sum()),
+                "triangles": triangles,
+                "notes": notes,
+                "warnings": scene.report.warnings,
+                "seconds": round(seconds, 3),
+            }
+        )
+    return 0
+
+
+def _writer_of(path: Path) -> Callable[[Scene, Path], list[str]]:
+    for ending, write in _WRITERS.items():
+        if path.name.lower().endswith(ending) and len(path.name) > len(ending):
+            return write
+    raise UserError(f"{printable(path)}: unknown format; end the name in {', '.join(_WRITERS)}")
+
+
+def _check_output(path: Path, inputs: Sequence[str]) -> None:
+    """Whether the file can be written there, before any work is done for it.
+
+    Raises:
+        UserError: it is one of the inputs, or its folder is missing or cannot be written.
+    """
+    shown = printable(path)
+    for name in inputs:
+        if os.path.exists(path) and os.path.exists(name) and os.path.samefile(path, name):
+            raise UserError(f"{shown}: is one of the files to read, which are never overwritten; choose another name")
+    folder = path.resolve().parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK) or (path.exists() and not path.is_file()):
+        raise UserError(f"{shown}: cannot be written; name a file in a folder that exists and can be written")

@@ -1,0 +1,168 @@
+"""MeshDrawing: the draw calls over a scene's meshes, and the programs, vertex arrays and commands behind them.
+
+OpenGL 3.3 draws each mesh with one instanced call for each element that it has; from 4.3 on one multi-draw-indirect
+call draws an element of all meshes.
+"""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from viewer.frame import POINT_SIZE, DrawList, FrameData
+from viewer.gpu_scene import GpuScene
+from viewer.shader_library import build_program
+
+_MODES = {
+    "triangle": moderngl.TRIANGLES,
+    "line": moderngl.LINES,
+    "point": moderngl.POINTS,
+    "edge": moderngl.LINES,
+}
+_COMMAND_BYTES = 20
+
+
+class MeshDrawing:
+    """Draws lists of a frame, element by element, into the framebuffer in use and with the state that is set.
+
+    Args:
+        indirect: whether to use multi-draw-indirect; None uses it where the context has it (OpenGL 4.3).
+    """
+
+    def __init__(self, ctx: moderngl.Context, *, indirect: bool | None = None) -> None:
+        self._ctx = ctx
+        self._indirect = ctx.version_code >= 430 if indirect is None else indirect
+        self._gpu_scene = GpuScene(ctx)
+        self._programs: dict[tuple[str, ...], moderngl.Program] = {}
+        self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
+        self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
+        # Where the last `upload` put a list's instances, and its commands of one element.
+        self._first_instances: dict[DrawList, int] = {}
+        self._first_commands: dict[tuple[DrawList, str], int] = {}
+
+    def release(self) -> None:
+        """Give back what is large: the copy of the scene. The rest goes with the context."""
+        self._gpu_scene.release()
+
+    def upload(self, frame: FrameData) -> None:
+        """Bring to the card what a frame's lists need and is not there yet.
+
+        Raises:
+            MemoryError, moderngl.Error: it does not fit.
+        """
+        gpu = self._gpu_scene
+        gpu.update_materials(frame.materials)
+        stale = gpu.update_meshes(frame.meshes, frame.polygon_edges)
+        stale |= gpu.update_instances(frame.visible.instances, frame.selected.instances)
+        if stale:
+            for array in self._arrays.values():
+                array.release()
+            self._arrays = {}
+        self._first_instances = {frame.visible: 0, frame.selected: len(frame.visible.instances)}
+        if self._indirect:
+            self._write_commands()
+
+    def draw(
+        self,
+        frame: FrameData,
+        draws: DrawList,
+        kind: str,
+        *elements: str,
+        solid_color: tuple[float, float, float, float] | None = None,
+    ) -> int:
+        """Draw elements of a list of the frame that was uploaded last.
+
+        Args:
+            kind: "lit" by the light, "unlit" in the materials' colours alone, or "solid", all in `solid_color`.
+            elements: of viewer.frame.INDICES_OF.
+
+        Returns:
+            how many draw calls that took.
+        """
+        there = [element for element in elements if len(draws.commands.get(element, ()))]
+        if not there:
+            return 0
+        program = self._program(kind)
+        self._set_uniforms(program, frame)
+        if solid_color is not None:
+            program["solid_color"] = solid_color
+        calls = 0
+        for element in there:
+            matrix = frame.clip_from_relative if element == "triangle" else frame.clip_from_relative_nearer
+            program["clip_from_relative"].write(columns(matrix))
+            calls += self._draw_element(program, draws, element)
+        return calls
+
+    def _draw_element(self, program: moderngl.Program, draws: DrawList, element: str) -> int:
+        array = self._array(program, element)
+        commands = draws.commands[element]
+        if self._indirect:
+            array.render_indirect(self._commands, _MODES[element], len(commands), self._first_commands[draws, element])
+            return 1
+        uniform = program["first_instance"]
+        first_instance = self._first_instances[draws]
+        for index_count, instance_count, first_index, _, first in commands.tolist():
+            uniform.value = first_instance + first
+            array.render(_MODES[element], index_count, first=first_index, instances=instance_count)
+        return len(commands)
+
+    def _write_commands(self) -> None:
+        """Put the commands of all lists and elements behind each other, in one buffer."""
+        parts = []
+        self._first_commands = {}
+        count = 0
+        for draws, first_instance in self._first_instances.items():
+            for element, commands in draws.commands.items():
+                self._first_commands[draws, element] = count
+                parts.append(commands + np.array([0, 0, 0, 0, first_instance], dtype=np.uint32))
+                count += len(commands)
+        if count:
+            if count * _COMMAND_BYTES > self._commands.size:
+                self._commands.orphan(2 * count * _COMMAND_BYTES)
+            self._commands.write(np.concatenate(parts))
+
+    def _program(self, kind: str) -> moderngl.Program:
+        """The program for what the scene has: textures and vertex colours cost only those who have some."""
+        defines = ["INDIRECT"] if self._indirect else []
+        if kind != "lit":
+            defines.append(kind.upper())
+        if kind != "solid":
+            if self._gpu_scene.texture_array is not None:
+                defines.append("TEXTURED")
+            if self._gpu_scene.colored:
+                defines.append("COLORED")
+        key = tuple(defines)
+        if key not in self._programs:
+            self._programs[key] = build_program(self._ctx, "mesh.glsl", *key)
+        return self._programs[key]
+
+    def _array(self, program: moderngl.Program, element: str) -> moderngl.VertexArray:
+        key = (program, element)
+        if key not in self._arrays:
+            gpu = self._gpu_scene
+            content = [(gpu.vertices, *gpu.vertex_layout(program))]
+            if self._indirect:
+                content.append((gpu.instance_ids, "1u4/i", "in_instance"))
+            self._arrays[key] = self._ctx.vertex_array(program, content, gpu.indices[element])
+        return self._arrays[key]
+
+    def _set_uniforms(self, program: moderngl.Program, frame: FrameData) -> None:
+        gpu = self._gpu_scene
+        for name, unit, texture in (
+            ("instances", 0, gpu.instance_texture),
+            ("materials", 1, gpu.material_texture),
+            ("textures", 2, gpu.texture_array),
+        ):
+            if name in program:
+                program[name] = unit
+                texture.use(unit)
+        if "view_from_relative" in program:
+            program["view_from_relative"].write(columns(frame.view_from_relative))
+            program["up"] = tuple(frame.view_from_relative[:, 1].tolist())
+        if "point_size" in program:
+            program["point_size"] = POINT_SIZE
+
+
+def columns(matrix: np.ndarray) -> np.ndarray:
+    """A matrix as OpenGL reads it, column by column: the one place where matrices are transposed."""
+    return np.ascontiguousarray(matrix.T)

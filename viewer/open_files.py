@@ -1,0 +1,132 @@
+"""OpenFiles: the files of a scene in a window. They are read while it lives, and read again when they change."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from scene import ReadError, Scene
+from scene.content import FileContent
+from scene.files import BackgroundReader, ReadingState, add_result
+from scene.reload import Reloaded, reload
+from scene.text_file import printable
+from viewer.watch import Watcher
+
+_ADDING_SECONDS = 0.03  # the window comes first: some files now, the others next time
+
+
+class OpenFiles:
+    """Reads, and reads again, into a scene.
+
+    Args:
+        reader: files still being read, or None.
+        watch: whether files that change on disk are read again.
+
+    Attributes:
+        notes: a line about each file that was read again, or could not be; the newest of each.
+    """
+
+    def __init__(self, scene: Scene, reader: BackgroundReader | None, *, watch: bool) -> None:
+        self._scene = scene
+        self._reader = reader
+        self._watch = watch
+        self._watcher: Watcher | None = None
+        self._again: BackgroundReader | None = None
+        self._sources: list[int] = []  # that are being read again, in their order
+        self._notes: dict[str, str] = {}
+        self._was_cancelled = False
+        self._begin_to_watch()
+
+    @property
+    def reading(self) -> bool:
+        """Whether files are being read for the first time."""
+        return self._reader is not None
+
+    @property
+    def state(self) -> ReadingState | None:
+        """How far reading is, or None when nothing is read."""
+        reader = self._reader or self._again
+        return None if reader is None else reader.state
+
+    @property
+    def nothing_came(self) -> bool:
+        """Whether all files were read and none could be opened, though nobody stopped it."""
+        report = self._scene.report
+        return bool(report.errors) and not (self.reading or report.opened or self._was_cancelled)
+
+    @property
+    def notes(self) -> list[str]:
+        return list(self._notes.values())
+
+    def cancel(self) -> None:
+        """Read no further."""
+        if self._reader is not None:
+            self._was_cancelled = True
+            self._reader.cancel()
+        if self._again is not None:
+            self._again.cancel()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.cancel()
+        if self._watcher is not None:
+            self._watcher.stop()
+
+    def add(self) -> bool:
+        """Let files that were read meanwhile join the scene; whether something changed."""
+        if self._reader is None:
+            return False
+        changed = False
+        deadline = time.perf_counter() + _ADDING_SECONDS
+        while time.perf_counter() < deadline and (taken := self._reader.take()) is not None:
+            add_result(self._scene, *taken)
+            changed = True
+        if self._reader.finished:
+            self._reader = None
+            changed = True
+            self._begin_to_watch()
+        return changed
+
+    def reload(self) -> bool:
+        """Let files that changed on disk, and were read again meanwhile, take their old places; whether any did."""
+        if self._again is None:
+            self._read_again()
+            return False
+        changed = False
+        while (taken := self._again.take()) is not None:
+            changed |= self._take_again(self._sources.pop(0), *taken)
+        if self._again.finished:
+            self._again = None
+        return changed
+
+    def _begin_to_watch(self) -> None:
+        if self._watch and self._reader is None and self._watcher is None:
+            self._watcher = Watcher(path for path in self._scene.sources if path.is_file())
+
+    def _read_again(self) -> None:
+        changed = set() if self._watcher is None else set(self._watcher.take())
+        if not changed:
+            return
+        self._sources = [
+            source for source, path in enumerate(self._scene.sources) if Path(os.path.realpath(path)) in changed
+        ]
+        self._again = BackgroundReader([self._scene.sources[source] for source in self._sources])
+
+    def _take_again(self, source: int, path: Path, result: FileContent | Exception) -> bool:
+        when = time.strftime("%H:%M:%S")
+        if isinstance(result, ReadError):
+            self._notes[str(path)] = f"{result} (not reloaded at {when}: what was there stays)"
+            return False
+        if isinstance(result, Exception):
+            raise result
+        report = self._scene.report
+        report.problems = [problem for problem in report.problems if problem.file != str(path)] + result.problems
+        reloaded = reload(self._scene, source, result)
+        self._notes[str(path)] = f"{printable(path)}: reloaded at {when}{_differences(reloaded)}"
+        return True
+
+
+def _differences(reloaded: Reloaded) -> str:
+    parts = [f"{count:,} objects {what}" for count, what in ((reloaded.new, "new"), (reloaded.gone, "gone")) if count]
+    return ": " + ", ".join(parts) if parts else ""
