@@ -126,3 +126,54 @@ def test_broken_normals_are_said(read):
     assert (file.objects[0][1].normals == 0.0).all()
     problem = only_problem(file)
     assert (problem.kind, problem.line, problem.count) == ("normal", 5, 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_made_normals_are_the_means_of_the_faces_normals_by_their_angles(read, seed):
+    """Random triangles among few vertices, in random objects, groups, textures and materials, against plain sums."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(30, 3)).round(3)
+    text = "".join(f"v {x} {y} {z}\n" for x, y, z in points.tolist()) + "vt 0 0\nvt 1 0\nvt 0 1\nvn 0 0 1\n"
+    expected: dict[tuple[str, int, int], np.ndarray] = {}
+    name, group = "scene", 0
+    faces = []
+    for _ in range(400):
+        kind = rng.integers(0, 12)
+        if kind == 0:
+            name = f"part {len(faces)}"
+            text += f"o {name}\n"
+        elif kind == 1:
+            group = int(rng.integers(0, 4))
+            text += f"s {group}\n"
+        elif kind == 2:
+            text += f"usemtl {rng.integers(0, 3)}\n"
+        else:
+            corners = rng.choice(30, 3, replace=False)
+            has_normal = (rng.random(3) < 0.1).tolist()
+            words = [f"{k + 1}/{rng.integers(1, 4)}" + "/1" * own for k, own in zip(corners, has_normal, strict=True)]
+            text += f"f {' '.join(words)}\n"
+            faces.append((name, group, corners, has_normal))
+    for name, group, corners, has_normal in faces:
+        for k in range(3):
+            if group and not has_normal[k]:
+                here, after, before = points[np.roll(corners, -k)]
+                u, v = ((end - here) / np.linalg.norm(end - here) for end in (after, before))
+                normal = np.cross(u, v)
+                angle = np.arctan2(np.linalg.norm(normal), u @ v)
+                key = name, int(corners[k]), group
+                expected[key] = expected.get(key, 0.0) + angle * normal / np.linalg.norm(normal)
+    file = read(text)
+    triangles = iter(faces)
+    for name, mesh in file.objects:
+        for triangle in mesh.triangles:
+            named, group, corners, has_normal = next(triangles)
+            assert named == name
+            for k in range(3):
+                normal = mesh.normals[triangle[k]]
+                if has_normal[k]:
+                    assert normal.tolist() == [0, 0, 1]
+                elif group == 0:
+                    assert normal.tolist() == [0, 0, 0]
+                else:
+                    total = expected[name, int(corners[k]), group]
+                    np.testing.assert_allclose(normal * np.linalg.norm(total), total, atol=1e-5)
