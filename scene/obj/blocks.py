@@ -76,7 +76,8 @@ class Blocks:
                 if length > _LONGEST_STATEMENT:
                     raise ReadError(f"{self._shown}: a line of more than {_LONGEST_STATEMENT >> 20} MiB: no OBJ file")
                 data = np.concatenate([data, np.empty_like(data)])
-            length += self._read(memoryview(data)[length : len(data) - PADDING])
+            while length + PADDING < len(data) and not self._ended:
+                length += self._read(memoryview(data)[length : len(data) - PADDING])
             end = length if self._ended else _last_statement_end(data[:length])
         self._rest = data[end:length].tobytes()
         data[end : end + PADDING] = ord("\n")

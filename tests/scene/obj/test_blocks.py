@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from itertools import pairwise
 
@@ -70,6 +71,20 @@ def test_a_block_ends_behind_a_statement(tmp_path):
             assert part[-1:] in (b"\n", b"\r")
             assert not re.search(rb"\\[ \t]*(\r\n|\r|\n)\Z", part)
             assert not (part.endswith(b"\r") and following.startswith(b"\n"))
+
+
+def test_a_block_is_filled_however_little_its_source_gives_at_a_time(tmp_path):
+    data = (SQUARE + "f 1 2 3\n").encode() * 10_000
+    for layout, content in {
+        "plain": data,
+        "packed": gzip.compress(data),
+        "UTF-16": data.decode().encode("utf-16"),
+    }.items():
+        path = tmp_path / "scene.obj"
+        path.write_bytes(content)
+        with blocks.Blocks(path) as file:
+            room, end = file.fill(np.empty(100_000, dtype=np.uint8))
+        assert 100_000 - 100 < end <= len(room) == 100_000, layout
 
 
 def test_a_statement_longer_than_many_blocks(read_in_blocks):
