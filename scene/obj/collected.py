@@ -19,6 +19,7 @@ from scene.obj.scratch import (
     NAME_BYTES,
     NORMALS,
     OTHERS,
+    PLACES,
     POINTS,
     RELATIVE,
     SMOOTHING,
@@ -68,7 +69,8 @@ class Collected:
         corners: (c, 3) int32 vertex, uv and normal of every face's corners, or MISSING; those that are out of range
             are at least MOST_INDICES - 1, or refer to what is not there.
         face_sizes: (f,) int32. jumps: (j, 2) int64, as in Scratch, with lines of the file.
-        lines (l, 2), points (p,) int32 vertices.
+        lines (l, 2), points (p,) int32 vertices. places: (q, 4) int64, as in Scratch, with numbers and lines
+            of the file.
         events: (e, 8) int64, as in Scratch, with counts, lines and places in `names` of the file.
         names: (b,) uint8.
         faults: (kind, hash of the keyword or OTHERS) -> [how many, line of the first, the beginning of the first].
@@ -85,6 +87,7 @@ class Collected:
         self.jumps = Column(np.int64, 2)
         self.lines = Column(np.int32, 2)
         self.points = Column(np.int32)
+        self.places = Column(np.int64, 4)
         self.events = Column(np.int64, 8)
         self.names = Column(np.uint8)
         self.faults: dict[tuple[int, int], list] = {}
@@ -118,6 +121,9 @@ class Collected:
         corners = self.corners.append(block.corners[: counts[CORNERS]], further_blocks)
         _make_absolute(corners, bases)
         self.face_sizes.append(block.face_sizes[: counts[FACES]], further_blocks)
+        places = self.places.append(block.places[: counts[PLACES]], further_blocks)
+        places[:, 1] += np.where(places[:, 0] == LINES, len(self.lines), len(self.points))
+        places[:, 2] += self.text_lines
         lines = self.lines.append(block.lines[: counts[LINES]], further_blocks)
         _make_absolute(lines, bases[[0, 0]])
         points = self.points.append(block.points[: counts[POINTS]], further_blocks)
@@ -140,6 +146,14 @@ class Collected:
         jumps = self.jumps.values
         jump = np.searchsorted(jumps[:, 0], face, side="right") - 1
         return int(jumps[jump, 1] + face - jumps[jump, 0])
+
+    def place_line(self, part: int, number: int) -> int | None:
+        """The line on which one of the LINES or POINTS stands; None for points that no statement made."""
+        places = self.places.values[self.places.values[:, 0] == part]
+        place = np.searchsorted(places[:, 1], number, side="right") - 1
+        if place < 0:
+            return None
+        return int(places[place, 2] + (number - places[place, 1]) // places[place, 3])
 
 
 @kernel

@@ -14,15 +14,17 @@ from scene.obj.scratch import (
     BAD_NORMAL,
     BAD_UV,
     BAD_VERTEX,
+    LINES,
     MOST_INDICES,
     OTHERS,
+    POINTS,
     SHORT_FACE,
     SHORT_LINE,
     UNKNOWN,
     WEIGHT,
     ZERO_INDEX,
 )
-from scene.obj.vertices import LINE_OUT, NORMAL_OUT, POSITION_NOT_FINITE, POSITION_OUT, UV_OUT
+from scene.obj.vertices import LINE_OUT, NORMAL_OUT, POINT_OUT, POSITION_NOT_FINITE, POSITION_OUT, UV_OUT
 from scene.report import Problems
 from scene.text_file import printable
 
@@ -53,7 +55,7 @@ def say_faults(problems: Problems, file: Collected, faults: np.ndarray | None, o
     """Say what was skipped or guessed.
 
     Args:
-        faults: (5, 2) of the faces, lines and points, as in Unified, or None.
+        faults: (6, 2) of the faces, lines and points, as in Unified, or None.
         outline: or None.
     """
     for (kind, keyword_hash), (count, line, snippet) in file.faults.items():
@@ -72,9 +74,11 @@ def say_faults(problems: Problems, file: Collected, faults: np.ndarray | None, o
                 if kind == POSITION_OUT:
                     what = what.format(vertex=_vertex_of(file, face))
                 problems.say(name, what, done, line=file.face_line(face), count=int(faults[kind, 0]))
-        if faults[LINE_OUT, 0]:
-            what = "a line or point refers to a vertex that is not in the file, or is not finite"
-            problems.say("line-index", what, "skipped", count=int(faults[LINE_OUT, 0]))
+        for kind, part, name in ((LINE_OUT, LINES, "line"), (POINT_OUT, POINTS, "point")):
+            if faults[kind, 0]:
+                what = f"a {name} refers to a vertex that is not in the file, or whose position is no finite number"
+                line = file.place_line(part, int(faults[kind, 1]))
+                problems.say(f"{name}-index", what, "skipped", line=line, count=int(faults[kind, 0]))
     if outline is not None and outline.empty_count:
         problems.say("empty-object", "an object or group with nothing in it", "left out", count=outline.empty_count)
 

@@ -22,7 +22,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     """Make the meshes of an outline. The file's corners, lines and points are used up.
 
     Returns:
-        the meshes, of which some may be empty, and (5, 2) int64 faults as in Unified.
+        the meshes, of which some may be empty, and (6, 2) int64 faults as in Unified.
     """
     first = outline.first
     first_corners = _first_corners(file.face_sizes.values, first[:, 0])
@@ -92,8 +92,8 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
             _finish_made_normals(part.position, part.normal, batch.normals[own])
 
     list(executor.map(fill, range(len(parts))))
-    faults = sum((part.faults for part in parts), np.zeros((5, 2), dtype=np.int64))
-    for kind in range(5):
+    faults = sum((part.faults for part in parts), np.zeros((6, 2), dtype=np.int64))
+    for kind in range(len(faults)):
         met = [part.faults[kind, 1] for part in parts if part.faults[kind, 0]]
         faults[kind, 1] = min(met, default=0)
     return batch, faults

@@ -36,9 +36,22 @@ OBJECT, GROUP, MATERIAL, LIBRARY, SMOOTHING = range(5)
 ) = range(10)
 
 # Places in Scratch.counts.
-VERTICES, UVS, NORMALS, CORNERS, FACES, JUMPS, LINES, POINTS, EVENTS, NAME_BYTES, FAULT_KINDS, COLORED, TEXT_LINES = (
-    range(13)
-)
+(
+    VERTICES,
+    UVS,
+    NORMALS,
+    CORNERS,
+    FACES,
+    JUMPS,
+    LINES,
+    POINTS,
+    PLACES,
+    EVENTS,
+    NAME_BYTES,
+    FAULT_KINDS,
+    COLORED,
+    TEXT_LINES,
+) = range(14)
 
 
 class Scratch(NamedTuple):
@@ -47,8 +60,10 @@ class Scratch(NamedTuple):
     positions (n, 3) float64; colors (n, 3) float32, of use when counts[COLORED]; uvs (n, 2), normals (n, 3) float32.
     corners (n, 3) int32: vertex, uv, normal, each absolute from 0, or MISSING, or relative (see RELATIVE).
     face_sizes (n,) int32. jumps (n, 2) int32: faces that do not stand on the line behind the face before, and where
-    they do. lines (n, 2), points (n,) int32 vertices. events (n, 8) int32: kind; faces, lines and points before it;
-    its line; where its name lies in `names`: first, length (SMOOTHING: the group, 0); vertices before it.
+    they do. lines (n, 2), points (n,) int32 vertices. places (n, 4) int32: LINES or POINTS, from which one on, on which
+    line it stands, and how many stand there and on each line behind it. events (n, 8) int32: kind; faces, lines and
+    points before it; its line; where its name lies in `names`: first, length (SMOOTHING: the group, 0); vertices before
+    it.
     faults (n, 4) int64: kind, hash of the keyword or OTHERS, how many, line of the first; snippets (n, 48) uint8, its
     text, ended by 0.
     """
@@ -63,6 +78,7 @@ class Scratch(NamedTuple):
     jumps: np.ndarray
     lines: np.ndarray
     points: np.ndarray
+    places: np.ndarray
     events: np.ndarray
     names: np.ndarray
     faults: np.ndarray
@@ -73,7 +89,7 @@ def scratch_for(block_bytes: int) -> Scratch:
     """Room for the worst that so many bytes can hold; pages that stay untouched cost nothing."""
     n = block_bytes
     return Scratch(
-        counts=np.zeros(13, dtype=np.int64),
+        counts=np.zeros(TEXT_LINES + 1, dtype=np.int64),
         positions=np.empty((n // 2 + 1, 3)),
         colors=np.empty((n // 2 + 1, 3), dtype=np.float32),
         uvs=np.empty((n // 3 + 1, 2), dtype=np.float32),
@@ -83,11 +99,31 @@ def scratch_for(block_bytes: int) -> Scratch:
         jumps=np.empty((n // 7 + 1, 2), dtype=np.int32),
         lines=np.empty((n // 2 + 1, 2), dtype=np.int32),
         points=np.empty(n // 2 + 1, dtype=np.int32),
+        places=np.empty((n // 4 + 1, 4), dtype=np.int32),
         events=np.empty((n // 2 + 1, 8), dtype=np.int32),
         names=np.empty(n + 1, dtype=np.uint8),
         faults=np.empty((_MOST_FAULTS, 4), dtype=np.int64),
         snippets=np.empty((_MOST_FAULTS, _SNIPPET), dtype=np.uint8),
     )
+
+
+@borrowing_kernel
+def add_place(scratch, part, count, line):
+    """Let there be `count` LINES or POINTS, and note where the new ones stand, unless the last note says so already."""
+    places = scratch.places
+    first = scratch.counts[part]
+    size = count - first
+    last = scratch.counts[PLACES] - 1
+    scratch.counts[part] = count
+    goes_on = last >= 0 and places[last, 0] == part and places[last, 3] == size
+    if goes_on and (line - places[last, 2]) * size == first - places[last, 1]:
+        return
+    last += 1
+    places[last, 0] = part
+    places[last, 1] = first
+    places[last, 2] = line
+    places[last, 3] = size
+    scratch.counts[PLACES] = last + 1
 
 
 @borrowing_kernel

@@ -42,6 +42,7 @@ from scene.obj.scratch import (
     WEIGHT,
     ZERO_INDEX,
     add_fault,
+    add_place,
 )
 from scene.obj.words import (
     BACKSLASH,
@@ -347,7 +348,7 @@ def _read_line(data, begin, begin_line, scratch):
     if fault >= 0:
         add_fault(scratch, fault, data, begin, begin_line, 0)
     else:
-        scratch.counts[LINES] = count
+        add_place(scratch, LINES, count, begin_line)
     return end_of_statement(data, i, line)
 
 
@@ -371,6 +372,6 @@ def _read_points(data, begin, begin_line, scratch):
         i = behind
     if fault >= 0:
         add_fault(scratch, fault, data, begin, begin_line, 0)
-    else:
-        scratch.counts[POINTS] = count
+    elif count > scratch.counts[POINTS]:
+        add_place(scratch, POINTS, count, begin_line)
     return end_of_statement(data, i, line)

@@ -16,7 +16,7 @@ from scene.obj.scratch import MISSING
 _LONGEST_CHAIN = 64  # vertices at one position that are compared; beyond, equal ones may stay apart
 
 # Columns of `Unified.faults`.
-POSITION_OUT, POSITION_NOT_FINITE, UV_OUT, NORMAL_OUT, LINE_OUT = range(5)
+POSITION_OUT, POSITION_NOT_FINITE, UV_OUT, NORMAL_OUT, LINE_OUT, POINT_OUT = range(6)
 
 
 class Unified(NamedTuple):
@@ -26,7 +26,7 @@ class Unified(NamedTuple):
         position, uv, normal, material: (n,) int32. Where a normal is to be made, `normal` is less than MISSING: it is
             MISSING less the smoothing group.
         counts: (objects, 4) int64, vertices, triangles, lines and points of each.
-        faults: (5, 2) int64, for each kind of fault how many there are, and its first face (LINE_OUT: line or point).
+        faults: (6, 2) int64, for each kind of fault how many there are, and its first face, line or point.
     """
 
     position: np.ndarray
@@ -74,7 +74,7 @@ def unify(
     columns = [np.empty(room, dtype=np.int32) for _ in range(4)]
     spare = np.empty((3, room), dtype=np.int32)
     counts = np.zeros((last_object - first_object, 4), dtype=np.int64)
-    faults = np.zeros((5, 2), dtype=np.int64)
+    faults = np.zeros((6, 2), dtype=np.int64)
     count = _unify(
         first_object,
         last_object,
@@ -182,13 +182,13 @@ def _unify(
                         corners[corner + k, 0] if part == 0 else lines[element, k] if part == 1 else points[element]
                     )
                     if position >= len(positions):
-                        fault = POSITION_OUT if part == 0 else LINE_OUT
+                        fault = POSITION_OUT if part == 0 else LINE_OUT + part - 1
                     elif not all_finite and not (
                         np.isfinite(positions[position, 0])
                         and np.isfinite(positions[position, 1])
                         and np.isfinite(positions[position, 2])
                     ):
-                        fault = max(fault, POSITION_NOT_FINITE if part == 0 else LINE_OUT)
+                        fault = max(fault, POSITION_NOT_FINITE if part == 0 else LINE_OUT + part - 1)
                 if fault >= 0:
                     _note(faults, fault, element)
                     if part == 0:

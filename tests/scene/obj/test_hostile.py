@@ -129,7 +129,13 @@ def test_indices_of_every_size(read):
     file = read(SQUARE + "".join(lines))
     assert_sound(file)
     count = len(corners)
-    assert kinds(file) == {"face-index": count, "uv-index": count, "normal-index": count, "line-index": 2 * count}
+    assert kinds(file) == {
+        "face-index": count,
+        "uv-index": count,
+        "normal-index": count,
+        "line-index": count,
+        "point-index": count,
+    }
 
 
 # One line that does not end.

@@ -96,7 +96,25 @@ def test_a_segment_or_point_out_of_range_is_dropped_and_the_others_stay(read, in
     assert_sound(file)
     assert segments(mesh) == [[[0, 0, 0], [1, 0, 0]], [[1, 1, 0], [0, 1, 0]]]
     assert mesh.positions[mesh.points].tolist() == [[0, 0, 0], [0, 1, 0]]
-    assert kinds(file) == {"line-index": 3}
+    assert [(problem.kind, problem.line, problem.count) for problem in file.problems] == [
+        ("line-index", 6, 2),
+        ("point-index", 7, 1),
+    ]
+
+
+@pytest.mark.parametrize("block_bytes", (64, 2**20))
+def test_a_segment_or_point_out_of_range_is_told_with_its_line(read, monkeypatch, block_bytes):
+    monkeypatch.setattr("scene.obj.blocks._BLOCK_BYTES", block_bytes)
+    good = "l 1 2\nl 2 3\nl 3 4\nl 1 2 3\np 1\n\np 1 2\np 3 4\nf 1 2 3\nl 1 \\\n 2 3\nl 1 2 4\np 1 \\\n2\n# no\n"
+    for before in (good[: good.index("\n", place) + 1] for place in range(0, len(good), 3)):
+        lines = (SQUARE + before).count("\n")
+        if before.endswith("\\\n"):
+            continue
+        file = read(SQUARE + before + "p 9\nl 1 2\nl 3 4 9 2\nl 1 2\np 1 9\n" + good)
+        assert {problem.kind: (problem.line, problem.count) for problem in file.problems} == {
+            "line-index": (lines + 3, 2),
+            "point-index": (lines + 1, 2),
+        }
 
 
 # Vertices alone.
@@ -124,7 +142,7 @@ def test_points_of_vertices_that_are_not_finite_are_left_out(read):
     file = read("v 0 0 0\nv nan 0 0\nv 1 0\nv 2 0 0\n")
     assert file.objects[0][1].positions[:, 0].tolist() == [0, 2]
     assert_sound(file)
-    assert kinds(file) == {"vertex": 1, "points": 4, "line-index": 2}
+    assert kinds(file) == {"vertex": 1, "points": 4, "point-index": 2}
 
 
 # Weights and colours.
