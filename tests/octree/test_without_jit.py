@@ -5,12 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
 TESTS = ("basics", "door", "slots", "placement", "capacity", "linear", "root", "raycast")
 
 
+@pytest.mark.slow  # a minute
 def test_the_octree_holds_with_the_kernels_interpreted():
     pytest = [sys.executable, "-m", "pytest", "-o", "addopts=", "-p", "no:cacheprovider", "-m", "not slow"]
     files = [f"tests/octree/test_{name}.py" for name in TESTS]
