@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor
+from itertools import pairwise
 
 import numpy as np
 
@@ -10,11 +11,12 @@ from octree.jit import borrowing_kernel, kernel
 from scene.mesh_data import MeshBatch
 from scene.obj.collected import Collected
 from scene.obj.outline import Outline
-from scene.obj.polygons import outer_sides, triangulate
+from scene.obj.polygons import is_concave, outer_sides, triangulate
 from scene.obj.scratch import MISSING
 from scene.obj.vertices import Unified, unify
 
 _UNIT_ERROR = 1e-6  # of a float32 unit vector's squared length
+_FACE_PIECES = 16  # for each thread: large polygons, which take longer than triangles, often stand together
 _BYTE_COLOR = 2.0  # a file with a colour as large counts them to 255; with one just above 1 it is only bright
 
 
@@ -25,7 +27,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
         the meshes, of which some may be empty, and (6, 2) int64 faults as in Unified.
     """
     first = outline.first
-    first_corners = _first_corners(file.face_sizes.values, first[:, 0])
+    first_corners, _ = _counts_before(file.face_sizes.values, first[:, 0])
     stated = (file.corners.values, file.face_sizes.values, file.lines.values, file.points.values)
     positions = file.positions.values
     all_finite = bool(_all_finite(positions))
@@ -65,16 +67,17 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
         points=np.empty(points, dtype=np.int32),
     )
     color_scale = 1.0 if len(file.colors) and file.colors.values.max() >= _BYTE_COLOR else 255.0
+    made = [bool((part.normal < MISSING).any()) for part in parts]
 
-    def fill(number: int) -> None:
-        begin, end = shares[number], shares[number + 1]
-        part = parts[number]
-        own = slice(*offsets[[begin, end], 0])
+    def fill_vertices(piece: tuple[int, int, int]) -> None:
+        number, begin, end = piece
+        part, first_vertex = parts[number], offsets[shares[number], 0]
+        own = slice(first_vertex + begin, first_vertex + end)
         _write_vertices(
-            part.position,
-            part.uv,
-            part.normal,
-            part.material,
+            part.position[begin:end],
+            part.uv[begin:end],
+            part.normal[begin:end],
+            part.material[begin:end],
             positions,
             file.uvs.values,
             file.normals.values,
@@ -87,11 +90,38 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
             batch.material_ids[own],
             batch.source_vertices[own],
         )
-        _write_elements(begin, end, first, first_corners, *stated, offsets, *_elements(batch), part.normal)
-        if (part.normal < MISSING).any():
-            _finish_made_normals(part.position, part.normal, batch.normals[own])
 
-    list(executor.map(fill, range(len(parts))))
+    def fill_faces(piece: tuple[int, int, int], corner: int, triangle: int) -> None:
+        number, begin, end = piece
+        first_object = shares[number]
+        _write_faces(
+            begin,
+            end,
+            corner,
+            triangle,
+            first_object,
+            first,
+            file.corners.values,
+            file.face_sizes.values,
+            offsets,
+            parts[number].normal,
+            batch.positions,
+            batch.normals,
+            batch.triangles,
+            batch.edges,
+        )
+        if made[number]:
+            own = slice(*offsets[[first_object, shares[number + 1]], 0])
+            _finish_made_normals(parts[number].position, parts[number].normal, batch.normals[own])
+
+    ranges = [(0, len(part.position)) for part in parts]
+    list(executor.map(fill_vertices, _pieces(ranges, [threads] * len(parts))))
+    ranges = list(zip(first[shares[:-1], 0].tolist(), first[shares[1:], 0].tolist(), strict=True))
+    # The faces around a vertex add to the normal that is made for it: not two threads at once.
+    pieces = _pieces(ranges, [1 if any_made else _FACE_PIECES * threads for any_made in made])
+    before = _counts_before(file.face_sizes.values, np.array([begin for _, begin, _ in pieces], dtype=np.int64))
+    list(executor.map(fill_faces, pieces, *before))
+    _write_lines_and_points(first, file.lines.values, file.points.values, offsets, batch.lines, batch.points)
     faults = sum((part.faults for part in parts), np.zeros((6, 2), dtype=np.int64))
     for kind in range(len(faults)):
         met = [part.faults[kind, 1] for part in parts if part.faults[kind, 0]]
@@ -99,8 +129,13 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     return batch, faults
 
 
-def _elements(batch: MeshBatch) -> tuple[np.ndarray, ...]:
-    return batch.positions, batch.normals, batch.triangles, batch.edges, batch.lines, batch.points
+def _pieces(ranges: list[tuple[int, int]], counts: list[int]) -> list[tuple[int, int, int]]:
+    """Each range cut in a count of equal pieces: its number, and where a piece of it begins and ends."""
+    pieces = []
+    for number, ((begin, end), count) in enumerate(zip(ranges, counts, strict=True)):
+        borders = [begin + (end - begin) * k // count for k in range(count + 1)]
+        pieces += [(number, *piece) for piece in pairwise(borders)]
+    return pieces
 
 
 def _shares(work: np.ndarray, threads: int) -> list[int]:
@@ -111,17 +146,21 @@ def _shares(work: np.ndarray, threads: int) -> list[int]:
 
 
 @kernel
-def _first_corners(face_sizes, first_faces):
-    """How many corners stand before each of some faces."""
-    result = np.empty(len(first_faces), np.int64)
+def _counts_before(face_sizes, faces):
+    """How many corners, and how many triangles, stand before each of some faces, which are in order."""
+    corners = np.empty(len(faces), np.int64)
+    triangles = np.empty(len(faces), np.int64)
     corner = 0
+    triangle = 0
     face = 0
-    for k in range(len(first_faces)):
-        while face < first_faces[k]:
-            corner += face_sizes[face]
+    for k in range(len(faces)):
+        while face < faces[k]:
+            corner += abs(face_sizes[face])
+            triangle += max(face_sizes[face] - 2, 0)
             face += 1
-        result[k] = corner
-    return result
+        corners[k] = corner
+        triangles[k] = triangle
+    return corners, triangles
 
 
 @borrowing_kernel
@@ -197,56 +236,66 @@ def _write_unit(vector, out):
 
 
 @kernel
-def _write_elements(
+def _write_faces(
+    first_face,
+    last_face,
+    corner,
+    triangle,
     first_object,
-    last_object,
     first,
-    first_corners,
     corners,
     face_sizes,
-    lines,
-    points,
     offsets,
+    normal_of,
     out_positions,
     out_normals,
     out_triangles,
     out_edges,
-    out_lines,
-    out_points,
-    normal_of,
 ):
-    """The objects' triangles, lines and points, and in `out_normals` the sums that made normals are made of."""
+    """The triangles of some faces of the objects from `first_object` on, and in `out_normals` the sums that made
+    normals are made of.
+
+    Args:
+        corner, triangle: how many of all stand before the first face.
+    """
+    number = first_object
     polygon = np.empty((4, 3))
-    no_fan = np.empty((0, 3), np.int64)
-    for number in range(first_object, last_object):
+    fan = np.empty((0, 3), np.int64)
+    for face in range(first_face, last_face):
+        while face >= first[number + 1, 0]:
+            number += 1
         base = offsets[number, 0]
         own_base = base - offsets[first_object, 0]
-        triangle = offsets[number, 1]
-        corner = first_corners[number]
-        for face in range(first[number, 0], first[number + 1, 0]):
-            size = face_sizes[face]
-            if size < 0:
-                corner -= size
-                continue
-            cut = no_fan
-            if size > 3:
-                if size > len(polygon):
-                    polygon = np.empty((2 * size, 3))
-                for k in range(size):
-                    for axis in range(3):
-                        polygon[k, axis] = out_positions[base + corners[corner + k, 0], axis]
+        size = face_sizes[face]
+        if size < 0:
+            corner -= size
+            continue
+        cut = fan
+        if size > 3:
+            if size > len(polygon):
+                polygon = np.empty((2 * size, 3))
+            for k in range(size):
+                for axis in range(3):
+                    polygon[k, axis] = out_positions[base + corners[corner + k, 0], axis]
+            if is_concave(polygon[:size]):
                 cut = triangulate(polygon[:size])
-            for t in range(size - 2):
-                a, b, c = (0, 1, 2) if size == 3 else (cut[t, 0], cut[t, 1], cut[t, 2])
-                out_triangles[triangle, 0] = corners[corner + a, 0]
-                out_triangles[triangle, 1] = corners[corner + b, 0]
-                out_triangles[triangle, 2] = corners[corner + c, 0]
-                out_edges[triangle] = 7 if size == 3 else outer_sides(a, b, c, size)
-                for k in range(3):
-                    if normal_of[own_base + out_triangles[triangle, k]] < MISSING:
-                        _add_angle_weighted(out_positions, out_normals, base, out_triangles[triangle], k)
-                triangle += 1
-            corner += size
+        for t in range(size - 2):
+            a, b, c = (cut[t, 0], cut[t, 1], cut[t, 2]) if len(cut) else (0, t + 1, t + 2)
+            out_triangles[triangle, 0] = corners[corner + a, 0]
+            out_triangles[triangle, 1] = corners[corner + b, 0]
+            out_triangles[triangle, 2] = corners[corner + c, 0]
+            out_edges[triangle] = 7 if size == 3 else outer_sides(a, b, c, size)
+            for k in range(3):
+                if normal_of[own_base + out_triangles[triangle, k]] < MISSING:
+                    _add_angle_weighted(out_positions, out_normals, base, out_triangles[triangle], k)
+            triangle += 1
+        corner += size
+
+
+@kernel
+def _write_lines_and_points(first, lines, points, offsets, out_lines, out_points):
+    """What is left of the objects' lines and points."""
+    for number in range(len(first) - 1):
         line = offsets[number, 2]
         for i in range(first[number, 1], first[number + 1, 1]):
             if lines[i, 0] != MISSING:
