@@ -34,6 +34,24 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[
     return origin, direction / math.sqrt(direction.dot(direction))
 
 
+def checked_rays(origins: ArrayLike, directions: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:
+    """n rays as float64 (n, 3) arrays with directions of unit length, or ValueError that names the first bad one."""
+    origins = np.ascontiguousarray(origins, dtype=np.float64)
+    directions = np.array(directions, dtype=np.float64)
+    if origins.ndim != 2 or origins.shape[1] != 3 or directions.shape != origins.shape:
+        raise ValueError(f"rays need origins and directions (n, 3), not {origins.shape} and {directions.shape}")
+    if math.isnan(t_max):
+        raise ValueError("a ray's t_max must be a number")
+    largest = np.abs(directions).max(axis=1, initial=0.0)
+    good = np.isfinite(origins).all(axis=1) & (largest > 0.0) & np.isfinite(largest)
+    if not good.all():
+        bad = int(np.flatnonzero(~good)[0])
+        checked_ray(origins[bad], directions[bad], t_max)
+    directions /= largest[:, None]  # first, so that squares neither vanish nor overflow
+    directions /= np.sqrt(np.einsum("ij,ij->i", directions, directions))[:, None]
+    return origins, directions
+
+
 def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[list[float], list[float]]:
     """The corners of a box as three floats each, lower <= upper, infinite ones allowed, or ValueError."""
     lower, upper = _three(lower, "a box's lower corner").tolist(), _three(upper, "a box's upper corner").tolist()

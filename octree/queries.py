@@ -32,6 +32,7 @@ _BEYOND = 4.0 * FARTHEST  # farther than any sphere reaches
 _ROUNDING = 2.0**-20  # slack of float32 volumes, relative to the root's size and the volume's distance
 _NO_LAYERS = np.empty(0, dtype=np.int64)
 _NO_T = np.empty(0, dtype=np.float64)
+_TOLERATED_BY_A_RAY = 4096  # spheres that wait: ten microseconds
 _LARGEST_BATCH = 64  # objects that raycast_nearest hands to its test at once; the first alone, then twice as many
 
 
@@ -194,9 +195,8 @@ class SphereTree:
             return None
         if test is None:
             slot, t = raycast.nearest_sphere(
-                self._sorted_count, self._slot_count, self._slots, self._grid, local_origin, direction,
-                float(t_max), self._layers_for(layers), layers,
-            )  # fmt: skip
+                self._as_arrays(), local_origin, direction, float(t_max), self._layers_for(layers), layers
+            )
             return None if slot < 0 else self._hit(slot, t, origin, direction)
         best_id, best_t, batch_size = -1, float(t_max), 1
         # Slices of the ray, each twice as long as the one before: few spheres are looked for that are not needed.
@@ -224,6 +224,19 @@ class SphereTree:
         if best_id >= len(self._slot_of) or self._slot_of[best_id] == 0:
             raise RuntimeError(f"test removed id {best_id} while the ray was cast")
         return self._hit(int(self._slot_of[best_id]) - 1, best_t, origin, direction)
+
+    def ray_tree(self) -> raycast.RayTree:
+        """The tree as octree.raycast.next_run walks it, for kernels that test what is in the spheres themselves.
+
+        Valid until the tree changes. Spheres that wait are sorted in only when they are a large part of all: one ray
+        tests them sooner than they are sorted. A sphere may have several entries with placement "leaves".
+        """
+        if self._slot_count - self._sorted_count > max(_TOLERATED_BY_A_RAY, self._sorted_count // 4):
+            self._prepare()
+        return self._as_arrays()
+
+    def _as_arrays(self) -> raycast.RayTree:
+        return raycast.RayTree(self._sorted_count, self._slot_count, self._slots, self._grid)
 
     def pairs(self, *, layers: int = ALL) -> np.ndarray:
         """Find all pairs of spheres that overlap or touch, but for those of two static spheres.

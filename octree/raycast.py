@@ -6,9 +6,12 @@ slab: 0 * inf is NaN and would drop rays that run in a cell's face. All in float
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from octree.jit import kernel
+from octree.jit import borrowing_kernel, kernel
+from octree.slots import Grid, Slots
 from octree.walk import (
     BEGIN,
     END,
@@ -27,7 +30,16 @@ FLAT_LIMIT = 16  # spheres: a ray meets few cells, so a run is worth testing fla
 _MISSED = np.inf
 
 
-@kernel
+class RayTree(NamedTuple):
+    """A tree as kernels take it: columns and grid of octree.slots; the slots from sorted_count on are in no order."""
+
+    sorted_count: int
+    slot_count: int
+    slots: Slots
+    grid: Grid
+
+
+@borrowing_kernel
 def _enter_cube(origin, direction, x, y, z, half, t_min, t_max):
     """The t, t_min to t_max, where a ray enters the cube, or _MISSED."""
     near = t_min
@@ -46,8 +58,8 @@ def _enter_cube(origin, direction, x, y, z, half, t_min, t_max):
     return near if near <= far else _MISSED
 
 
-@kernel
-def _enter_sphere(slots, slot, origin, direction, t_max):
+@borrowing_kernel
+def enter_sphere(slots, slot, origin, direction, t_max):
     """The t where a ray enters the sphere of a slot, 0 from inside it, or _MISSED; dead slots are missed."""
     radius = np.float64(slots.r[slot])
     if radius < 0.0:
@@ -73,7 +85,7 @@ def _enter_sphere(slots, slot, origin, direction, t_max):
 @kernel
 def _collect_run(begin, end, slots, origin, direction, t_min, t_max, out, t_out, count):
     for slot in range(begin, end):
-        t_enter = _enter_sphere(slots, slot, origin, direction, t_max)
+        t_enter = enter_sphere(slots, slot, origin, direction, t_max)
         if t_enter >= t_min and t_enter < _MISSED:
             out[count] = slots.id_at[slot]
             t_out[count] = t_enter
@@ -118,56 +130,110 @@ def spheres_on_ray(sorted_count, slot_count, slots, grid, origin, direction, t_m
     return count
 
 
-@kernel
-def _nearest_in_run(begin, end, slots, origin, direction, layers_of, layers, t_best, best):
-    for slot in range(begin, end):
-        t_enter = _enter_sphere(slots, slot, origin, direction, t_best)
-        nearer = t_enter < t_best or (t_enter == t_best < _MISSED and best < 0)
-        if nearer and (len(layers_of) == 0 or layers_of[slots.id_at[slot]] & layers):
-            t_best = t_enter
-            best = slot
-    return t_best, best
+class RayWalk(NamedTuple):
+    """Where a walk along a ray stands; next_run goes on from there.
+
+    Attributes:
+        stack, centers: the waiting cells, as in octree.walk. entered: (rows,) float64, where the ray enters each.
+        bounds: (9,) int64 scratch. top: (1,) int64, how many wait; _OVERFLOW or _DONE once none does.
+    """
+
+    stack: np.ndarray
+    centers: np.ndarray
+    entered: np.ndarray
+    bounds: np.ndarray
+    top: np.ndarray
+
+
+_OVERFLOW, _DONE = 0, -1
 
 
 @kernel
-def nearest_sphere(sorted_count, slot_count, slots, grid, origin, direction, t_max, layers_of, layers):
-    """The slot of the sphere that the ray enters first, or -1, and the t where it does; a walk from front to back.
+def new_ray_walk(grid):
+    """A walk that has yet to be started."""
+    stack, centers = new_stack(grid, 5, 0)
+    return RayWalk(stack, centers, np.zeros(len(stack)), np.empty(9, np.int64), np.full(1, _DONE))
+
+
+@borrowing_kernel
+def start_ray_walk(walk, sorted_count):
+    """Let the root of a tree of so many sorted slots wait."""
+    walk.stack[0, LEVEL] = 0
+    walk.stack[0, NUMBER] = 0
+    walk.stack[0, LEAF] = 0
+    walk.stack[0, BEGIN] = 0
+    walk.stack[0, END] = sorted_count
+    walk.centers[0, :] = 0.0
+    walk.entered[0] = 0.0
+    walk.top[0] = 1 if sorted_count > 0 else _OVERFLOW
+
+
+@borrowing_kernel
+def next_run(walk, tree, origin, direction, t_best):
+    """The next slots begin..end that a ray may meet before t_best, from front to back; (-1, -1) after the last.
+
+    What is not sorted in yet comes last. The slots' spheres are still to be tested, by enter_sphere.
 
     Args:
-        origin, direction: as for spheres_on_ray.
-        layers_of: by id, int64, or of length 0: all count. layers: mask.
+        tree: RayTree. origin, direction: (3,) float64 about the tree's origin, the direction of unit length.
+        t_best: the nearest hit so far; it may only fall from one call to the next.
     """
-    bounds = np.empty(9, np.int64)
-    stack, centers = new_stack(grid, 5, sorted_count)
-    entered = np.empty(len(stack), np.float64)
-    entered[0] = 0.0
-    t_best, best = t_max, -1
-    t_best, best = _nearest_in_run(sorted_count, slot_count, slots, origin, direction, layers_of, layers, t_best, best)
-    top = 1 if sorted_count > 0 else 0
-    while top > 0:
-        top -= 1
-        if entered[top] > t_best:
+    slots, grid = tree.slots, tree.grid
+    stack, centers, bounds = walk.stack, walk.centers, walk.bounds
+    while walk.top[0] > 0:
+        walk.top[0] -= 1
+        top = walk.top[0]
+        if walk.entered[top] > t_best:
             continue
         level, number, leaf = stack[top, LEVEL], stack[top, NUMBER], stack[top, LEAF]
         begin, end = stack[top, BEGIN], stack[top, END]
-        px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
         if end - begin <= FLAT_LIMIT or level == grid.split_level:
-            t_best, best = _nearest_in_run(begin, end, slots, origin, direction, layers_of, layers, t_best, best)
-            continue
+            return begin, end
+        px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
         find_children(slots.key, grid, level, number, leaf, begin, end, bounds)
-        t_best, best = _nearest_in_run(begin, bounds[0], slots, origin, direction, layers_of, layers, t_best, best)
         half, loose = child_sizes(grid, level)
         # The child that the ray comes to first is the one on its near side of each middle plane: pushed last.
         away = (direction[0] > 0.0) | (direction[1] > 0.0) << 1 | (direction[2] > 0.0) << 2
         for order in range(8):
             child = order ^ away
-            begin, end = bounds[child], bounds[child + 1]
-            if begin == end:
+            child_begin, child_end = bounds[child], bounds[child + 1]
+            if child_begin == child_end:
                 continue
             x, y, z = child_center(px, py, pz, half, child)
             t_enter = _enter_cube(origin, direction, x, y, z, loose, 0.0, t_best)
             if t_enter < _MISSED:
-                push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z)
-                entered[top] = t_enter
+                push_child(stack, centers, top, grid, level, number, leaf, child, child_begin, child_end, x, y, z)
+                walk.entered[top] = t_enter
                 top += 1
-    return best, t_best
+        walk.top[0] = top
+        if begin < bounds[0]:
+            return begin, bounds[0]
+    if walk.top[0] == _OVERFLOW:
+        walk.top[0] = _DONE
+        if tree.sorted_count < tree.slot_count:
+            return tree.sorted_count, tree.slot_count
+    return -1, -1
+
+
+@kernel
+def nearest_sphere(tree, origin, direction, t_max, layers_of, layers):
+    """The slot of the sphere that the ray enters first, or -1, and the t where it does; a walk from front to back.
+
+    Args:
+        tree: RayTree. origin, direction: as for spheres_on_ray.
+        layers_of: by id, int64, or of length 0: all count. layers: mask.
+    """
+    t_best, best = t_max, -1
+    slots = tree.slots
+    walk = new_ray_walk(tree.grid)
+    start_ray_walk(walk, tree.sorted_count)
+    while True:
+        begin, end = next_run(walk, tree, origin, direction, t_best)
+        if begin < 0:
+            return best, t_best
+        for slot in range(begin, end):
+            t_enter = enter_sphere(slots, slot, origin, direction, t_best)
+            nearer = t_enter < t_best or (t_enter == t_best < _MISSED and best < 0)
+            if nearer and (len(layers_of) == 0 or layers_of[slots.id_at[slot]] & layers):
+                t_best = t_enter
+                best = slot

@@ -1,14 +1,16 @@
-"""What exists and where: nodes, meshes, materials, world matrices, bounds, files and ray casts.
+"""What exists and where: nodes, meshes, materials, world matrices, bounds, files, ray casts and clashes.
 
 No window and no OpenGL in here.
 """
 
 from scene.atomic_file import SaveError
+from scene.clash.search import Overlaps, OverlapSearch, find_overlaps
 from scene.content import FileContent
-from scene.edits import Change, Edit, apply, change_nodes, inverse
+from scene.edits import Change, Edit, EditError, apply, change_nodes, inverse
 from scene.exporting import WriteError
 from scene.files import load
 from scene.gltf import read_gltf, write_glb
+from scene.history import History, Selection
 from scene.index import SpatialIndex
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.mesh_data import MeshBatch, MeshData
@@ -20,7 +22,7 @@ from scene.obj.writer import write_obj
 from scene.project.opening import open_project
 from scene.project.recording import close_journal, record_edit, start_journal
 from scene.project.saving import save_project
-from scene.rays import Hit, raycast, raycast_all
+from scene.rays.hit import Hit, RayHits
 from scene.report import LoadReport, Problem
 from scene.scene import Scene
 from scene.text_file import ReadError
@@ -30,7 +32,9 @@ __all__ = [
     "DEFAULT_MATERIAL",
     "Change",
     "Edit",
+    "EditError",
     "FileContent",
+    "History",
     "Hit",
     "LoadReport",
     "Material",
@@ -38,21 +42,24 @@ __all__ = [
     "MeshData",
     "Meshes",
     "Node",
+    "OverlapSearch",
+    "Overlaps",
     "Problem",
+    "RayHits",
     "ReadError",
     "SaveError",
     "Scene",
+    "Selection",
     "SpatialIndex",
     "Texture",
     "WriteError",
     "apply",
     "change_nodes",
     "close_journal",
+    "find_overlaps",
     "inverse",
     "load",
     "open_project",
-    "raycast",
-    "raycast_all",
     "read_gltf",
     "read_obj",
     "record_edit",

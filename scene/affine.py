@@ -1,14 +1,16 @@
-"""Affine matrices as the rotation and scale that a node holds, and as two nodes where one cannot hold them."""
+"""What a node holds: finite numbers and unit quaternions; affine matrices as these, and as two nodes where needed."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from octree.jit import kernel
 from scene.world import set_local
 
+_UNIT_ERROR = 1e-14  # of a quaternion's length: several times what normalising leaves
 SHEAR_TOLERANCE = 2e-6  # cosine between axes: matrices are often written with six or seven digits
 
 
@@ -91,3 +93,26 @@ def linear(rotations, scales):
             for column in range(3):
                 matrices[i, row, column] = local[row, column]
     return matrices
+
+
+def finite(what: str, values: ArrayLike) -> np.ndarray:
+    """Values as float64. ValueError, which names them: one is not finite."""
+    values = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(values).all():
+        raise ValueError(f"a {what} must be finite")
+    return values
+
+
+def unit_rotations(rotations: ArrayLike) -> np.ndarray:
+    """Quaternions of length 1; those that are already stay as they are, bit for bit: undo and files give them back.
+
+    ValueError: not finite, or of length zero.
+    """
+    rotations = finite("rotation", rotations)
+    largest = np.abs(rotations).max(axis=-1, keepdims=True)
+    if (largest == 0.0).any():
+        raise ValueError("a rotation must not be of length zero")
+    scaled = rotations / largest  # first, so that squares neither vanish nor overflow
+    length = np.linalg.norm(scaled, axis=-1, keepdims=True)
+    is_unit = np.abs(np.minimum(largest, 4.0) * length - 1.0) < _UNIT_ERROR
+    return np.where(is_unit, rotations, scaled / length)

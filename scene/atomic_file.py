@@ -13,6 +13,8 @@ from typing import BinaryIO
 from scene.file_lock import open_locked
 from scene.text_file import printable
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 
 class SaveError(Exception):
     """A file that cannot be written; the message is one line that names it and says what to do."""
@@ -28,12 +30,8 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
     Raises:
         SaveError: it cannot be written, is write-protected or no regular file, or another program is writing it.
     """
-    try:
-        target = Path(os.path.realpath(path))
-        beside = target.with_name(f"{target.name}.saving")
-        old = _replaceable(target)
-    except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
-        raise _save_error(path, error) from None
+    target, old = check_savable(path)
+    beside = target.with_name(f"{target.name}.saving")
     try:
         descriptor = open_locked(beside, mode=0o666 if old is None else 0o600)
         if descriptor is None:
@@ -56,6 +54,24 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
         raise _save_error(path, error) from None
 
 
+def check_savable(path: str | Path) -> tuple[Path, os.stat_result | None]:
+    """What a path leads to, links followed, and the status of the file that is there.
+
+    Raises:
+        SaveError: `atomic_file` could not write it, as far as that can be told before any work is done for it.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        old = _replaceable(target)
+        if not target.parent.is_dir():
+            raise OSError("there is no such folder")
+        if not os.access(target.parent, os.W_OK):
+            raise OSError("the folder is write-protected")
+    except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
+        raise _save_error(path, error) from None
+    return target, old
+
+
 def sync_folder(folder: Path) -> None:
     """Let a folder's new, renamed and removed names reach the disk."""
     if os.name == "nt":  # has no such thing
@@ -72,7 +88,9 @@ def sync_folder(folder: Path) -> None:
 
 def _save_error(path: str | Path, error: Exception) -> SaveError:
     reason = printable(getattr(error, "strerror", None) or error)
-    return SaveError(f"{printable(path)}: cannot be saved ({reason}); free space there or save it in another folder")
+    is_full = getattr(error, "errno", None) in _FULL
+    mend = "free space there or save it in another folder" if is_full else "save it elsewhere or under another name"
+    return SaveError(f"{printable(path)}: cannot be saved ({reason}); {mend}")
 
 
 def _replaceable(target: Path) -> os.stat_result | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from octree.jit import kernel
 from scene.mesh_data import MeshBatch
+from scene.meshes import Meshes
 from scene.normals import UNIT_TOLERANCE
 from scene.numbering import ranges
 from scene.scene import Scene
@@ -14,33 +17,38 @@ from scene.scene import Scene
 def baked(scene: Scene, ids: np.ndarray) -> MeshBatch:
     """The meshes of nodes that have one, in the world: one for each node, with the node's name and material.
 
-    Triangles of mirrored nodes are turned over, so that they face the way they did.
-
     Args:
         ids: (k,) int node ids; the scene's world must be up to date.
     """
-    rows = scene.meshes.rows
-    mesh = scene.mesh_ids[ids]
-    world_from_local = scene.world_from_local[ids]
-    counts = {element: rows[f"{element}_count"][mesh] for element in ("vertex", "triangle", "line", "point")}
-    chosen = {element: ranges(rows[f"first_{element}"][mesh], counts[element]) for element in counts}
-    pool = scene.meshes.vertices
+    batch = transformed(scene.meshes, scene.mesh_ids[ids], scene.world_from_local[ids])
+    material = np.repeat(scene.material_overrides[ids], batch.vertex_counts)
+    return replace(batch, names=scene.names[ids], material_ids=np.where(material >= 0, material, batch.material_ids))
+
+
+def transformed(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> MeshBatch:
+    """Copies of (k,) meshes, each through a matrix of (k, 4, 4).
+
+    Triangles that a matrix mirrors are turned over, so that they face the way they did.
+    """
+    rows = meshes.rows
+    counts = {element: rows[f"{element}_count"][mesh_ids] for element in ("vertex", "triangle", "line", "point")}
+    chosen = {element: ranges(rows[f"first_{element}"][mesh_ids], counts[element]) for element in counts}
+    pool = meshes.vertices
     positions = np.empty((len(chosen["vertex"]), 3))
     normals = np.empty((len(chosen["vertex"]), 3), dtype=np.float32)
     transform(
-        rows["first_vertex"][mesh],
+        rows["first_vertex"][mesh_ids],
         counts["vertex"],
-        world_from_local,
+        matrices,
         pool["position"],
         pool["normal"],
         positions,
         normals,
     )
-    material = np.repeat(scene.material_overrides[ids], counts["vertex"])
-    triangles = scene.meshes.triangles["corners"][chosen["triangle"]]
-    edges = scene.meshes.triangles["edges"][chosen["triangle"]]
+    triangles = meshes.triangles["corners"][chosen["triangle"]]
+    edges = meshes.triangles["edges"][chosen["triangle"]]
     with np.errstate(over="ignore", invalid="ignore"):
-        mirrored = np.repeat(np.linalg.det(world_from_local[:, :3, :3]) < 0.0, counts["triangle"])
+        mirrored = np.repeat(np.linalg.det(matrices[:, :3, :3]) < 0.0, counts["triangle"])
     triangles[mirrored] = triangles[mirrored][:, [0, 2, 1]]
     # Side 0 was side 2, and 1 still is 1.
     edges[mirrored] = (edges[mirrored] & 2) | (edges[mirrored] >> 2) & 1 | (edges[mirrored] & 1) << 2
@@ -49,17 +57,17 @@ def baked(scene: Scene, ids: np.ndarray) -> MeshBatch:
         triangle_counts=counts["triangle"],
         line_counts=counts["line"],
         point_counts=counts["point"],
-        names=scene.names[ids],
+        names=rows["name"][mesh_ids],
         positions=positions,
         normals=normals,
         uvs=pool["uv"][chosen["vertex"]],
         colors=pool["color"][chosen["vertex"]],
-        material_ids=np.where(material >= 0, material, pool["material"][chosen["vertex"]]),
+        material_ids=pool["material"][chosen["vertex"]],
         source_vertices=pool["source_vertex"][chosen["vertex"]],
         triangles=triangles,
         edges=edges,
-        lines=scene.meshes.lines["ends"][chosen["line"]],
-        points=scene.meshes.points["vertex"][chosen["point"]],
+        lines=meshes.lines["ends"][chosen["line"]],
+        points=meshes.points["vertex"][chosen["point"]],
     )
 
 

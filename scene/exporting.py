@@ -29,17 +29,19 @@ class ExportedNodes(NamedTuple):
 def exported_nodes(scene: Scene) -> ExportedNodes:
     """All nodes from the top down, but for the node that stands for an opened file if it is the only one at the top.
 
-    That one would become one more level each time that a file is converted.
+    That one would become one more level each time that a file is converted. Hidden nodes are written like all others:
+    hiding is for looking at the rest, and no other format that is written here knows of it.
 
     Raises:
         WriteError: there are none.
     """
     ids = from_the_top(*children_of(scene.parents))
+    ids = ids[scene.alive[ids]]
     if len(ids) and (scene.parents[ids] < 0).sum() == 1 and _is_just_a_file(scene, int(ids[0])):
         ids = ids[1:]
     if len(ids) == 0:
         raise WriteError("nothing to write: the scene holds no objects")
-    places = np.full(len(scene) + 1, -1)
+    places = np.full(scene.row_count + 1, -1)
     places[ids] = np.arange(len(ids))
     return ExportedNodes(ids, places[scene.parents[ids]])
 
@@ -50,7 +52,7 @@ def nodes_to_bake(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> np.nd
     Raises:
         WriteError: there are none.
     """
-    scene.update_world()
+    scene.refresh_world()
     ids = nodes.ids[scene.mesh_ids[nodes.ids] >= 0]
     finite = np.isfinite(scene.world_spheres[ids]).all(axis=1)
     if not finite.all():

@@ -10,12 +10,18 @@ from pathlib import Path
 
 from scene.content import FileContent
 from scene.gltf import read_gltf
+from scene.obj.blocks import STANDARD_INPUT
 from scene.obj.reader import read_obj
+from scene.report import LoadReport
 from scene.scene import Scene
 from scene.text_file import ReadError, printable
 
 # Called with a path, the bytes of it that were read, and those that there are, or None where nobody knows.
 FileProgress = Callable[[Path, int, int | None], None]
+
+
+# What reading a file gave: a project is a scene of its own; errors are given on, to whoever owns the scene.
+Result = FileContent | Scene | Exception
 
 
 class Cancelled(Exception):
@@ -72,10 +78,7 @@ def load(
     """
     scene = Scene()
     for path in [Path(paths)] if isinstance(paths, (str, Path)) else map(Path, paths):
-        if is_project(path):
-            scene = _with_project(scene, path, progress, max_memory_bytes)
-        else:
-            add_result(scene, path, _read(path, progress, max_memory_bytes))
+        add_result(scene, path, _read(path, progress, max_memory_bytes))
     if scene.report.errors and not scene.report.opened:
         raise ReadError("\n".join(scene.report.errors))
     scene.update_world()
@@ -85,21 +88,6 @@ def load(
 def is_project(path: Path) -> bool:
     """Whether a path is named like a project file."""
     return path.name.lower().endswith(".octo.json")
-
-
-def _with_project(scene: Scene, path: Path, progress: FileProgress | None, max_memory_bytes: int | None) -> Scene:
-    """The project's scene, if nothing was opened before it; else the scene as it is, and an error in its report."""
-    from scene.project.opening import open_project  # which reads meshes through this module
-
-    try:
-        if len(scene):
-            raise ReadError(f"{printable(path)}: a project is not added to other files; name it first")
-        project = open_project(path, progress=progress, max_memory_bytes=max_memory_bytes)
-    except ReadError as error:
-        scene.report.errors.append(str(error))
-        return scene
-    project.report.errors = scene.report.errors
-    return project
 
 
 @dataclass(frozen=True)
@@ -128,7 +116,7 @@ class BackgroundReader:
 
     def __init__(self, paths: Sequence[str | Path], *, max_memory_bytes: int | None = None) -> None:
         self._paths = [Path(path) for path in paths]
-        self._results: queue.SimpleQueue[tuple[Path, FileContent | Exception]] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[tuple[Path, Result]] = queue.SimpleQueue()
         self._max_memory_bytes = max_memory_bytes
         self.state: ReadingState | None = None
         self.cancelled = False
@@ -145,7 +133,7 @@ class BackgroundReader:
         """Read no further; files that were read by now are still given."""
         self.cancelled = True
 
-    def take(self, timeout_seconds: float = 0.0) -> tuple[Path, FileContent | Exception] | None:
+    def take(self, timeout_seconds: float = 0.0) -> tuple[Path, Result] | None:
         """The next file that was read, or None when there is none within the time."""
         try:
             return self._results.get(timeout=timeout_seconds) if timeout_seconds else self._results.get_nowait()
@@ -169,21 +157,31 @@ class BackgroundReader:
             raise Cancelled
 
 
-def add_result(scene: Scene, path: Path, result: FileContent | Exception) -> None:
-    """Add what reading a file gave to a scene and its report; a fault of ours on the reading thread is raised here."""
+def add_result(scene: Scene, path: Path, result: Result) -> None:
+    """Add what reading a file gave to a scene and its report; a fault of ours on the reading thread is raised here.
+
+    A project becomes the scene, if nothing was opened before it; else the scene stays as it is, with an error.
+    """
+    if isinstance(result, Scene) and scene.row_count:
+        result = ReadError(f"{printable(path)}: a project is not added to other files; name it first")
     if isinstance(result, ReadError):
         scene.report.errors.append(str(result))
-        return
-    if isinstance(result, Exception):
+    elif isinstance(result, Exception):
         raise result
-    scene.add_content(result, path)
-    scene.report.opened.append(path)
-    scene.report.vertex_count += result.vertex_count
-    scene.report.problems += result.problems
+    elif isinstance(result, Scene):
+        scene.become(result)
+    else:
+        # What came through a pipe cannot be had again: it belongs to the scene, and into its project.
+        scene.add_content(result, None if str(path) == STANDARD_INPUT else path)
+        scene.report.add(LoadReport([path], result.vertex_count, problems=result.problems))
 
 
-def _read(path: Path, progress: FileProgress | None, max_memory_bytes: int | None) -> FileContent | ReadError:
+def _read(path: Path, progress: FileProgress | None, max_memory_bytes: int | None) -> Result:
     try:
+        if is_project(path):
+            from scene.project.opening import open_project  # which reads meshes through this module
+
+            return open_project(path, progress=progress, max_memory_bytes=max_memory_bytes)
         return read_file(path, progress=progress, max_memory_bytes=max_memory_bytes)
     except ReadError as error:
         return error

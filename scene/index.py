@@ -8,19 +8,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from octree import Cells, CullStats, Frustum, Octree, OctreeStats
 from octree import Hit as OctreeHit
+from octree.morton import coordinates_of, level_of
 from octree.place import SMALLEST_ROOT
-from scene.scene import Scene
+from octree.raycast import RayTree
+from scene.layers import SELECTABLE, SHOWN
+
+if TYPE_CHECKING:
+    from scene.scene import Scene
 
 _FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.place allows
 _MOST_NAMED = 8  # broken nodes in a message
 _DEEPEST_CHOSEN = 7  # of two million leaves; smaller cells would be left at every step of what moves
 _OUTLIER_FACTOR = 8.0  # when a few objects lie this many times farther out than all others, the cube ignores them
+
+
+@dataclass(frozen=True, eq=False)
+class StoredCell:
+    """A cell of the octree.
+
+    Attributes:
+        code: locational, as octree.morton has it. level: the root's is 0.
+        lower: (3,) float64, its corner of least x, y and z, world. edge: its length, world units.
+    """
+
+    code: int
+    level: int
+    lower: np.ndarray
+    edge: float
 
 
 class SpatialIndex:
@@ -43,6 +65,7 @@ class SpatialIndex:
         self._split_level = split_level
         self._half_size = half_size
         self._cells: Cells | None = None
+        self._layer_of = np.empty(0, dtype=np.uint8)  # by id, as the tree has it
         self._fit()
 
     def __len__(self) -> int:
@@ -52,6 +75,11 @@ class SpatialIndex:
         """(n,) int32 ids of all nodes in the tree."""
         shown = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
         return shown if len(shown) == len(self) else shown[self._tree.contains(shown)]
+
+    def shown_ids(self) -> np.ndarray:
+        """(n,) int32 ids of the nodes in the tree that are not hidden."""
+        ids = self.all_ids()
+        return ids[self._layer_of[ids] & SHOWN != 0]
 
     def broken_messages(self) -> list[str]:
         """A line about the nodes that are not in the tree because their spheres are not finite, or too far out."""
@@ -76,15 +104,15 @@ class SpatialIndex:
         if len(self._tree) > 8 * self._fitted_count:  # it has too few levels
             self._fit()
 
-    def cull(self, frustum: Frustum, *, stats: CullStats | None = None) -> np.ndarray:
-        """(k,) int32 ids of the nodes whose spheres touch the frustum."""
-        return self._tree.cull(frustum, stats=stats)
+    def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
+        """(k,) int32 ids of the nodes whose spheres touch the frustum; `layers`: mask of scene.layers."""
+        return self._tree.cull(frustum, layers=layers, stats=stats)
 
     def raycast(
-        self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = np.inf
+        self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = np.inf, layers: int = SHOWN
     ) -> tuple[np.ndarray, np.ndarray]:
         """Ids of the nodes whose spheres a ray enters, nearest first, and where it does."""
-        return self._tree.raycast(origin, direction, t_max=t_max)
+        return self._tree.raycast(origin, direction, t_max=t_max, layers=layers)
 
     def raycast_nearest(
         self,
@@ -93,15 +121,30 @@ class SpatialIndex:
         test: Callable[[np.ndarray], ArrayLike],
         *,
         t_max: float = np.inf,
+        layers: int = SHOWN,
     ) -> OctreeHit | None:
         """The nearest of the nodes' hits that `test` knows; as Octree.raycast_nearest."""
-        return self._tree.raycast_nearest(origin, direction, test, t_max=t_max)
+        return self._tree.raycast_nearest(origin, direction, test, t_max=t_max, layers=layers)
+
+    def ray_tree(self) -> tuple[RayTree, np.ndarray]:
+        """The octree for kernels that test what is in its spheres, and its centre (3,), world; see Octree.ray_tree."""
+        return self._tree.ray_tree(), self._tree.center
 
     def cells(self) -> Cells:
         """The octree's occupied cells; gathered once after each change."""
         if self._cells is None:
             self._cells = self._tree.cells()
         return self._cells
+
+    def cell_of(self, node_id: int) -> StoredCell | None:
+        """The cell that a node's sphere is stored in, or None for a node that is not in the tree."""
+        if not self._tree.contains(np.array([node_id], dtype=np.int32))[0]:
+            return None
+        code = self._tree.cell_of(node_id)
+        level = int(level_of(code))
+        edge = 2.0 * self._tree.half_size / 2**level
+        lower = self._tree.center - self._tree.half_size + edge * np.array(coordinates_of(code), dtype=np.float64)
+        return StoredCell(code, level, lower, edge)
 
     def stats(self) -> OctreeStats:
         """The octree's facts."""
@@ -125,18 +168,29 @@ class SpatialIndex:
         sound = self._sound(ids)
         spheres = self.scene.world_spheres[ids]
         known = self._tree.contains(ids)
-        self._tree.remove(ids[known & ~sound])
-        self._tree.insert(ids[~known & sound], spheres[~known & sound, :3], spheres[~known & sound, 3])
-        self._tree.move(ids[known & sound], spheres[known & sound, :3], spheres[known & sound, 3])
+        layers = self.scene.layers[ids]
+        self._make_room(self.scene.row_count)
+        stays = known & sound & (self._layer_of[ids] == layers)
+        self._layer_of[ids] = layers
+        self._tree.remove(ids[known & ~stays])
+        comes = sound & ~stays
+        self._tree.insert(ids[comes], spheres[comes, :3], spheres[comes, 3], layers=layers[comes])
+        self._tree.move(ids[stays], spheres[stays, :3], spheres[stays, 3])
         self.broken_ids = np.union1d(np.setdiff1d(self.broken_ids, ids), ids[~sound]).astype(np.int32)
         box = self.scene.bounds(ids[sound])
         if box is not None:
             lower, upper = box if self.bounds is None else self.bounds
             self.bounds = np.minimum(lower, box[0]), np.maximum(upper, box[1])
 
+    def _make_room(self, count: int) -> None:
+        if count > len(self._layer_of):
+            grown = np.full(max(count, 2 * len(self._layer_of)), SELECTABLE, dtype=np.uint8)
+            grown[: len(self._layer_of)] = self._layer_of
+            self._layer_of = grown
+
     def _sound(self, ids: np.ndarray) -> np.ndarray:
-        """(n,) bool: whose spheres can be indexed; NaN cannot."""
-        return (np.abs(self.scene.world_spheres[ids]) < _FARTHEST_INDEXED).all(axis=1)
+        """(n,) bool: whose spheres can be indexed."""
+        return indexable(self.scene.world_spheres[ids])
 
     def _root_cube(self, ids: np.ndarray) -> tuple[np.ndarray, float]:
         """Centre and half size of a cube about the scene, or about nearly all of it when little lies far out."""
@@ -154,3 +208,8 @@ class SpatialIndex:
         if self._half_size is not None:
             half_size = self._half_size
         return (lower + upper) / 2.0, max(half_size, SMALLEST_ROOT) if half_size > 0.0 else 1.0
+
+
+def indexable(spheres: np.ndarray) -> np.ndarray:
+    """(n,) bool: which of (n, 4) spheres, centre and radius, an octree can hold; NaN it cannot."""
+    return (np.abs(spheres) < _FARTHEST_INDEXED).all(axis=1)

@@ -116,7 +116,7 @@ def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
     with np.errstate(over="ignore"):
         if not np.isfinite(batch.positions.astype(np.float32)).all():
             raise WriteError("an object is too large or too far away for the format; scale it down")
-    lost = ["names and materials"]
+    lost = ["names", "materials"]
     if is_moved(scene, ids) or len(ids) > 1:
         lost.insert(0, "transforms")
     if not len(batch.triangles) and not len(batch.lines):
@@ -124,7 +124,7 @@ def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
     for element in ("line", "point"):
         if element not in kept and len(getattr(batch, f"{element}s")):
             lost.append(f"{element}s")
-    notes.append(f"all is one mesh in world coordinates: {', '.join(lost)} are not in it")
+    notes.append(f"all is one mesh in world coordinates: {', '.join(lost[:-1])} and {lost[-1]} are not in it")
     firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
     for element in ("triangle", "line"):
         array = getattr(batch, f"{element}s")

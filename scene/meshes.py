@@ -122,6 +122,13 @@ class Meshes:
             occurrence=_occurrences(batch.names),
         )
 
+    def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
+        """Append meshes of another pool, or of this one, with what they are called; returns their ids."""
+        ids = self.extend(pool.batch(mesh_ids))
+        for name in ("source", "occurrence"):
+            self.rows[name][ids.start : ids.stop] = pool.rows[name][mesh_ids]
+        return ids
+
     def find(self, mesh_ids: np.ndarray, names: np.ndarray, occurrences: np.ndarray) -> np.ndarray:
         """(k,) int64 which of some meshes is called so: (k,) names and occurrences; -1 where none is."""
         if len(mesh_ids) == 0:

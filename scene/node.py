@@ -30,6 +30,11 @@ class Node:
         return f"Node({self.id}, {self.name!r})"
 
     @property
+    def alive(self) -> bool:
+        """Whether it is there: it may have been deleted."""
+        return bool(self.scene.alive[self.id])
+
+    @property
     def name(self) -> str:
         return str(self.scene.names[self.id])
 
@@ -48,7 +53,8 @@ class Node:
 
     @property
     def children(self) -> list[Node]:
-        return [Node(self.scene, int(child)) for child in np.flatnonzero(self.scene.parents == self.id)]
+        below = (self.scene.parents == self.id) & self.scene.alive
+        return [Node(self.scene, int(child)) for child in np.flatnonzero(below)]
 
     @property
     def mesh_id(self) -> int:
@@ -81,6 +87,24 @@ class Node:
     @scale.setter
     def scale(self, scale: ArrayLike) -> None:
         self.scene.set_scales(self.id, scale)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it hides itself and all below it; it may be hidden from above as well."""
+        return bool(self.scene.hidden[self.id])
+
+    @hidden.setter
+    def hidden(self, hidden: bool) -> None:
+        self.scene.set_hidden(self.id, hidden)
+
+    @property
+    def unselectable(self) -> bool:
+        """Whether clicks go through it and all below it."""
+        return bool(self.scene.unselectable[self.id])
+
+    @unselectable.setter
+    def unselectable(self, unselectable: bool) -> None:
+        self.scene.set_unselectable(self.id, unselectable)
 
     @property
     def world_from_local(self) -> np.ndarray:

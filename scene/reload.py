@@ -28,36 +28,49 @@ class Reloaded:
 def reload(scene: Scene, source: int, content: FileContent) -> Reloaded:
     """Put what a file holds now in the place of what it held; names, places and edits of nodes stay.
 
-    Objects are known again by name and occurrence. The pool is made anew, without the meshes that are no longer used,
-    so mesh ids change.
+    Objects are known again by name and occurrence, and so are their meshes, which keep their ids: edits that were
+    made, and may be undone, name them. What is no longer in the file stays in the pool until the scene is saved and
+    opened.
 
     Args:
         source: the file's place in Scene.sources. content: what it holds now; used up.
     """
-    old = scene.meshes
-    rows = old.rows
-    pool = Meshes()
-    new_ids = np.full(len(old) + 1, NO_MESH, dtype=np.int64)  # one more: NO_MESH stays what it is
-    for other in np.unique(rows["source"]).tolist():
-        kept = np.flatnonzero(rows["source"] == other)
-        if other != source:
-            new_ids[kept] = np.array(pool.extend(old.batch(kept), source=other))
     first_material = len(scene.materials)
     scene.materials += content.materials
-    added = np.array(pool.extend(content.meshes, first_material=first_material, source=source))
+    pool, ids, is_new = _pool_with(scene.meshes, source, content, first_material)
     nodes, names, occurrences = _nodes_of(scene, source)
-    found = pool.find(added, names, occurrences)
-    mesh_ids = new_ids[scene.mesh_ids]
-    mesh_ids[nodes] = found
-    scene.replace_meshes(pool, mesh_ids, nodes)
+    found = pool.find(ids, names, occurrences)
+    scene.replace_meshes(pool, nodes)
+    scene.set_meshes(nodes, found)
     gone = found == NO_MESH
     # Where a project keeps what it could not find: they are saved as they were, and found again if they come back.
     scene.project.missing_meshes.append(
         int(gone.sum()), node=nodes[gone], source=source, name=names[gone], occurrence=occurrences[gone]
     )
-    is_new = ~np.isin(added, found)
-    _add_new_nodes(scene, source, content, added, is_new)
+    is_new &= ~np.isin(ids, found)
+    _add_new_nodes(scene, source, content, ids, is_new)
     return Reloaded(kept=int((~gone).sum()), gone=int(gone.sum()), new=int(is_new.sum()))
+
+
+def _pool_with(
+    old: Meshes, source: int, content: FileContent, first_material: int
+) -> tuple[Meshes, np.ndarray, np.ndarray]:
+    """A pool with what a file holds now, in the order of ids; (m,) ids of the file's meshes, and which are new."""
+    of_file = np.flatnonzero(old.rows["source"] == source)
+    mixed = Meshes()
+    new = np.array(mixed.extend(content.meshes, first_material=first_material, source=source))
+    ids = old.find(of_file, mixed.rows["name"], mixed.rows["occurrence"])
+    is_new = ids < 0
+    ids[is_new] = len(old) + np.arange(int(is_new.sum()))
+    places = np.full(len(old) + int(is_new.sum()), -1, dtype=np.int64)
+    places[ids] = new
+    stay = np.flatnonzero(places < 0)
+    places[stay] = mixed.copy_of(old, stay)
+    if (places == np.arange(len(places))).all():
+        return mixed, ids, is_new
+    pool = Meshes()
+    pool.copy_of(mixed, places)
+    return pool, ids, is_new
 
 
 def _nodes_of(scene: Scene, source: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -66,7 +79,8 @@ def _nodes_of(scene: Scene, source: int) -> tuple[np.ndarray, np.ndarray, np.nda
     shown = np.flatnonzero(scene.mesh_ids >= 0)
     shown = shown[rows["source"][scene.mesh_ids[shown]] == source]
     missing = scene.project.missing_meshes
-    lacking = np.flatnonzero((missing["source"] == source) & (scene.mesh_ids[missing["node"]] == NO_MESH))
+    lacking = (missing["source"] == source) & (scene.mesh_ids[missing["node"]] == NO_MESH)
+    lacking = np.flatnonzero(lacking & scene.alive[missing["node"]])
     _, firsts = np.unique(missing["node"][lacking], return_index=True)
     lacking = lacking[firsts]
     return (

@@ -93,6 +93,13 @@ class LoadReport:
         """The problems, a line each."""
         return [str(problem) for problem in self.problems]
 
+    def add(self, other: LoadReport) -> None:
+        """Report what another one does as well."""
+        self.opened += other.opened
+        self.vertex_count += other.vertex_count
+        self.errors += other.errors
+        self.problems += other.problems
+
     def count_by_kind(self) -> dict[str, int]:
         """How often each kind of problem was met."""
         counts: dict[str, int] = {}

@@ -1,140 +1,82 @@
 """Scene: a tree of nodes with local transforms, the meshes they show, and the world that follows from both.
 
-Everything is a column (struct of arrays) indexed by node id; a `Node` is a handle made when somebody asks. Setters
-mark nodes; `update_world` recomputes world matrices and spheres below the marked ones, once a frame, and says which
-ids changed. Those are all that the octree and the picture need to hear of.
+Nodes are columns (scene.node_table); a `Node` is a handle made when somebody asks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.columns import Columns
+from scene.affine import finite, unit_rotations
 from scene.content import FileContent
+from scene.layers import SELECTABLE
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.meshes import NO_MESH, Meshes
 from scene.node import Node
+from scene.node_table import NO_PARENT, NodeTable
 from scene.project.state import ProjectState
 from scene.report import LoadReport
-from scene.world import depths_of, in_circles, merge_boxes, update_world
+from scene.spatial import OWN, Spatial
+from scene.world import in_circles
 
-NO_PARENT = -1
+if TYPE_CHECKING:
+    from scene.measuring.measurements import Measurement
+
 _IDENTITY_ROTATION = (0.0, 0.0, 0.0, 1.0)
-_UNIT_ERROR = 1e-14  # of a quaternion's length: several times what normalising leaves
 
 
-class Scene:
-    """Nodes, meshes and materials.
+class Scene(Spatial, NodeTable):
+    """Nodes, meshes and materials; the columns of nodes, and what follows from them, are NodeTable's.
 
     Attributes:
-        meshes: the pooled triangles of all meshes.
         materials: list of Material; nodes and vertices refer to it by place. Only appended to.
         sources: paths of the files that meshes came from; they refer to it by place. Only appended to.
         report: what opening files into this scene brought.
         project: what it keeps of its project file.
-        tree_revision: counts changes of which nodes there are and where they hang.
+        measurements: those that a person made, in order; those of deleted nodes among them.
     """
 
     def __init__(self) -> None:
-        self.meshes = Meshes()
+        super().__init__()
         self.materials: list[Material] = [DEFAULT_MATERIAL]
         self.sources: list[Path] = []
         self.report = LoadReport()
         self.project = ProjectState()
-        self._nodes = Columns(
-            name=(np.dtypes.StringDType(), ()),
-            parent=(np.int32, ()),
-            translation=(np.float64, (3,)),
-            rotation=(np.float64, (4,)),
-            scale=(np.float64, (3,)),
-            mesh=(np.int32, ()),
-            material=(np.int32, ()),
-            world_from_local=(np.float64, (4, 4)),
-            world_sphere=(np.float64, (4,)),
-            changed=(np.bool_, ()),
-        )
-        self.tree_revision = 0
-        self._order: np.ndarray | None = None
-        self._any_changed = False
-
-    def __len__(self) -> int:
-        return len(self._nodes)
+        self.measurements: list[Measurement] = []
 
     def __iter__(self) -> Iterator[Node]:
-        return (Node(self, node_id) for node_id in range(len(self)))
+        return (Node(self, node_id) for node_id in self.ids.tolist())
 
     def __getitem__(self, name: str) -> Node:
         """The first node of that name; KeyError when there is none."""
-        found = np.flatnonzero(self._nodes["name"] == name)
+        found = np.flatnonzero((self._nodes["name"] == name) & self._nodes["alive"])
         if len(found) == 0:
             raise KeyError(name)
         return Node(self, int(found[0]))
 
-    # Columns, read-only, by node id.
-
-    @property
-    def names(self) -> np.ndarray:
-        """(n,) strings."""
-        return _read_only(self._nodes["name"])
-
-    @property
-    def parents(self) -> np.ndarray:
-        """(n,) int32 node ids, -1 at the top."""
-        return _read_only(self._nodes["parent"])
-
-    @property
-    def mesh_ids(self) -> np.ndarray:
-        """(n,) int32, -1 for a node without a mesh."""
-        return _read_only(self._nodes["mesh"])
-
-    @property
-    def material_overrides(self) -> np.ndarray:
-        """(n,) int32: a material for the whole node, or -1: its mesh's own materials."""
-        return _read_only(self._nodes["material"])
-
-    @property
-    def translations(self) -> np.ndarray:
-        """(n, 3) float64, in the parent's frame."""
-        return _read_only(self._nodes["translation"])
-
-    @property
-    def rotations(self) -> np.ndarray:
-        """(n, 4) float64 unit quaternions x, y, z, w."""
-        return _read_only(self._nodes["rotation"])
-
-    @property
-    def scales(self) -> np.ndarray:
-        """(n, 3) float64."""
-        return _read_only(self._nodes["scale"])
-
-    @property
-    def world_from_local(self) -> np.ndarray:
-        """(n, 4, 4) float64, as of the last `update_world`."""
-        return _read_only(self._nodes["world_from_local"])
-
-    @property
-    def world_spheres(self) -> np.ndarray:
-        """(n, 4) float64 centre and radius, as of the last `update_world`; meaningless without a mesh."""
-        return _read_only(self._nodes["world_sphere"])
-
     # Building.
 
-    def add_content(self, content: FileContent, path: Path) -> range:
+    def add_content(self, content: FileContent, path: Path | None, *, alive: bool = True) -> range:
         """Append what a file holds: a node of the file's name, and below it the file's own nodes.
 
         The meshes' arrays may become the scene's own (Meshes.extend): the content is used up.
 
+        Args:
+            alive: as for `add_nodes`.
+
         Returns:
             the ids of the new nodes; the first is the file's.
         """
-        self.sources.append(path)
+        if path is not None:
+            self.sources.append(path)
         first_material = len(self.materials)
-        first_mesh = self.add_meshes(content, len(self.sources) - 1).start
-        top = self.add_node(content.name).id
+        first_mesh = self.add_meshes(content, -1 if path is None else len(self.sources) - 1).start
+        top = self.add_node(content.name, alive=alive).id
         nodes = self.add_nodes(
             content.node_names,
             parent=np.where(content.node_parents < 0, top, content.node_parents + top + 1),
@@ -142,6 +84,7 @@ class Scene:
             material=-1
             if content.node_materials is None
             else np.where(content.node_materials < 0, -1, content.node_materials + first_material),
+            alive=alive,
             **{
                 name: column
                 for name, column in (
@@ -158,11 +101,25 @@ class Scene:
         """Append the meshes and materials that a file holds, none of its nodes; returns the meshes' ids.
 
         Args:
-            source: the file's place in `sources`.
+            source: the file's place in `sources`, or -1.
         """
         first_material = len(self.materials)
         self.materials += content.materials
         return self.meshes.extend(content.meshes, first_material=first_material, source=source)
+
+    def become(self, other: Scene) -> None:
+        """Hold what another scene holds (used up), beside the report of this one. ValueError: this one is not empty."""
+        if self.row_count:
+            raise ValueError("only an empty scene can become another")
+        self.report.add(other.report)
+        # Counted on, so that nobody takes the other's revisions for ones that they have seen.
+        revisions = {
+            name: value + vars(other)[name] + 1 for name, value in vars(self).items() if name.endswith("_revision")
+        }
+        theirs = {name: value for name, value in vars(other).items() if name not in OWN}
+        vars(self).update(theirs, report=self.report, **revisions)
+        self._nodes["changed"][:] = True
+        self._any_changed = True
 
     def add_material(self, material: Material) -> int:
         """Append a material and return its id."""
@@ -179,6 +136,9 @@ class Scene:
         translation: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike = _IDENTITY_ROTATION,
         scale: ArrayLike = (1.0, 1.0, 1.0),
+        hidden: ArrayLike = False,
+        unselectable: ArrayLike = False,
+        alive: bool = True,
     ) -> range:
         """Append nodes in one go; every argument is one value for all or one for each.
 
@@ -187,6 +147,8 @@ class Scene:
             parent: ids of nodes that exist, or of new ones that stand before, or -1.
             mesh: mesh ids, or -1. material: material ids, or -1 for the mesh's own.
             translation (3,), rotation (4,) quaternion x, y, z, w of any length above 0, scale (3,).
+            hidden, unselectable: flags, for all below as well.
+            alive: False makes rows and no nodes: `set_alive` makes them nodes, so that adding can be an edit.
 
         Returns:
             the ids of the new nodes.
@@ -198,24 +160,33 @@ class Scene:
         mesh = np.asarray(mesh, dtype=np.int64)
         material = np.asarray(material, dtype=np.int64)
         for what, value, limit in (
-            ("parent", parent, len(self) + np.arange(len(names))),
+            ("parent", parent, self.row_count + np.arange(len(names))),
             ("mesh", mesh, len(self.meshes)),
             ("material", material, len(self.materials)),
         ):
             if ((value < -1) | (value >= limit)).any():
                 raise ValueError(f"{what} ids must be -1 to {np.max(limit) - 1}")
+        old = parent[(parent >= 0) & (parent < self.row_count)]
+        if alive and not self._nodes["alive"][old].all():
+            raise ValueError("a parent was deleted")
         ids = self._nodes.append(
             len(names),
             name=np.asarray(names, dtype=np.dtypes.StringDType()),
             parent=parent,
-            translation=_finite("translation", translation),
-            rotation=_unit(rotation),
-            scale=_finite("scale", scale),
-            mesh=mesh,
+            translation=finite("translation", translation),
+            rotation=unit_rotations(rotation),
+            scale=finite("scale", scale),
+            mesh=mesh if alive else NO_MESH,
             material=material,
+            hidden=np.asarray(hidden, dtype=bool),
+            unselectable=np.asarray(unselectable, dtype=bool),
+            layer=SELECTABLE,
+            alive=alive,
+            kept_mesh=NO_MESH if alive else mesh,
             world_from_local=np.eye(4),
             changed=True,
         )
+        self._alive_count += len(ids) if alive else 0
         self._any_changed = True
         self._order = None
         self.tree_revision += 1
@@ -229,28 +200,71 @@ class Scene:
 
     def set_translations(self, ids: ArrayLike, translations: ArrayLike) -> None:
         """Place nodes in their parents' frames: (k,) ids, (k, 3) or (3,). ValueError: not finite."""
-        self._set("translation", ids, _finite("translation", translations))
+        self._set("translation", ids, finite("translation", translations))
 
     def set_rotations(self, ids: ArrayLike, rotations: ArrayLike) -> None:
         """Turn nodes: quaternions x, y, z, w, normalised here. ValueError: not finite, or of length zero."""
-        self._set("rotation", ids, _unit(rotations))
+        self._set("rotation", ids, unit_rotations(rotations))
 
     def set_scales(self, ids: ArrayLike, scales: ArrayLike) -> None:
         """Scale nodes along their own axes; zero and negative are allowed. ValueError: not finite."""
-        self._set("scale", ids, _finite("scale", scales))
+        self._set("scale", ids, finite("scale", scales))
+
+    def set_hidden(self, ids: ArrayLike, hidden: ArrayLike) -> None:
+        """Hide nodes with all that is below them, or show them again."""
+        self._set("hidden", ids, np.asarray(hidden, dtype=bool))
+
+    def set_unselectable(self, ids: ArrayLike, unselectable: ArrayLike) -> None:
+        """Let clicks go through nodes and all that is below them, or select them again."""
+        self._set("unselectable", ids, np.asarray(unselectable, dtype=bool))
 
     def set_names(self, ids: ArrayLike, names: ArrayLike) -> None:
         """Rename nodes."""
         self._nodes["name"][self._checked(ids)] = names
+        self.names_revision += 1
 
-    def replace_meshes(self, meshes: Meshes, mesh_ids: np.ndarray, changed_ids: np.ndarray) -> None:
-        """Put another pool in the place of this scene's, and say which of its meshes each node shows now.
+    def set_alive(self, ids: ArrayLike, alive: ArrayLike) -> None:
+        """Delete nodes (False), or bring them back as they were (True); all at once.
+
+        Raises:
+            IndexError: there is no such row.
+            ValueError: a node would be left below one that is deleted; nothing was changed.
+        """
+        ids = np.asarray(ids, dtype=np.int64).ravel()
+        if ((ids < 0) | (ids >= self.row_count)).any():
+            raise IndexError(f"node ids must be 0 to {self.row_count - 1}")
+        alive = np.broadcast_to(np.asarray(alive, dtype=np.bool_), ids.shape)
+        column, parents = self._nodes["alive"], self._nodes["parent"]
+        before = column[ids]
+        column[ids] = alive
+        left = np.flatnonzero(column & (parents >= 0) & ~column[parents])
+        if len(left):
+            column[ids] = before
+            raise ValueError(f"{self.names[left[0]]!r} hangs below a deleted node")
+        mesh, kept_mesh = self._nodes["mesh"], self._nodes["kept_mesh"]
+        born, dead = ids[alive & ~before], ids[before & ~alive]
+        mesh[born], kept_mesh[born] = kept_mesh[born], NO_MESH
+        kept_mesh[dead], mesh[dead] = mesh[dead], NO_MESH
+        self._alive_count += len(born) - len(dead)
+        self._nodes["changed"][born] = self._nodes["changed"][dead] = True
+        self._any_changed = True
+        self.tree_revision += 1
+
+    def set_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
+        """Let nodes show other meshes, or none (-1). ValueError: there is none such."""
+        mesh_ids = np.asarray(mesh_ids, dtype=np.int64)
+        if ((mesh_ids < NO_MESH) | (mesh_ids >= len(self.meshes))).any():
+            raise ValueError(f"mesh ids must be -1 to {len(self.meshes) - 1}")
+        self._set("mesh", ids, mesh_ids)
+        self.tree_revision += 1
+
+    def replace_meshes(self, meshes: Meshes, changed_ids: np.ndarray) -> None:
+        """Put another pool in the place of this scene's, where all meshes that were have the ids that they had.
 
         Args:
-            mesh_ids: (n,) ids in the new pool, or -1. changed_ids: nodes that show something else than before.
+            changed_ids: nodes whose mesh is another shape than before.
         """
         self.meshes = meshes
-        self._nodes["mesh"][:] = mesh_ids
         self._nodes["changed"][changed_ids] = True
         self._any_changed = True
         self.tree_revision += 1
@@ -270,8 +284,10 @@ class Scene:
         """
         ids = self._checked(ids).ravel()
         parents = np.broadcast_to(np.asarray(parents, dtype=np.int64), ids.shape)
-        if ((parents < -1) | (parents >= len(self))).any():
-            raise ValueError(f"parent ids must be -1 to {len(self) - 1}")
+        if ((parents < -1) | (parents >= self.row_count)).any():
+            raise ValueError(f"parent ids must be -1 to {self.row_count - 1}")
+        if not self._nodes["alive"][parents[parents >= 0]].all():
+            raise ValueError("a parent was deleted")
         column = self._nodes["parent"]
         before = column[ids]
         column[ids] = parents
@@ -288,58 +304,6 @@ class Scene:
         """Hang one node under another; as `set_parents`."""
         self.set_parents([node_id], [parent])
 
-    # Deriving.
-
-    def update_world(self) -> np.ndarray:
-        """Recompute world matrices and spheres below what changed since the last call.
-
-        Returns:
-            (k,) int32 ids of all recomputed nodes, parents before children; empty when nothing changed.
-        """
-        if not self._any_changed:
-            return np.empty(0, dtype=np.int32)
-        self._any_changed = False
-        out = np.empty(len(self), dtype=np.int32)
-        nodes = self._nodes
-        count = update_world(
-            self._parents_first(),
-            nodes["parent"],
-            nodes["translation"],
-            nodes["rotation"],
-            nodes["scale"],
-            nodes["mesh"],
-            self.meshes.rows["sphere"],
-            nodes["changed"],
-            nodes["world_from_local"],
-            nodes["world_sphere"],
-            out,
-        )
-        return out[:count]
-
-    def bounds(self, ids: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray] | None:
-        """The world box (lower, upper) of nodes with a mesh (of all, or of the given ids), or None if there are none.
-
-        Exact where a node's axes stay parallel to the world's; else the box of its turned box, never too small.
-        Nodes whose matrix overflowed do not count.
-        """
-        ids = np.arange(len(self)) if ids is None else np.asarray(ids, dtype=np.int64)
-        rows = self.meshes.rows
-        box = np.array([[np.inf] * 3, [-np.inf] * 3])
-        merge_boxes(ids, self._nodes["mesh"], self._nodes["world_from_local"], rows["lower"], rows["upper"], box)
-        return (box[0], box[1]) if box[0, 0] <= box[1, 0] else None
-
-    def element_count(self, element: str) -> int:
-        """How many of "triangle", "line" or "point" the nodes show; a mesh shared by two nodes counts twice."""
-        return int(self.meshes.rows[f"{element}_count"][self.mesh_ids[self.mesh_ids >= 0]].sum())
-
-    def path_of(self, node_id: int) -> str:
-        """The names from the top down to a node, joined by slashes."""
-        names = []
-        while node_id != NO_PARENT:
-            names.append(str(self.names[node_id]))
-            node_id = self.parents[node_id]
-        return "/".join(reversed(names))
-
     def _set(self, column: str, ids: ArrayLike, values: np.ndarray) -> None:
         ids = self._checked(ids)
         self._nodes[column][ids] = values
@@ -349,41 +313,8 @@ class Scene:
     def _checked(self, ids: ArrayLike) -> np.ndarray:
         """Node ids, or IndexError: an index from the end would quietly be another node's."""
         ids = np.asarray(ids, dtype=np.int64)
-        if ((ids < 0) | (ids >= len(self))).any():
-            raise IndexError(f"node ids must be 0 to {len(self) - 1}")
+        if ((ids < 0) | (ids >= self.row_count)).any():
+            raise IndexError(f"node ids must be 0 to {self.row_count - 1}")
+        if not self._nodes["alive"][ids].all():
+            raise IndexError("a node was deleted")
         return ids
-
-    def _parents_first(self) -> np.ndarray:
-        """Node ids by depth, in id order within a depth; made anew when the tree's shape changed."""
-        if self._order is None:
-            parents = self._nodes["parent"]
-            if (parents < np.arange(len(parents))).all():  # as long as nothing was reparented
-                self._order = np.arange(len(parents), dtype=np.int32)
-            else:
-                self._order = np.argsort(depths_of(parents), kind="stable").astype(np.int32)
-        return self._order
-
-
-def _read_only(column: np.ndarray) -> np.ndarray:
-    view = column.view()
-    view.flags.writeable = False
-    return view
-
-
-def _finite(what: str, values: ArrayLike) -> np.ndarray:
-    values = np.asarray(values, dtype=np.float64)
-    if not np.isfinite(values).all():
-        raise ValueError(f"a {what} must be finite")
-    return values
-
-
-def _unit(rotations: ArrayLike) -> np.ndarray:
-    """Quaternions of length 1; those that are already stay as they are, bit for bit: undo and files give them back."""
-    rotations = _finite("rotation", rotations)
-    largest = np.abs(rotations).max(axis=-1, keepdims=True)
-    if (largest == 0.0).any():
-        raise ValueError("a rotation must not be of length zero")
-    scaled = rotations / largest  # first, so that squares neither vanish nor overflow
-    length = np.linalg.norm(scaled, axis=-1, keepdims=True)
-    is_unit = np.abs(np.minimum(largest, 4.0) * length - 1.0) < _UNIT_ERROR
-    return np.where(is_unit, rotations, scaled / length)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
+from scene.layers import HIDDEN, SELECTABLE, UNSELECTABLE
 
 _STRETCH_ERROR = 1e-7
 
@@ -72,8 +73,9 @@ def set_local(matrix, translation, rotation, scale):
 
 @kernel
 def update_world(
-    order, parent, translation, rotation, scale, mesh, mesh_sphere, changed, world_from_local, world_sphere, out
-):
+    order, parent, translation, rotation, scale, mesh, mesh_sphere, hidden, unselectable, changed, world_from_local,
+    world_sphere, layer, out,
+):  # fmt: skip
     """Recompute what hangs below the changed nodes.
 
     Args:
@@ -91,6 +93,9 @@ def update_world(
         if not (changed[node] or (above >= 0 and changed[above])):
             continue
         changed[node] = True
+        own = HIDDEN if hidden[node] else UNSELECTABLE if unselectable[node] else SELECTABLE
+        # Layers ascend from what is free to what is hidden: the stronger of a node's own and its parent's counts.
+        layer[node] = own if above < 0 else max(own, layer[above])
         matrix = world_from_local[node]
         if above < 0:
             set_local(matrix, translation[node], rotation[node], scale[node])
@@ -121,23 +126,28 @@ def update_world(
 
 
 @kernel
+def world_box(matrix, lower, upper, out):
+    """Write the box, (2, 3) lower and upper, around a local box that goes through a matrix."""
+    for row in range(3):
+        low = high = matrix[row, 3]
+        for column in range(3):
+            # The smaller and the larger product, not middle and extent: exact for identities.
+            a = matrix[row, column] * lower[column]
+            b = matrix[row, column] * upper[column]
+            low += min(a, b)
+            high += max(a, b)
+        out[0, row] = low
+        out[1, row] = high
+
+
+@kernel
 def merge_boxes(ids, mesh, world_from_local, lower, upper, box):
     """Grow `box`, (2, 3) lower and upper, by the world boxes of the nodes that have a mesh."""
     node_box = np.empty((2, 3))
     for node in ids:
         if mesh[node] < 0:
             continue
-        matrix = world_from_local[node]
-        for row in range(3):
-            low = high = matrix[row, 3]
-            for column in range(3):
-                # The smaller and the larger product, not middle and extent: exact for identities.
-                a = matrix[row, column] * lower[mesh[node], column]
-                b = matrix[row, column] * upper[mesh[node], column]
-                low += min(a, b)
-                high += max(a, b)
-            node_box[0, row] = low
-            node_box[1, row] = high
+        world_box(world_from_local[node], lower[mesh[node]], upper[mesh[node]], node_box)
         if np.isfinite(node_box).all():
             for row in range(3):
                 box[0, row] = min(box[0, row], node_box[0, row])

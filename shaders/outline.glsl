@@ -1,4 +1,4 @@
-// The edge of the selection: pixels outside its silhouette with a silhouette pixel near.
+// The outline of the selection, or of what is hovered over: pixels outside its silhouette with a silhouette pixel near.
 
 #if defined VERTEX_SHADER
 
@@ -8,9 +8,9 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 #elif defined FRAGMENT_SHADER
 
 uniform sampler2D silhouette;
+uniform vec3 color;
+uniform float width;  // pixels, 3 at most
 out vec4 out_color;
-
-const float WIDTH = 2.5;  // pixels
 
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
@@ -21,9 +21,9 @@ void main() {
         for (int x = -3; x <= 3; ++x)
             if (texelFetch(silhouette, clamp(here + ivec2(x, y), ivec2(0), last), 0).r > 0.5)
                 nearest = min(nearest, length(vec2(x, y)));
-    float cover = clamp(WIDTH + 0.5 - nearest, 0.0, 1.0);
+    float cover = clamp(width + 0.5 - nearest, 0.0, 1.0);
     if (cover <= 0.0) discard;
-    out_color = vec4(1.0, 0.62, 0.12, cover);
+    out_color = vec4(color, cover);
 }
 
 #endif

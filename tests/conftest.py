@@ -12,6 +12,14 @@ settings.register_profile("octoscope", deadline=None, derandomize="CI" in os.env
 settings.load_profile("octoscope")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def configuration_of_nobody(tmp_path_factory):
+    """No test reads the configuration of who runs it, or writes there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OCTOSCOPE_CONFIG_DIR", str(tmp_path_factory.mktemp("config")))
+        yield
+
+
 @pytest.fixture(scope="module")
 def strict_floats():
     """numpy raises where it would warn; underflow to zero is harmless. `pytestmark = usefixtures("strict_floats")`.

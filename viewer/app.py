@@ -2,47 +2,51 @@
 
 The stages:
     events     the window's events become intents
-    navigate   intents move the camera, pick, and switch things
+    navigate   intents move the camera, pick, and run commands
     load       files that were read meanwhile join the scene
+    panels     menus and panels are described; what is done in them is done
     update, index, cull, frame    (View) what is seen becomes a FrameData
     render     the renderer draws it
-    panels     the heads-up panels are drawn over it
+    show       picture and panels come to the window
 """
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
-import moderngl_window
 import numpy as np
 
-from scene import Scene, SpatialIndex
+from scene import Scene
 from scene.files import BackgroundReader
 from scene.text_file import printable
 from viewer import navigation
-from viewer.commands import Command, view_commands
-from viewer.input import Click, Input, Intent, KeyPress, Orbit, Pan, Zoom
+from viewer.config import config_folder, read_config, read_window_state, save_window_state
+from viewer.editor import Editor
+from viewer.frame import FrameData
+from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Input, Intent, KeyPress, Pan, RightClick, Zoom
+from viewer.interface import make_interface
+from viewer.keys import Chord
+from viewer.log import Log
+from viewer.measure_tool import MeasureTool
+from viewer.messages import Message, messages_of
 from viewer.open_files import OpenFiles
 from viewer.renderer import Renderer
-from viewer.ui.hud import Hud, HudState, figures_of, status_of
+from viewer.select_tool import SelectTool
+from viewer.ui.hud import HudState, figures_of, status_of
 from viewer.ui.imgui_backend import ImguiBackend
+from viewer.ui.select_overlay import SelectOverlay
+from viewer.ui.shell import Status
+from viewer.ui.theme import load_fonts
 from viewer.view import View
+from viewer.window import answer_pastes, copy_text, interface_scale, open_window, set_cursor
 
 _IDLE_SECONDS = 0.004
 _PROGRESS_SECONDS = 0.1  # between two looks at a loading bar: the rest of the time is the reader's
 _PANEL_SETTLES = 6  # imgui lays out changes over two frames, and takes a click's press and release in two more
 _READING_SHARE = 4.0  # times as long as a picture takes, reading has the machine to itself between two of them
-_SMALLEST_WINDOW = (480, 320)
-_MOUSE_SHEET = (
-    ("left drag", "orbit"),
-    ("middle or right drag, Shift + left drag", "pan"),
-    ("wheel", "zoom to the cursor"),
-    ("click", "select; on nothing: select nothing"),
-)
-
-
-class WindowUnavailable(Exception):
-    """No window can be opened here; the message is one line that says why."""
+_MOST_TOLD = 3  # problems in files that are told one by one; more are counted
+_TEXT_KEYS = frozenset("ACVXYZ") | {"LEFT", "RIGHT", "HOME", "END", "BACKSPACE", "DELETE"}  # a field's own, with Ctrl
 
 
 class App:
@@ -62,27 +66,22 @@ class App:
     def __init__(
         self,
         scene: Scene,
-        index: SpatialIndex,
         *,
         title: str,
         reader: BackgroundReader | None = None,
         watch: bool = True,
         size: tuple[int, int] = (1280, 720),
     ) -> None:
-        self._window = _open_window(size)
+        self._window = open_window(size)
         self._title = title
         self._files = OpenFiles(scene, reader, watch=watch)
-        self.view = View(scene, index)
+        self._log = Log()
+        self.view = View(scene)
+        self.editor = Editor(self.view, self._log)
         self._renderer = Renderer(self._window.ctx)
-        self._imgui = ImguiBackend(self._window.ctx)
-        self._hud = Hud()
-        self._input = Input(self._window, self._imgui, self._hud.covers)
-        self._commands = (*view_commands(self.view, lambda: self._window.size), *self._window_commands())
-        self._show_keys = False
-        self._show_figures = True
-        self._dismissed: set[str] = set()
-        self._notes = self._files.notes
-        self._messages = self._undismissed_messages()
+        self._imgui = ImguiBackend(self._window.ctx, load_fonts)
+        self._messages: list[Message] = []
+        self._told: set[tuple[str, str]] = set()
         self._camera_untouched = True
         self._picture_stale = True
         self._picture_behind = False  # of what was read; redrawn now and then while reading goes on
@@ -90,13 +89,56 @@ class App:
         self._pictures_drawn = 0
         self._panel_frames = _PANEL_SETTLES
         self._last_panels = time.perf_counter()
+        self._select = SelectTool(self.editor, lambda: self.picture_size)
+        self._select_overlay = SelectOverlay()
+        self._orbit_center: np.ndarray | None = None
+        self._frame: FrameData | None = None  # the last one that was drawn
+        self._outlines_stale = False
+        self._cursor: str | None = None
         self._closing = False
+        self._make_interface()
+        self._tell()
         self._update_title()
 
+    def _make_interface(self) -> None:
+        """Panels and commands, as the person's configuration has them."""
+        self._config_folder = config_folder()
+        config = read_config(self._config_folder)
+        state, problems = read_window_state(self._config_folder)
+        if config.theme is not None:
+            state.theme = config.theme
+        self._measure = MeasureTool(
+            self.view, lambda: self.picture_size, self.editor.do, lambda text: copy_text(self._window, text)
+        )
+        self._shell = make_interface(
+            self._imgui,
+            self.editor,
+            self._files,
+            state=state,
+            messages=lambda: self._messages,
+            measure=self._measure,
+            select_tool=self._select,
+            close=self._close,
+            scale=config.scale or interface_scale(self._window),
+            preset=config.preset,
+            rebound=config.keys,
+        )
+        self._table = self._shell.table
+        self._table.after_run = lambda command: self._note_change()
+        self._input = Input(self._window, self._imgui, self._covers, lambda: self._shell.picture)
+        for line in (*config.problems, *problems, *self._table.problems):
+            self._log.say("warning", line)
+        for _ in range(3):  # Dear ImGui lays docked panels out over several frames
+            self._describe()
+            self._imgui.render(self._window.ctx.screen)
+
+    def _covers(self, point: tuple[float, float]) -> bool:
+        return self._shell.covers(point) or self._select_overlay.covers(point)
+
     @property
-    def window_size(self) -> tuple[int, int]:
-        """Logical pixels."""
-        return self._window.size
+    def picture_size(self) -> tuple[float, float]:
+        """Of the part of the window that the picture has, logical pixels."""
+        return self._shell.picture.size
 
     def run(self) -> None:
         """Show the window until it is closed."""
@@ -105,11 +147,13 @@ class App:
             while not (self._closing or self._window.is_closing):
                 window.switch_to()
                 window.dispatch_events()
+                answer_pastes(self._window)
                 if self._window.is_closing or not self._advance():
                     continue
                 window.flip()
         finally:
             self._files.close()
+            save_window_state(self._config_folder, self._shell.state)
             self._imgui.close()
             self._renderer.release()
             self._window.close()
@@ -127,17 +171,17 @@ class App:
         self._picture_behind |= self._load()
         if self._picture_behind and (not self._files.reading or time.perf_counter() >= self._next_picture):
             self._picture_stale = True
-        if any_event or self._picture_stale:
+        if not self._picture_stale and self._select.hover.look():
+            self._outlines_stale = True
+        any_event |= self._imgui.has_events_left
+        if any_event or self._picture_stale or self._outlines_stale or self._log.expire():
             self._panel_frames = _PANEL_SETTLES
-        size = self._window.buffer_size
         progress_due = self._files.state is not None and time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
         if not (progress_due or self._panel_frames):
             time.sleep(_IDLE_SECONDS)
             return False
         self._panel_frames = max(0, self._panel_frames - 1)
-        if self._picture_stale or self._renderer.picture.size != size:
-            self._draw_picture(size)
-        self._draw_panels(size)
+        self._draw()
         return True
 
     # Navigate.
@@ -145,95 +189,167 @@ class App:
     def _follow(self, intent: Intent) -> None:
         view = self.view
         camera_before = view.camera
+        if isinstance(intent, KeyPress) and self._is_for_a_field(intent.chord):
+            return
+        if self._measure.follow(intent):
+            self._select.hover.move(None)
+            self._outlines_stale = True
+            return
         match intent:
-            case Orbit(dx, dy):
-                view.camera = navigation.orbit(view.camera, dx, dy)
+            case Hover(point):
+                self._select.hover.move(point)
+                return
+            case RightClick():
+                return  # some tools have a use for it
+            case Drag():
+                self._select.hover.move(None)
+                if not self._select.drag(intent):
+                    self._drag_camera(intent)
             case Pan(dx, dy):
-                view.camera = navigation.pan(view.camera, dx, dy, self._window.size[1])
+                self._select.hover.move(None)
+                view.camera = navigation.pan(view.camera, dx, dy, self.picture_size[1])
             case Zoom(steps, point):
                 farthest = view.farthest_distance()
                 view.camera = navigation.zoom(view.camera, steps, view.point_under(point), farthest=farthest)
-            case Click(point):
-                hit = view.pick(point)
-                view.selected_ids = np.array([] if hit is None else [hit.node.id], dtype=np.int32)
+            case Click():
+                was_changed = self.editor.changed
+                self._select.click(intent)
+                self.editor.changed = was_changed  # the scene is as it was: its outlines are enough
+                self._outlines_stale = True
                 self._update_title()
-            case KeyPress(name, ctrl):
-                for command in self._commands:
-                    if name in command.keys and ctrl == command.ctrl:
-                        command.run()
+                return
+            case DoubleClick():
+                self._select.double_click(intent)
+            case KeyPress(chord):
+                self._table.press(chord)
+            case Drop(paths):
+                self._files.open(map(Path, paths))
         self._camera_untouched &= view.camera is camera_before
+        self._note_change()
+
+    def _drag_camera(self, drag: Drag) -> None:
+        view = self.view
+        if drag.shift:
+            view.camera = navigation.pan(view.camera, drag.dx, drag.dy, self.picture_size[1])
+            return
+        if drag.is_first:
+            hit = view.last.hit_under(drag.begin)
+            self._orbit_center = None if hit is None else hit.point
+        view.camera = navigation.orbit(view.camera, drag.dx, drag.dy, about=self._orbit_center)
+
+    def _is_for_a_field(self, chord: Chord) -> bool:
+        """Whether a key is the text field's that has the keyboard; F1, Ctrl+P and their like never are."""
+        if not self._imgui.wants_keyboard:
+            return False
+        is_function_key = chord.key[0] == "F" and chord.key[1:].isdigit()
+        return not (is_function_key or (chord.ctrl and chord.key not in _TEXT_KEYS))
+
+    def _note_change(self) -> None:
+        """Something happened that the picture may show."""
         self._picture_stale = True
+        self._update_title()
 
-    def _window_commands(self) -> tuple[Command, ...]:
-        def toggle_figures() -> None:
-            self._show_figures = not self._show_figures
-
-        def toggle_keys() -> None:
-            self._show_keys = not self._show_keys
-
-        def close() -> None:
-            self._closing = True
-
-        return (
-            Command(("I",), "I", "figures panel on or off", toggle_figures),
-            Command(("F1",), "F1", "this list", toggle_keys),
-            Command(("ESCAPE",), "Esc", "stop opening files", self._files.cancel),
-            Command(("Q",), "Ctrl+Q", "close", close, ctrl=True),
-        )
+    def _close(self) -> None:
+        self._closing = True
 
     # Load.
 
     def _load(self) -> bool:
         """Add the files that were read since, and those that changed; True when the picture changed."""
+        notes = self._files.notes
         added, reloaded = self._files.add(), self._files.reload()
         if added or reloaded:
             self.view.update()
             if added and self._camera_untouched:
-                self.view.frame_box_of(None, self._window.size)
+                self.view.frame_box_of(None, self.picture_size)
             self._update_title()
-        if added or reloaded or self._files.notes != self._notes:
-            self._notes = self._files.notes
-            self._messages = self._undismissed_messages()
+        if added or reloaded or self._files.notes != notes:
+            self._tell()
             self._panel_frames = _PANEL_SETTLES
         self._closing |= self._files.nothing_came  # the window would only hide the reasons
         return added or reloaded
 
+    def _tell(self) -> None:
+        """List what opening files brought, and say what is new of it."""
+        self._messages = messages_of(self.view.scene, self.view.index, not_drawn=self._renderer.messages)
+        told = [*self._files.notes, *((row.level, row.text) for row in self._messages if row.level == "error")]
+        warnings = [row for row in self._messages if row.level == "warning"]
+        if len(warnings) <= _MOST_TOLD:
+            told += [(row.level, row.text) for row in warnings]
+        else:
+            count = sum(row.count for row in warnings)
+            kinds = len({row.kind for row in warnings})
+            keys = self._table.shown_keys(self._table["panel.messages"])
+            told.append(
+                ("warning", f"{count:,} problems of {kinds} kinds in what was opened; Messages ({keys}) lists them")
+            )
+        for level, line in told:
+            if (level, line) not in self._told:
+                self._log.say(level, line)
+        self._told.update(told)
+
     # Draw.
+
+    def _draw(self) -> None:
+        self._describe()
+        across, down = self._pixel_ratio()
+        width, height = self._shell.picture.size
+        size = (round(width * across), round(height * down))
+        if self.editor.changed:
+            self.editor.changed = False
+            self._note_change()
+        if self._picture_stale or self._renderer.picture.size != size:
+            self._draw_picture(size)
+        elif self._outlines_stale:
+            self._renderer.render_outlines(self.view.with_outlines(self._frame))
+        self._outlines_stale = False
+        with self.view.times.stage("show"):
+            screen = self._window.ctx.screen
+            screen.use()
+            screen.viewport = (0, 0, *self._window.buffer_size)
+            screen.clear()
+            self._imgui.picture = self._renderer.picture.color_attachments[0]
+            self._imgui.render(screen)
+        if self._shell.cursor != self._cursor:
+            self._cursor = self._shell.cursor
+            set_cursor(self._window, self._cursor)
+
+    def _describe(self) -> None:
+        """Begin a frame of the interface, and do what was done in it."""
+        now = time.perf_counter()
+        with self.view.times.stage("panels"):
+            self._imgui.new_frame(self._window.size, self._window.buffer_size, now - self._last_panels)
+            answers = self._shell.draw(self._hud_state(), self._status(), self._pixel_ratio())
+            if answers.dismissed:
+                self._log.dismiss()
+            if answers.cancelled:
+                self._files.cancel()
+            self._select_overlay.draw(self._select, self.view.scene, self._shell.picture)
+        self._last_panels = now
 
     def _draw_picture(self, size: tuple[int, int]) -> None:
         begin = time.perf_counter()
-        frame = self.view.build_frame(size)
+        self._frame = self.view.build_frame(size)
         with self.view.times.stage("render"):
-            self._renderer.render(frame)
+            self._renderer.render(self._frame)
             # So that the stage is the time the card takes, and not the time to ask it.
             self._window.ctx.finish()
+        if not {message.text for message in self._messages}.issuperset(self._renderer.messages):
+            self._tell()
         end = time.perf_counter()
         self._next_picture = end + _READING_SHARE * (end - begin)
         self._picture_behind = False
+        self._select.hover.refresh()
         self._pictures_drawn += 1
         self._picture_stale = self._pictures_drawn < 2  # the first one's times would say nothing of the others
 
-    def _draw_panels(self, size: tuple[int, int]) -> None:
-        now = time.perf_counter()
-        with self.view.times.stage("panels"):
-            screen = self._window.ctx.screen
-            screen.use()
-            screen.viewport = (0, 0, *size)
-            self._window.ctx.copy_framebuffer(screen, self._renderer.picture)
-            self._imgui.new_frame(self._window.size, size, now - self._last_panels)
-            answers = self._hud.draw(self._hud_state(), self._window.size)
-            if answers.dismissed:
-                self._dismissed.update(self._messages)
-                self._messages = []
-            if answers.cancelled:
-                self._files.cancel()
-            self._imgui.render(screen)
-        self._last_panels = now
+    def _pixel_ratio(self) -> tuple[float, float]:
+        size, pixels = self._window.size, self._window.buffer_size
+        return pixels[0] / size[0], pixels[1] / size[1]
 
-    def _undismissed_messages(self) -> list[str]:
-        report = self.view.scene.report
-        told = (*self._notes, *report.errors, *report.warnings, *self.view.index.broken_messages())
-        return [line for line in told if line not in self._dismissed]
+    def _status(self) -> Status:
+        stats = self.view.stats
+        return Status(status_of(self.view), f"{stats.drawn:,} of {stats.objects:,} objects drawn")
 
     def _hud_state(self) -> HudState:
         loading = None
@@ -243,28 +359,20 @@ class App:
             fraction = state.done_bytes / state.total_bytes if state.total_bytes else 0.0
             loading = (f"opening {printable(state.path.name)}{number}", fraction)
         return HudState(
-            figures=figures_of(self.view, self._renderer.draw_calls, self._commands) if self._show_figures else None,
+            figures=figures_of(self.view, self._renderer.draw_calls, self._table)
+            if self._shell.shows_figures
+            else None,
             status=status_of(self.view),
+            measuring=self._measure.rows() if self._measure.kind else None,
             loading=loading,
-            messages=self._messages,
-            key_sheet=(*_MOUSE_SHEET, *((c.shown, c.description) for c in self._commands)) if self._show_keys else None,
+            toasts=self._log.toasts,
         )
 
     def _update_title(self) -> None:
         ids = self.view.selected_ids
-        name = str(self.view.scene.names[ids[0]]) if len(ids) else ""
-        self._window.title = " - ".join(part for part in (name, self._title, "Octoscope") if part)
-
-
-def _open_window(size: tuple[int, int]) -> moderngl_window.BaseWindow:
-    try:
-        # Not at the top of the file: without a display the import itself fails.
-        window_class = moderngl_window.get_window_cls("moderngl_window.context.pyglet.Window")
-        window = window_class(title="Octoscope", gl_version=(3, 3), size=size, resizable=True, vsync=True, samples=0)
-    except Exception as error:  # pyglet has an exception of its own for each thing that can be missing
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise WindowUnavailable(f"no window can be opened ({reason})") from error
-    window.exit_key = window.fullscreen_key = None
-    window._window.set_minimum_size(*_SMALLEST_WINDOW)
-    moderngl_window.activate_context(window=window)
-    return window
+        name = str(self.view.scene.names[ids[-1]]) if len(ids) else ""
+        if len(ids) > 1:
+            name += f" and {len(ids) - 1:,} more"
+        title = " - ".join(part for part in (name, self._title, "Octoscope") if part)
+        if self._window.title != title:
+            self._window.title = title

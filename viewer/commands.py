@@ -1,77 +1,154 @@
-"""Commands: what keys do. One table feeds the keyboard and the key sheet, and says what may be rebound."""
+"""Commands: everything that can be done, in one table. Menus, keys, the palette and the key sheet are made from it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from viewer import navigation
-from viewer.view import View
+from viewer.keys import PRESETS, Chord, bind
+
+MENUS = ("File", "Edit", "Select", "Object", "View", "Octree", "Tools", "Help")
+
+
+def _always() -> bool:
+    return True
 
 
 @dataclass(frozen=True)
 class Command:
-    """Something a key does.
+    """Something a person can have done.
 
     Attributes:
-        keys: moderngl-window's names of the keys, any of which will do. ctrl: only with Ctrl held, else only without.
-        shown: how people call the key. description: what it does, for the key sheet.
-        switch: for one that the figures panel shows: what it switches, and whether that is on.
+        id: names it for good, as "view.frame"; what comes first is its group.
+        label: names it in a menu.
+        run: does it.
+        menu: path of the menu it stands in, such as "View/Look from"; the first part is one of MENUS.
+        keys: of the default preset, as Chord.parse reads them.
+        blender_keys: of the Blender preset; None: as the default's.
+        description: says more than the label, for the key sheet.
+        enabled: whether it can be done now. checked: for a switch, whether it is on.
+        separated: whether a line stands above it in the menu.
     """
 
-    keys: tuple[str, ...]
-    shown: str
-    description: str
-    run: Callable[[], None]
-    ctrl: bool = False
-    switch: tuple[str, Callable[[], bool]] | None = None
+    id: str
+    label: str
+    run: Callable[[], object]
+    menu: str
+    keys: tuple[str, ...] = ()
+    blender_keys: tuple[str, ...] | None = None
+    description: str = ""
+    enabled: Callable[[], bool] = _always
+    checked: Callable[[], bool] | None = None
+    separated: bool = False
 
 
-def view_commands(view: View, window_size: Callable[[], tuple[int, int]]) -> tuple[Command, ...]:
-    """The commands that concern what a view shows; `window_size` gives its size in logical pixels."""
+class CommandTable:
+    """All commands, with the keys that they have.
 
-    def look(name: str) -> Callable[[], None]:
-        def run() -> None:
-            view.camera = navigation.look(view.camera, name)
+    Args:
+        commands: in the order of menus; no id twice.
+        preset: one of keys.PRESETS.
+        rebound: by command's id, keys in place of the preset's.
 
-        return run
+    Attributes:
+        problems: a line about each key or id of `rebound` that cannot be.
+        after_run: called with each command that was run.
+    """
 
-    def toggle(attribute: str) -> Callable[[], None]:
-        def run() -> None:
-            setattr(view, attribute, not getattr(view, attribute))
-            view.times.reset()  # figures from before and after must not mix
+    def __init__(
+        self,
+        commands: Sequence[Command],
+        *,
+        preset: str = "default",
+        rebound: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        if preset not in PRESETS:
+            raise ValueError(f"no preset {preset!r}")
+        self.commands = tuple(commands)
+        self._by_id = {command.id: command for command in self.commands}
+        if len(self._by_id) < len(self.commands):
+            raise ValueError("two commands have one id")
+        self.after_run: Callable[[Command], None] = lambda command: None
+        self._keys, self._owners, self.problems = bind(
+            {
+                command.id: command.keys
+                if preset == "default" or command.blender_keys is None
+                else command.blender_keys
+                for command in self.commands
+            },
+            rebound or {},
+        )
 
-        return run
+    def __getitem__(self, command_id: str) -> Command:
+        """The command of that id; KeyError when there is none."""
+        return self._by_id[command_id]
 
-    def is_on(attribute: str) -> Callable[[], bool]:
-        return lambda: bool(getattr(view, attribute))
+    def keys_of(self, command: Command) -> tuple[Chord, ...]:
+        """The chords that run it."""
+        return self._keys[command.id]
 
-    def frame_all() -> None:
-        view.frame_box_of(None, window_size())
+    def shown_keys(self, command: Command) -> str:
+        """Its chords, for a person."""
+        return ", ".join(map(str, self.keys_of(command)))
 
-    def frame_selection() -> None:
-        view.frame_box_of(view.selected_ids if len(view.selected_ids) else None, window_size())
+    def run(self, command: Command) -> None:
+        """Run it, if it can be done now."""
+        if command.enabled():
+            command.run()
+            self.after_run(command)
 
-    def toggle_orthographic() -> None:
-        view.camera = replace(view.camera, orthographic=not view.camera.orthographic)
+    def press(self, chord: Chord) -> None:
+        """Run what a key belongs to, if it belongs to anything."""
+        command_id = self._owners.get(chord)
+        if command_id is not None:
+            self.run(self._by_id[command_id])
 
-    def toggle_freeze() -> None:
-        view.toggle_freeze()
-        view.times.reset()
+    def in_menu(self, menu: str) -> list[Command | str]:
+        """What stands in a menu: its commands, and the paths of the menus in it, each where its first command is."""
+        found: list[Command | str] = []
+        for command in self.commands:
+            if command.menu == menu:
+                found.append(command)
+            elif command.menu.startswith(menu + "/"):
+                path = "/".join(command.menu.split("/")[: menu.count("/") + 2])
+                if path not in found:
+                    found.append(path)
+        return found
 
-    return (
-        Command(("F",), "F", "frame the selection, or all", frame_selection),
-        Command(("HOME",), "Home", "frame all", frame_all),
-        Command(("NUMBER_1", "NUMPAD_1"), "1", "front view", look("front")),
-        Command(("NUMBER_3", "NUMPAD_3"), "3", "right view", look("right")),
-        Command(("NUMBER_7", "NUMPAD_7"), "7", "top view", look("top")),
-        Command(("NUMBER_0", "NUMPAD_0"), "0", "three-quarter view", look("iso")),
-        Command(("NUMBER_5", "NUMPAD_5"), "5", "perspective or orthographic", toggle_orthographic),
-        Command(("O",), "O", "octree nodes on or off", toggle("show_octree"), switch=("octree", is_on("show_octree"))),
-        Command(("C",), "C", "culling on or off", toggle("culling"), switch=("culling", is_on("culling"))),
-        Command(
-            ("X",), "X", "freeze culling's frustum, or let it go", toggle_freeze, switch=("freeze", is_on("frozen"))
-        ),
-        Command(("E",), "E", "polygon edges on or off", toggle("show_edges")),
-        Command(("G",), "G", "ground grid on or off", toggle("show_grid")),
-    )
+    def search(self, query: str) -> list[Command]:
+        """The commands that a query finds, the best first; all of them for an empty one.
+
+        A query finds what has its letters in their order; runs of letters and beginnings of words count.
+        """
+        scored = [(_score(query, f"{command.menu} {command.label}"), command) for command in self.commands]
+        scored = [(score, command) for score, command in scored if score is not None]
+        return [command for _, command in sorted(scored, key=lambda pair: -pair[0])]
+
+
+def _score(query: str, text: str) -> float | None:
+    """How well a text answers a query, or None where letters are missing; the label's end counts as much as a start."""
+    query = "".join(query.lower().split())
+    text = text.lower()
+    if not query:
+        return 0.0
+    best = None
+    start = text.find(query[0])
+    while start >= 0:  # the first letter decides much: try each place for it
+        score, at = _score_from(query, text, start)
+        if at is not None and (best is None or score > best):
+            best = score
+        start = text.find(query[0], start + 1)
+    return None if best is None else best - 0.01 * len(text)
+
+
+def _score_from(query: str, text: str, start: int) -> tuple[float, int | None]:
+    score, at = 0.0, start - 1
+    for letter in query:
+        found = text.find(letter, at + 1)
+        if found < 0:
+            return 0.0, None
+        begins_word = found == 0 or not text[found - 1].isalnum()
+        score += 3.0 if begins_word else 2.0 if found == at + 1 else 0.0
+        score -= 0.1 * (found - at - 1 if found > start else 0)
+        at = found
+    return score, at

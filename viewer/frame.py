@@ -16,6 +16,7 @@ from octree.jit import kernel
 from scene import Material, Meshes, Scene
 from scene.columns import Columns
 from scene.polygon_edges import PolygonEdges
+from viewer.annotations import Annotations, UnderWay, annotations_of
 from viewer.camera import Camera
 
 INSTANCE_FLOATS = 16
@@ -82,26 +83,31 @@ class FrameData:
         clip_from_relative: (4, 4) float32.
         clip_from_relative_nearer: (4, 4) float32, for lines and points: the same but for slightly smaller depths.
         view_from_relative: (3, 3) float32 rotation.
-        visible, selected: what is drawn, and what of it (or beyond it) is outlined.
+        camera_position: (3,) float64, world: where "relative" counts from.
+        visible: what is drawn. selected, hovered: what of it (or beyond it) is outlined, and outlined thinly.
         meshes, materials: the scene's; only their growth is read.
         polygon_edges: of the meshes, or None where they are not drawn.
         cells: (m, 5) float32 octree cells: relative centre, half size, level.
         frozen_frustum: (24, 3) float32 relative ends of its lines, or (0, 3).
         grid: the ground, or None.
+        annotations: what is drawn over all of it, or None.
     """
 
     size: tuple[int, int]
     clip_from_relative: np.ndarray
     clip_from_relative_nearer: np.ndarray
     view_from_relative: np.ndarray
+    camera_position: np.ndarray
     visible: DrawList
     selected: DrawList
+    hovered: DrawList
     meshes: Meshes
     materials: Sequence[Material]
     polygon_edges: PolygonEdges | None
     cells: np.ndarray
     frozen_frustum: np.ndarray
     grid: Grid | None
+    annotations: Annotations | None
 
 
 class FrameBuilder:
@@ -119,19 +125,22 @@ class FrameBuilder:
         visible_ids: np.ndarray,
         *,
         selected_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008  (never written)
+        hovered_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
         show_edges: bool = False,
         cells: Cells | None = None,
         frozen_frustum: Frustum | None = None,
         ground: tuple[np.ndarray, np.ndarray] | None = None,
+        under_way: UnderWay | None = None,
     ) -> FrameData:
         """Put together what the camera sees.
 
         Args:
             visible_ids: (k,) int32 nodes that culling left, each once, in any order.
-            selected_ids: (s,) int32 nodes to outline.
+            selected_ids, hovered_ids: (s,) int32 nodes to outline.
             show_edges: whether to draw the sides of polygons; they are gathered when first shown.
             cells: octree cells to draw, or None. frozen_frustum: to draw, or None.
             ground: the world box (lower, upper) that the ground grid lies under, or None for no grid.
+            under_way: a measurement that is being made, or None; those that are made are the scene's.
         """
         position = camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
@@ -146,8 +155,10 @@ class FrameBuilder:
             clip_from_relative=clip_from_relative.astype(np.float32),
             clip_from_relative_nearer=(clip_from_relative @ _nearer(camera, size[1])).astype(np.float32),
             view_from_relative=camera.axes.astype(np.float32),
+            camera_position=position,
             visible=self.draw_list(visible_ids, position, edges),
             selected=self.draw_list(selected_ids, position),
+            hovered=self.draw_list(hovered_ids, position),
             meshes=self._scene.meshes,
             materials=self._scene.materials,
             polygon_edges=edges,
@@ -156,6 +167,7 @@ class FrameBuilder:
             if frozen_frustum is None
             else (frozen_frustum.corners[_FRUSTUM_EDGES] - position).astype(np.float32),
             grid=None if ground is None else _grid(camera, *ground),
+            annotations=annotations_of(self._scene, camera, size, under_way),
         )
 
     def draw_list(
@@ -205,7 +217,7 @@ class FrameBuilder:
             shown = np.flatnonzero(self._scene.mesh_ids >= 0)
             order = shown[np.argsort(self._scene.mesh_ids[shown], kind="stable")]
             self._node_by_rank = order.astype(np.int32)
-            self._rank_of_node = np.zeros(len(self._scene), dtype=np.int32)
+            self._rank_of_node = np.zeros(self._scene.row_count, dtype=np.int32)
             self._rank_of_node[order] = np.arange(len(order), dtype=np.int32)
             self._revision = self._scene.tree_revision
 

@@ -34,6 +34,7 @@ class GpuScene:
     Attributes:
         indices: by element of INDICES_OF, a buffer of uint32 into all vertices.
         colored: whether any vertex has a colour of its own.
+        textures_left_out: how many of the materials' textures the card has no room for.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -44,6 +45,7 @@ class GpuScene:
         self._materials: Sequence[Material] | None = None
         self._material_count = 0
         self._layers: list[Texture] = []
+        self.textures_left_out = 0
         self.texture_array: moderngl.TextureArray | None = None
         self.vertices = ctx.buffer(reserve=_VERTEX.itemsize)
         self.indices = {element: ctx.buffer(reserve=4) for element in INDICES_OF}
@@ -147,6 +149,7 @@ class GpuScene:
         named = dict.fromkeys(t for m in materials for t in (m.base_color_texture, m.emission_texture))
         named.pop(None, None)
         textures = list(named)[: self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]]
+        self.textures_left_out = len(named) - len(textures)
         if textures and textures != self._layers:
             self._write_layers(textures)
         if not textures and self.texture_array is not None:  # another scene's

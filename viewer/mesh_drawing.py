@@ -6,6 +6,8 @@ call draws an element of all meshes.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import moderngl
 import numpy as np
 
@@ -44,6 +46,12 @@ class MeshDrawing:
         """Give back what is large: the copy of the scene. The rest goes with the context."""
         self._gpu_scene.release()
 
+    @property
+    def messages(self) -> list[str]:
+        """A line about each thing of the last `upload` that this card cannot show."""
+        count = self._gpu_scene.textures_left_out
+        return [f"{count:,} textures are not shown: there are more than this graphics card takes"] if count else []
+
     def upload(self, frame: FrameData) -> None:
         """Bring to the card what a frame's lists need and is not there yet.
 
@@ -53,12 +61,14 @@ class MeshDrawing:
         gpu = self._gpu_scene
         gpu.update_materials(frame.materials)
         stale = gpu.update_meshes(frame.meshes, frame.polygon_edges)
-        stale |= gpu.update_instances(frame.visible.instances, frame.selected.instances)
+        lists = (frame.visible, frame.selected, frame.hovered)
+        stale |= gpu.update_instances(*(draws.instances for draws in lists))
         if stale:
             for array in self._arrays.values():
                 array.release()
             self._arrays = {}
-        self._first_instances = {frame.visible: 0, frame.selected: len(frame.visible.instances)}
+        counts = [len(draws.instances) for draws in lists]
+        self._first_instances = dict(zip(lists, [0, *accumulate(counts[:-1])], strict=True))
         if self._indirect:
             self._write_commands()
 

@@ -18,15 +18,19 @@ _CLOSEST = 1e-9
 _MARGIN = 1.02
 
 
-def orbit(camera: Camera, dx: float, dy: float) -> Camera:
-    """Turn about the pivot; the scene follows the mouse."""
+def orbit(camera: Camera, dx: float, dy: float, *, about: np.ndarray | None = None) -> Camera:
+    """Turn about a world point (None: the pivot), which keeps its place in the picture; the scene follows the mouse."""
     pitch_rad = camera.pitch_rad + dy * _ORBIT_RAD_PER_PIXEL
     limit = math.pi / 2.0
-    return replace(
+    turned = replace(
         camera,
         yaw_rad=math.remainder(camera.yaw_rad - dx * _ORBIT_RAD_PER_PIXEL, math.tau),
         pitch_rad=min(limit, max(-limit, pitch_rad)),
     )
+    if about is None:
+        return turned
+    # As the camera sees it, the pivot stays where it is from the point.
+    return replace(turned, pivot=about + turned.axes.T @ (camera.axes @ (camera.pivot - about)))
 
 
 def pan(camera: Camera, dx: float, dy: float, height: int) -> Camera:
@@ -54,10 +58,12 @@ def look(camera: Camera, view: str) -> Camera:
     return replace(camera, yaw_rad=math.radians(yaw), pitch_rad=math.radians(pitch))
 
 
-def frame_box(camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float) -> Camera:
-    """Move so that a world box just fits the picture, without turning; the pivot is the box's middle."""
-    middle = (lower + upper) / 2.0
-    return replace(camera, pivot=middle, distance=_fitting_distance(camera, box_corners(lower, upper) - middle, aspect))
+def frame_box(
+    camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float, *, pivot: np.ndarray | None = None
+) -> Camera:
+    """Move so that a world box just fits the picture about a pivot (None: the box's middle), without turning."""
+    pivot = (lower + upper) / 2.0 if pivot is None else pivot
+    return replace(camera, pivot=pivot, distance=_fitting_distance(camera, box_corners(lower, upper) - pivot, aspect))
 
 
 def frame_box_tightly(camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float) -> Camera:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from scene import ReadError, Scene
-from scene.content import FileContent
-from scene.files import BackgroundReader, ReadingState, add_result
+from scene.files import BackgroundReader, ReadingState, Result, add_result, is_project
 from scene.reload import Reloaded, reload
 from scene.text_file import printable
 from viewer.watch import Watcher
@@ -24,7 +24,7 @@ class OpenFiles:
         watch: whether files that change on disk are read again.
 
     Attributes:
-        notes: a line about each file that was read again, or could not be; the newest of each.
+        notes: level (log.LEVELS) and a line about each file that was read again, or could not be; the newest of each.
     """
 
     def __init__(self, scene: Scene, reader: BackgroundReader | None, *, watch: bool) -> None:
@@ -34,7 +34,9 @@ class OpenFiles:
         self._watcher: Watcher | None = None
         self._again: BackgroundReader | None = None
         self._sources: list[int] = []  # that are being read again, in their order
-        self._notes: dict[str, str] = {}
+        self._notes: dict[str, tuple[str, str]] = {}
+        self._waiting: list[Path] = []  # to be read next
+        self._began_with_these = True  # that are being read, or were read last
         self._was_cancelled = False
         self._begin_to_watch()
 
@@ -53,14 +55,21 @@ class OpenFiles:
     def nothing_came(self) -> bool:
         """Whether all files were read and none could be opened, though nobody stopped it."""
         report = self._scene.report
-        return bool(report.errors) and not (self.reading or report.opened or self._was_cancelled)
+        began = self._began_with_these and not self._was_cancelled
+        return began and bool(report.errors) and not (self.reading or report.opened)
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[tuple[str, str]]:
         return list(self._notes.values())
+
+    def open(self, paths: Iterable[Path]) -> None:
+        """Read more files into the scene, when those before them are there."""
+        self._waiting += paths
+        self._read_waiting()
 
     def cancel(self) -> None:
         """Read no further."""
+        self._waiting = []
         if self._reader is not None:
             self._was_cancelled = True
             self._reader.cancel()
@@ -86,6 +95,7 @@ class OpenFiles:
             self._reader = None
             changed = True
             self._begin_to_watch()
+            self._read_waiting()
         return changed
 
     def reload(self) -> bool:
@@ -100,9 +110,17 @@ class OpenFiles:
             self._again = None
         return changed
 
+    def _read_waiting(self) -> None:
+        if self._reader is None and self._waiting:
+            self._reader = BackgroundReader(self._waiting)
+            self._waiting, self._began_with_these = [], False
+
     def _begin_to_watch(self) -> None:
-        if self._watch and self._reader is None and self._watcher is None:
-            self._watcher = Watcher(path for path in self._scene.sources if path.is_file())
+        if self._watch and self._reader is None:
+            if self._watcher is not None:
+                self._watcher.stop()
+            files = (path for path in self._scene.sources if path.is_file() and not is_project(path))
+            self._watcher = Watcher(files)
 
     def _read_again(self) -> None:
         changed = set() if self._watcher is None else set(self._watcher.take())
@@ -113,17 +131,17 @@ class OpenFiles:
         ]
         self._again = BackgroundReader([self._scene.sources[source] for source in self._sources])
 
-    def _take_again(self, source: int, path: Path, result: FileContent | Exception) -> bool:
+    def _take_again(self, source: int, path: Path, result: Result) -> bool:
         when = time.strftime("%H:%M:%S")
         if isinstance(result, ReadError):
-            self._notes[str(path)] = f"{result} (not reloaded at {when}: what was there stays)"
+            self._notes[str(path)] = ("error", f"{result} (not reloaded at {when}: what was there stays)")
             return False
         if isinstance(result, Exception):
             raise result
         report = self._scene.report
         report.problems = [problem for problem in report.problems if problem.file != str(path)] + result.problems
         reloaded = reload(self._scene, source, result)
-        self._notes[str(path)] = f"{printable(path)}: reloaded at {when}{_differences(reloaded)}"
+        self._notes[str(path)] = ("info", f"{printable(path)}: reloaded at {when}{_differences(reloaded)}")
         return True
 
 

@@ -1,22 +1,28 @@
 """Renderer: draws a FrameData and reads nothing else.
 
-Passes, in order: background, meshes, polygons' edges, octree and frustum, ground, outline. Each sets all the state
-it needs. The scene is drawn with 4x multisampling into a target of the renderer's own and resolved into `picture`,
-which a window copies and a script reads.
+Passes, in order: background, meshes, polygons' edges, octree and frustum, ground, outlines, annotations. Each sets
+all the state it needs. The scene is drawn with 4x multisampling into a target of the renderer's own and resolved into
+`picture`, which a window copies and a script reads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import moderngl
 import numpy as np
 
-from viewer.frame import FrameData
+from viewer.annotation_drawing import AnnotationDrawing
+from viewer.frame import DrawList, FrameData
 from viewer.mesh_drawing import MeshDrawing, columns
 from viewer.shader_library import build_program
 
 _SAMPLES = 4
 _SAMPLE_ALPHA_TO_COVERAGE = 0x809E
 _FROZEN_FRUSTUM_COLOR = (1.0, 0.85, 0.2, 1.0)
+_SELECTED_OUTLINE = (1.0, 0.62, 0.12), 2.5  # colour, and width in pixels
+_HOVERED_OUTLINE = (0.92, 0.95, 1.0), 1.5
 _EDGE_COLOR = (0.02, 0.02, 0.03, 0.6)
 _CUBE_LINES = np.array(
     [np.roll((end, a, b), axis) for axis in range(3) for a in (-1.0, 1.0) for b in (-1.0, 1.0) for end in (-1.0, 1.0)],
@@ -35,7 +41,7 @@ class Renderer:
         indirect: whether to use multi-draw-indirect; None uses it where the context has it (OpenGL 4.3).
 
     Attributes:
-        picture: framebuffer with the finished picture of the last `render`.
+        picture: framebuffer with the finished picture of the last `render`, in a texture.
         draw_calls: issued by the last `render`.
     """
 
@@ -43,6 +49,7 @@ class Renderer:
         self.ctx = ctx
         self.draw_calls = 0
         self._meshes = MeshDrawing(ctx, indirect=indirect)
+        self._annotations = AnnotationDrawing(ctx)
         quad = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
         self._quads = {
             name: ctx.vertex_array(build_program(ctx, f"{name}.glsl"), quad, "in_corner", mode=moderngl.TRIANGLE_STRIP)
@@ -60,16 +67,29 @@ class Renderer:
     def picture(self) -> moderngl.Framebuffer:
         return self._picture
 
+    @property
+    def messages(self) -> list[str]:
+        """A line about each thing of the last `render` that is not in the picture though it should be."""
+        return self._meshes.messages
+
     def render(self, frame: FrameData) -> None:
         """Draw a frame into `picture`.
 
         Raises:
             DrawError: it is too much for the card's memory or limits.
         """
-        try:
+        with _draw_errors():
             self._draw_passes(frame)
-        except (moderngl.Error, MemoryError) as error:
-            raise DrawError(f"the picture could not be drawn ({' '.join(str(error).split())})") from error
+
+    def render_outlines(self, frame: FrameData) -> None:
+        """Draw a frame's outlines and annotations over the scene as `render` drew it last, of the same frame.
+
+        Raises:
+            DrawError: as `render`.
+        """
+        with _draw_errors():
+            self._meshes.upload(frame)
+            self._draw_outlines(frame)
 
     def _draw_passes(self, frame: FrameData) -> None:
         self.draw_calls = 0
@@ -82,8 +102,7 @@ class Renderer:
         self._draw_edges(frame)
         self._draw_lines(frame)
         self._draw_ground(frame)
-        self.ctx.copy_framebuffer(self._picture, self._multisampled)
-        self._draw_outline(frame)
+        self._draw_outlines(frame)
 
     def draw_meshes(self, frame: FrameData) -> None:
         """The pass that draws what is visible, into the framebuffer in use: by depth, nothing else."""
@@ -156,20 +175,34 @@ class Renderer:
         self._draw_quad("grid")
         self._multisampled.depth_mask = True
 
-    def _draw_outline(self, frame: FrameData) -> None:
-        if frame.selected.count == 0:
+    def _draw_outlines(self, frame: FrameData) -> None:
+        """Take the scene over into the picture, and draw outlines and annotations there."""
+        self.ctx.copy_framebuffer(self._picture, self._multisampled)
+        self._draw_outline(frame, frame.hovered, *_HOVERED_OUTLINE)
+        self._draw_outline(frame, frame.selected, *_SELECTED_OUTLINE)
+        if frame.annotations is not None:
+            self._picture.use()
+            self.draw_calls += self._annotations.draw(frame.annotations, frame.size)
+
+    def _draw_outline(
+        self, frame: FrameData, outlined: DrawList, color: tuple[float, float, float], width: float
+    ) -> None:
+        if outlined.count == 0:
             return
         self._silhouette.use()
         self._silhouette.clear()
         self.ctx.enable_only(moderngl.PROGRAM_POINT_SIZE)
         self.draw_calls += self._meshes.draw(
-            frame, frame.selected, "solid", "triangle", "line", "point", solid_color=(1.0, 1.0, 1.0, 1.0)
+            frame, outlined, "solid", "triangle", "line", "point", solid_color=(1.0, 1.0, 1.0, 1.0)
         )
         self._picture.use()
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = moderngl.DEFAULT_BLENDING
         self._silhouette.color_attachments[0].use(0)
-        self._quads["outline"].program["silhouette"] = 0
+        program = self._quads["outline"].program
+        program["silhouette"] = 0
+        program["color"] = color
+        program["width"] = width
         self._draw_quad("outline")
 
     def _resize(self, size: tuple[int, int]) -> None:
@@ -179,12 +212,23 @@ class Renderer:
         self._multisampled = ctx.framebuffer(
             [ctx.renderbuffer(size, 4, samples=self._samples)], ctx.depth_renderbuffer(size, samples=self._samples)
         )
-        self._picture = ctx.framebuffer([ctx.renderbuffer(size, 4)])
+        texture = ctx.texture(size, 4)
+        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        texture.swizzle = "RGB1"  # a window shows it opaque, whatever was blended into it
+        self._picture = ctx.framebuffer([texture])
         self._silhouette = ctx.framebuffer([ctx.texture(size, 1)])
         self._targets = [self._multisampled, self._picture, self._silhouette]
         # The old ones go only when a new one is bound: moderngl would bind a deleted framebuffer again.
         self._multisampled.use()
         _release_targets(old_targets)
+
+
+@contextmanager
+def _draw_errors() -> Iterator[None]:
+    try:
+        yield
+    except (moderngl.Error, MemoryError) as error:
+        raise DrawError(f"the picture could not be drawn ({' '.join(str(error).split())})") from error
 
 
 def _release_targets(targets: list[moderngl.Framebuffer]) -> None:

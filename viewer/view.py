@@ -11,28 +11,22 @@ A window and a script share it; neither does any of this on its own.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from octree import CullStats, Frustum
-from scene import Hit, Scene, SpatialIndex, raycast
+from scene import Hit, Scene, SpatialIndex
+from scene.layers import HIDDEN
+from scene.selecting import with_all_below
 from viewer import navigation
+from viewer.annotations import UnderWay, annotations_of, pixels_from_world
 from viewer.camera import Camera
 from viewer.frame import POINT_SIZE, FrameBuilder, FrameData
+from viewer.picking import Picture, Point
 from viewer.timing import StageTimes
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
-
-
-@dataclass(frozen=True, eq=False)
-class _Seen:
-    """What the last picture showed: from where, in what shape, within which frustum, and which nodes."""
-
-    camera: Camera
-    aspect: float
-    frustum: Frustum | None
-    visible_ids: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -62,14 +56,17 @@ class View:
         culling: off draws every object, seen or not.
         show_octree, show_grid, show_edges: overlays; edges are those of the files' polygons.
         frozen: the frustum that culling keeps while the camera flies on, or None.
-        selected_ids: (s,) int32, outlined.
+        selected_ids: (s,) int32 nodes to outline, the last is the active one. hovered: the node that a click would
+            select, outlined thinly, or None.
+        measuring: a measurement that is being made, or None.
+        isolated_ids: (k,) int32 nodes that alone are shown, or None: all that are not hidden.
+        last: the last picture, which is what a person points at.
         builder: makes the frames.
         stats: of the last frame. times: of the last frames.
     """
 
-    def __init__(self, scene: Scene, index: SpatialIndex) -> None:
+    def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.index = index
         self.camera = Camera(np.zeros(3))
         self.culling = True
         self.show_octree = False
@@ -77,17 +74,25 @@ class View:
         self.show_edges = False
         self.frozen: Frustum | None = None
         self.selected_ids = np.empty(0, dtype=np.int32)
+        self.measuring: UnderWay | None = None
+        self.hovered: int | None = None
+        self.isolated_ids: np.ndarray | None = None
         self.stats = FrameStats()
         self.times = StageTimes()
         self.builder = FrameBuilder(scene)
-        self._seen = _Seen(self.camera, 1.0, None, np.empty(0, dtype=np.int32))
+        self.last = Picture(self.index, self.camera, 1.0, None, np.empty(0, dtype=np.int32))
+
+    @property
+    def index(self) -> SpatialIndex:
+        """The scene's octree."""
+        return self.scene.index
 
     def update(self) -> None:
         """Let the scene's changes reach its world matrices and the octree."""
         with self.times.stage("update"):
-            changed = self.scene.update_world()
+            self.scene.update_world()
         with self.times.stage("index"):
-            self.index.apply(changed)
+            _ = self.scene.index  # takes in what was updated
 
     def build_frame(self, size: tuple[int, int]) -> FrameData:
         """Bring everything up to date and put together the next picture; `size` in framebuffer pixels."""
@@ -102,18 +107,22 @@ class View:
             if self.culling:
                 visible_ids = self.index.cull(self.frozen or own_frustum, stats=cull_stats)
             else:
-                visible_ids = self.index.all_ids()
-        self._seen = _Seen(self.camera, aspect, own_frustum, visible_ids)
+                visible_ids = self.index.shown_ids()
+            if self.isolated_ids is not None:
+                visible_ids = visible_ids[self._isolated()[visible_ids]]
+        self.last = Picture(self.index, self.camera, aspect, own_frustum, visible_ids)
         with self.times.stage("frame"):
             frame = self.builder.build(
                 self.camera,
                 size,
                 visible_ids,
-                selected_ids=self.selected_ids,
+                selected_ids=self._outlined(self.selected_ids),
+                hovered_ids=self._hovered_ids(),
                 show_edges=self.show_edges,
                 cells=self.index.cells() if self.show_octree else None,
                 frozen_frustum=self.frozen,
                 ground=bounds if self.show_grid else None,
+                under_way=self.measuring,
             )
         self.stats = FrameStats(
             objects=len(self.index),
@@ -136,26 +145,41 @@ class View:
 
     def toggle_freeze(self) -> None:
         """Freeze culling at what the last picture saw, or let it go."""
-        self.frozen = self._seen.frustum if self.frozen is None else None
+        self.frozen = self.last.frustum if self.frozen is None else None
 
-    def pick(self, point: tuple[float, float]) -> Hit | None:
-        """The nearest triangle under a point of the last picture (Camera.ray_through), or None.
+    def with_outlines(self, frame: FrameData) -> FrameData:
+        """A frame of this view as it was, with selection, hovering and measurements as they are now."""
+        position = frame.camera_position
+        return replace(
+            frame,
+            selected=self.builder.draw_list(self._outlined(self.selected_ids), position),
+            hovered=self.builder.draw_list(self._hovered_ids(), position),
+            annotations=annotations_of(self.scene, self.last.camera, frame.size, self.measuring),
+        )
 
-        What is clicked is what was seen: the camera may have moved on since, and what was culled is not there.
-        """
-        drawn = np.zeros(len(self.scene), dtype=bool)
-        drawn[self._seen.visible_ids] = True
-        return raycast(self.index, *self._seen.camera.ray_through(point, self._seen.aspect), among=drawn)
+    def shown_ids(self) -> np.ndarray:
+        """(k,) int32 objects that are shown, whether the camera sees them or not."""
+        ids = self.index.shown_ids()
+        return ids if self.isolated_ids is None else ids[self._isolated()[ids]]
 
-    def point_under(self, point: tuple[float, float]) -> np.ndarray:
-        """(3,) world: what lies under a point of the last picture, at the pivot's depth where there is nothing."""
-        hit = self.pick(point)
-        if hit is not None:
-            return hit.point
-        camera = self._seen.camera
-        origin, direction = camera.ray_through(point, self._seen.aspect)
-        back = camera.axes[2]
-        return origin + direction * (back @ (camera.pivot - origin)) / (back @ direction)
+    def toggle_isolation(self) -> None:
+        """Show nothing but the selection and what is below it, or everything again."""
+        if self.isolated_ids is not None:
+            self.isolated_ids = None
+        elif len(self.selected_ids):
+            self.isolated_ids = with_all_below(self.scene, self.selected_ids)
+
+    def pick(self, point: Point) -> Hit | None:
+        """What a click on a point of the last picture selects; as Picture.pick."""
+        return self.last.pick(point)
+
+    def point_under(self, point: Point) -> np.ndarray:
+        """(3,) world: what lies under a point of the last picture; as Picture.point_under."""
+        return self.last.point_under(point)
+
+    def pixels_from_world(self, size: tuple[float, float]) -> np.ndarray:
+        """(4, 4): where world points are in the last picture, were it of this size (annotations.pixels_from_world)."""
+        return pixels_from_world(self.last.camera, size)
 
     def farthest_distance(self) -> float:
         """How far from the pivot the scene is still worth looking at."""
@@ -164,7 +188,24 @@ class View:
         return _FARTHEST_LOOK * size or math.inf  # a point is worth looking at from anywhere
 
     def frame_box_of(self, ids: np.ndarray | None, size: tuple[int, int]) -> None:
-        """Fit nodes (None: all) in the picture."""
-        bounds = self.scene.bounds(self.index.all_ids() if ids is None else ids)
+        """Fit nodes and what is below them (None: all that is shown) in the picture."""
+        bounds = self.scene.bounds(self.shown_ids() if ids is None else with_all_below(self.scene, ids))
         if bounds is not None:
             self.camera = navigation.frame_box(self.camera, *bounds, size[0] / size[1])
+
+    def _isolated(self) -> np.ndarray:
+        """(nodes,) bool by node id."""
+        isolated = np.zeros(self.scene.row_count, dtype=bool)
+        isolated[self.isolated_ids] = True
+        return isolated
+
+    def _hovered_ids(self) -> np.ndarray:
+        return self._outlined(np.array([] if self.hovered is None else [self.hovered], dtype=np.int32))
+
+    def _outlined(self, ids: np.ndarray) -> np.ndarray:
+        """Of some nodes those that are shown; one without a mesh stands for all below it."""
+        empty = ids[self.scene.mesh_ids[ids] < 0]
+        if len(empty):
+            ids = np.union1d(ids, with_all_below(self.scene, empty)).astype(np.int32)
+        ids = ids[self.scene.layers[ids] != HIDDEN]
+        return ids if self.isolated_ids is None else ids[self._isolated()[ids]]

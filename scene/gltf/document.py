@@ -172,6 +172,15 @@ def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
     return text, binary
 
 
+def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
+    """The bytes of a file that a glTF file names; what is wrong with it is told of both."""
+    try:
+        return read_bytes(named, largest_bytes=largest_bytes)
+    except ReadError as error:
+        reason = str(error).removeprefix(f"{printable(named)}: ")
+        raise ReadError(f"{printable(path)}: its buffer '{printable(named.name)[:60]}': {reason}") from None
+
+
 def _buffers(
     document: dict[str, object], binary: memoryview | None, path: Path
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -196,7 +205,7 @@ def _buffers(
             key = file_beside(path, uri)
         if key not in piece_starts:
             if piece is None:
-                piece = read_bytes(key, largest_bytes=LARGEST_BYTES - total)
+                piece = _buffer_file(path, key, largest_bytes=LARGEST_BYTES - total)
             piece_starts[key] = (total, len(piece))
             pieces.append(piece)
             total += len(piece)

@@ -85,7 +85,7 @@ def primitives_of(
     for name, widths in (("normals", (3,)), ("uvs", (2,)), ("colors", (3, 4))):
         column = getattr(found, name)
         usable = accessors.usable(column, components=_REAL, widths=widths)
-        usable[usable] &= (accessors.counts[column] >= accessors.counts[found.positions])[usable]
+        usable[usable] = accessors.counts[column[usable]] >= accessors.counts[found.positions[usable]]
         lost = int(((column != NONE) & ~usable).sum())
         if lost:
             problems.say("mesh-data", f"{name} that do not fit their mesh", "shown without them", count=lost)

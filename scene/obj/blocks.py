@@ -99,6 +99,8 @@ class Blocks:
 
     def _opened(self, path: Path) -> BinaryIO:
         if str(path) == STANDARD_INPUT:
+            if sys.stdin is None:
+                raise ReadError(f"{self._shown}: standard input is closed; name a file")
             return sys.stdin.buffer
         file, self.total_bytes = open_regular(path)
         return self._stack.enter_context(file)

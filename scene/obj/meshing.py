@@ -112,7 +112,8 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
         )
         if made[number]:
             own = slice(*offsets[[first_object, shares[number + 1]], 0])
-            _finish_made_normals(parts[number].position, parts[number].normal, batch.normals[own])
+            part = parts[number]
+            _finish_made_normals(part.counts, part.position, part.normal, batch.normals[own])
 
     ranges = [(0, len(part.position)) for part in parts]
     list(executor.map(fill_vertices, _pieces(ranges, [threads] * len(parts))))
@@ -319,8 +320,11 @@ def _add_angle_weighted(positions, normals, base, triangle, k):
     here = positions[vertex]
     u = np.empty(3)
     v = np.empty(3)
-    _write_unit(positions[base + triangle[(k + 1) % 3]] - here, u)
-    _write_unit(positions[base + triangle[(k + 2) % 3]] - here, v)
+    for axis in range(3):
+        u[axis] = positions[base + triangle[(k + 1) % 3], axis] - here[axis]
+        v[axis] = positions[base + triangle[(k + 2) % 3], axis] - here[axis]
+    _write_unit(u, u)
+    _write_unit(v, v)
     x = u[1] * v[2] - u[2] * v[1]
     y = u[2] * v[0] - u[0] * v[2]
     z = u[0] * v[1] - u[1] * v[0]
@@ -333,29 +337,41 @@ def _add_angle_weighted(positions, normals, base, triangle, k):
 
 
 @kernel
-def _finish_made_normals(position_of, normal_of, normals):
-    """Sum what was added at equal positions in one smoothing group, across seams of texture and material."""
-    begin = 0
+def _finish_made_normals(counts, position_of, normal_of, normals):
+    """Sum what was added at equal positions in one smoothing group, across seams of texture and material.
+
+    Objects keep to themselves, though the last vertex of one may be the next one's first.
+    """
+    begin = np.int64(0)
     total = np.empty(3)
-    count = len(position_of)
-    while begin < count:
-        end = begin + 1
-        while end < count and position_of[end] == position_of[begin]:
-            end += 1
-        for i in range(begin, end):
-            if normal_of[i] >= MISSING:
-                continue
-            known = False
-            for other in range(max(begin, i - 64), i):  # summed with one before
-                if normal_of[other] == normal_of[i]:
-                    normals[i] = normals[other]
-                    known = True
-                    break
-            if known:
-                continue
-            total[:] = 0.0
+    object_end = np.int64(0)
+    for number in range(len(counts)):
+        object_end += counts[number, 0]
+        while begin < object_end:
+            end = begin + 1
+            while end < object_end and position_of[end] == position_of[begin]:
+                end += 1
+            _finish_at_one_position(begin, end, normal_of, normals, total)
+            begin = end
+
+
+@kernel
+def _finish_at_one_position(begin, end, normal_of, normals, total):
+    for i in range(begin, end):
+        if normal_of[i] >= MISSING:
+            continue
+        known = False
+        for other in range(max(begin, i - 64), i):  # summed with one before
+            if normal_of[other] == normal_of[i]:
+                for axis in range(3):  # a slice would have numba compile its message of a shape that does not fit
+                    normals[i, axis] = normals[other, axis]
+                known = True
+                break
+        if known:
+            continue
+        for axis in range(3):
+            total[axis] = 0.0
             for other in range(i, min(end, i + 64)):
                 if normal_of[other] == normal_of[i]:
-                    total += normals[other]
-            _write_unit(total, normals[i])
-        begin = end
+                    total[axis] += normals[other, axis]
+        _write_unit(total, normals[i])

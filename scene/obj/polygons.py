@@ -153,7 +153,7 @@ def _clip_ears(points, triangles):
     blunt_count = blunt.sum()
     laid_count = blunt_count
     grid = _grid_of(points, blunt)
-    here = 0
+    here = np.int64(0)  # as `line` in statements.read_block
     failures = 0
     count = 0
     steps = _EAR_STEPS * n

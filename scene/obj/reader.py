@@ -66,7 +66,7 @@ def read_obj(
     path = Path(path)
     problems = Problems(path)
     threads = threads or min(_MOST_THREADS, os.cpu_count() or 1)
-    limit = max_memory_bytes or int(_SHARE_OF_FREE * free_memory_bytes())
+    limit = int(_SHARE_OF_FREE * free_memory_bytes()) if max_memory_bytes is None else max_memory_bytes
     with ThreadPoolExecutor(threads) as executor:
         file = _collected(path, executor, threads, progress, limit)
         vertex_count = len(file.positions)

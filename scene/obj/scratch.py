@@ -133,7 +133,7 @@ def add_fault(scratch, kind, data, begin, line, keyword_hash):
     count = scratch.counts[FAULT_KINDS]
     place = _place_of(faults, count, kind, keyword_hash)
     if place == count and kind == UNKNOWN and count >= MOST_KEYWORDS:
-        keyword_hash = OTHERS
+        keyword_hash = np.int64(OTHERS)
         place = _place_of(faults, count, kind, keyword_hash)
     if place < count:
         faults[place, 2] += 1

@@ -83,8 +83,8 @@ def read_block(data, end, scratch):
     face_sizes = scratch.face_sizes
     counts[:] = 0
     vertex = uv = normal = corner = face = np.uint64(0)
-    line = 1
-    face_line = 0  # on which the next face stands if nothing lies between
+    line = np.int64(1)  # a plain 1 would be a type of its own, and have all below compiled a second time
+    face_line = np.int64(0)  # on which the next face stands if nothing lies between
     i = np.uint64(0)
     while i < end:
         c = data[i]
@@ -125,7 +125,7 @@ def read_block(data, end, scratch):
             counts[FACES] = np.int64(face)
             i, line = _read_other(data, i, line, scratch)
         if fault != _SOUND:
-            add_fault(scratch, fault, data, begin, begin_line, 0)
+            add_fault(scratch, np.int64(fault), data, begin, begin_line, np.int64(0))
         if not is_line_end(data[i]):
             i, line = end_of_statement(data, i, line)
         i = next_line(data, i)
@@ -289,7 +289,7 @@ def _read_other(data, i, line, scratch):
     elif is_word(data, begin, i, b"p"):
         return _read_points(data, begin, line, scratch)
     else:
-        add_fault(scratch, UNKNOWN, data, begin, line, keyword_hash)
+        add_fault(scratch, np.int64(UNKNOWN), data, begin, line, keyword_hash)
         return end_of_statement(data, i, line)
     counts = scratch.counts
     event = scratch.events[counts[EVENTS]]
@@ -346,9 +346,9 @@ def _read_line(data, begin, begin_line, scratch):
     if fault < 0 and count == first:
         fault = SHORT_LINE
     if fault >= 0:
-        add_fault(scratch, fault, data, begin, begin_line, 0)
+        add_fault(scratch, np.int64(fault), data, begin, begin_line, np.int64(0))
     else:
-        add_place(scratch, LINES, count, begin_line)
+        add_place(scratch, np.int64(LINES), count, begin_line)
     return end_of_statement(data, i, line)
 
 
@@ -371,7 +371,7 @@ def _read_points(data, begin, begin_line, scratch):
         count += 1
         i = behind
     if fault >= 0:
-        add_fault(scratch, fault, data, begin, begin_line, 0)
+        add_fault(scratch, np.int64(fault), data, begin, begin_line, np.int64(0))
     elif count > scratch.counts[POINTS]:
-        add_place(scratch, POINTS, count, begin_line)
+        add_place(scratch, np.int64(POINTS), count, begin_line)
     return end_of_statement(data, i, line)

@@ -158,7 +158,7 @@ def _unify(
     The vertices at one position of an object are a chain: `newest` begins it, where `owner` says that it is this
     object's, and `older` goes on. lowest: the position that the first two begin with. order, rank: room for sorting.
     """
-    count = 0
+    count = np.int64(0)  # as `line` in statements.read_block
     for number in range(first_object, last_object):
         mine = number - first_object + 1
         begin = count
@@ -176,7 +176,7 @@ def _unify(
                 material = material_value[run]
                 made_normal = MISSING - smoothing_value[smoothing_run]
                 size = face_sizes[element] if part == 0 else 3 - np.int64(part)
-                fault = -1
+                fault = np.int64(MISSING)
                 for k in range(size):
                     position = (
                         corners[corner + k, 0] if part == 0 else lines[element, k] if part == 1 else points[element]
@@ -208,10 +208,10 @@ def _unify(
                         normal = np.int64(corners[corner, 2])
                         if uv >= uv_count:
                             uv = MISSING
-                            _note(faults, UV_OUT, element)
+                            _note(faults, np.int64(UV_OUT), element)
                         if normal >= normal_count:
                             normal = MISSING
-                            _note(faults, NORMAL_OUT, element)
+                            _note(faults, np.int64(NORMAL_OUT), element)
                         if normal == MISSING:
                             normal = made_normal
                     else:

@@ -131,7 +131,7 @@ def _headings(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[s
     A node directly below one at the top whose mesh came from an OBJ file is a group of it, as the file had it. All
     others are objects: programs take those, and not groups, for things of their own.
     """
-    places = np.full(len(scene), -1)
+    places = np.full(scene.row_count, -1)
     places[nodes.ids] = np.arange(len(nodes.ids))
     own = places[ids]
     above = nodes.parents[own]

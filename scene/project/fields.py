@@ -1,4 +1,4 @@
-"""Fields that a project file holds and this release does not know: kept, and given back by the next save."""
+"""Fields of a project file: those that this release does not know, which the next save gives back, and their kinds."""
 
 from __future__ import annotations
 
@@ -33,6 +33,16 @@ def merged(written: dict[str, object], kept: dict[str, object]) -> dict[str, obj
 def whole_text(text: str) -> str:
     """Text without halves of characters (lone surrogates), which JSON can spell and nothing else can hold."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def is_numbers(row: object, width: int) -> bool:
+    """Whether it is `width` numbers that a float can hold."""
+    return (
+        type(row) is list
+        and len(row) == width
+        and set(map(type, row)) <= {float, int}
+        and all(type(value) is float or abs(value) < 2**1023 for value in row)
+    )
 
 
 def _can_be_written(value: object) -> bool:

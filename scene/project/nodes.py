@@ -9,12 +9,14 @@ from itertools import chain
 
 import numpy as np
 
-from scene.project.fields import only_unknown, whole_text
+from scene.project.fields import is_numbers, only_unknown, whole_text
 from scene.report import Problems
 from scene.world import in_circles
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
-NODE_FIELDS = frozenset({"name", "children", "translation", "rotation", "scale", "mesh", "material"})
+NODE_FIELDS = frozenset(
+    {"name", "children", "translation", "rotation", "scale", "mesh", "material", "hidden", "unselectable"}
+)
 _MOST = 2**31 - 1
 
 
@@ -44,6 +46,7 @@ class NodeColumns:
         names: (n,) StringDType. parents: (n,) int32, -1 at the top, no circles.
         translations (n, 3), rotations (n, 4), not of length 0, scales (n, 3): float64, finite.
         materials: (n,) int64 in the file's list of materials, or -1.
+        hidden, unselectable: (n,) bool.
         references: what they show.
         kept: by node, what is to be given back as it was.
     """
@@ -54,6 +57,8 @@ class NodeColumns:
     rotations: np.ndarray
     scales: np.ndarray
     materials: np.ndarray
+    hidden: np.ndarray
+    unselectable: np.ndarray
     references: References
     kept: dict[int, dict[str, object]]
 
@@ -78,6 +83,8 @@ def read_nodes(
         _transforms(nodes, "rotation", (0.0, 0.0, 0.0, 1.0), problems),
         _transforms(nodes, "scale", (1.0, 1.0, 1.0), problems),
         _materials(nodes, material_count, problems),
+        _flags(nodes, "hidden", problems),
+        _flags(nodes, "unselectable", problems),
         _references(nodes, file_count, mesh_count, kept, problems),
         kept,
     )
@@ -137,7 +144,7 @@ def _transforms(nodes: list[dict], field: str, default: tuple[float, ...], probl
     except OverflowError:  # an integer that no float holds
         sound = False
     if not sound:
-        rows = [row if _is_numbers(row, width) else (math.nan,) * width for row in rows]
+        rows = [row if is_numbers(row, width) else (math.nan,) * width for row in rows]
         flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64)
     given = flat.reshape(-1, width)
     usable = np.isfinite(given).all(axis=1)
@@ -171,6 +178,15 @@ def _materials(nodes: list[dict], material_count: int, problems: Problems) -> np
     wrong = _int64(places)[materials[places] < 0]
     _say(problems, "node-material", "nodes with a material that is not there", "their meshes' own instead", wrong)
     return materials
+
+
+def _flags(nodes: list[dict], field: str, problems: Problems) -> np.ndarray:
+    places, values = _with_field(nodes, field)
+    wrong = [place for place, value in zip(places, values, strict=True) if type(value) is not bool]
+    _say(problems, f"node-{field}", f"nodes with a {field} that is neither true nor false", "false instead", wrong)
+    flags = np.zeros(len(nodes), dtype=bool)
+    flags[places] = [value is True for value in values]
+    return flags
 
 
 def _references(
@@ -248,16 +264,6 @@ def _ids(values: list[object], count: int) -> np.ndarray:
     except OverflowError:
         ids = _int64(value if 0 <= value < count else -1 for value in values)
     return np.where((ids >= 0) & (ids < count), ids, -1)
-
-
-def _is_numbers(row: object, width: int) -> bool:
-    """Whether it is `width` numbers that a float can hold."""
-    return (
-        type(row) is list
-        and len(row) == width
-        and set(map(type, row)) <= {float, int}
-        and all(type(value) is float or abs(value) < 2**1023 for value in row)
-    )
 
 
 def _say(problems: Problems, kind: str, what: str, done: str, nodes: list[int] | np.ndarray) -> None:

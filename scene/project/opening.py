@@ -5,33 +5,33 @@ from __future__ import annotations
 import gc
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from scene.content import FileContent
-from scene.edits import apply
-from scene.files import FileProgress, is_project, read_file
+from scene.files import FileProgress, read_file
 from scene.project.fields import only_unknown
-from scene.project.journal import JournalContent, digest_of, journal_path, read_journal
+from scene.project.journal import digest_of
 from scene.project.materials import material_from
+from scene.project.measurements import read_measurements
 from scene.project.meshes import FIELDS as MESH_FIELDS
 from scene.project.meshes import meshes_from
 from scene.project.nodes import NodeColumns, References, read_nodes
 from scene.project.paths import path_from
-from scene.project.records import edit_from
-from scene.project.state import FileMark, JournalMark
+from scene.project.places import Places
+from scene.project.replaying import replay
+from scene.project.sources import Reader, find_meshes
+from scene.project.state import FileMark
 from scene.project.writer import VERSION
 from scene.report import Problems
 from scene.scene import Scene
 from scene.text_file import ReadError, printable, read_bytes
 
-Reader = Callable[[Path], FileContent]
 LARGEST_BYTES = 2 * 2**30
-_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "nodes"})
+_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "nodes", "measurements"})
 
 
 def open_project(
@@ -43,7 +43,8 @@ def open_project(
     report. A node whose mesh cannot be had is there without one, and the next save writes its reference as it was.
 
     Args:
-        progress, max_memory_bytes: as for `read_file`, by which the files that it refers to are read.
+        progress, max_memory_bytes: as for `read_file`, by which the files that it refers to are read; of the project
+            itself only the beginning is told.
 
     Raises:
         ReadError: it cannot be read, is no project, damaged, or written by a newer release.
@@ -51,6 +52,8 @@ def open_project(
     path = Path(path)
     problems = Problems(path)
     read = partial(read_file, progress=progress, max_memory_bytes=max_memory_bytes)
+    if progress is not None:
+        progress(path, 0, None)
     try:
         stat = stat_of(path)  # before it is read: what replaces it meanwhile is then seen by the next save
         data = read_bytes(path, largest_bytes=LARGEST_BYTES)
@@ -62,7 +65,7 @@ def open_project(
             del data
             _fill(scene, document, read, problems)
             del document
-        _replay(scene, problems)
+        replay(scene, read, problems)
         scene.update_world()
     except _Unusable as unusable:
         raise ReadError(f"{printable(path)}: {printable(unusable)}") from None
@@ -158,6 +161,8 @@ def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Pro
     )
     _say_unused(columns.references, len(scene.meshes), problems)
     _add_nodes(scene, columns, read, problems)
+    measurements = document.get("measurements")
+    scene.measurements, state.unread_measurements = read_measurements(measurements, len(scene), problems)
 
 
 def _objects(document: dict[str, object], field: str) -> list[dict[str, object]]:
@@ -189,11 +194,13 @@ def _say_unused(references: References, mesh_count: int, problems: Problems) -> 
 
 
 def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Problems) -> None:
-    count = len(columns.names)
+    count, embedded_count = len(columns.names), len(scene.meshes)  # files are read below
     references = columns.references
     meshes = np.full(count, -1, dtype=np.int64)
     meshes[references.embedded_nodes] = references.embedded
-    meshes[references.nodes] = _mesh_ids(scene, references, read, problems)
+    meshes[references.nodes] = find_meshes(
+        scene, references.files, references.names, references.occurrences, read, problems
+    )
     ids = scene.add_nodes(
         columns.names,
         mesh=meshes,
@@ -201,9 +208,12 @@ def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Probl
         translation=columns.translations,
         rotation=columns.rotations,
         scale=columns.scales,
+        hidden=columns.hidden,
+        unselectable=columns.unselectable,
     )
     scene.set_parents(np.array(ids, dtype=np.int64), columns.parents)  # which may stand behind their children
     state = scene.project
+    state.places = Places.of(scene.ids, np.arange(embedded_count), len(scene.sources))
     state.node_fields = columns.kept
     gone = meshes[references.nodes] < 0
     state.missing_meshes.append(
@@ -213,92 +223,3 @@ def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Probl
         name=references.names[gone],
         occurrence=references.occurrences[gone],
     )
-
-
-def _mesh_ids(scene: Scene, references: References, read: Reader, problems: Problems) -> np.ndarray:
-    """(k,) the meshes that the nodes show, -1 where there is none; reads each file that is referred to once."""
-    ids = np.full(len(references.nodes), -1, dtype=np.int64)
-    place_of = _by_value(references.files)
-    files_of: dict[str, list[int]] = {}
-    for number in place_of:
-        files_of.setdefault(os.path.abspath(scene.sources[number]), []).append(number)
-    for numbers in files_of.values():
-        path = scene.sources[numbers[0]]
-        places = np.concatenate([place_of[number] for number in numbers])
-        try:
-            if is_project(path):
-                raise ReadError(f"{printable(path)}: a project; its own files can be referred to, not itself")
-            content = read(path)
-        except ReadError as error:
-            reason = str(error).removeprefix(f"{printable(path)}: ")
-            problems.say(
-                "source-missing",
-                reason,
-                "its objects are shown as empty nodes, and saved as they are",
-                count=len(places),
-                file=path,
-            )
-            continue
-        scene.report.vertex_count += content.vertex_count
-        scene.report.problems += content.problems
-        new = scene.add_meshes(content, numbers[0])
-        found = scene.meshes.find(np.array(new), references.names[places], references.occurrences[places])
-        ids[places] = found
-        gone = int((found < 0).sum())
-        if gone:
-            first = references.names[places][found < 0][0]
-            problems.say(
-                "source-object",
-                f"objects that are no longer in it (the first is '{printable(first[:60])}')",
-                "shown as empty nodes, and saved as they are",
-                count=gone,
-                file=path,
-            )
-    return ids
-
-
-def _by_value(values: np.ndarray) -> dict[int, np.ndarray]:
-    """The places of each value in an array."""
-    order = np.argsort(values, kind="stable")
-    found, firsts = np.unique(values[order], return_index=True)
-    return dict(zip(found.tolist(), np.split(order, firsts[1:]), strict=True)) if len(values) else {}
-
-
-def _replay(scene: Scene, problems: Problems) -> None:
-    """Do again what stands in the journal and not in the file."""
-    state = scene.project
-    path = journal_path(state.path)
-    try:
-        content = read_journal(path, state.content.digest)
-    except ReadError as error:
-        problems.say("journal", str(error).removeprefix(f"{printable(path)}: "), "not replayed", file=path)
-        return
-    if content is None:
-        return
-    done, sound_bytes = _done(scene, content, problems)
-    if done:
-        problems.say("journal", "changes that were not saved", "replayed; save the project", count=done, file=path)
-    if content.is_torn and content.sound_bytes:
-        problems.say("journal", "the last change was cut off when it was written", "left out", file=path)
-    if content.fault:
-        problems.say(
-            "journal",
-            content.fault,
-            "not replayed from there on; kept beside the project",
-            line=content.fault_line,
-            file=path,
-        )
-    state.found_journal = JournalMark(content.digest, sound_bytes, bool(content.fault), done)
-
-
-def _done(scene: Scene, content: JournalContent, problems: Problems) -> tuple[int, int]:
-    """Replay gestures; how many were, and up to which byte the journal is in the scene."""
-    folder = scene.project.path.parent
-    material_ids = {material: number for number, material in reversed(list(enumerate(scene.materials)))}
-    for number, gesture in enumerate(content.gestures):
-        try:
-            apply(scene, edit_from(gesture.record, scene, folder, material_ids, problems))
-        except (ValueError, IndexError) as error:
-            content.fault, content.fault_line = f"it cannot be done again ({printable(error)})", gesture.line
-            return number, gesture.begin
-    return len(content.gestures), content.sound_bytes

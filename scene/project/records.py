@@ -1,7 +1,7 @@
-"""Edits as records of a journal, and back.
+"""Edits as records of a journal. What they hold is read by scene.project.replaying.
 
-A record says what nodes get, not what they had: that is known when it is replayed. Materials go by value, since their
-ids are the running program's own.
+A record says what nodes get, not what they had: that is known when it is replayed. Nodes and meshes go by their places
+in the file and the journal (scene.project.places), materials by value, since their ids are the running program's own.
 """
 
 from __future__ import annotations
@@ -10,113 +10,129 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.edits import COLUMNS, Edit, change_nodes
-from scene.materials import Material
-from scene.project.fields import whole_text
-from scene.project.materials import material_from, written_material
-from scene.project.packing import pack, unpack
-from scene.report import Problems
+from scene.edits import COLUMNS, MEASUREMENTS, Edit, differing_rows
+from scene.project.materials import written_material
+from scene.project.measurements import written_measurements
+from scene.project.meshes import written_meshes
+from scene.project.packing import pack
+from scene.project.paths import written_path
+from scene.project.writer import references_of
 from scene.scene import Scene
 
-_KIND = "set"
+SET, ADD = "set", "add"
 
 
 def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
-    """An edit as a record; `folder` is the project's."""
-    return {
-        "kind": _KIND,
-        "label": edit.label,
-        "changes": [
-            {
-                "column": change.column,
-                "ids": pack(change.ids),
-                **_written_values(change.column, change.after, scene, folder),
-            }
-            for change in edit.changes
-        ],
-    }
+    """An edit that was applied to a scene, as a record; `folder` is the project's.
 
-
-def edit_from(
-    record: dict[str, object], scene: Scene, folder: Path, material_ids: dict[Material, int], problems: Problems
-) -> Edit:
-    """The edit that a record describes, for a scene as it was then.
-
-    Args:
-        material_ids: the scene's materials; those of the edit that are not among them are added, to the scene too.
-
-    Raises:
-        ValueError: it is none that this release knows.
+    With it go the nodes that are there and that neither the file nor the journal has, whoever added them, and the
+    meshes and files that they need. These have places from now on.
     """
-    changes = record.get("changes")
-    if record.get("kind") != _KIND or not isinstance(changes, list):
-        raise ValueError("a kind of change that this release does not know")
-    edits = []
-    for change in changes:
-        column = change.get("column") if isinstance(change, dict) else None
-        if not isinstance(column, str) or column not in COLUMNS:
-            raise ValueError("a change to what this release does not know")
-        ids = unpack(change.get("ids"), np.int32, ())
-        values = _values(column, len(ids), change, scene, folder, material_ids, problems)
-        try:
-            edits.append(change_nodes(scene, ids, **{column: values}))
-        except IndexError:
-            raise ValueError("a node that is not there") from None
-    label = record.get("label")
-    return Edit(label if isinstance(label, str) else "", tuple(change for edit in edits for change in edit.changes))
+    places = scene.project.places
+    unknown = np.flatnonzero(scene.alive & (places.nodes(scene.row_count) < 0))
+    places.add_nodes(unknown)
+    place_of = places.nodes(scene.row_count)
+    writer = _Writer(scene, folder)
+    changes = []
+    # First of all nodes come to life: those that come back may hang below new ones, and the other way round.
+    revived = [change.ids for change in edit.changes if change.column == "alive"]
+    revived = np.unique(np.concatenate([unknown, *revived]))
+    revived = revived[scene.alive[revived]]
+    if len(revived):
+        changes.append(writer.change("alive", revived, np.ones(len(revived), dtype=np.bool_)))
+    for name, column in COLUMNS.items():
+        if name not in ("alive", "name"):
+            values = column.values(scene)[unknown]
+            other = differing_rows(values, column.new)
+            if name == "mesh":  # a node whose mesh is not there has none, and yet means one
+                other |= references_of(scene, unknown)[0] >= 0
+            if other.any():
+                changes.append(writer.change(name, unknown[other], values[other]))
+    for change in edit.changes:
+        if change.column == MEASUREMENTS:
+            changes.append({"column": MEASUREMENTS, "values": written_measurements(change.after, place_of)})
+            continue
+        kept = (place_of[change.ids] >= 0) & ~np.isin(change.ids, unknown)
+        if change.column == "alive":
+            kept &= ~np.isin(change.ids, revived)
+        if kept.any():
+            changes.append(writer.change(change.column, change.ids[kept], change.after[kept]))
+    record: dict[str, object] = {"kind": SET, "label": edit.label}
+    files = [{"path": written_path(path, folder)} for path in scene.sources[places.source_count :]]
+    places.source_count = len(scene.sources)
+    if len(unknown) or writer.new_meshes or files:
+        record |= {"kind": ADD, "nodes": scene.names[unknown].tolist(), "files": files, **writer.meshes()}
+    return record | {"changes": changes}
 
 
-def _written_values(column: str, values: np.ndarray, scene: Scene, folder: Path) -> dict[str, object]:
-    if column == "name":
-        return {"values": values.tolist()}
-    if column != "material":
-        return {"values": pack(values)}
-    used, numbers = np.unique(values, return_inverse=True)
-    none = int(used[0] < 0)  # -1, the meshes' own, is no material
-    materials = [written_material(scene.materials[number], folder) for number in used[none:]]
-    return {"values": pack((numbers - none).astype(np.int32)), "materials": materials}
+class _Writer:
+    """Changes in the journal's terms.
 
+    Attributes:
+        new_meshes: ids of meshes that come from no file and that the journal is to hold.
+    """
 
-def _values(
-    column: str,
-    count: int,
-    change: dict[str, object],
-    scene: Scene,
-    folder: Path,
-    material_ids: dict[Material, int],
-    problems: Problems,
-) -> np.ndarray | list[str]:
-    if column == "name":
-        names = change.get("values")
-        if not isinstance(names, list) or len(names) != count or not set(map(type, names)) <= {str}:
-            raise ValueError("names that are none")
-        return [whole_text(name) for name in names]
-    layout = COLUMNS[column]
-    values = unpack(change.get("values"), layout.dtype, layout.row_shape)
-    if len(values) != count:
-        raise ValueError("more or fewer values than nodes")
-    if column != "material":
-        return values
-    materials = change.get("materials")
-    if not isinstance(materials, list) or not set(map(type, materials)) <= {dict}:
-        raise ValueError("materials that are none")
-    if ((values < -1) | (values >= len(materials))).any():
-        raise ValueError("a material that is not there")
-    ids = np.array(
-        [*(_material_id(material, scene, folder, material_ids, problems) for material in materials), -1], dtype=np.int32
-    )
-    return ids[values]  # the last, for -1
+    def __init__(self, scene: Scene, folder: Path) -> None:
+        self._scene = scene
+        self._folder = folder
+        self._places = scene.project.places
+        self.new_meshes: list[int] = []
 
+    def change(self, column: str, ids: np.ndarray, values: np.ndarray) -> dict[str, object]:
+        node_places = self._places.nodes(self._scene.row_count)
+        written = {"column": column, "ids": pack(node_places[ids])}
+        match column:
+            case "name":
+                return written | {"values": values.tolist()}
+            case "parent":
+                return written | {"values": pack(np.append(node_places, np.int32(-1))[values])}
+            case "material":
+                return written | self._materials(values)
+            case "mesh":
+                return written | self._references(ids, values)
+        return written | {"values": pack(values)}
 
-def _material_id(
-    written: dict[str, object], scene: Scene, folder: Path, material_ids: dict[Material, int], problems: Problems
-) -> int:
-    """The scene's material that is as written, added if there is none."""
-    material, kept = material_from(written, folder, problems)
-    if kept:
-        number = scene.add_material(material)
-        scene.project.material_fields[number] = kept
-        return number
-    if material not in material_ids:
-        material_ids[material] = scene.add_material(material)
-    return material_ids[material]
+    def meshes(self) -> dict[str, object]:
+        """The new meshes, and the materials that they show."""
+        if not self.new_meshes:
+            return {}
+        batch = self._scene.meshes.batch(np.array(self.new_meshes))
+        used, numbers = np.unique(batch.material_ids, return_inverse=True)
+        batch.material_ids[:] = numbers
+        return {"meshes": written_meshes(batch), "materials": self._by_value(used)}
+
+    def _materials(self, values: np.ndarray) -> dict[str, object]:
+        used, numbers = np.unique(values, return_inverse=True)
+        none = int(used[0] < 0)  # -1, the meshes' own, is no material
+        return {"values": pack((numbers - none).astype(np.int32)), "materials": self._by_value(used[none:])}
+
+    def _by_value(self, material_ids: np.ndarray) -> list[dict[str, object]]:
+        return [written_material(self._scene.materials[number], self._folder) for number in material_ids.tolist()]
+
+    def _references(self, ids: np.ndarray, meshes: np.ndarray) -> dict[str, object]:
+        """Meshes as places in a list of references: to a file's object, or (file -1) to a mesh in the journal."""
+        rows = self._scene.meshes.rows
+        used, numbers = np.unique(meshes, return_inverse=True)
+        none = int(used[0] < 0)
+        values, used = numbers - none, used[none:]
+        files, objects, counts = rows["source"][used], rows["name"][used], rows["occurrence"][used].copy()
+        own = used[files < 0]
+        known = self._places.meshes(len(self._scene.meshes))
+        new = own[known[own] < 0]
+        self.new_meshes += new.tolist()
+        self._places.add_meshes(new)
+        counts[files < 0] = self._places.meshes(len(self._scene.meshes))[own]
+        missing = references_of(self._scene, ids)
+        lacking = np.flatnonzero((meshes < 0) & (missing[0] >= 0))
+        values[lacking] = len(files) + np.arange(len(lacking))
+        files, objects, counts = (
+            np.concatenate([mine, theirs[lacking]])
+            for mine, theirs in zip((files, objects, counts), missing, strict=True)
+        )
+        objects = np.where(files < 0, "", objects).tolist()
+        references = {
+            "files": pack(files.astype(np.int32)),
+            "objects": objects,
+            "numbers": pack(counts.astype(np.int32)),
+        }
+        return {"values": pack(values.astype(np.int32)), "references": references}

@@ -9,9 +9,10 @@ from pathlib import Path
 from scene.atomic_file import SaveError, atomic_file
 from scene.project.journal import Journal, digester, journal_path
 from scene.project.opening import LARGEST_BYTES, stat_of
+from scene.project.places import Places
 from scene.project.recording import close_journal, is_changed, start_journal
 from scene.project.state import FileMark
-from scene.project.writer import project_text, source_paths
+from scene.project.writer import embedded_meshes, project_text, source_paths
 from scene.report import Problem
 from scene.scene import Scene
 from scene.text_file import printable
@@ -99,4 +100,5 @@ def _write(scene: Scene, path: str | Path, target: Path, journal: Journal | None
     state.content = FileMark(digest.hexdigest(), stat_of(target))
     state.found_journal = None
     state.paths = dict(enumerate(paths))
+    state.places = Places.of(scene.ids, embedded_meshes(scene), len(scene.sources))
     return digest.hexdigest()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scene.columns import Columns
+from scene.project.places import Places
 
 if TYPE_CHECKING:
     from scene.project.journal import Journal
@@ -54,8 +55,10 @@ class ProjectState:
         fields: fields of the file that this release does not know.
         source_fields, material_fields, node_fields: the same of single files, materials and nodes, by their ids.
         mesh_fields: the same of the meshes that stand in the file.
+        unread_measurements: the file's measurements that this release cannot show.
         paths: how the file writes the path of a source, by source.
         material_ids: which of the scene's materials came from the file.
+        places: what nodes and meshes are called in the file and in the journal.
         missing_meshes: nodes whose mesh is not there, and what it is called. Columns: node int32, source int32 (its
             place in Scene.sources), name, occurrence int32. A node that has a mesh again counts no more.
     """
@@ -69,8 +72,10 @@ class ProjectState:
     material_fields: dict[int, dict[str, object]] = field(default_factory=dict)
     node_fields: dict[int, dict[str, object]] = field(default_factory=dict)
     mesh_fields: dict[str, object] = field(default_factory=dict)
+    unread_measurements: list[dict[str, object]] = field(default_factory=list)
     paths: dict[int, str] = field(default_factory=dict)
     material_ids: range = range(0)
+    places: Places = field(default_factory=Places)
     missing_meshes: Columns = field(
         default_factory=lambda: Columns(
             node=(np.int32, ()),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import pairwise, repeat
 from pathlib import Path
 
 import numpy as np
 
 from scene.project.fields import merged
 from scene.project.materials import written_material
+from scene.project.measurements import written_measurements
 from scene.project.meshes import written_meshes
 from scene.project.paths import written_path
 from scene.scene import Scene
@@ -35,13 +36,17 @@ def source_paths(scene: Scene, folder: Path) -> list[str]:
     ]
 
 
+def embedded_meshes(scene: Scene) -> np.ndarray:
+    """(m,) int64 the meshes that stand in the file itself, in its order: those that are shown and come from no file."""
+    shown = _used(scene.mesh_ids, len(scene.meshes))
+    return shown[scene.meshes.rows["source"][shown] < 0]
+
+
 def _pieces(scene: Scene, folder: Path) -> Iterator[str]:
     state = scene.project
-    rows = scene.meshes.rows
-    shown = _used(scene.mesh_ids, len(scene.meshes))
-    embedded = shown[rows["source"][shown] < 0]
+    embedded = embedded_meshes(scene)
     meshes = scene.meshes.batch(embedded)
-    material_ids = np.concatenate([state.material_ids, scene.material_overrides, meshes.material_ids])
+    material_ids = np.concatenate([state.material_ids, scene.material_overrides[scene.ids], meshes.material_ids])
     material_ids = _used(material_ids.astype(np.int64), len(scene.materials))
     material_numbers = _numbers(material_ids, len(scene.materials))
     meshes.material_ids[:] = material_numbers[meshes.material_ids]
@@ -66,47 +71,50 @@ def _pieces(scene: Scene, folder: Path) -> Iterator[str]:
     for begin in range(0, len(scene), _NODES_PER_PIECE):
         end = min(begin + _NODES_PER_PIECE, len(scene))
         yield "," * (begin > 0) + _on_lines(nodes.texts(begin, end))
-    yield "\n]\n}\n"
+    yield "\n]"
+    measurements = written_measurements(scene.measurements, _numbers(scene.ids, scene.row_count))
+    measurements += state.unread_measurements
+    if measurements:
+        yield ',\n"measurements": [' + _on_lines(map(_json, measurements)) + "\n]"
+    yield "\n}\n"
 
 
 class _Nodes:
-    """The nodes' columns, in the file's terms."""
+    """The nodes' columns, in the file's terms: a node's place is its number among those that are there."""
 
     def __init__(self, scene: Scene, embedded_numbers: np.ndarray, material_numbers: np.ndarray) -> None:
         self._scene = scene
-        self._materials = np.append(material_numbers, -1)[scene.material_overrides]
-        self._embedded = np.append(embedded_numbers, -1)[scene.mesh_ids]
-        rows = scene.meshes.rows
-        self._sources = np.append(rows["source"], -1)[scene.mesh_ids]
-        self._objects = np.append(rows["name"], np.array([""], dtype=rows["name"].dtype))[scene.mesh_ids]
-        self._occurrences = np.append(rows["occurrence"], 0)[scene.mesh_ids]
-        missing = scene.project.missing_meshes
-        still = scene.mesh_ids[missing["node"]] < 0
-        nodes = missing["node"][still]
-        self._sources[nodes] = missing["source"][still]
-        self._objects[nodes] = missing["name"][still]
-        self._occurrences[nodes] = missing["occurrence"][still]
-        below = np.flatnonzero(scene.parents >= 0)
-        self._children = below[np.argsort(scene.parents[below], kind="stable")]
-        counts = np.bincount(scene.parents[below], minlength=len(scene))
+        self._ids = ids = scene.ids
+        self._materials = np.append(material_numbers, -1)[scene.material_overrides[ids]]
+        self._embedded = np.append(embedded_numbers, -1)[scene.mesh_ids[ids]]
+        self._sources, self._objects, self._occurrences = references_of(scene, ids)
+        places = np.append(_numbers(ids, scene.row_count), -1)
+        parents = places[scene.parents[ids]]
+        below = np.flatnonzero(parents >= 0)
+        self._children = below[np.argsort(parents[below], kind="stable")]
+        counts = np.bincount(parents[below], minlength=len(ids))
         self._first_child = np.concatenate([[0], np.cumsum(counts)])
+        self._kept = {int(places[node]): kept for node, kept in scene.project.node_fields.items() if places[node] >= 0}
 
     def texts(self, begin: int, end: int) -> list[str]:
         """The objects of nodes begin to end - 1."""
         scene, part = self._scene, slice(begin, end)
-        names, materials = scene.names[part], self._materials[part]
+        ids = self._ids[part]
+        names, materials = scene.names[ids], self._materials[part]
         columns = [
             _fields("name", names != "", _json_each(names[names != ""])),
             _fields("children", np.diff(self._first_child[begin : end + 1]) > 0, self._children_texts(begin, end)),
-            _vectors("translation", scene.translations[part], (0.0, 0.0, 0.0)),
-            _vectors("rotation", scene.rotations[part], (0.0, 0.0, 0.0, 1.0)),
-            _vectors("scale", scene.scales[part], (1.0, 1.0, 1.0)),
+            _vectors("translation", scene.translations[ids], (0.0, 0.0, 0.0)),
+            _vectors("rotation", scene.rotations[ids], (0.0, 0.0, 0.0, 1.0)),
+            _vectors("scale", scene.scales[ids], (1.0, 1.0, 1.0)),
             _fields("mesh", self._sources[part] >= 0, self._references(begin, end)),
             _fields("mesh", self._embedded[part] >= 0, self._embedded_references(part)),
             _fields("material", materials >= 0, map(str, materials[materials >= 0].tolist())),
+            _flags("hidden", scene.hidden[ids]),
+            _flags("unselectable", scene.unselectable[ids]),
         ]
         texts = ["{" + "".join(fields)[1:] + "}" for fields in zip(*columns, strict=True)]
-        kept = scene.project.node_fields
+        kept = self._kept
         for node in range(begin, end) if len(kept) > end - begin else sorted(kept):
             if begin <= node < end and node in kept:
                 texts[node - begin] = _json(merged(json.loads(texts[node - begin]), kept[node]))
@@ -132,10 +140,31 @@ class _Nodes:
         return (f'{{"embedded":{number}}}' for number in numbers[numbers >= 0].tolist())
 
 
+def references_of(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What nodes show, or would if it was still there: (k,) files, names and occurrences; file -1: no file's."""
+    rows, meshes = scene.meshes.rows, scene.mesh_ids[ids]
+    sources = np.append(rows["source"], -1)[meshes]
+    objects = np.append(rows["name"], np.array([""], dtype=rows["name"].dtype))[meshes]
+    occurrences = np.append(rows["occurrence"], 0)[meshes]
+    missing = scene.project.missing_meshes
+    last = np.full(scene.row_count, -1, dtype=np.int64)
+    last[missing["node"]] = np.arange(len(missing))
+    lacking = np.flatnonzero((meshes < 0) & (last[ids] >= 0))
+    which = last[ids[lacking]]
+    sources[lacking] = missing["source"][which]
+    objects[lacking] = missing["name"][which]
+    occurrences[lacking] = missing["occurrence"][which]
+    return sources, objects, occurrences
+
+
 def _vectors(name: str, values: np.ndarray, default: tuple[float, ...]) -> list[str]:
     """The fields of the rows that are not the default, to the bit: -0.0 is not 0.0."""
     other = ((values != default) | (np.signbit(values) != np.signbit(default))).any(axis=1)
     return _fields(name, other, [f"[{text}]" for text in _json(values[other].tolist())[2:-2].split("],[")])
+
+
+def _flags(name: str, values: np.ndarray) -> list[str]:
+    return _fields(name, values, repeat("true"))
 
 
 def _fields(name: str, has_one: np.ndarray, texts: Iterable[str]) -> list[str]:

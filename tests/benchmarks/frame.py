@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from octree import Frustum
-from scene import SpatialIndex
 from scene.city import city
 from viewer.benchmarks.harness import Result, compare
 from viewer.offscreen import NoOpenGL, create_context, image_of
@@ -23,7 +22,7 @@ _VISIBLE = 0.1
 def run() -> Iterator[Result]:
     """FrameData alone, then whole frames."""
     scene = city(_COUNT)
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.frame_box_of(None, _SIZE)
     _look_at_a_tenth(view)
     frame = view.build_frame(_SIZE)

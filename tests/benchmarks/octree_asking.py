@@ -184,7 +184,7 @@ def _nearest(tree: Octree, centers: np.ndarray, radii: np.ndarray, name: str) ->
         assert abs(hit.t - _first_entry(origin, direction, centers, radii)) < 0.02
 
     def in_kernel() -> None:
-        _cast_all(tree._sorted_count, tree._slot_count, tree._slots, tree._grid, origins, directions, _NO_LAYERS)
+        _cast_all(tree.ray_tree(), origins, directions, _NO_LAYERS)
 
     def in_python() -> None:
         for origin, direction in zip(origins, directions, strict=True):
@@ -196,9 +196,9 @@ def _nearest(tree: Octree, centers: np.ndarray, radii: np.ndarray, name: str) ->
 
 
 @kernel
-def _cast_all(sorted_count, slot_count, slots, grid, origins, directions, no_layers):
+def _cast_all(tree, origins, directions, no_layers):
     for i in range(len(origins)):
-        nearest_sphere(sorted_count, slot_count, slots, grid, origins[i], directions[i], np.inf, no_layers, 0)
+        nearest_sphere(tree, origins[i], directions[i], np.inf, no_layers, 0)
 
 
 def _first_entry(origin: np.ndarray, direction: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> float:

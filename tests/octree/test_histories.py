@@ -138,8 +138,14 @@ class TreeHistory(RuleBasedStateMachine):
         self.spheres.put(ids, centers, radii)
 
 
-TreeHistory.TestCase.settings = settings(max_examples=300, stateful_step_count=30)
+class ManyTreeHistories(TreeHistory):
+    """By hand."""
+
+
+TreeHistory.TestCase.settings = settings(max_examples=60, stateful_step_count=30)
 TestTreeHistory = pytest.mark.usefixtures("strict_floats")(TreeHistory.TestCase)
+ManyTreeHistories.TestCase.settings = settings(max_examples=2000, stateful_step_count=30)
+TestManyTreeHistories = pytest.mark.slow(pytest.mark.usefixtures("strict_floats")(ManyTreeHistories.TestCase))
 
 
 @pytest.mark.parametrize("options", ({}, {"capacity": 16}, {"placement": "leaves"}), ids=("cell", "capacity", "leaves"))

@@ -43,9 +43,9 @@ def test_20_000_spheres_before_many_cameras_and_rays(arrangement, offset, split_
     moved = rng.choice(COUNT, 300, replace=False)  # too few to be sorted in: they wait in the overflow
     tree.move(moved, centers[moved] + 5.0, radii[moved])
     spheres.put(moved, centers[moved] + 5.0, radii[moved])
-    counts = [len(check_cull(tree, spheres, random_camera(rng, tree.center, 100.0))) for _ in range(15)]
+    counts = [len(check_cull(tree, spheres, random_camera(rng, tree.center, 100.0))) for _ in range(8)]
     assert min(counts) < 0.1 * COUNT and max(counts) > 0.3 * COUNT, "the cameras saw all too much the same"
-    assert sum(len(check_raycast(tree, spheres, *random_ray(rng, tree.center, 100.0))) for _ in range(40)) > 40
+    assert sum(len(check_raycast(tree, spheres, *random_ray(rng, tree.center, 100.0))) for _ in range(20)) > 20
     check_contents(tree, spheres)
     tree.validate()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scene import LoadReport, ReadError, Scene, load
+from scene import LoadReport, ReadError, Scene, SpatialIndex, load, save_project
 from scene.files import BackgroundReader, Cancelled, add_result
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 1 1 0\n"
@@ -144,3 +144,60 @@ def test_a_fault_on_the_reading_thread_is_raised_by_who_takes_it(tmp_path, monke
     taken = BackgroundReader([tmp_path / "a.obj"]).take(timeout_seconds=5.0)
     with pytest.raises(RuntimeError, match="a fault of ours"):
         add_result(Scene(), *taken)
+
+
+# Projects.
+
+
+@pytest.fixture
+def project(files, tmp_path):
+    """scene.octo.json: good.obj, with its second object moved."""
+    scene = load(files[0])
+    scene["b"].translation = (0, 5, 0)
+    save_project(scene, tmp_path / "scene.octo.json")
+    return tmp_path / "scene.octo.json"
+
+
+def test_a_project_opens_in_the_background_like_any_file_into_a_scene_that_others_refer_to(project, files):
+    paths = [files[2], project, files[3], project]
+    scene, at_once = Scene(), load(paths)
+    index, report = SpatialIndex(scene), scene.report
+    reader = BackgroundReader(paths)
+    while not reader.finished:
+        taken = reader.take(timeout_seconds=5.0)
+        if taken is not None:
+            add_result(scene, *taken)
+            index.apply(scene.update_world())
+    assert scene.report is report and report == at_once.report
+    assert report.opened == [project, files[3]]
+    assert [error.split(": ")[1] for error in report.errors] == [
+        "no such file; check the path",
+        "a project is not added to other files; name it first",
+    ]
+    assert scene.names.tolist() == at_once.names.tolist() == ["good.obj", "a", "b", "other.obj", "a"]
+    np.testing.assert_array_equal(scene.world_from_local, at_once.world_from_local)
+    assert index.all_ids().tolist() == [1, 2, 4]
+    np.testing.assert_array_equal(index.bounds, [(0, 0, 0), (1, 6, 0)])
+    save_project(scene, project)
+    assert len(load(project)) == 5
+
+
+def test_a_project_tells_how_far_it_is_by_the_files_it_refers_to_and_can_be_stopped_there(project, files):
+    seen = []
+    load(project, progress=lambda path, *bytes_done: seen.append((path, *bytes_done)))
+    assert seen[0] == (project, 0, None)
+    assert seen[-1] == (files[0], files[0].stat().st_size, files[0].stat().st_size)
+
+    def stop_at_mesh(path, *_):
+        if path != project:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        load(project, progress=stop_at_mesh)
+
+
+def test_a_scene_that_holds_something_becomes_no_other(files):
+    scene = load(files[0])
+    with pytest.raises(ValueError, match="empty"):
+        scene.become(Scene())
+    assert len(scene) == 3

@@ -24,6 +24,8 @@ def random_edit(scene: Scene, rng: np.random.Generator) -> Edit:
         "name": [f"renamed {number}" for number in rng.integers(0, 1000, count)],
         "parent": rng.integers(-1, len(scene), count),
         "material": rng.integers(-1, len(scene.materials), count),
+        "hidden": rng.random(count) < 0.5,
+        "unselectable": rng.random(count) < 0.5,
     }
     columns = rng.choice(list(values), rng.integers(1, 4), replace=False)
     return change_nodes(scene, ids, label="Change them", **{column: values[column] for column in columns})
@@ -31,6 +33,7 @@ def random_edit(scene: Scene, rng: np.random.Generator) -> Edit:
 
 def state(scene: Scene) -> list:
     numbers = (scene.parents, scene.material_overrides, scene.translations, scene.rotations, scene.scales)
+    numbers += (scene.hidden, scene.unselectable)
     return [scene.names.tolist(), *(bits(column).tolist() for column in numbers)]
 
 

@@ -116,7 +116,7 @@ def test_lines_and_points_go_into_a_ply_and_what_does_not_is_said(tmp_path):
     assert (
         "points" in write_ply(rich, tmp_path / "r.ply")[-1] and "lines" not in write_ply(rich, tmp_path / "r.ply")[-1]
     )
-    assert "lines, points" in write_stl(rich, tmp_path / "r.stl")[0]
+    assert "lines and points" in write_stl(rich, tmp_path / "r.stl")[0]
 
 
 @pytest.mark.parametrize("write", [write_ply, write_stl])

@@ -3,23 +3,22 @@
 import numpy as np
 import pytest
 
-from scene import MeshData, Scene, SpatialIndex, raycast, raycast_all
-from scene.rays import ray_triangles
+from scene import Hit, MeshData, Scene
 from tests import oracles
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
 
 
-def indexed(scene: Scene) -> SpatialIndex:
-    scene.update_world()
-    return SpatialIndex(scene)
+def every(scene: Scene, origin, direction, **options) -> list[Hit]:
+    return scene.raycast(origin, direction, all_hits=True, **options)
 
 
-def one_node(mesh, **transform) -> SpatialIndex:
+def one_node(mesh, **transform) -> Scene:
     scene = Scene()
     scene.add_node("only", mesh=scene.meshes.add(mesh), **transform)
-    return indexed(scene)
+    scene.update_world()
+    return scene
 
 
 def world_corners(scene: Scene, node: int) -> np.ndarray:
@@ -52,7 +51,7 @@ def test_random_rays_through_random_scenes_hit_what_brute_force_hits(seed, offse
     scene = random_scene(seed, 60, zeros=0.0)
     tops = np.flatnonzero(scene.parents < 0)
     scene.set_translations(tops, scene.translations[tops] + (offset, -offset, offset))
-    index = indexed(scene)
+    scene.update_world()
     compared = 0
     for _ in range(60):
         target = random_target(scene, rng)
@@ -63,10 +62,10 @@ def test_random_rays_through_random_scenes_hit_what_brute_force_hits(seed, offse
         if close or (gaps < 1e-6 * (1.0 + offset / 1e4)).any():
             continue  # two answers are right
         tolerance = {"rtol": 1e-9, "atol": 1e-9 + 1e-10 * offset}
-        hits = raycast_all(index, origin, 3.0 * direction)
+        hits = every(scene, origin, 3.0 * direction)
         assert [hit.node.id for hit in hits] == [node for _, node in expected]
         np.testing.assert_allclose([hit.t for hit in hits], [t for t, _ in expected], **tolerance)
-        nearest = raycast(index, origin, 3.0 * direction)
+        nearest = scene.raycast(origin, 3.0 * direction)
         if expected:
             assert (nearest.node.id, nearest.t) == (hits[0].node.id, hits[0].t)
             compared += 1
@@ -79,11 +78,11 @@ def test_random_rays_through_random_scenes_hit_what_brute_force_hits(seed, offse
 def test_point_normal_and_triangle_of_a_hit_belong_together(seed):
     rng = np.random.default_rng(seed)
     scene = random_scene(seed, 60, zeros=0.0)
-    index = indexed(scene)
+    scene.update_world()
     for _ in range(30):
         target = random_target(scene, rng)
         origin = target + 10.0 * rng.normal(size=3)
-        for hit in raycast_all(index, origin, target - origin):
+        for hit in every(scene, origin, target - origin):
             a, b, c = world_corners(scene, hit.node.id)[hit.triangle]
             size = np.abs((a, b, c)).max() + np.abs(origin).max()
             np.testing.assert_allclose(np.linalg.norm(hit.normal), 1.0)
@@ -99,13 +98,12 @@ def test_the_nearest_in_world_units_wins_though_the_objects_are_scaled_different
     # In its own units the large one is 0.1 away, the small one 500.
     scene.add_node("large and far", mesh=mesh, scale=(100.0, 100.0, 100.0), translation=(0.0, 0.0, -10.0))
     scene.add_node("small and near", mesh=mesh, scale=(0.01, 0.01, 0.01), translation=(0.0, 0.0, -5.0))
-    index = indexed(scene)
-    hits = raycast_all(index, (0.001, 0.002, 0.0), (0.0, 0.0, -7.0))
+    hits = every(scene, (0.001, 0.002, 0.0), (0.0, 0.0, -7.0))
     assert [(hit.node.name, hit.t) for hit in hits] == [
         ("small and near", pytest.approx(5.0)),
         ("large and far", pytest.approx(10.0)),
     ]
-    assert raycast(index, (0.001, 0.002, 0.0), (0.0, 0.0, -7.0)).node.name == "small and near"
+    assert scene.raycast((0.001, 0.002, 0.0), (0.0, 0.0, -7.0)).node.name == "small and near"
 
 
 def test_a_near_triangle_in_a_sphere_entered_late_beats_a_far_one_in_a_sphere_entered_early():
@@ -113,13 +111,13 @@ def test_a_near_triangle_in_a_sphere_entered_late_beats_a_far_one_in_a_sphere_en
     slanted = mesh_of(np.array([(-50.0, -1, -20), (50.0, -1, -20), (0.0, 1, -20)]), [(0, 1, 2)])
     scene.add_node("wide, entered at once", mesh=scene.meshes.add(slanted))
     scene.add_node("small, entered later", mesh=scene.meshes.add(quad()), translation=(0.0, 0.0, -15.0))
-    assert raycast(indexed(scene), (0.1, 0.0, 0.0), (0.0, 0.0, -1.0)).node.name == "small, entered later"
+    assert scene.raycast((0.1, 0.0, 0.0), (0.0, 0.0, -1.0)).node.name == "small, entered later"
 
 
 def test_both_sides_of_a_triangle_are_hit_and_its_normal_stays():
-    index = one_node(quad())
+    scene = one_node(quad())
     for z in (5.0, -5.0):
-        hit = raycast(index, (0.3, 0.2, z), (0.0, 0.0, -z))
+        hit = scene.raycast((0.3, 0.2, z), (0.0, 0.0, -z))
         assert hit.t == 5.0
         np.testing.assert_array_equal(hit.normal, (0.0, 0.0, 1.0))
 
@@ -128,36 +126,38 @@ def test_both_sides_of_a_triangle_are_hit_and_its_normal_stays():
 @pytest.mark.parametrize("seed", range(3))
 def test_the_normals_of_a_closed_mesh_point_outward_mirrored_or_not(scale, seed):
     rng = np.random.default_rng(seed)
-    index = one_node(box(), scale=scale, rotation=oracles.random_quaternion(rng), translation=(5.0, 6.0, 7.0))
+    scene = one_node(box(), scale=scale, rotation=oracles.random_quaternion(rng), translation=(5.0, 6.0, 7.0))
     for _ in range(20):
         origin = np.array((5.0, 6.0, 7.0)) + 20.0 * rng.normal(size=3)
-        hit = raycast(index, origin, np.array((5.0, 6.0, 7.0)) - origin)
+        hit = scene.raycast(origin, np.array((5.0, 6.0, 7.0)) - origin)
         assert hit.normal @ (hit.point - (5.0, 6.0, 7.0)) > 0.0
 
 
 def test_a_ray_from_inside_a_closed_mesh_hits_it_once():
-    hits = raycast_all(one_node(box(), scale=(2.0, 3.0, 4.0)), (0.1, 0.2, 0.3), (1.0, 0.0, 0.0))
+    hits = every(one_node(box(), scale=(2.0, 3.0, 4.0)), (0.1, 0.2, 0.3), (1.0, 0.0, 0.0))
     assert [hit.t for hit in hits] == [pytest.approx(1.9)]
 
 
 def test_t_max_is_the_length_of_the_ray():
-    index = one_node(quad(), translation=(0.0, 0.0, -5.0))
-    for cast in (raycast, lambda *ray, t_max: next(iter(raycast_all(*ray, t_max=t_max)), None)):
-        assert cast(index, (0.1, 0.3, 0.0), (0.0, 0.0, -100.0), t_max=4.999) is None
-        assert cast(index, (0.1, 0.3, 0.0), (0.0, 0.0, -100.0), t_max=5.001).t == 5.0
+    scene = one_node(quad(), translation=(0.0, 0.0, -5.0))
+    for cast in (Scene.raycast, lambda *ray, t_max: next(iter(every(*ray, t_max=t_max)), None)):
+        assert cast(scene, (0.1, 0.3, 0.0), (0.0, 0.0, -100.0), t_max=4.999) is None
+        assert cast(scene, (0.1, 0.3, 0.0), (0.0, 0.0, -100.0), t_max=5.001).t == 5.0
 
 
 def test_a_ray_that_meets_nothing_gives_none_and_an_empty_list():
-    for index in (one_node(quad()), SpatialIndex(Scene())):
-        assert raycast(index, (5.0, 5.0, 5.0), (1.0, 0.0, 0.0)) is None
-        assert raycast_all(index, (5.0, 5.0, 5.0), (1.0, 0.0, 0.0)) == []
+    for scene in (one_node(quad()), Scene()):
+        assert scene.raycast((5.0, 5.0, 5.0), (1.0, 0.0, 0.0)) is None
+        assert every(scene, (5.0, 5.0, 5.0), (1.0, 0.0, 0.0)) == []
 
 
 def test_a_ray_in_the_plane_of_a_triangle_does_not_hit_it():
-    assert raycast_all(one_node(quad()), (-5.0, 0.2, 0.0), (1.0, 0.0, 0.0)) == []
+    assert every(one_node(quad()), (-5.0, 0.2, 0.0), (1.0, 0.0, 0.0)) == []
 
 
-@pytest.mark.parametrize("cast", (raycast, raycast_all))
+@pytest.mark.parametrize(
+    "cast", (Scene.raycast, every, lambda scene, *ray: scene.raycast_many(*np.array([ray]).swapaxes(0, 1)))
+)
 @pytest.mark.parametrize("direction", [(0, 0, 0), (np.nan, 0, 1), (0, 0, np.inf)])
 def test_a_direction_that_is_none_is_refused(cast, direction):
     with pytest.raises(ValueError, match="ray"):
@@ -173,9 +173,8 @@ def test_an_object_scaled_to_nothing_is_skipped_and_what_is_behind_it_is_hit(sca
     mesh = scene.meshes.add(box())
     scene.add_node("nothing", mesh=mesh, scale=scale)
     scene.add_node("behind", mesh=mesh, translation=(0.0, 0.0, -5.0))
-    index = indexed(scene)
-    assert raycast(index, (0.1, 0.2, 9.0), (0.0, 0.0, -1.0)).node.name == "behind"
-    assert {hit.node.name for hit in raycast_all(index, (0.1, 0.2, 9.0), (0.0, 0.0, -1.0))} == {"behind"}
+    assert scene.raycast((0.1, 0.2, 9.0), (0.0, 0.0, -1.0)).node.name == "behind"
+    assert {hit.node.name for hit in every(scene, (0.1, 0.2, 9.0), (0.0, 0.0, -1.0))} == {"behind"}
 
 
 def test_a_turned_object_below_a_turned_parent_scaled_to_nothing_is_skipped():
@@ -186,10 +185,9 @@ def test_a_turned_object_below_a_turned_parent_scaled_to_nothing_is_skipped():
         flat = scene.add_node("flat", rotation=oracles.random_quaternion(rng), scale=(1.0, 1.0, 0.0))
         mesh = scene.meshes.add(quad())
         scene.add_node("below", parent=flat.id, mesh=mesh, rotation=oracles.random_quaternion(rng))
-        index = indexed(scene)
         for _ in range(10):
             origin, target = 3.0 * rng.normal(size=(2, 3))
-            assert raycast(index, origin, target - origin) is None
+            assert scene.raycast(origin, target - origin) is None
 
 
 # Edges and vertices.
@@ -199,8 +197,7 @@ def test_a_ray_through_the_edge_between_two_triangles_hits_one_of_them():
     corners = np.array([(-0.7, -0.8, 1.0), (1.0, 0.5, 1.0), (1.0, -2.0, 1.0), (-2.0, 1.5, 1.0)])
     triangles = np.array([(0, 1, 2), (1, 0, 3)], dtype=np.int32)
     direction = np.array((0.15, -0.15, 1.0))  # to the middle of the edge between corners 0 and 1
-    t, _ = ray_triangles(np.zeros(3), direction / np.linalg.norm(direction), corners, triangles, np.inf)
-    assert len(t) >= 1
+    assert one_node(mesh_of(corners, triangles)).raycast(np.zeros(3), direction) is not None
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -211,29 +208,28 @@ def test_no_ray_from_inside_slips_through_an_edge_or_a_vertex_of_a_closed_mesh(s
     turned = oracles.random_rotation(rng) @ np.diag(rng.uniform(0.2, 2.0, 3)) @ oracles.random_rotation(rng)
     middle = rng.normal(size=3) * 10.0 ** rng.uniform(-1.0, 3.0)
     positions = np.ascontiguousarray(mesh.positions @ turned.T + middle)
-    triangles = mesh.triangles.astype(np.int32)
+    scene = one_node(mesh_of(positions, mesh.triangles))
     missed = 0
     for along in (0.0, 0.25, 0.5, *rng.random(5)):
-        for a, b in sides:
-            direction = (1.0 - along) * positions[a] + along * positions[b] - middle
-            direction /= np.linalg.norm(direction)
-            missed += len(ray_triangles(middle, direction, positions, triangles, np.inf)[0]) == 0
+        directions = (1.0 - along) * positions[sides[:, 0]] + along * positions[sides[:, 1]] - middle
+        hits = scene.raycast_many(np.broadcast_to(middle, directions.shape), directions)
+        missed += int((hits.nodes < 0).sum())
     assert missed == 0, f"{missed} of {8 * len(sides)} rays slipped through"
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_ray_at_a_corner_of_a_turned_box_slips_past_the_index(seed):
+def test_no_ray_at_a_corner_of_a_turned_box_slips_past_the_scene(seed):
     rng = np.random.default_rng(seed)
-    index = one_node(box(), rotation=oracles.random_quaternion(rng), scale=(1.0, 2.0, 3.0))
-    corners = oracles.transformed(index.scene.world_from_local[0], box().positions)
+    scene = one_node(box(), rotation=oracles.random_quaternion(rng), scale=(1.0, 2.0, 3.0))
+    corners = oracles.transformed(scene.world_from_local[0], box().positions)
     for corner in corners:
-        assert raycast(index, (0.0, 0.0, 0.0), corner) is not None
+        assert scene.raycast((0.0, 0.0, 0.0), corner) is not None
 
 
 def test_the_diagonal_of_a_quad_counts_once():
-    index = one_node(quad())
+    scene = one_node(quad())
     for place in (-0.5, 0.0, 0.7):
-        assert len(raycast_all(index, (place, place, 3.0), (0.0, 0.0, -1.0))) == 1
+        assert len(every(scene, (place, place, 3.0), (0.0, 0.0, -1.0))) == 1
 
 
 @pytest.mark.parametrize("offset", (0.0, 1e6))
@@ -247,21 +243,21 @@ def test_the_diagonal_of_a_turned_sheared_quad_counts_once(seed, offset):
         )
         mesh = scene.meshes.add(quad())
         scene.add_node("quad", parent=top.id, mesh=mesh, rotation=oracles.random_quaternion(rng))
-        index = indexed(scene)
+        scene.update_world()
         place = rng.uniform(-0.9, 0.9)
         above = np.append(rng.normal(size=2), rng.uniform(0.5, 3.0))
         target, origin = oracles.transformed(scene.world_from_local[1], np.array([(place, place, 0.0), above]))
-        assert len(raycast_all(index, origin, target - origin)) == 1
+        assert len(every(scene, origin, target - origin)) == 1
 
 
 def test_a_ray_through_the_diagonals_of_a_box_meets_its_surface_twice():
-    hits = raycast_all(one_node(box()), (0.0, 0.0, 9.0), (0.0, 0.0, -1.0))
+    hits = every(one_node(box()), (0.0, 0.0, 9.0), (0.0, 0.0, -1.0))
     assert [hit.t for hit in hits] == [8.0, 10.0]
 
 
 def test_the_two_sides_of_a_thin_wall_are_both_reported_from_far_away():
-    index = one_node(box(), scale=(1.0, 1.0, 1e-7))
-    hits = raycast_all(index, (0.1, 0.2, 1e6), (0.0, 0.0, -1.0))
+    scene = one_node(box(), scale=(1.0, 1.0, 1e-7))
+    hits = every(scene, (0.1, 0.2, 1e6), (0.0, 0.0, -1.0))
     assert len(hits) == 2 and hits[0].normal[2] == 1.0 and hits[1].normal[2] == -1.0
 
 
@@ -269,14 +265,14 @@ def test_two_objects_at_one_place_are_both_reported():
     scene = Scene()
     mesh = scene.meshes.add(quad())
     scene.add_nodes(["a", "b"], mesh=mesh)
-    hits = raycast_all(indexed(scene), (0.1, 0.2, 5.0), (0.0, 0.0, -1.0))
+    hits = every(scene, (0.1, 0.2, 5.0), (0.0, 0.0, -1.0))
     assert sorted(hit.node.name for hit in hits) == ["a", "b"]
 
 
 @pytest.mark.parametrize("scale", (1e-9, 1e-3, 1e3, 1e9))
 def test_the_size_of_an_object_does_not_matter(scale):
-    index = one_node(box(), scale=(scale, scale, scale))
-    hits = raycast_all(index, np.array((0.1, 0.2, 5.0)) * scale, (0.0, 0.0, -1.0))
+    scene = one_node(box(), scale=(scale, scale, scale))
+    hits = every(scene, np.array((0.1, 0.2, 5.0)) * scale, (0.0, 0.0, -1.0))
     np.testing.assert_allclose([hit.t for hit in hits], (4.0 * scale, 6.0 * scale))
 
 
@@ -285,8 +281,8 @@ def test_what_has_no_triangles_is_not_hit_and_what_is_behind_it_is():
     positions, none = np.array([(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)]), np.empty((0, 3), dtype=int)
     line = MeshData(positions, none, None, np.zeros(2, dtype=int), lines=np.array([(0, 1)]), points=np.array([0]))
     scene.add_node("line", mesh=scene.meshes.add(line), translation=(0.0, 0.0, 2.0))
-    assert raycast(indexed(scene), (0.0, 0.0, 5.0), (0.0, 0.0, -1.0)) is None
-    assert raycast_all(indexed(scene), (0.0, 0.0, 5.0), (0.0, 0.0, -1.0)) == []
+    assert scene.raycast((0.0, 0.0, 5.0), (0.0, 0.0, -1.0)) is None
+    assert every(scene, (0.0, 0.0, 5.0), (0.0, 0.0, -1.0)) == []
     scene.add_node("wall", mesh=scene.meshes.add(quad()))
-    assert raycast(indexed(scene), (0.1, 0.2, 5.0), (0.0, 0.0, -1.0)).node.name == "wall"
-    assert [hit.node.name for hit in raycast_all(indexed(scene), (0.1, 0.2, 5.0), (0.0, 0.0, -1.0))] == ["wall"]
+    assert scene.raycast((0.1, 0.2, 5.0), (0.0, 0.0, -1.0)).node.name == "wall"
+    assert [hit.node.name for hit in every(scene, (0.1, 0.2, 5.0), (0.0, 0.0, -1.0))] == ["wall"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Scene, SpatialIndex, load, open_project, raycast, save_project
+from scene import Scene, load, open_project, save_project
 from scene.files import read_file
 from scene.reload import Reloaded, reload
 
@@ -66,12 +66,10 @@ def test_a_new_object_gets_a_node_under_its_files(scene):
 def test_an_object_that_is_gone_leaves_its_node_empty_until_it_is_there_again(scene):
     scene["a"].translation = (5.0, 0.0, 0.0)
     text = scene.sources[0].read_text()
-    index = SpatialIndex(scene)
-    index.apply(scene.update_world())
+    assert len(scene.index) == 4
     assert changed(scene, f"{VERTICES}o b\nf 1 3 4\no b\nf 2 3 4\n").gone == 1
-    index.apply(scene.update_world())
-    assert scene["a"].mesh_id == -1 and len(index) == 3
-    assert raycast(index, (5.9, 0.1, 5.0), (0.0, 0.0, -1.0)) is None
+    assert scene["a"].mesh_id == -1 and len(scene.index) == 3
+    assert scene.raycast((5.9, 0.1, 5.0), (0.0, 0.0, -1.0)) is None
     assert changed(scene, text) == Reloaded(kept=3, gone=0, new=0)
     assert shown(scene)["first.obj/a"] and scene["a"].translation.tolist() == [5, 0, 0]
 
@@ -84,11 +82,9 @@ def test_an_object_that_is_gone_is_still_saved(scene, tmp_path):
 
 
 def test_a_picked_point_follows_the_new_mesh(scene):
-    index = SpatialIndex(scene)
-    index.apply(scene.update_world())
+    assert len(scene.index) == 4
     changed(scene, VERTICES.replace("0\n", "-3\n") + "o a\nf 1 2 3 4\no b\nf 1 2 3\no b\nf 1 2 3\n")
-    index.apply(scene.update_world())
-    hit = raycast(index, (0.25, 0.2, -1.0), (0.0, 0.0, -1.0))
+    hit = scene.raycast((0.25, 0.2, -1.0), (0.0, 0.0, -1.0))
     assert hit.point[2] == pytest.approx(-3.0)
     assert scene.bounds()[0][2] == -3.0
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene import Material, MeshData, Scene, SpatialIndex
+from scene import Material, MeshData, Scene
 from viewer.camera import Camera
 from viewer.offscreen import image_of
 from viewer.renderer import Renderer
@@ -66,7 +66,7 @@ def crowd(count: int, *, seed: int) -> Scene:
 
 
 def view_of(scene: Scene, **camera: object) -> View:
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.camera = Camera(**{"pivot": np.zeros(3), **camera})
     return view
 

@@ -57,6 +57,16 @@ def test_what_is_no_file_does_not_hang(refused, tmp_path):
     assert "too long" in refused("info", "x" * 300 + ".obj")
 
 
+def test_standard_input_that_is_closed_is_told(refused, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert "standard input is closed" in refused("info", "-")
+
+
+def test_no_memory_at_all_is_refused(write, run):
+    status, out, err = run("info", write("a.obj", TRIANGLE), "--max-memory", "0")
+    assert (status, out) == (2, "") and "--max-memory" in err[-1]
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
 def test_unreadable_file(write, refused):
     os.chmod(write("secret.obj", TRIANGLE), 0)

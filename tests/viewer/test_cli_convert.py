@@ -1,8 +1,10 @@
 """octoscope convert: files of one format become one file of another, or one line says why not."""
 
+import io
 import json
 import os
 import struct
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,15 +105,38 @@ def test_bad_inputs_are_told_in_a_line_each(write, run):
 def test_a_folder_that_is_missing_or_none_is_refused_before_anything_is_read(refused, write):
     write("file", "x")
     for output in ("nowhere/out.glb", "file/out.glb"):
-        assert "cannot be written" in refused("convert", "nowhere.obj", "-o", output)
+        assert "cannot be saved" in refused("convert", "nowhere.obj", "-o", output)
     os.mkdir("folder.glb")
-    assert "cannot be written" in refused("convert", "nowhere.obj", "-o", "folder.glb")
+    assert "cannot be saved" in refused("convert", "nowhere.obj", "-o", "folder.glb")
+    assert "too long" in refused("convert", "nowhere.obj", "-o", "x" * 300 + ".glb")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+@pytest.mark.parametrize("command", ["convert", "render"])
+def test_what_is_no_file_is_not_written_to(refused, command):
+    name = {"convert": "out.glb", "render": "out.png"}[command]
+    os.mkfifo(name)
+    assert "device" in refused(command, "nowhere.obj", "-o", name)
+    os.remove(name)
+    os.symlink(name, name)
+    assert "symbolic links" in refused(command, "nowhere.obj", "-o", name)
+
+
+def test_what_came_through_a_pipe_stands_in_the_project(write, monkeypatch, run):
+    write("town.mtl", "newmtl red\nKd 1 0 0\n")
+    text = "mtllib town.mtl\nusemtl red\n" + box("a") + box("b", (4, 0, 0))
+    with open(write("town.obj", text), "rb") as file:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+        assert run("convert", "-", "-o", "town.octo.json")[0] == 0
+    os.remove("town.obj")
+    info = json.loads(run("info", "town.octo.json", "--json")[1])
+    assert (info["triangles"], info["objects"], info["materials"], info["warnings"]) == (24, 2, 1, [])
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everything")
 def test_a_folder_that_may_not_be_written_is_refused(town, refused):
     os.mkdir("closed", 0o500)
-    assert "cannot be written" in refused("convert", town, "-o", "closed/out.glb")
+    assert "write-protected" in refused("convert", town, "-o", "closed/out.glb")
 
 
 @pytest.mark.parametrize("ending", ["glb", "obj", "ply", "stl"])

@@ -38,6 +38,24 @@ def test_bounds_leave_out_vertices_that_no_face_uses(write, facts):
     assert (info["bounds"]["max"], info["vertices"]) == ([1, 1, 0], 4)
 
 
+def test_info_tells_area_volume_and_what_is_watertight(write, facts, run):
+    info = facts("info", write("two.obj", box("a") + box("b", (5, 0, 0), 0.5, 8)))
+    assert (info["area"], info["volume"]) == (30.0, 9.0)
+    assert info["watertight"] is True and info["watertight_objects"] == 2 and info["open_edges"] == 0
+    name = write("open.obj", box("a") + TRIANGLE.replace("f 1 2 3", "o open\nf 9 10 11"))
+    info = facts("info", name)
+    assert (info["area"], info["volume"]) == (24.5, 8.0), "what is open encloses nothing"
+    assert info["watertight"] is False and info["watertight_objects"] == 1 and info["open_edges"] == 3
+    assert any(re.fullmatch(r"\s*watertight\s+1 of 2 objects\s*", line) for line in run("info", name)[2])
+
+
+def test_info_of_what_has_no_volume_or_one_that_no_number_holds(write, facts):
+    info = facts("info", write("flat.obj", TRIANGLE))
+    assert (info["area"], info["volume"], info["watertight"]) == (0.5, None, False)
+    info = facts("info", write("large.obj", box("a", half_size=1e180)))
+    assert (info["area"], info["volume"], info["watertight"]) == (None, None, True)
+
+
 @pytest.mark.parametrize("level", [0, 1, 9])
 def test_split_level_is_taken(write, facts, level):
     assert facts("info", write("a.obj", box("a")), "--split-level", level)["octree"]["split_level"] == level

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.limits import largest_file
 from tests.viewer.cli_steps import PALETTE, TRIANGLE, box
 
 pytestmark = pytest.mark.usefixtures("in_folder")
@@ -141,15 +142,12 @@ def test_failure_keeps_an_existing_picture(write, run, arguments):
         assert file.read() == b"precious"
 
 
-def test_failure_while_writing_keeps_an_existing_picture(write, refused, monkeypatch):
-    def save(image, path, *_, **__):
-        path.write_bytes(b"half a picture")
-        raise OSError(28, "No space left on device")
-
+def test_failure_while_writing_keeps_an_existing_picture(write, run, refused):
     write("a.obj", box("a"))
+    assert run("render", "a.obj", "-o", "out.png", "--size", "16x16")[0] == 0  # everything is compiled
     write("out.png", b"precious")
-    monkeypatch.setattr(Image.Image, "save", save)
-    assert "No space left" in refused("render", "a.obj", "-o", "out.png", "--size", "16x16")
+    with largest_file(40):
+        assert "File too large" in refused("render", "a.obj", "-o", "out.png", "--size", "16x16")
     assert sorted(os.listdir()) == ["a.obj", "out.png"]
     with open("out.png", "rb") as file:
         assert file.read() == b"precious"

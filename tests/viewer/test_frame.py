@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from octree import Frustum
-from scene import Scene, SpatialIndex
+from scene import Scene
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh, box_scene, crowd
 from viewer import navigation
 from viewer.camera import Camera
@@ -100,7 +100,7 @@ def test_instances_place_the_meshs_centre_relative_to_the_camera_far_from_the_or
 
 def test_new_nodes_are_drawn_and_counted() -> None:
     scene = box_scene()
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.camera = Camera(np.zeros(3), distance=20.0)
     assert view.build_frame(SIZE).visible.count == 3
     scene.add_node("late", mesh=0, translation=(0.0, 2.0, 0.0))
@@ -111,7 +111,7 @@ def test_new_nodes_are_drawn_and_counted() -> None:
 
 def test_only_what_the_octree_returned_is_drawn() -> None:
     scene = crowd(500, seed=3)
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.camera = Camera(np.zeros(3), distance=3.0)
     frame = view.build_frame(SIZE)
     visible = view.index.cull(Frustum.from_matrix(view.camera.clip_from_world(SIZE[0] / SIZE[1])))
@@ -122,7 +122,7 @@ def test_only_what_the_octree_returned_is_drawn() -> None:
 
 def test_a_frozen_frustum_keeps_culling_while_the_camera_flies_on() -> None:
     scene = crowd(500, seed=4)
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.camera = Camera(np.zeros(3), distance=3.0)
     before = view.build_frame(SIZE)
     view.toggle_freeze()
@@ -135,7 +135,7 @@ def test_a_frozen_frustum_keeps_culling_while_the_camera_flies_on() -> None:
 
 def test_the_grid_stays_put_far_from_the_origin() -> None:
     scene = box_scene()
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.camera = Camera(np.array((123456.7, 0.0, -98765.4)), distance=5.0)
     grid = view.build_frame(SIZE).grid
     eye = view.camera.position
@@ -147,7 +147,7 @@ def test_the_grid_stays_put_far_from_the_origin() -> None:
 
 def test_an_empty_scene_makes_an_empty_frame() -> None:
     scene = Scene()
-    frame = View(scene, SpatialIndex(scene)).build_frame(SIZE)
+    frame = View(scene).build_frame(SIZE)
     assert frame.visible.count == 0 and len(frame.visible.commands) == 0 and frame.grid is None
 
 
@@ -159,7 +159,7 @@ def pixel_of(view: View, point: tuple[float, float, float]) -> tuple[float, floa
 
 def test_what_is_picked_is_what_was_seen_though_the_camera_moved_on() -> None:
     scene = box_scene()
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.camera = Camera(np.zeros(3), distance=9.0)
     view.build_frame(SIZE)
     points = {name: pixel_of(view, (x, 0.0, 0.0)) for name, x in (("red", -2.0), ("green", 0.0), ("blue", 2.0))}
@@ -170,7 +170,7 @@ def test_what_is_picked_is_what_was_seen_though_the_camera_moved_on() -> None:
 
 def test_what_was_culled_cannot_be_picked() -> None:
     scene = box_scene()
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.camera = Camera(np.array((-2.0, 0.0, 0.0)), yaw_rad=0.0, pitch_rad=0.0, distance=2.0)
     view.build_frame(SIZE)
     view.toggle_freeze()
@@ -183,7 +183,7 @@ def test_what_was_culled_cannot_be_picked() -> None:
 
 def test_freezing_takes_what_the_last_picture_saw_not_what_the_camera_does_next() -> None:
     scene = box_scene()
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.camera = Camera(np.zeros(3), distance=12.0)
     view.build_frame(SIZE)
     view.camera = Camera(np.full(3, 1e6), distance=1.0)
@@ -194,14 +194,14 @@ def test_freezing_takes_what_the_last_picture_saw_not_what_the_camera_does_next(
 def test_a_group_can_be_selected_without_outlining_a_stranger() -> None:
     scene = box_scene()
     group = scene.add_node("group")
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.selected_ids = np.array([group.id], dtype=np.int32)
     assert view.build_frame(SIZE).selected.count == 0
 
 
 def test_framing_all_forgets_where_things_once_were() -> None:
     scene = box_scene()
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.frame_box_of(None, SIZE)
     expected = view.camera.distance
     for y in (1e6, 0.0):
@@ -213,10 +213,10 @@ def test_framing_all_forgets_where_things_once_were() -> None:
 
 def test_zooming_out_ends_where_the_scene_has_become_small() -> None:
     scene = box_scene()
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
     view.frame_box_of(None, SIZE)
     for _ in range(200):
         view.camera = navigation.zoom(view.camera, -1.0, np.zeros(3), farthest=view.farthest_distance())
     assert view.camera.distance == pytest.approx(view.farthest_distance())
     assert view.camera.distance < 200.0
-    assert View(Scene(), SpatialIndex(Scene())).farthest_distance() == np.inf
+    assert View(Scene()).farthest_distance() == np.inf

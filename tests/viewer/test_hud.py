@@ -1,26 +1,29 @@
-"""The words of the panels."""
+"""The words over the picture."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from scene import Scene, SpatialIndex
+from scene import Scene
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh
+from viewer.commands import CommandTable
 from viewer.ui.hud import figures_of, status_of
 from viewer.view import View
+from viewer.view_commands import view_commands
 
 
 def test_lines_and_points_are_counted_where_there_are_some() -> None:
     scene = Scene()
     ends, places = np.array([(0, 1), (1, 2)]), np.array([0, 1, 2])
     scene.add_nodes(["box", "group"], mesh=[add_box_mesh(scene), -1])
-    view = View(scene, SpatialIndex(scene))
+    view = View(scene)
+    table = CommandTable(view_commands(view, lambda: (64.0, 48.0)))
     view.build_frame((64, 48))
-    assert [name for name, _ in figures_of(view, 1, ()).counts if name in ("lines", "points")] == []
+    assert [name for name, _ in figures_of(view, 1, table).counts if name in ("lines", "points")] == []
     scene.add_nodes(["sketch", "twin"], mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=places))
     view.frame_box_of(None, (64, 48))
     view.build_frame((64, 48))
-    counts = dict(figures_of(view, 1, ()).counts)
+    counts = dict(figures_of(view, 1, table).counts)
     assert (counts["triangles"], counts["lines"], counts["points"]) == ("12", "4", "6")
     texts = []
     for node in range(3):

@@ -121,3 +121,19 @@ def test_a_texture_is_scaled_and_shifted(renderer: Renderer) -> None:
     assert red_at(uv_offset=(0.5, 0.0)) == [False, False, True, True]
     assert red_at(uv_scale=(2.0, 1.0)) == [True, False, True, False]
     assert red_at(uv_scale=(2.0, 3.0), uv_offset=(0.5, 0.25)) == [False, True, False, True]
+
+
+def test_textures_that_the_card_has_no_room_for_are_counted_and_told(renderer: Renderer) -> None:
+    room = renderer.ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
+    scene = Scene()
+    square = scene.meshes.add(quad())
+    pixels = np.full((1, 1, 4), 255, dtype=np.uint8)
+    for number in range(room + 2):
+        material = Material(str(number), base_color_texture=Texture(Path(f"{number}.png"), pixels))
+        scene.add_material(material)
+    scene.add_node("it", mesh=square, material=1)
+    view = view_of(scene)
+    picture(renderer, view, SIZE)
+    assert renderer.messages == ["2 textures are not shown: there are more than this graphics card takes"]
+    picture(renderer, view_of(Scene()), SIZE)
+    assert renderer.messages == []

@@ -6,13 +6,15 @@ import time
 
 import numpy as np
 
+from scene import load, save_project
 from tests.viewer.window_boxes import ALL, BOXES, FIGURES, SIZE, assert_shows, first_camera, scene_part
-from tests.viewer.window_steps import OUTLINE, SWITCHED_ON, WINDOW_TEST, run_to_end
+from tests.viewer.window_steps import OUTLINE, WINDOW_TEST, run_to_end
 from tests.viewer.xvfb import Screen, close_to, open_window, wait_for
 from viewer import navigation
 from viewer.camera import Camera
 
 pytestmark = WINDOW_TEST
+ERROR = (255, 120, 107)
 
 
 def test_the_window_shows_every_box_where_the_camera_says(window, first):
@@ -78,8 +80,8 @@ def test_a_long_message_goes_on_in_the_next_line_and_nothing_of_it_is_cut(boxes,
 
 
 def message_pixels(picture: np.ndarray) -> np.ndarray:
-    """Rows and columns of the pixels that have the colour of messages."""
-    mask = close_to(picture, SWITCHED_ON, 30)
+    """Rows and columns of the pixels that have the colour of errors."""
+    mask = close_to(picture, ERROR, 30)
     mask[FIGURES] = False
     return np.argwhere(mask)
 
@@ -135,3 +137,22 @@ def reddish(picture: np.ndarray) -> np.ndarray:
 def bluish(picture: np.ndarray) -> np.ndarray:
     picture = picture.astype(int)
     return (picture[..., 2] > 80) & (picture[..., 0] < 60) & (picture[..., 1] < 60)
+
+
+def test_a_project_opens_as_any_file_does_and_its_files_are_watched(tmp_path):
+    square = "o flag\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n"
+    (tmp_path / "flag.mtl").write_text("newmtl red\nKd 1 0 0\nKs 0 0 0\nnewmtl blue\nKd 0 0 1\nKs 0 0 0\n")
+    (tmp_path / "flag.obj").write_text("mtllib flag.mtl\nusemtl red\n" + square)
+    scene = load(tmp_path / "flag.obj")
+    scene["flag"].scale = (3.0, 1.0, 1.0)
+    save_project(scene, tmp_path / "flag.octo.json")
+    with open_window(tmp_path / "flag.octo.json", folder=tmp_path) as window:
+        window.press("1")
+        rows, columns = np.nonzero(reddish(window.sync()))
+        assert "flag.octo.json" in window.title
+        assert 2.9 < np.ptp(columns) / np.ptp(rows) < 3.1, "the flag is not as the project has it"
+        (tmp_path / "flag.obj").write_text("mtllib flag.mtl\nusemtl blue\n" + square)
+        wait_for(lambda: bluish(window.picture()).sum() > 1000, "the blue flag")
+        rows, columns = np.nonzero(bluish(window.picture()))
+        assert 2.9 < np.ptp(columns) / np.ptp(rows) < 3.1, "the edit is gone"
+        assert window.errors == ""

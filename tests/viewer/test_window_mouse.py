@@ -16,6 +16,7 @@ from tests.viewer.window_boxes import (
     first_camera,
     pixel_of,
     pixels_about_edges,
+    point_on_box,
     project,
     seen,
 )
@@ -28,16 +29,25 @@ PANEL_POINT = (120, 150)
 
 
 def test_dragging_orbits_and_dragging_back_undoes_it(window, first):
-    start = box_pixel(first_camera(), "green")
+    corner = np.array((1.0, 2.0, 1.0))  # of the green box, towards the camera
+    start = pixel_of(first_camera(), corner)
     end = (start[0] + 130, start[1] - 60)
     window.drag(start, end)
     turned = window.sync()
     assert differing(turned, first) > 0.05
-    camera = navigation.orbit(first_camera(), 130, -60)
+    camera = navigation.orbit(first_camera(), 130, -60, about=corner)
     for name in ("red", "green", "blue"):
         assert_shows(turned, camera, name)
-    window.drag(end, start)
+    window.press("0", "Home")
+    window.drag(start, end, start)
     assert differing(window.sync(), first) < 0.002
+
+
+def test_dragging_on_nothing_orbits_about_the_pivot(window, first):
+    start = empty_pixel(first)
+    window.drag(start, (start[0] - 50, start[1] - 20))
+    for name in ("red", "green", "blue"):
+        assert_shows(window.sync(), navigation.orbit(first_camera(), -50, -20), name)
 
 
 def test_a_drag_selects_nothing(window):
@@ -94,10 +104,10 @@ def test_the_wheel_zooms_to_the_cursor(window, first):
     assert differing(window.sync(), first) < 0.002
 
 
-@pytest.mark.parametrize(("button", "shift"), ((2, False), (3, False), (1, True)))
-def test_panning_moves_the_scene_as_far_as_the_mouse(window, first, button, shift):
+@pytest.mark.parametrize(("button", "modifier"), ((2, ""), (3, ""), (1, "shift")))
+def test_panning_moves_the_scene_as_far_as_the_mouse(window, first, button, modifier):
     x, y = empty_pixel(first)
-    window.drag((x, y), (x - 90, y + 70), button=button, shift=shift)
+    window.drag((x, y), (x - 90, y + 70), button=button, modifier=modifier)
     camera = navigation.pan(first_camera(), -90, 70, SIZE[1])
     pivot = first_camera().pivot
     assert project(camera, pivot, SIZE)[0] == pytest.approx(project(first_camera(), pivot, SIZE)[0] + (-90, 70))
@@ -131,6 +141,7 @@ def test_the_panel_keeps_the_mouse_for_itself(window, first):
 def test_a_drag_may_end_on_the_panel(window, first):
     start = box_pixel(first_camera(), "green")
     window.drag(start, PANEL_POINT)
-    camera = navigation.orbit(first_camera(), PANEL_POINT[0] - start[0], PANEL_POINT[1] - start[1])
+    about = point_on_box(first_camera(), "green", start)
+    camera = navigation.orbit(first_camera(), PANEL_POINT[0] - start[0], PANEL_POINT[1] - start[1], about=about)
     assert_shows(window.sync(), camera, "green")
     assert selected(window) == ""

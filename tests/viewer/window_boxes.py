@@ -70,6 +70,17 @@ def box_pixel(camera: Camera, name: str, size: tuple[int, int] = SIZE) -> Point:
     return pixel_of(camera, BOXES[name][0], size)
 
 
+def point_on_box(camera: Camera, name: str, pixel: Point, size: tuple[int, int] = SIZE) -> np.ndarray:
+    """(3,): where the ray under a pixel enters a box, which it must hit."""
+    middle, half, _ = BOXES[name]
+    fractions = (pixel[0] + 0.5) / size[0], (pixel[1] + 0.5) / size[1]
+    origin, direction = camera.ray_through(fractions, size[0] / size[1])
+    t = (np.array(middle) + half * np.array([[-1.0], [1.0]]) - origin) / direction
+    enters, leaves = t.min(axis=0).max(), t.max(axis=0).min()
+    assert enters < leaves
+    return origin + enters * direction
+
+
 def box_extent(camera: Camera, name: str, size: tuple[int, int] = SIZE) -> np.ndarray:
     """(4,): left, top, right, bottom of a box in the picture."""
     outline = project(camera, corners(*BOXES[name][:2]), size)

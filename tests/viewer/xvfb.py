@@ -21,6 +21,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from viewer.config import FOLDER_VARIABLE, WindowState, save_window_state
+
 DEADLINE_SECONDS = 40.0  # for anything: a shared machine may stand still for a while, and a failure costs one wait
 _SCREEN_SIZE = (1440, 760)
 _POLL_SECONDS = 0.03
@@ -78,7 +80,9 @@ class Screen:
         # The server picks a number that is free, and says which once it answers.
         self.display = f":{self._server.stdout.readline().decode().strip()}"
         assert self.display != ":", "Xvfb did not start"
-        self.environment = {**os.environ, "DISPLAY": self.display}
+        config = self._folder / "config"
+        save_window_state(config, WindowState(panels=False))
+        self.environment = {**os.environ, "DISPLAY": self.display, FOLDER_VARIABLE: str(config)}
 
     def close(self) -> None:
         self._server.terminate()  # killed, it would leave its lock behind
@@ -113,12 +117,13 @@ class Screen:
 class Window:
     """The program with its window, at the top left of its own screen. Points are pixels of the window."""
 
-    def __init__(self, screen: Screen, arguments: Sequence[object], folder: Path) -> None:
+    def __init__(self, screen: Screen, arguments: Sequence[object], folder: Path, config: Path | None = None) -> None:
         self._screen = screen
+        environment = screen.environment | ({} if config is None else {FOLDER_VARIABLE: str(config)})
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with the window)
         self.process = subprocess.Popen(
             program(*arguments),
-            env=screen.environment,
+            env=environment,
             cwd=folder,
             stdout=subprocess.DEVNULL,
             stderr=self._errors,
@@ -164,17 +169,27 @@ class Window:
 
     # Mouse and keys. The window handles events in their order, whenever it finds the time: see Window.sync.
 
-    def click(self, point: Point, times: int = 1) -> None:
-        self._screen.xdotool("mousemove", *point, *("mousedown", 1, "mouseup", 1) * times)
+    @property
+    def environment(self) -> dict[str, str]:
+        """For other programs on the same screen."""
+        return self._screen.environment
 
-    def drag(self, *points: Point, button: int = 1, shift: bool = False) -> None:
-        """Press at the first point, move in some steps to the others, release."""
-        moves: list[object] = []
+    def move(self, point: Point) -> None:
+        self._screen.xdotool("mousemove", *point)
+
+    def click(self, point: Point, times: int = 1, modifier: str = "") -> None:
+        """Click, with a key held: shift, ctrl or alt."""
+        self._screen.xdotool("mousemove", *point, *_held(modifier, ("mousedown", 1, "mouseup", 1) * times))
+
+    def drag(self, *points: Point, button: int = 1, modifier: str = "", pause_seconds: float = 0.0) -> None:
+        """Press at the first point, move in some steps to the others, release; with a key held, with time between."""
+        rest = ["sleep", pause_seconds] if pause_seconds else []
+        moves: list[object] = [*rest]
         for start, end in pairwise(points):
             for x, y in np.linspace(start, end, _DRAG_STEPS + 1).round().astype(int)[1:]:
-                moves += ["mousemove", x, y]
+                moves += ["mousemove", x, y, *rest]
         moves = ["mousemove", *points[0], "mousedown", button, *moves, "mouseup", button]
-        self._screen.xdotool(*(["keydown", "shift", *moves, "keyup", "shift"] if shift else moves))
+        self._screen.xdotool(*_held(modifier, moves))
 
     def scroll(self, point: Point, steps: int) -> None:
         """Turn the wheel over a point; above 0 is away from the person."""
@@ -263,12 +278,22 @@ class Window:
         self._errors.close()
 
 
+def _held(modifier: str, commands: Sequence[object]) -> list[object]:
+    """xdotool's commands with a key held meanwhile, if one is given."""
+    return ["keydown", modifier, *commands, "keyup", modifier] if modifier else list(commands)
+
+
 @contextmanager
-def open_window(*arguments: object, folder: Path) -> Iterator[Window]:
-    """Start the program in a window; in the end the program goes first, for Xlib aborts when its server goes."""
+def open_window(*arguments: object, folder: Path, config: Path | None = None) -> Iterator[Window]:
+    """Start the program in a window; in the end the program goes first, for Xlib aborts when its server goes.
+
+    Args:
+        folder: where it runs. config: its configuration's folder; None: one in which nothing was ever kept but that
+            the panels are hidden, so that the picture is all of the window.
+    """
     screen = Screen()
     try:
-        window = Window(screen, arguments, folder)
+        window = Window(screen, arguments, folder, config)
         try:
             yield window
         finally:

@@ -1,4 +1,4 @@
-"""`octoscope bench [octree] [frame] [load]`: measure beside others, in one run, answers asserted first."""
+"""`octoscope bench [octree] [frame] [load] [pick]`: measure beside others, in one run, answers asserted first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table
 from viewer.benchmarks.harness import Result
 from viewer.cli.common import UserError, say_json
 
-_SUITES = ("octree", "frame", "load")
+_SUITES = ("octree", "frame", "load", "pick")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

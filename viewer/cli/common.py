@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import math
-import os
 import re
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +20,8 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from octree.slots import MAX_SPLIT_LEVEL
-from scene import LoadReport, ReadError, Scene, SpatialIndex, load
+from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
+from scene.atomic_file import atomic_file, check_savable
 from scene.text_file import printable
 from viewer.camera import VIEWS
 
@@ -46,8 +46,12 @@ class OpenedScene:
     """A scene with its index, ready to be looked at."""
 
     scene: Scene
-    index: SpatialIndex
     load_seconds: float
+
+    @property
+    def index(self) -> SpatialIndex:
+        """The scene's octree."""
+        return self.scene.index
 
 
 def say(line: str) -> None:
@@ -122,10 +126,10 @@ def open_scene(paths: Sequence[str], options: argparse.Namespace) -> OpenedScene
     """
     begin = time.perf_counter()
     scene = read_scene(paths, options)
-    index = index_of(scene, options)
-    say_report(scene.report, index)
+    fit_index(scene, options)
+    say_report(scene.report, scene.index)
     seconds = time.perf_counter() - begin
-    return OpenedScene(scene, index, seconds)
+    return OpenedScene(scene, seconds)
 
 
 def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
@@ -159,19 +163,25 @@ def check_picture_path(path: Path) -> None:
     """Whether a picture can be written there, before any work is done for it.
 
     Raises:
-        UserError: Pillow does not write this format, or the folder is missing, is none, or cannot be written.
+        UserError: Pillow does not write this format, or the file could not be saved.
     """
     if Image.registered_extensions().get(path.suffix.lower()) not in Image.SAVE:
-        raise UserError(f"{path}: unknown picture format; end the name in .png")
-    folder = path.resolve().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
-        raise UserError(f"{path}: cannot be written; name a file in a folder that exists and can be written")
+        raise UserError(f"{printable(path)}: unknown picture format; end the name in .png")
+    check_output_path(path)
 
 
-def index_of(scene: Scene, options: argparse.Namespace) -> SpatialIndex:
-    """The scene's octree, as the octree options want it."""
+def check_output_path(path: Path) -> None:
+    """Whether a file can be saved there, before any work is done for it. UserError: it cannot."""
+    try:
+        check_savable(path)
+    except SaveError as error:
+        raise UserError(str(error)) from None
+
+
+def fit_index(scene: Scene, options: argparse.Namespace) -> None:
+    """Make the scene's octree as the octree options want it."""
     half_size = None if options.octree_size is None else options.octree_size / 2.0
-    return SpatialIndex(scene, split_level=options.split_level, half_size=half_size)
+    scene.fit_index(split_level=options.split_level, half_size=half_size)
 
 
 def save_picture(image: Image.Image, path: Path) -> None:
@@ -180,25 +190,17 @@ def save_picture(image: Image.Image, path: Path) -> None:
     Raises:
         UserError: it cannot be written.
     """
-    target = path.resolve()  # through a link, not over it
+    encoded = io.BytesIO()
     try:
-        with tempfile.NamedTemporaryFile(dir=target.parent, suffix=path.suffix, delete=False) as file:
-            temporary = Path(file.name)
-        try:
-            image.save(temporary)
-            temporary.chmod(0o666 & ~_umask())
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        image.save(encoded, format=Image.registered_extensions()[path.suffix.lower()])
     except Exception as error:  # Pillow's encoders raise what they like: for a mode, a size, a missing library
-        reason = getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__
-        raise UserError(f"{path}: cannot be written ({reason}); try another folder or .png") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise UserError(f"{printable(path)}: cannot be written ({reason}); try .png") from None
+    try:
+        with atomic_file(path) as file:
+            file.write(encoded.getbuffer())
+    except SaveError as error:
+        raise UserError(str(error)) from None
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -221,7 +223,10 @@ def _bytes(text: str) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d*)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     if match is None:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a size, such as 500M or 2G")
-    return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+    size = int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+    if size == 0:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r}: nothing can be read into no memory")
+    return size
 
 
 def _positive(text: str) -> float:

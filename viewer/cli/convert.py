@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scene import SaveError, Scene, WriteError, save_project, write_glb, write_obj, write_ply, write_stl
 from scene.text_file import printable
-from viewer.cli.common import UserError, add_file_options, read_scene, say, say_json, say_report
+from viewer.cli.common import UserError, add_file_options, check_output_path, read_scene, say, say_json, say_report
 
 
 def _write_project(scene: Scene, path: Path) -> list[str]:
@@ -82,12 +82,11 @@ def _check_output(path: Path, inputs: Sequence[str]) -> None:
     """Whether the file can be written there, before any work is done for it.
 
     Raises:
-        UserError: it is one of the inputs, or its folder is missing or cannot be written.
+        UserError: it is one of the inputs, or could not be saved.
     """
-    shown = printable(path)
+    check_output_path(path)
     for name in inputs:
         if os.path.exists(path) and os.path.exists(name) and os.path.samefile(path, name):
-            raise UserError(f"{shown}: is one of the files to read, which are never overwritten; choose another name")
-    folder = path.resolve().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or (path.exists() and not path.is_file()):
-        raise UserError(f"{shown}: cannot be written; name a file in a folder that exists and can be written")
+            raise UserError(
+                f"{printable(path)}: is one of the files to read, which are never overwritten; choose another name"
+            )

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import math
 from dataclasses import asdict
 
 from rich.console import Console
 from rich.table import Table
 
-from scene import DEFAULT_MATERIAL
+from scene import DEFAULT_MATERIAL, Scene
+from scene.measuring import Measurer
 from viewer.cli.common import add_file_options, add_octree_options, open_scene, readable, say_json
+from viewer.cli.overlaps import add_overlap_options, find, overlap_facts, say_overlaps
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_file_options(parser)
     parser.add_argument("--json", action="store_true", help="as JSON, on standard output")
+    add_overlap_options(parser)
     add_octree_options(parser)
 
 
@@ -33,12 +37,16 @@ def run(options: argparse.Namespace) -> int:
         "vertices": scene.report.vertex_count,
         "materials": len(set(scene.materials) - {DEFAULT_MATERIAL}),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
+        **_surface_facts(scene),
         "octree": asdict(opened.index.stats()),
         "load_seconds": round(opened.load_seconds, 3),
         "problems": [problem.as_json() for problem in scene.report.problems],
         "problems_by_kind": scene.report.count_by_kind(),
         "warnings": [*scene.report.errors, *scene.report.warnings, *opened.index.broken_messages()],
     }
+    overlaps = find(scene, options)
+    if overlaps is not None and options.json:
+        facts["overlaps"] = overlap_facts(scene, overlaps)
     if options.json:
         say_json(facts)
         return 0
@@ -48,8 +56,28 @@ def run(options: argparse.Namespace) -> int:
     if bounds is not None:
         for name, corner in (("min", bounds[0]), ("max", bounds[1]), ("size", bounds[1] - bounds[0])):
             table.add_row(f"bounds {name}", readable(corner))
+        table.add_row("area", readable(facts["area"]) if facts["area"] is not None else "-")
+        table.add_row("volume", readable(facts["volume"]) if facts["volume"] is not None else "-")
+        table.add_row("watertight", f"{facts['watertight_objects']:,} of {facts['objects']:,} objects")
     for name, value in facts["octree"].items():
         table.add_row(f"octree {name.replace('_', ' ')}", f"{value:,}" if isinstance(value, int) else readable(value))
     table.add_row("load seconds", str(facts["load_seconds"]))
     Console(stderr=True).print(table)
+    if overlaps is not None:
+        say_overlaps(scene, overlaps)
     return 0
+
+
+def _surface_facts(scene: Scene) -> dict[str, object]:
+    """Area, enclosed volume and what is watertight, world units; None for what no number holds, or nothing encloses."""
+    figures = Measurer(scene).measure(scene.ids)
+    volume = figures.volume
+    return {
+        "area": figures.area if math.isfinite(figures.area) else None,
+        "volume": volume if volume is not None and math.isfinite(volume) else None,
+        "watertight": figures.is_watertight,
+        "watertight_objects": figures.watertight,
+        "open_edges": figures.open_edges,
+        "flipped_edges": figures.flipped_edges,
+        "non_manifold_edges": figures.non_manifold_edges,
+    }

@@ -12,14 +12,14 @@ from importlib import resources
 from pathlib import Path
 
 from scene import Scene
-from scene.files import BackgroundReader, add_result, is_project
+from scene.files import BackgroundReader, add_result
 from viewer.cli.common import (
     OpenedScene,
     UserError,
     add_file_options,
     add_octree_options,
     add_picture_options,
-    index_of,
+    fit_index,
     open_scene,
     say,
     say_report,
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
             sample = resources.files("viewer.assets").joinpath("harbour.obj")
             files = [str(stack.enter_context(resources.as_file(sample)))]
         title = Path(files[0]).name + (f" and {len(files) - 1} more" if len(files) > 1 else "")
-        if display_is_missing() or any(is_project(Path(file)) for file in files):
+        if display_is_missing():
             show_or_draw(open_scene(files, options), options, title, watch=options.watch)
         else:
             _open_in_window(files, title, options)
@@ -79,14 +79,15 @@ def show_or_draw(
     if display_is_missing():
         reason = "no display (DISPLAY is not set)"
     else:
-        from viewer.app import App, WindowUnavailable  # only here: it loads a window library
+        from viewer.app import App  # only here: it loads a window library
+        from viewer.window import WindowUnavailable
 
         try:
-            app = App(opened.scene, opened.index, title=title, reader=reader, watch=watch, size=options.size)
+            app = App(opened.scene, title=title, reader=reader, watch=watch, size=options.size)
         except WindowUnavailable as error:
             reason = str(error)
         else:
-            set_up_view(app.view, options, app.window_size, look)
+            set_up_view(app.view, options, app.picture_size, look)
             try:
                 app.run()
             except DrawError as error:
@@ -98,7 +99,6 @@ def show_or_draw(
             add_result(opened.scene, *taken)
     if reader is not None and not opened.scene.report.opened:
         return  # the caller says why
-    opened.index.apply(opened.scene.update_world())
     say(f"{reason}: drawing off-screen instead")
     name = "octoscope-" + (re.sub(r"[^\w.-]+", "-", Path(title).stem).strip("-") or "scene") + ".png"
     folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path(tempfile.gettempdir())
@@ -113,10 +113,9 @@ def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -
         if taken is None:
             break
         add_result(scene, *taken)
-    scene.update_world()
-    index = index_of(scene, options)
+    fit_index(scene, options)
     if scene.report.opened or not reader.finished:
-        show_or_draw(OpenedScene(scene, index, 0.0), options, title, reader=reader, watch=options.watch)
+        show_or_draw(OpenedScene(scene, 0.0), options, title, reader=reader, watch=options.watch)
     if not scene.report.opened and scene.report.errors:
         raise UserError(*scene.report.errors)
-    say_report(scene.report, index)
+    say_report(scene.report, scene.index)

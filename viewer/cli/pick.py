@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from scene import Hit, raycast, raycast_all
+from scene import Hit
 from viewer.cli.common import UserError, add_file_options, add_octree_options, open_scene, readable, say, say_json
 
 
@@ -28,9 +28,9 @@ def run(options: argparse.Namespace) -> int:
     origin, direction = options.ray[:3], options.ray[3:]
     try:
         if options.all:
-            hits = raycast_all(opened.index, origin, direction)
+            hits = opened.scene.raycast(origin, direction, all_hits=True)
         else:
-            nearest = raycast(opened.index, origin, direction)
+            nearest = opened.scene.raycast(origin, direction)
             hits = [] if nearest is None else [nearest]
     except ValueError as error:
         raise UserError(f"--ray: {error}") from None
@@ -58,4 +58,6 @@ def _facts(hit: Hit) -> dict[str, object]:
         "point": hit.point.tolist(),
         "normal": hit.normal.tolist(),
         "triangle": hit.triangle,
+        "barycentric": hit.barycentric.tolist(),
+        "uv": hit.uv.tolist(),
     }

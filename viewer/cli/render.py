@@ -52,7 +52,7 @@ def draw_to_file(opened: OpenedScene, options: argparse.Namespace, path: Path, *
     largest = ctx.info["GL_MAX_TEXTURE_SIZE"]
     if max(options.size) > largest:
         raise UserError(f"--size: this machine's OpenGL draws at most {largest} pixels a side")
-    view = View(opened.scene, opened.index)
+    view = View(opened.scene)
     set_up_view(view, options, options.size, look)
     if look is None and opened.index.bounds is not None:
         aspect = options.size[0] / options.size[1]
@@ -64,6 +64,8 @@ def draw_to_file(opened: OpenedScene, options: argparse.Namespace, path: Path, *
     except DrawError as error:
         raise UserError(f"{error}; try a smaller --size or fewer objects") from None
     save_picture(image, path)
+    for line in renderer.messages:
+        say(line)
     stats = view.stats
     say(
         f"{path}: {options.size[0]}x{options.size[1]}, drawn {stats.drawn:,} of {stats.objects:,} objects, "

@@ -1,4 +1,4 @@
-"""The heads-up panels over the picture: counts and times, status line, key sheet, loading, messages."""
+"""What lies over the picture: counts and times, loading, and what a person is still to read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from viewer.commands import Command
+from viewer.commands import CommandTable
+from viewer.log import Entry
+from viewer.ui.layout import Area
+from viewer.ui.theme import Theme, with_opacity
 from viewer.view import View, counts_text
 
 _PANEL = (
@@ -18,10 +21,10 @@ _PANEL = (
     | imgui.WindowFlags_.no_nav
     | imgui.WindowFlags_.no_focus_on_appearing
     | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_docking
 )
 _MARGIN = 10.0
-_QUIET = imgui.ImVec4(0.62, 0.66, 0.72, 1.0)
-_WARM = imgui.ImVec4(1.0, 0.72, 0.30, 1.0)
+_SWITCHES = ("octree.cells", "octree.culling", "octree.freeze")
 _MOST_MESSAGES = 8
 _MESSAGE_WIDTH = 620.0  # logical pixels; longer ones go on in the next line
 
@@ -42,26 +45,27 @@ class Figures:
 
 @dataclass(frozen=True)
 class HudState:
-    """What the panels show.
+    """What lies over the picture.
 
     Attributes:
-        figures: the heads-up panel, or None when it is hidden.
-        status: the line at the bottom, about the selection.
+        figures: counts and times, or None when they are hidden.
+        status: a line at the bottom, or None where a bar below the picture has it.
         loading: text and fraction done, or None when nothing is loading.
-        messages: what went wrong or was skipped, one line each; until dismissed.
-        key_sheet: (keys, what they do) rows of the key sheet, or None when it is hidden.
+        toasts: what a person is still to read; until dismissed.
+        measuring: (label, text) rows of the measuring tool, or None: it is off.
     """
 
     figures: Figures | None
-    status: str
+    status: str | None
     loading: tuple[str, float] | None
-    messages: Sequence[str]
-    key_sheet: Sequence[tuple[str, str]] | None
+    toasts: Sequence[Entry]
+    measuring: Sequence[tuple[str, str]] | None = None
 
 
-def figures_of(view: View, draw_calls: int, commands: Sequence[Command]) -> Figures:
-    """The counts and times of a view's last frame, and how the commands that switch something stand."""
+def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
+    """The counts and times of a view's last frame, and how the commands that switch the octree stand."""
     stats = view.stats
+    switches = [table[command_id] for command_id in _SWITCHES]
     return Figures(
         counts=(
             ("drawn", f"{stats.drawn:,} of {stats.objects:,} objects"),
@@ -73,18 +77,16 @@ def figures_of(view: View, draw_calls: int, commands: Sequence[Command]) -> Figu
             ("lens", "orthographic" if view.camera.orthographic else "perspective"),
         ),
         times_ms=tuple(view.times.medians_ms().items()),
-        switches=[
-            (command.shown, command.switch[0], command.switch[1]())
-            for command in commands
-            if command.switch is not None
-        ],
+        switches=[(table.shown_keys(command), command.label.lower(), command.checked()) for command in switches],
     )
 
 
 def status_of(view: View) -> str:
     """The status line: what is selected, or how to."""
     if len(view.selected_ids) == 0:
-        return "click an object to select it    F1: keys"
+        return "click an object to select it"
+    if len(view.selected_ids) > 1:
+        return f"{len(view.selected_ids):,} objects selected"
     node_id = int(view.selected_ids[0])
     scene = view.scene
     mesh_id = scene.mesh_ids[node_id]
@@ -95,10 +97,10 @@ def status_of(view: View) -> str:
 
 @dataclass(frozen=True)
 class HudAnswers:
-    """What the person did with the panels.
+    """What the person did with it.
 
     Attributes:
-        dismissed: the messages. cancelled: the loading.
+        dismissed: the toasts. cancelled: the loading.
     """
 
     dismissed: bool
@@ -106,25 +108,26 @@ class HudAnswers:
 
 
 class Hud:
-    """Draws the panels and knows where they are."""
+    """Draws what lies over the picture.
+
+    Attributes:
+        areas: where it lay when it was drawn last.
+    """
 
     def __init__(self) -> None:
-        self._rectangles: list[tuple[float, float, float, float]] = []
+        self.areas: list[Area] = []
 
-    def covers(self, point: tuple[float, float]) -> bool:
-        """Whether a panel of the last drawing lies over a point, logical pixels from the top left."""
-        return any(x0 <= point[0] < x1 and y0 <= point[1] < y1 for x0, y0, x1, y1 in self._rectangles)
-
-    def draw(self, state: HudState, size: tuple[int, int]) -> HudAnswers:
-        """Lay the panels out in a window of this logical size, between new_frame and render."""
-        self._rectangles = []
-        if state.figures and state.key_sheet is None:  # in a small window they would lie over each other
-            self._draw_figures(state.figures)
-        self._draw_status(state, size)
-        cancelled = state.loading is not None and self._draw_loading(*state.loading, size)
-        dismissed = bool(state.messages) and self._draw_messages(state.messages, size)
-        if state.key_sheet is not None:
-            self._draw_key_sheet(state.key_sheet, size)
+    def draw(self, state: HudState, theme: Theme, picture: Area, scale: float) -> HudAnswers:
+        """Lay it out over the picture's part of the window."""
+        self.areas = []
+        cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
+        if state.status is not None:
+            self._draw_status(state.status, picture)
+        if state.measuring is not None:
+            self._draw_measuring(state.measuring, theme, picture)
+        dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, picture, scale)
+        if state.figures is not None:
+            self._draw_figures(state.figures, theme, picture)
         return HudAnswers(dismissed, cancelled)
 
     def _begin(
@@ -136,61 +139,68 @@ class Hud:
 
     def _end(self) -> None:
         position, size = imgui.get_window_pos(), imgui.get_window_size()
-        self._rectangles.append((position.x, position.y, position.x + size.x, position.y + size.y))
+        self.areas.append(Area(position.x, position.y, position.x + size.x, position.y + size.y))
         imgui.end()
 
-    def _draw_figures(self, figures: Figures) -> None:
-        self._begin("figures", (_MARGIN, _MARGIN))
+    def _draw_figures(self, figures: Figures, theme: Theme, picture: Area) -> None:
+        self._begin("figures", (picture.left + _MARGIN, picture.top + _MARGIN))
+        imgui.push_style_var(imgui.StyleVar_.cell_padding, (imgui.get_style().cell_padding.x, 0.0))
+        imgui.push_style_var_y(imgui.StyleVar_.item_spacing, imgui.get_style().item_spacing.y * 0.6)
         times = [(stage, "-" if math.isnan(ms) else f"{ms:.2f} ms") for stage, ms in figures.times_ms]
-        for rows in (figures.counts, times):
-            if imgui.begin_table("rows", 2, imgui.TableFlags_.sizing_fixed_fit):
-                for label, text in rows:
-                    imgui.table_next_row()
-                    imgui.table_next_column()
-                    imgui.text_colored(_QUIET, label)
-                    imgui.table_next_column()
-                    imgui.text(text)
-                imgui.end_table()
+        lines = len(figures.counts) + len(times) + len(figures.switches) + 2
+        has_room = picture.size[1] - 3.0 * _MARGIN > lines * imgui.get_text_line_height_with_spacing()
+        for rows in (figures.counts, *([times] if has_room else [])):
+            _draw_rows(rows, theme)
             imgui.separator()
         for key, what, on in figures.switches:
-            imgui.text_colored(_WARM if on else _QUIET, f"[{key}] {what} {'on' if on else 'off'}")
+            imgui.text_colored(theme.warm if on else theme.quiet, f"[{key}] {what} {'on' if on else 'off'}")
+        imgui.pop_style_var(2)
         self._end()
 
-    def _draw_status(self, state: HudState, size: tuple[int, int]) -> None:
-        self._begin("status", (_MARGIN, size[1] - _MARGIN), (0.0, 1.0))
-        imgui.text(state.status)
+    def _draw_measuring(self, rows: Sequence[tuple[str, str]], theme: Theme, picture: Area) -> None:
+        self._begin("measuring", (picture.right - _MARGIN, picture.bottom - _MARGIN), (1.0, 1.0))
+        _draw_rows(rows, theme)
         self._end()
 
-    def _draw_loading(self, text: str, fraction: float, size: tuple[int, int]) -> bool:
-        self._begin("loading", (size[0] / 2.0, size[1] - _MARGIN), (0.5, 1.0))
+    def _draw_status(self, status: str, picture: Area) -> None:
+        self._begin("status", (picture.left + _MARGIN, picture.bottom - _MARGIN), (0.0, 1.0))
+        imgui.text(status)
+        self._end()
+
+    def _draw_loading(self, text: str, fraction: float, picture: Area, scale: float) -> bool:
+        middle = (picture.left + picture.right) / 2.0
+        self._begin("loading", (middle, picture.bottom - _MARGIN), (0.5, 1.0), opacity=0.9)
         imgui.text(text)
-        imgui.progress_bar(fraction, (320.0, 0.0))
+        imgui.progress_bar(fraction, (min(320.0 * scale, picture.size[0] - 120.0), 0.0))
         imgui.same_line()
         cancelled = imgui.small_button("cancel")
         self._end()
         return cancelled
 
-    def _draw_messages(self, messages: Sequence[str], size: tuple[int, int]) -> bool:
-        self._begin("messages", (size[0] - _MARGIN, _MARGIN), (1.0, 0.0))
+    def _draw_toasts(self, toasts: Sequence[Entry], theme: Theme, picture: Area, scale: float) -> bool:
+        colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
+        imgui.push_style_color(imgui.Col_.border, with_opacity(colors[toasts[-1].level], 0.6))
+        self._begin("toasts", (picture.right - _MARGIN, picture.top + _MARGIN), (1.0, 0.0), opacity=0.92)
         # Never cut: a message begins with the file and ends with what to do.
-        imgui.push_text_wrap_pos(min(_MESSAGE_WIDTH, size[0] - 4.0 * _MARGIN))
-        for message in messages[:_MOST_MESSAGES]:
-            imgui.text_colored(_WARM, message)
+        imgui.push_text_wrap_pos(max(120.0, min(_MESSAGE_WIDTH * scale, picture.size[0] - 4.0 * _MARGIN)))
+        for entry in toasts[-_MOST_MESSAGES:]:
+            imgui.text_colored(colors[entry.level], entry.text)
         imgui.pop_text_wrap_pos()
-        if len(messages) > _MOST_MESSAGES:
-            imgui.text_colored(_QUIET, f"and {len(messages) - _MOST_MESSAGES} more, on standard error")
+        if len(toasts) > _MOST_MESSAGES:
+            imgui.text_colored(theme.quiet, f"and {len(toasts) - _MOST_MESSAGES} more, in the log")
         dismissed = imgui.small_button("dismiss")
         self._end()
+        imgui.pop_style_color()
         return dismissed
 
-    def _draw_key_sheet(self, rows: Sequence[tuple[str, str]], size: tuple[int, int]) -> None:
-        self._begin("keys", (size[0] / 2.0, size[1] / 2.0), (0.5, 0.5), opacity=0.95)
-        if imgui.begin_table("rows", 2, imgui.TableFlags_.sizing_fixed_fit):
-            for keys, what in rows:
-                imgui.table_next_row()
-                imgui.table_next_column()
-                imgui.text_colored(_WARM, keys)
-                imgui.table_next_column()
-                imgui.text(what)
-            imgui.end_table()
-        self._end()
+
+def _draw_rows(rows: Sequence[tuple[str, str]], theme: Theme) -> None:
+    """A table of quiet labels and their texts."""
+    if imgui.begin_table("rows", 2, imgui.TableFlags_.sizing_fixed_fit):
+        for label, text in rows:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.text_colored(theme.quiet, label)
+            imgui.table_next_column()
+            imgui.text(text)
+        imgui.end_table()

@@ -12,7 +12,7 @@ import ctypes
 import functools
 import math
 import string
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import moderngl
 import numpy as np
@@ -62,6 +62,8 @@ _INDEX_TYPE = np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32
 # Straight alpha on the colours; the target's own alpha accumulates coverage, so that screenshots keep a sound alpha.
 _BLEND_FUNCTION = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 
+PICTURE_TEXTURE_ID = 2**31 - 1  # larger than OpenGL names become: `ImguiBackend.picture`, whatever that is at the time
+
 _INITIAL_BUFFER_SIZE = 1 << 16
 _SMALLEST_DELTA_SECONDS = 1e-4  # Dear ImGui insists on time moving forward
 
@@ -85,9 +87,15 @@ class ImguiBackend:
     A frame is `new_frame`, then any `imgui` calls that describe the interface, then `render`. Event coordinates are
     logical window pixels with the origin at the top left. Several instances may live side by side; `new_frame` makes
     its own context the current one.
+
+    Args:
+        load_fonts: adds fonts to an atlas; None: Dear ImGui's own.
+
+    Attributes:
+        picture: texture that images with PICTURE_TEXTURE_ID show when a frame is rendered.
     """
 
-    def __init__(self, ctx: moderngl.Context) -> None:
+    def __init__(self, ctx: moderngl.Context, load_fonts: Callable[[imgui.ImFontAtlas], None] | None = None) -> None:
         self._context = imgui.create_context()
         imgui.set_current_context(self._context)  # create_context leaves an older context current
         self._closed = False
@@ -96,14 +104,22 @@ class ImguiBackend:
         self._io.set_ini_filename(None)
         self._io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
         self._io.backend_flags |= imgui.BackendFlags_.renderer_has_vtx_offset
-        # The scalable default font: Dear ImGui rasterises its glyphs on demand at the framebuffer's own resolution.
-        self._io.fonts.add_font_default_vector()
+        self._io.config_flags |= imgui.ConfigFlags_.docking_enable
+        self._io.config_input_text_cursor_blink = False  # nothing is redrawn while nothing happens
+        self._io.config_windows_move_from_title_bar_only = True
+        # Scalable fonts: Dear ImGui rasterises their glyphs on demand at the framebuffer's own resolution.
+        if load_fonts is None:
+            self._io.fonts.add_font_default_vector()
+        else:
+            load_fonts(self._io.fonts)
+        self._releasing_keyboard = False
 
         platform_io = imgui.get_platform_io()
         platform_io.renderer_texture_max_width = ctx.info["GL_MAX_TEXTURE_SIZE"]
         platform_io.renderer_texture_max_height = ctx.info["GL_MAX_TEXTURE_SIZE"]
 
         self._ctx = ctx
+        self.picture: moderngl.Texture | None = None
         self._textures: dict[int, moderngl.Texture] = {}  # by OpenGL name, which is also Dear ImGui's texture id
         self._program = ctx.program(vertex_shader=_VERTEX_SHADER, fragment_shader=_FRAGMENT_SHADER)
         self._program["color_texture"] = 0
@@ -149,8 +165,23 @@ class ImguiBackend:
 
     @property
     def wants_keyboard(self) -> bool:
-        """Keys are for the interface: a text field is active. Panels without one leave every key to the window."""
-        return self._io.want_text_input
+        """Keys are for the interface: a text field is active. Panels without one leave every key to the window.
+
+        As the last frame left it: what Dear ImGui says of it itself is from before that frame, when the key that ends
+        the typing was still to come.
+        """
+        active_id = self._context.active_id
+        in_field = active_id != 0 and active_id == self._context.input_text_state.id_
+        return in_field and not self._releasing_keyboard
+
+    @property
+    def has_events_left(self) -> bool:
+        """Whether events wait for further frames: Dear ImGui takes a press and a release in two."""
+        return self._context.input_events_queue.size() > 0
+
+    def release_keyboard(self) -> None:
+        """Take the keyboard from a text field, as a click elsewhere does; what was typed counts."""
+        self._releasing_keyboard = self.wants_keyboard
 
     # Frames
 
@@ -164,6 +195,10 @@ class ImguiBackend:
         )
         self._io.delta_time = max(delta_seconds, _SMALLEST_DELTA_SECONDS)
         imgui.new_frame()
+        if self._releasing_keyboard:
+            self._releasing_keyboard = False
+            imgui.internal.clear_active_id()
+            imgui.set_window_focus(None)
 
     def render(self, target: moderngl.Framebuffer) -> None:
         """End the frame and draw it over the first colour attachment of `target`, which is left bound.
@@ -270,7 +305,10 @@ class ImguiBackend:
                     continue
                 texture_id = command.get_tex_id()
                 if texture_id != bound_texture_id:
-                    self._textures[texture_id].use(0)
+                    texture = self.picture if texture_id == PICTURE_TEXTURE_ID else self._textures[texture_id]
+                    if texture is None:  # there is no picture yet
+                        continue
+                    texture.use(0)
                     bound_texture_id = texture_id
                 target.scissor = (x_begin, height - y_end, x_end - x_begin, y_end - y_begin)
                 self._vertex_array.render(
@@ -278,21 +316,10 @@ class ImguiBackend:
                 )
 
 
-def imgui_key_from_window_key(keys: type, key: object) -> imgui.Key | None:
-    """The Dear ImGui key for a key constant of moderngl-window's `window.keys`, None for a key it does not name."""
-    return _imgui_keys_by_window_key(keys).get(key)
-
-
 @functools.cache
-def _imgui_keys_by_window_key(keys: type) -> dict[object, imgui.Key]:
-    """The translation table of one kind of window. Constants that its library lacks are absent, or "undefined"."""
-    table: dict[object, imgui.Key] = {}
-    for name in dir(keys):
-        imgui_key = imgui.Key.__members__.get(_IMGUI_NAME_BY_WINDOW_NAME.get(name, name.lower()))
-        window_key = getattr(keys, name)
-        if imgui_key is not None and window_key != "undefined":
-            table[window_key] = imgui_key
-    return table
+def imgui_key_from_name(name: str) -> imgui.Key | None:
+    """The Dear ImGui key that moderngl-window calls so; None where there is none."""
+    return imgui.Key.__members__.get(_IMGUI_NAME_BY_WINDOW_NAME.get(name, name.lower()))
 
 
 def _pixels(texture_data: imgui.ImTextureData) -> np.ndarray:

@@ -83,8 +83,19 @@ def test_a_missing_or_short_buffer_is_refused(tmp_path):
         ("data:;base64,x", "cannot be decoded"),
     ):
         path.write_text(json.dumps(gltf.document() | {"buffers": [{"byteLength": len(gltf.data), "uri": uri}]}))
-        with pytest.raises(ReadError, match=says):
+        with pytest.raises(ReadError, match=says) as refused:
             read_gltf(path)
+        assert str(refused.value).startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize("attribute", ["NORMAL", "TEXCOORD_0", "COLOR_0"])
+@pytest.mark.parametrize("number", [4, 255, 2**31, -2, -(2**31)])
+def test_an_attribute_that_is_not_in_the_file_is_left_out(path, attribute, number):
+    gltf = square()
+    gltf.json["meshes"][0]["primitives"][0]["attributes"][attribute] = number
+    content = read_gltf(gltf.glb(path))
+    assert content.meshes.triangle_counts.tolist() == [2]
+    assert [problem.done for problem in content.problems] == ["shown without them"]
 
 
 @pytest.mark.parametrize(

@@ -123,14 +123,14 @@ def test_a_file_that_is_refused_is_refused_alike(read_in_blocks, threads):
 def test_the_true_size_of_a_block_is_met_by_a_real_file(read_in_blocks):
     """Several megabytes, whose borders fall wherever they fall."""
     rng = np.random.default_rng(2)
-    count = 60_000
+    count = 30_000
     corners = rng.normal(size=(count, 3, 3))
     lines = []
     for k, corner in enumerate(corners.tolist()):
         lines += [f"v {x!r} {y!r} {z!r}\n" for x, y, z in corner]
         lines.append("f -3 -2 -1\n" if k % 2 else f"f {3 * k + 1} \\\n {3 * k + 2} {3 * k + 3}\n")
     data = "".join(lines).encode()
-    assert len(data) > 8 * 2**20
+    assert len(data) > 4 * 2**20
     file = read_in_blocks(data, None, 4)
     mesh = file.meshes.mesh(0)
     assert (mesh.positions[mesh.triangles] == corners).all()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from scene import read_obj
 from tests.scene.obj.checks import only_problem
 from tests.scene.obj.texts import SQUARE
 
@@ -52,6 +53,14 @@ def test_between_smoothing_groups_an_edge_stays_sharp(read):
     mesh = read(ROOF + "s 1\n" + FRONT + "s 2\n" + TOP).objects[0][1]
     assert normals_at(mesh, 3) == [[0, 0, 1], [0, 1, 0]]
     assert len(mesh.positions) == 8
+
+
+@pytest.mark.parametrize("threads", (1, 2))
+def test_objects_are_smoothed_apart_though_one_ends_with_the_vertex_with_which_the_next_begins(tmp_path, threads):
+    path = tmp_path / "scene.obj"
+    path.write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 1 1 1\nv 1 0 1\ns 1\no a\nf 1 2 3\no b\nf 3 4 5\n")
+    normals = [mesh.normals.tolist() for _, mesh in read_obj(path, threads=threads).objects]
+    assert normals == [[[0, 0, 1]] * 3, [[1, 0, 0]] * 3]
 
 
 def test_a_smoothing_group_may_go_on_after_another(read):

@@ -92,6 +92,8 @@ def varied_scene(seed: int, folder: Path, *, count: int = 40, names: list[str] |
         translation=rng.normal(size=(count, 3)) * 10.0 ** rng.integers(-300, 300, (count, 1)),
         rotation=np.where(rng.random((count, 1)) < 0.5, (0.0, 0.0, 0.0, 1.0), random_quaternion(rng, count)),
         scale=random_scales(rng, count),
+        hidden=rng.random(count) < 0.2,
+        unselectable=rng.random(count) < 0.2,
     )
     scene.set_translations(first, (-0.0, 0.0, 0.0))
     ids = rng.permutation(np.arange(first, first + count))
@@ -103,7 +105,16 @@ def varied_scene(seed: int, folder: Path, *, count: int = 40, names: list[str] |
 def assert_same_scene(scene: Scene, expected: Scene) -> None:
     """The same nodes, bit for bit, that show the same meshes in the same materials."""
     assert scene.names.tolist() == expected.names.tolist()
-    for column in ("parents", "translations", "rotations", "scales", "world_from_local"):
+    for column in (
+        "parents",
+        "translations",
+        "rotations",
+        "scales",
+        "hidden",
+        "unselectable",
+        "layers",
+        "world_from_local",
+    ):
         np.testing.assert_array_equal(bits(getattr(scene, column)), bits(getattr(expected, column)), err_msg=column)
     assert [material_of(scene, number) for number in scene.material_overrides] == [
         material_of(expected, number) for number in expected.material_overrides

@@ -38,13 +38,14 @@ def test_everything_that_was_done_comes_back_bit_for_bit(tmp_path):
     do(scene, [7], name='屋根\n\x00 "', material=len(scene.materials) - 2)
     do(scene, [8, 9, 10], material=[-1, len(scene.materials) - 1, 0])
     do(scene, [11], parent=-1)
+    do(scene, [12, 13], hidden=[True, False], unselectable=True)
     edit = change_nodes(scene, np.arange(len(scene)), translation=(7.0, 7.0, 7.0))
     record(scene, edit)
     record(scene, inverse(edit))
     scene.update_world()
     killed(scene)
     again = open_project(path)
-    assert kinds(again) == {"journal": 6}
+    assert kinds(again) == {"journal": 7}
     assert_same_scene(again, scene)
 
 

@@ -1,0 +1,33 @@
+"""Operations: what a person can do to the objects of a scene, each as an Edit that is yet to be applied.
+
+All take ids of nodes that are there, each counted once, and what hangs below those as it is: a node whose parent is
+chosen too is moved by its parent alone. They raise EditError, one line for a person, for what cannot be done.
+"""
+
+from scene.editing.arranging import align, array, distribute, drop_to_ground, radial_array
+from scene.editing.geometry import apply_transform, center_pivot, merge, replace_mesh
+from scene.editing.structure import add_mesh, add_primitive, delete, duplicate, group, import_content, ungroup
+from scene.editing.transforms import Transformation, reparent, set_world, transform
+
+__all__ = [
+    "Transformation",
+    "add_mesh",
+    "add_primitive",
+    "align",
+    "apply_transform",
+    "array",
+    "center_pivot",
+    "delete",
+    "distribute",
+    "drop_to_ground",
+    "duplicate",
+    "group",
+    "import_content",
+    "merge",
+    "radial_array",
+    "reparent",
+    "replace_mesh",
+    "set_world",
+    "transform",
+    "ungroup",
+]

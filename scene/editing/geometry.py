@@ -1,0 +1,204 @@
+"""Operations that make new meshes of those that nodes show: baked, centred, joined. The old ones stay as they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene.baked import transformed
+from scene.editing.hierarchy import chosen, mark_above, title
+from scene.editing.placement import Locals, decomposed, inverses, premultiplied, translated
+from scene.edits import Edit, EditError, change_nodes, changed, together
+from scene.mesh_data import MeshBatch
+from scene.numbering import numbered, ranges
+from scene.scene import Scene
+from scene.tree import children_of
+
+
+def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: int) -> Edit:
+    """Let nodes show a mesh, such as another node's."""
+    ids = chosen(scene, ids)
+    return together(title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
+
+
+def apply_transform(
+    scene: Scene, ids: ArrayLike, *, translation: bool = False, rotation: bool = True, scale: bool = True
+) -> Edit:
+    """Bake parts of nodes' local transforms into copies of their meshes, and make these parts neutral.
+
+    The picture stays. Nodes that shared a mesh and get the same shape share the copy. What hangs below moves with its
+    own transform instead; where that would need a shear, it is as near as it goes.
+
+    Raises:
+        EditError: a scale of nothing that stays: the rest cannot be baked below it.
+    """
+    ids = chosen(scene, ids)
+    before = Locals.of(scene, ids)
+    matrices = before.matrices()
+    above = np.append(_places(scene, ids), -1)[scene.parents[ids]]
+    baked = np.tile(np.eye(4), (len(ids), 1, 1))
+    after = before
+    for level in _levels(above):
+        inner = level[above[level] >= 0]
+        matrices[inner] = baked[above[inner]] @ matrices[inner]
+        part, _ = decomposed(Locals(*(column[level] for column in after)), matrices[level])
+        # Those that nothing above changes hold what they hold, to the bit.
+        same = (above[level] < 0) | (baked[above[level]] == np.eye(4)).all(axis=(1, 2))
+        for column, values in zip(part[1:], before[1:], strict=True):
+            column[same] = values[level[same]]
+        if translation:
+            part.translations[:] = 0.0
+        if rotation:
+            part.rotations[:] = (0.0, 0.0, 0.0, 1.0)
+        if scale:
+            part.scales[:] = 1.0
+        elif not (part.scales != 0.0).all():
+            raise EditError("a scale of nothing would stay, and nothing can be baked below it")
+        rest = part.matrices()
+        baked[level] = inverses(rest) @ matrices[level]
+        baked[level[(rest == matrices[level]).all(axis=(1, 2))]] = np.eye(4)
+        after = Locals(ids, *(_with(column, level, values) for column, values in zip(after[1:], part[1:], strict=True)))
+    edits = [changed(ids, before.columns(), after.columns()), _other_shapes(scene, ids, baked)]
+    children = _children(scene, ids)
+    if len(children):
+        places = _places(scene, ids)[scene.parents[children]]
+        edits.append(premultiplied(Locals.of(scene, children), baked[places]))
+    return together(title(scene, "Apply transform of", ids), *edits)
+
+
+def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
+    """Bring nodes' origins to the middles of their meshes' boxes; the picture stays.
+
+    Raises:
+        EditError: none of them has a mesh.
+    """
+    ids = _with_mesh(scene, chosen(scene, ids))
+    rows = scene.meshes.rows
+    meshes = scene.mesh_ids[ids]
+    centers = rows["lower"][meshes] / 2.0 + rows["upper"][meshes] / 2.0
+    ids, centers = ids[centers.any(axis=1)], centers[centers.any(axis=1)]
+    if len(ids) == 0:
+        return Edit("", ())
+    back = np.tile(np.eye(4), (len(ids), 1, 1))
+    back[:, :3, 3] = -centers
+    nodes = Locals.of(scene, np.concatenate([ids, _children(scene, ids)]))
+    offsets = np.zeros((len(nodes.ids), 3))
+    offsets[: len(ids)] = (nodes.matrices()[: len(ids), :3, :3] @ centers[:, :, None])[:, :, 0]
+    above = np.append(_places(scene, ids), -1)[scene.parents[nodes.ids]]
+    offsets[above >= 0] -= centers[above[above >= 0]]
+    edits = translated(nodes, offsets), _other_shapes(scene, ids, back)
+    return together(title(scene, "Centre pivot of", ids), *edits)
+
+
+def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
+    """Make one object of several: the first of them gets all their meshes as one, where they are; selects it.
+
+    Materials stay. The others are deleted, but for those that something else hangs below: they are empty then.
+
+    Raises:
+        EditError: fewer than two have a mesh, or the first is scaled to nothing.
+    """
+    scene.refresh_world()
+    ids = _with_mesh(scene, chosen(scene, ids))
+    if len(ids) < 2:
+        raise EditError("two objects with a mesh or more are needed to make one")
+    first, others = ids[0], ids[1:]
+    worlds = scene.world_from_local[ids]
+    if not np.isfinite(worlds).all():
+        raise EditError("they are farther or larger than a number can say")
+    matrices = inverses(worlds[:1]) @ worlds
+    matrices[0] = np.eye(4)
+    batch = transformed(scene.meshes, scene.mesh_ids[ids], matrices)
+    overrides = np.repeat(scene.material_overrides[ids], batch.vertex_counts)
+    batch = replace(batch, material_ids=np.where(overrides >= 0, overrides, batch.material_ids).astype(np.int32))
+    mesh = scene.meshes.extend(_joined(batch, str(scene.names[first]))).start
+    needed = scene.alive.copy()
+    needed[others] = False
+    mark_above(scene.parents_first(), scene.parents, needed)
+    emptied = others[needed[others]]
+    edits = [
+        change_nodes(scene, [first], mesh=mesh, material=-1, name=scene.names[first] if name is None else name),
+        change_nodes(scene, emptied, mesh=-1),
+        change_nodes(scene, others[~needed[others]], alive=False),
+    ]
+    return together(title(scene, "Merge", ids), *edits, selects=[first])
+
+
+def _with_mesh(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    ids = ids[scene.mesh_ids[ids] >= 0]
+    if len(ids) == 0:
+        raise EditError("none of them has a mesh")
+    return ids
+
+
+def _places(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """(row_count,) the place of each node in `ids`, or -1."""
+    places = np.full(scene.row_count, -1, dtype=np.int64)
+    places[ids] = np.arange(len(ids))
+    return places
+
+
+def _children(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """(c,) the nodes right below, but for those that are among `ids`."""
+    children = np.flatnonzero(scene.alive & np.isin(scene.parents, ids))
+    return children[~np.isin(children, ids)]
+
+
+def _levels(above: np.ndarray) -> list[np.ndarray]:
+    """Places by how many of the others are above each, one right above the other; `above` (k,): the one, or -1."""
+    starts, children = children_of(above)
+    levels = []
+    level = children[starts[-2] :]
+    while len(level):
+        levels.append(level)
+        level = children[ranges(starts[level], starts[level + 1] - starts[level])]
+    return levels
+
+
+def _with(column: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
+    column = column.copy()
+    column[places] = values
+    return column
+
+
+def _other_shapes(scene: Scene, ids: np.ndarray, matrices: np.ndarray) -> Edit:
+    """Give nodes copies of their meshes that went through (k, 4, 4) matrices; equal ones share one."""
+    changes = (scene.mesh_ids[ids] >= 0) & (matrices != np.eye(4)).any(axis=(1, 2))
+    ids, matrices = ids[changes], matrices[changes]
+    if len(ids) == 0:
+        return Edit("", ())
+    meshes = scene.mesh_ids[ids]
+    firsts, numbers = numbered(meshes, *matrices[:, :3].reshape(-1, 12).T)
+    batch = transformed(scene.meshes, meshes[firsts], matrices[firsts])
+    try:
+        copies = np.array(scene.meshes.extend(batch))
+    except ValueError:  # positions that are not finite
+        raise EditError("that is farther or larger than a number can say") from None
+    return change_nodes(scene, ids, mesh=copies[numbers])
+
+
+def _joined(batch: MeshBatch, name: str) -> MeshBatch:
+    """All meshes of a batch as one."""
+    firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
+    sources = np.zeros(len(batch), dtype=np.int64)
+    np.maximum.at(sources, np.repeat(np.arange(len(batch)), batch.vertex_counts), batch.source_vertices + 1)
+    source_firsts = np.cumsum(sources) - sources
+
+    def shifted(values: np.ndarray, shifts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        shifts = np.repeat(shifts, counts).reshape(-1, *(1,) * (values.ndim - 1))
+        return (values + shifts).astype(np.int32)
+
+    return replace(
+        batch,
+        vertex_counts=batch.vertex_counts.sum(keepdims=True),
+        triangle_counts=batch.triangle_counts.sum(keepdims=True),
+        line_counts=batch.line_counts.sum(keepdims=True),
+        point_counts=batch.point_counts.sum(keepdims=True),
+        names=np.array([name], dtype=np.dtypes.StringDType()),
+        source_vertices=shifted(batch.source_vertices, source_firsts, batch.vertex_counts),
+        triangles=shifted(batch.triangles, firsts, batch.triangle_counts),
+        lines=shifted(batch.lines, firsts, batch.line_counts),
+        points=shifted(batch.points, firsts, batch.point_counts),
+    )

@@ -1,0 +1,161 @@
+"""Placement: new local transforms for nodes, from matrices, as an edit.
+
+A node holds T R S and no shear. Where a matrix would need one (a turn below a parent that is scaled unevenly, say) the
+node gets the place that the matrix says, and the nearest turn and scale; the edit's notes say so.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from scene.affine import SHEAR_TOLERANCE, linear, quaternions
+from scene.editing.kernels import decompose_all, premultiply
+from scene.edits import Edit, EditError, changed
+from scene.scene import Scene
+
+_WORST_CONDITION = 1e13  # largest over smallest stretch; beyond, an inverse holds nothing but rounding
+
+
+def parent_worlds(scene: Scene, parents: np.ndarray) -> np.ndarray:
+    """(k, 4, 4) world_from_local of (k,) nodes, the identity for -1; the scene's world must be fresh."""
+    worlds = scene.world_from_local[parents]
+    worlds[parents < 0] = np.eye(4)
+    return worlds
+
+
+def inverses(matrices: np.ndarray) -> np.ndarray:
+    """(k, 4, 4) inverses of affine matrices.
+
+    Raises:
+        EditError: one is flat, or not finite: what hangs below it has no place of its own in the world.
+    """
+    linear = matrices[:, :3, :3]
+    result = np.tile(np.eye(4), (len(matrices), 1, 1))
+    plain = (linear == np.eye(3)).all(axis=(1, 2))
+    rest = np.flatnonzero(~plain)
+    if len(rest):
+        finite = np.isfinite(matrices[rest]).all()
+        # Equal ones, such as those of one parent, once.
+        different, numbers = np.unique(linear[rest].reshape(-1, 9), axis=0, return_inverse=True)
+        different = different.reshape(-1, 3, 3)
+        if not finite or not (np.linalg.cond(different) < _WORST_CONDITION).all():
+            raise EditError("what hangs below a node that is scaled to nothing has no place of its own in the world")
+        result[rest, :3, :3] = np.linalg.inv(different)[numbers.ravel()]
+    result[:, :3, 3] = -(result[:, :3, :3] @ matrices[:, :3, 3:])[:, :, 0]
+    return result
+
+
+class Locals(NamedTuple):
+    """Nodes and their local transforms: (k,) ids, (k, 3) translations, (k, 4) rotations, (k, 3) scales."""
+
+    ids: np.ndarray
+    translations: np.ndarray
+    rotations: np.ndarray
+    scales: np.ndarray
+
+    @classmethod
+    def of(cls, scene: Scene, ids: np.ndarray) -> Locals:
+        """As they are now; copies."""
+        return cls(ids, scene.translations[ids], scene.rotations[ids], scene.scales[ids])
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """By the names of an edit's columns."""
+        return {"translation": self.translations, "rotation": self.rotations, "scale": self.scales}
+
+    def matrices(self) -> np.ndarray:
+        """(k, 4, 4) T R S."""
+        matrices = np.tile(np.eye(4), (len(self.ids), 1, 1))
+        matrices[:, :3, :3] = linear(self.rotations, self.scales)
+        matrices[:, :3, 3] = self.translations
+        return matrices
+
+
+def premultiplied(nodes: Locals, matrices: np.ndarray) -> Edit:
+    """The edit that gives nodes the local transforms matrix @ T R S; (k, 4, 4) matrices, or (1, 4, 4) for all.
+
+    Raises:
+        EditError: it would leave nodes where no number reaches.
+    """
+    after = nodes.translations.copy(), nodes.rotations.copy(), nodes.scales.copy()
+    linears = np.empty((len(nodes.ids), 3, 3))
+    left = np.empty(len(nodes.ids), dtype=np.bool_)
+    premultiply(np.ascontiguousarray(matrices, dtype=np.float64), *after, linears, left)
+    return _edit(nodes, *_settled(Locals(nodes.ids, *after), linears, left))
+
+
+def placed(nodes: Locals, local_matrices: np.ndarray) -> Edit:
+    """The edit that gives nodes local transforms: (k, 4, 4) matrices. EditError: as `premultiplied`."""
+    return _edit(nodes, *decomposed(nodes, local_matrices))
+
+
+def decomposed(nodes: Locals, local_matrices: np.ndarray) -> tuple[Locals, int]:
+    """Nodes with other local transforms, (k, 4, 4) matrices, and how many would need a shear to be exact."""
+    after = Locals(nodes.ids, local_matrices[:, :3, 3].copy(), nodes.rotations.copy(), nodes.scales.copy())
+    linears = np.ascontiguousarray(local_matrices[:, :3, :3])
+    left = np.empty(len(nodes.ids), dtype=np.bool_)
+    decompose_all(linears, after.rotations, after.scales, left)
+    return _settled(after, linears, left)
+
+
+def translated(nodes: Locals, offsets: np.ndarray) -> Edit:
+    """The edit that moves nodes in their parents' frames: (k, 3) or (3,); turns and scales stay to the bit."""
+    translations = nodes.translations + offsets
+    _require_finite(translations)
+    return changed(nodes.ids, {"translation": nodes.translations}, {"translation": translations})
+
+
+def moved(scene: Scene, ids: np.ndarray, offsets: np.ndarray) -> Edit:
+    """The edit that moves nodes in the world: (k, 3) or (3,) offsets; the scene's world must be fresh."""
+    local_from_world = inverses(parent_worlds(scene, scene.parents[ids]))[:, :3, :3]
+    offsets = np.broadcast_to(offsets, (len(ids), 3))
+    return translated(Locals.of(scene, ids), (local_from_world @ offsets[:, :, None])[:, :, 0])
+
+
+def _settled(after: Locals, linears: np.ndarray, left: np.ndarray) -> tuple[Locals, int]:
+    """Give what is left the turn and the scale nearest to its matrix; and how many of those are sheared."""
+    sheared = 0
+    rest = np.flatnonzero(left)
+    if len(rest):
+        _require_finite(linears[rest])
+        after.rotations[rest], after.scales[rest], shears = nearest(linears[rest], after.scales[rest])
+        sheared = int(shears.sum())
+    _require_finite(*after[1:])
+    return after, sheared
+
+
+def _edit(nodes: Locals, after: Locals, sheared: int) -> Edit:
+    edit = changed(nodes.ids, nodes.columns(), after.columns())
+    if sheared:
+        objects = f"{sheared:,} objects" if sheared > 1 else "an object"
+        note = f"{objects} would have to be sheared, which none can hold: turned and scaled as near as that goes"
+        return Edit("", edit.changes, notes=(note,))
+    return edit
+
+
+def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The turn nearest to the axes of (k, 3, 3) matrices, and the scale along it.
+
+    By the singular value decomposition of the axes' directions, so that no axis comes before the others.
+
+    Returns:
+        (k, 4) unit quaternions, (k, 3) scales, and (k,) whether it would need a shear to be exact.
+    """
+    largest = np.abs(linears).max(axis=(1, 2), keepdims=True)
+    matrices = linears / np.where(largest > 0.0, largest, 1.0)  # so that squares neither vanish nor overflow
+    matrices = matrices * np.where(like_scales < 0.0, -1.0, 1.0)[:, None, :]
+    lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
+    directions = matrices / np.where(lengths > 0.0, lengths, 1.0)
+    cosines = np.abs(directions.transpose(0, 2, 1) @ directions)
+    left, _, right = np.linalg.svd(directions)
+    turned = left @ right
+    mirrored = np.where((lengths == 0.0).any(axis=2), lengths.argmin(axis=2), 0)[:, 0]
+    turned[np.arange(len(turned)), :, mirrored] *= np.linalg.det(turned)[:, None].round()
+    scales = (turned * matrices).sum(axis=1) * np.where(like_scales < 0.0, -1.0, 1.0) * largest[:, 0]
+    return quaternions(turned), scales, (cosines[:, [0, 0, 1], [1, 2, 2]] > SHEAR_TOLERANCE).any(axis=1)
+
+
+def _require_finite(*columns: np.ndarray) -> None:
+    if not all(np.isfinite(column).all() for column in columns):
+        raise EditError("that is farther or larger than a number can say")

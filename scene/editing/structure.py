@@ -1,0 +1,164 @@
+"""Adding, copying, deleting and grouping nodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene.content import FileContent
+from scene.editing.boxes import world_boxes
+from scene.editing.hierarchy import common_parent, subtrees, title, topmost
+from scene.editing.placement import Locals, inverses, parent_worlds, premultiplied
+from scene.edits import COLUMNS, Edit, EditError, change_nodes, revive, together
+from scene.mesh_data import MeshData
+from scene.primitives import PRIMITIVES
+from scene.scene import NO_PARENT, Scene
+
+
+def delete(scene: Scene, ids: ArrayLike) -> Edit:
+    """Delete nodes and all that hangs below them."""
+    ids = topmost(scene, ids)
+    edit = change_nodes(scene, subtrees(scene, ids), alive=False)
+    return together(title(scene, "Delete", ids), edit, selects=())
+
+
+def import_content(scene: Scene, content: FileContent, path: Path) -> Edit:
+    """Add what was read of a file: a node for it, and below it the file's own; the content is used up."""
+    name = content.name
+    nodes = scene.add_content(content, path, alive=False)
+    return together(f"Import {name}", revive(scene, nodes), selects=[nodes.start])
+
+
+def add_mesh(
+    scene: Scene,
+    name: str,
+    mesh: MeshData,
+    *,
+    parent: int = NO_PARENT,
+    translation: ArrayLike = (0.0, 0.0, 0.0),
+    material: int = -1,
+) -> Edit:
+    """Add a node with a mesh of its own, such as one of scene.primitives, and select it.
+
+    Args:
+        translation: (3,), in the parent's frame. material: of the whole node; -1: the mesh's own.
+    """
+    row = scene.add_node(
+        name, mesh=scene.meshes.add(mesh), parent=parent, translation=translation, material=material, alive=False
+    )
+    return revive(scene, [row.id], label=f"Add {name}")
+
+
+def add_primitive(
+    scene: Scene,
+    kind: str,
+    *,
+    parent: int = NO_PARENT,
+    translation: ArrayLike = (0.0, 0.0, 0.0),
+    material: int = -1,
+    **sizes: float,
+) -> Edit:
+    """Add one of scene.primitives.PRIMITIVES, such as "cube", with sizes as that takes them; else as `add_mesh`.
+
+    Raises:
+        EditError: a size that cannot be.
+    """
+    mesh = PRIMITIVES[kind](**sizes)
+    return add_mesh(scene, kind, mesh, parent=parent, translation=translation, material=material)
+
+
+def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edit:
+    """Copy nodes with all below them, beside the originals and in the same place; selects the copies.
+
+    Args:
+        copy_meshes: whether the copies get meshes of their own; else they share the originals'.
+    """
+    ids = topmost(scene, ids)
+    copies = copied(scene, ids, np.tile(np.eye(4), (1, len(ids), 1, 1)), copy_meshes=copy_meshes)
+    return together(title(scene, "Duplicate", ids), copies)
+
+
+def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: bool = False) -> Edit:
+    """The edit that adds copies of subtrees, each brought through a matrix, and selects those on top.
+
+    Args:
+        ids: (k,) topmost nodes. matrices: (c, k, 4, 4), in each node's parent's frame; c copies are made.
+    """
+    below = subtrees(scene, ids)
+    count, size, first = len(matrices), len(below), scene.row_count
+    places = np.full(first, -1, dtype=np.int64)
+    places[below] = np.arange(size)
+    tops = (places[ids] + size * np.arange(count)[:, None]).ravel()
+    values = {name: column.values(scene)[np.tile(below, count)] for name, column in COLUMNS.items() if name != "alive"}
+    inner = np.tile(np.append(places, -1)[scene.parents[below]], count)
+    inner[tops] = -1
+    values["parent"] = np.where(inner < 0, values["parent"], first + inner + np.repeat(size * np.arange(count), size))
+    if copy_meshes:
+        shown = values["mesh"] >= 0
+        used, numbers = np.unique(values["mesh"][shown], return_inverse=True)
+        if len(used):
+            values["mesh"][shown] = np.array(scene.meshes.extend(scene.meshes.batch(used)))[numbers]
+    originals = Locals(tops, values["translation"][tops], values["rotation"][tops], values["scale"][tops])
+    placed = premultiplied(originals, matrices.reshape(-1, 4, 4))
+    for change in placed.changes:
+        values[change.column][change.ids] = change.after
+    rows = scene.add_nodes(values.pop("name"), alive=False, **values)
+    return together("", revive(scene, rows), selects=first + tops, notes=placed.notes)
+
+
+def group(scene: Scene, ids: ArrayLike, *, name: str = "group", at: Literal["median", "centre"] = "median") -> Edit:
+    """Hang nodes under a new one, where they are, and select it; it hangs where all of them hung below.
+
+    Args:
+        at: where its origin is: in the mean of theirs, or in the middle of their world box.
+    """
+    scene.refresh_world()
+    ids = topmost(scene, ids)
+    parent = common_parent(scene, ids)
+    if at == "median":
+        center = scene.world_from_local[ids, :3, 3].mean(axis=0)
+    else:
+        boxes = world_boxes(scene, ids)
+        center = (boxes[:, 0].min(axis=0) + boxes[:, 1].max(axis=0)) / 2.0
+    local_from_world = inverses(parent_worlds(scene, np.array([parent])))[0]
+    translation = local_from_world[:3, :3] @ center + local_from_world[:3, 3]
+    if not np.isfinite(translation).all():
+        raise EditError("they are farther apart than a number can say")
+    row = scene.add_node(name, parent=parent, translation=translation, alive=False).id
+    hung = change_nodes(scene, ids, parent=row)
+    # From the frames they are in to the group's: those that hung where the group hangs are only moved.
+    worlds = parent_worlds(scene, scene.parents[ids])
+    matrices = np.tile(np.eye(4), (len(ids), 1, 1))
+    elsewhere = scene.parents[ids] != parent
+    if elsewhere.any():
+        matrices[elsewhere] = local_from_world @ worlds[elsewhere]
+    matrices[:, :3, 3] -= translation
+    return together(
+        title(scene, "Group", ids),
+        revive(scene, [row]),
+        hung,
+        premultiplied(Locals.of(scene, ids), matrices),
+        selects=[row],
+    )
+
+
+def ungroup(scene: Scene, ids: ArrayLike) -> Edit:
+    """Hang what is below nodes where these hang, in the same place in the world, and delete these; selects the others.
+
+    A node that shows a mesh stays.
+
+    Raises:
+        EditError: nothing hangs below any of them.
+    """
+    ids = topmost(scene, ids)
+    children = np.flatnonzero(scene.alive & np.isin(scene.parents, ids))
+    if len(children) == 0:
+        raise EditError("nothing hangs below: there is no group to dissolve")
+    groups, which = np.unique(scene.parents[children], return_inverse=True)
+    moved = premultiplied(Locals.of(scene, children), Locals.of(scene, groups).matrices()[which])
+    hung = change_nodes(scene, children, parent=scene.parents[groups][which])
+    emptied = change_nodes(scene, groups[scene.mesh_ids[groups] < 0], alive=False)
+    return together(title(scene, "Ungroup", groups), hung, moved, emptied, selects=children)

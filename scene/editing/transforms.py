@@ -1,0 +1,152 @@
+"""Moving, turning and scaling nodes in the world, typed or dragged, and hanging them elsewhere where they are."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene.affine import linear
+from scene.editing.hierarchy import chosen, owners, title, topmost
+from scene.editing.placement import Locals, inverses, nearest, parent_worlds, placed, premultiplied, translated
+from scene.edits import Edit, EditError, change_nodes, together
+from scene.scene import Scene
+
+
+class Transformation:
+    """Nodes that are being moved: where they were when it began, and the edits that lead from there.
+
+    For a drag, which asks for another edit at each step and always from the same begin. The scene may show one of
+    those edits meanwhile (History.begin); it must not change otherwise.
+
+    Attributes:
+        ids: (k,) int64: those that are moved; what was chosen and hangs below another comes along with it.
+        pivots: (k, 3) float64 world: each node's own origin.
+    """
+
+    def __init__(self, scene: Scene, ids: ArrayLike) -> None:
+        scene.refresh_world()
+        self._scene = scene
+        self.ids = topmost(scene, ids)
+        parents, self._which = np.unique(scene.parents[self.ids], return_inverse=True)
+        self._world_from_parent = parent_worlds(scene, parents)
+        self._parent_from_world = inverses(self._world_from_parent)
+        self.pivots = scene.world_from_local[self.ids, :3, 3]
+        self._begin = Locals.of(scene, self.ids)
+
+    def by(self, matrix: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0), label: str = "Transform") -> Edit:
+        """The edit that brings nodes through a world matrix.
+
+        Args:
+            matrix: (4, 4) affine, or (k, 4, 4), one for each of `ids`.
+            pivot: (3,) the world point that it is about, or (k, 3), one for each, such as `pivots`.
+            label: a verb.
+
+        Raises:
+            EditError: it leads where no number reaches.
+        """
+        matrix = np.asarray(matrix, dtype=np.float64)
+        pivot = np.asarray(pivot, dtype=np.float64)
+        if matrix.shape[-2:] != (4, 4) or not np.isfinite(matrix).all() or not np.isfinite(pivot).all():
+            raise ValueError("a matrix (4, 4) of finite numbers needed, and a finite pivot")
+        offset = matrix[..., :3, 3] + pivot - (matrix[..., :3, :3] @ pivot[..., None])[..., 0]
+        if (matrix[..., :3, :3] == np.eye(3)).all():
+            offset = np.broadcast_to(matrix[..., :3, 3], (len(self.ids), 3))
+            from_world = self._parent_from_world[self._which, :3, :3]
+            edit = translated(self._begin, (from_world @ offset[:, :, None])[:, :, 0])
+        else:
+            full = np.zeros((*np.broadcast_shapes(matrix.shape[:-2], offset.shape[:-1]), 4, 4))
+            full[..., :3, :3] = matrix[..., :3, :3]
+            full[..., :3, 3] = offset
+            full[..., 3, 3] = 1.0
+            local = self._parent_from_world[self._which] @ full @ self._world_from_parent[self._which]
+            edit = premultiplied(self._begin, local)
+        return together(title(self._scene, label, self.ids), edit)
+
+
+def transform(
+    scene: Scene, ids: ArrayLike, matrix: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0), label: str = "Transform"
+) -> Edit:
+    """Bring nodes through a world matrix about a pivot; as `Transformation.by`."""
+    return Transformation(scene, ids).by(matrix, pivot=pivot, label=label)
+
+
+def set_world(
+    scene: Scene,
+    ids: ArrayLike,
+    *,
+    translation: ArrayLike | None = None,
+    rotation: ArrayLike | None = None,
+    scale: ArrayLike | None = None,
+) -> Edit:
+    """Give nodes places, turns or scales in the world; what is left out stays. (In the parent's frame: change_nodes.)
+
+    A node below another of them gets its own values, wherever that one goes. A node that is sheared in the world has
+    the turn and the scale nearest to it.
+
+    Args:
+        translation: (3,) or (k, 3). rotation: (4,) or (k, 4) quaternions x, y, z, w. scale: (3,) or (k, 3).
+    """
+    scene.refresh_world()
+    ids = chosen(scene, ids)
+    worlds = scene.world_from_local[ids]
+    targets = worlds.copy()
+    if translation is not None:
+        targets[:, :3, 3] = translation
+    if rotation is not None or scale is not None:
+        rotations, scales, _ = nearest(worlds[:, :3, :3], scene.scales[ids])
+        if rotation is not None:
+            rotations = np.broadcast_to(np.asarray(rotation, dtype=np.float64), rotations.shape)
+            lengths = np.linalg.norm(rotations, axis=1, keepdims=True)
+            if not np.isfinite(rotations).all() or not (lengths > 0.0).all():
+                raise EditError("a rotation needs four finite numbers, not all of them 0")
+            rotations = rotations / lengths
+        if scale is not None:
+            scales = np.ascontiguousarray(np.broadcast_to(np.asarray(scale, dtype=np.float64), scales.shape))
+        targets[:, :3, :3] = linear(rotations, scales)
+    if not np.isfinite(targets).all():
+        raise EditError("finite numbers needed")
+    parents = scene.parents[ids]
+    above = np.append(owners(scene, ids), -1)[parents]
+    bases = parent_worlds(scene, parents)
+    below = np.flatnonzero(above >= 0)  # whose parent moves too
+    if len(below):
+        over = above[below]
+        bases[below] = targets[over] @ inverses(worlds[over]) @ bases[below]
+    local = inverses(bases) @ targets
+    nodes = Locals.of(scene, ids)
+    if rotation is None and scale is None:
+        edit = translated(nodes, local[:, :3, 3] - nodes.translations)
+    else:
+        edit = placed(nodes, local)
+    return together(title(scene, "Transform", ids), edit)
+
+
+def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = True) -> Edit:
+    """Hang nodes under another (-1: the top), where they are in the world, or with the local transforms they have.
+
+    Raises:
+        EditError: the parent is one of them or hangs below one.
+    """
+    scene.refresh_world()
+    ids = topmost(scene, ids)
+    if parent >= 0:
+        if parent >= scene.row_count or not scene.alive[parent]:
+            raise IndexError("the parent is not there")
+        if (place := owners(scene, ids)[parent]) >= 0:
+            raise EditError(f"{scene.names[ids[place]]} cannot hang below itself")
+    ids = ids[scene.parents[ids] != parent]
+    return together(title(scene, "Reparent", ids) if len(ids) else "", hang(scene, ids, parent, keep_world=keep_world))
+
+
+def hang(scene: Scene, ids: np.ndarray, parent: int, *, keep_world: bool = True) -> Edit:
+    """`reparent`, for nodes that were looked at; the scene's world must be fresh."""
+    edit = change_nodes(scene, ids, parent=parent)
+    if not keep_world or len(ids) == 0:
+        return edit
+    worlds = parent_worlds(scene, scene.parents[ids])
+    new = parent_worlds(scene, np.array([parent]))
+    different = (worlds != new).any(axis=(1, 2))  # below equal parents every bit stays
+    if not different.any():
+        return edit
+    matrices = inverses(new) @ worlds[different]
+    return together("", edit, premultiplied(Locals.of(scene, ids[different]), matrices))

@@ -1,0 +1,348 @@
+"""History: everything that was done to a scene, to be undone and done again, one entry a gesture.
+
+Selecting is part of it: whoever draws the selection keeps it in step by a Selection that both hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene.edits import Change, Edit, apply, inverse, merged
+from scene.project.recording import record_edit
+from scene.scene import Scene
+
+MEMORY_CAP_BYTES = 512 * 2**20
+
+
+@dataclass
+class Selection:
+    """What is selected.
+
+    Attributes:
+        ids: (s,) int32 node ids, the first chosen first. Set it whole; the arrays are shared, and never written.
+        on_change: called after it was set to something else.
+    """
+
+    _ids: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    on_change: Callable[[], None] | None = None
+
+    @property
+    def ids(self) -> np.ndarray:
+        return self._ids
+
+    @ids.setter
+    def ids(self, ids: ArrayLike) -> None:
+        ids = np.array(ids, dtype=np.int32).ravel()
+        if not np.array_equal(ids, self._ids):
+            self._ids = ids
+            if self.on_change is not None:
+                self.on_change()
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """One gesture that was done.
+
+    Attributes:
+        edit: what it did. selected_before, selected_after: (s,) int32 what was selected then.
+    """
+
+    edit: Edit
+    selected_before: np.ndarray
+    selected_after: np.ndarray
+
+    @property
+    def label(self) -> str:
+        return self.edit.label
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it takes. Selections that the next entry begins with are the same array."""
+        return self.edit.nbytes + self.selected_after.nbytes
+
+
+class History:
+    """What was done to a scene, and what was undone and can be done again.
+
+    A gesture goes to the project's journal, if there is one, when it is done, undone or done again. Nodes and meshes
+    that an edit adds stay in memory with the scene, whatever is forgotten here.
+
+    Args:
+        memory_cap_bytes: what the entries may take; the oldest are forgotten beyond it, but never the last one.
+        selection: the viewer's, or None: its own.
+
+    Attributes:
+        entries: those that can be undone, and behind `position` those that can be done again; oldest first.
+        position: how many of them are done.
+        forgotten: how many there were before the first, which can no longer be undone.
+        selection: what is selected.
+    """
+
+    def __init__(
+        self, scene: Scene, *, memory_cap_bytes: int = MEMORY_CAP_BYTES, selection: Selection | None = None
+    ) -> None:
+        self.scene = scene
+        self.entries: list[Entry] = []
+        self.position = 0
+        self.forgotten = 0
+        self.selection = Selection() if selection is None else selection
+        self.gesture: Gesture | None = None
+        self._memory_cap_bytes = memory_cap_bytes
+        self._nbytes = 0
+        self._saved_position: int | None = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the entries take."""
+        return self._nbytes
+
+    @property
+    def undo_label(self) -> str | None:
+        """What `undo` would take back, or None: nothing."""
+        return self.entries[self.position - 1].label if self.position else None
+
+    @property
+    def redo_label(self) -> str | None:
+        """What `redo` would do again, or None: nothing."""
+        return self.entries[self.position].label if self.position < len(self.entries) else None
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether the scene is another than when it was saved; what is selected does not count."""
+        if self.gesture is not None and self.gesture.edit.changes:
+            return True
+        if self._saved_position is None:
+            return True
+        between = slice(*sorted((self._saved_position, self.position)))
+        return any(entry.edit.changes for entry in self.entries[between])
+
+    def mark_saved(self) -> None:
+        """Say that the scene was saved as it is now."""
+        self._saved_position = self.position
+
+    def do(self, edit: Edit) -> None:
+        """Apply an edit and remember it; one that changes and selects nothing is not remembered.
+
+        A gesture that is under way is committed first.
+
+        Raises:
+            ValueError, IndexError: it cannot be done; nothing has changed. SaveError: it is done, and the journal
+                could not be written.
+        """
+        self.commit()
+        apply(self.scene, edit)
+        self._remember(edit)
+
+    def select(self, ids: ArrayLike, *, label: str | None = None) -> None:
+        """Select nodes, as an entry that can be undone."""
+        ids = np.array(ids, dtype=np.int32).ravel()
+        if label is None:
+            label = _selection_label(self.scene, ids)
+        self.do(Edit(label, (), selects=ids))
+
+    def undo(self) -> bool:
+        """Take the last entry back; False: there is none. SaveError: as `do`."""
+        self.commit()
+        if self.position == 0:
+            return False
+        entry = self.entries[self.position - 1]
+        edit = _with_all_below(self.scene, inverse(entry.edit))
+        apply(self.scene, edit)
+        if len(edit.changes) and edit.nbytes != entry.edit.nbytes:  # done again, it brings all of them back
+            again = replace(entry, edit=replace(entry.edit, changes=inverse(edit).changes))
+            self._nbytes += again.nbytes - entry.nbytes
+            self.entries[self.position - 1] = again
+        self.position -= 1
+        self.selection.ids = entry.selected_before
+        record_edit(self.scene, edit)
+        return True
+
+    def redo(self) -> bool:
+        """Do what was undone last again; False: there is nothing. SaveError: as `do`."""
+        self.commit()
+        if self.position == len(self.entries):
+            return False
+        entry = self.entries[self.position]
+        apply(self.scene, entry.edit)
+        self.position += 1
+        self.selection.ids = entry.selected_after
+        record_edit(self.scene, entry.edit)
+        return True
+
+    def go_to(self, position: int) -> None:
+        """Undo or redo until so many of the entries are done."""
+        if not 0 <= position <= len(self.entries):
+            raise ValueError(f"positions are 0 to {len(self.entries)}")
+        while self.position > position:
+            self.undo()
+        while self.position < position:
+            self.redo()
+
+    def begin(self, label: str = "") -> Gesture:
+        """Begin a gesture that changes the scene many times, such as a drag, and becomes one entry.
+
+        One that is under way is committed first.
+        """
+        self.commit()
+        self.gesture = Gesture(self, label)
+        return self.gesture
+
+    def commit(self) -> None:
+        """End the gesture that is under way, if there is one; what it did is one entry. SaveError: as `do`."""
+        if self.gesture is not None:
+            self.gesture.commit()
+
+    def cancel(self) -> None:
+        """End the gesture that is under way, if there is one, and take back what it did."""
+        if self.gesture is not None:
+            self.gesture.cancel()
+
+    def clear(self) -> None:
+        """Forget everything; the scene stays as it is, and counts as not saved if it was not."""
+        self.commit()
+        self._saved_position = None if self.is_dirty else 0
+        self.forgotten += self.position
+        self.entries.clear()
+        self.position = self._nbytes = 0
+
+    def _remember(self, edit: Edit) -> None:
+        before = self.selection.ids
+        after = before if edit.selects is None else edit.selects
+        after = after[self.scene.alive[after]]
+        if not edit.changes and np.array_equal(before, after):
+            return
+        if self._saved_position is not None and self._saved_position > self.position:
+            self._saved_position = None
+        for entry in self.entries[self.position :]:
+            self._nbytes -= entry.nbytes
+        del self.entries[self.position :]
+        self.selection.ids = after
+        self.entries.append(Entry(edit, before, self.selection.ids))
+        self._nbytes += self.entries[-1].nbytes
+        self.position += 1
+        self._forget_oldest()
+        record_edit(self.scene, edit)
+
+    def _forget_oldest(self) -> None:
+        count = 0
+        while self._nbytes > self._memory_cap_bytes and count < len(self.entries) - 1:
+            self._nbytes -= self.entries[count].nbytes
+            count += 1
+        if count == 0:
+            return
+        if self._saved_position is not None and self._saved_position < count:
+            changed = any(entry.edit.changes for entry in self.entries[self._saved_position : count])
+            self._saved_position = None if changed else count
+        del self.entries[:count]
+        self.position -= count
+        self.forgotten += count
+        if self._saved_position is not None:
+            self._saved_position -= count
+
+
+class Gesture:
+    """A gesture that is under way (History.begin).
+
+    Attributes:
+        edit: what it has done so far.
+    """
+
+    def __init__(self, history: History, label: str) -> None:
+        self.edit = Edit(label, ())
+        self._history = history
+        self._label = label
+
+    def set(self, edit: Edit) -> None:
+        """Let the whole gesture have done this, made from the scene as it was when it began: each step of a drag.
+
+        Raises:
+            ValueError, IndexError: it cannot be done; the gesture has done what it had.
+        """
+        self._require_running()
+        scene, before = self._history.scene, self.edit
+        if not _sets_all_of(edit, before):
+            apply(scene, inverse(before))
+            try:
+                apply(scene, edit)
+            except (ValueError, IndexError):
+                apply(scene, before)
+                raise
+        else:
+            apply(scene, edit)
+        self._keep(edit)
+
+    def add(self, edit: Edit) -> None:
+        """Let the gesture do something more, made from the scene as it is now.
+
+        Raises:
+            ValueError, IndexError: it cannot be done; the gesture has done what it had.
+        """
+        self._require_running()
+        apply(self._history.scene, edit)
+        self._keep(merged(self.edit, edit))
+
+    def commit(self) -> None:
+        """End it; what it did is one entry. SaveError: as History.do."""
+        self._require_running()
+        self._history.gesture = None
+        self._history._remember(self.edit)
+
+    def cancel(self) -> None:
+        """End it, and take back what it did."""
+        self._require_running()
+        self._history.gesture = None
+        apply(self._history.scene, inverse(self.edit))
+
+    def _keep(self, edit: Edit) -> None:
+        self.edit = replace(edit, label=self._label or edit.label)
+
+    def _require_running(self) -> None:
+        if self._history.gesture is not self:
+            raise ValueError("the gesture has ended")
+
+
+def _with_all_below(scene: Scene, edit: Edit) -> Edit:
+    """An edit that deletes, and with that all below: what no entry has added, such as a file's new objects, too."""
+    if not any(change.column == "alive" and not change.after.all() for change in edit.changes):
+        return edit
+    parents, alive = scene.parents.copy(), scene.alive.copy()
+    changes = list(edit.changes)
+    for place, change in enumerate(changes):
+        if change.column == "parent":
+            parents[change.ids] = change.after
+        elif change.column == "alive":
+            alive[change.ids] = change.after
+            more = []
+            while len(left := np.flatnonzero(alive & (parents >= 0) & ~alive[parents])):
+                alive[left] = False
+                more.append(left)
+            if more:
+                further = np.concatenate(more).astype(np.int32)
+                changes[place] = Change(
+                    "alive",
+                    np.concatenate([change.ids, further]),
+                    np.concatenate([change.before, np.ones(len(further), dtype=np.bool_)]),
+                    np.concatenate([change.after, np.zeros(len(further), dtype=np.bool_)]),
+                )
+    return replace(edit, changes=tuple(changes))
+
+
+def _sets_all_of(edit: Edit, other: Edit) -> bool:
+    """Whether an edit sets every value again that another did, so that the other need not be taken back first."""
+    columns = {change.column: change.ids for change in edit.changes}
+    return all(
+        change.column not in ("alive", "parent")
+        and change.column in columns
+        and np.array_equal(columns[change.column], change.ids)
+        for change in other.changes
+    )
+
+
+def _selection_label(scene: Scene, ids: np.ndarray) -> str:
+    if len(ids) == 0:
+        return "Select nothing"
+    return f"Select {scene.names[ids[0]]}" if len(ids) == 1 else f"Select {len(ids):,} objects"

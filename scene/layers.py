@@ -1,0 +1,12 @@
+"""Layers: the three states in which a node with a mesh stands in the octree, as masks of one bit each.
+
+A node is in one of them. They ascend: what a node inherits is the largest of its own and its parent's. Nearly all
+nodes are in the first, so it is the one that costs the octree nothing.
+"""
+
+from __future__ import annotations
+
+SELECTABLE = 1
+UNSELECTABLE = 2  # shown, but clicks go through it
+HIDDEN = 4
+SHOWN = SELECTABLE | UNSELECTABLE

@@ -1,0 +1,124 @@
+"""Whether meshes are watertight: every side of every triangle is met once, by one triangle, the other way round."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import kernel
+
+OPEN, FLIPPED, NON_MANIFOLD, UNBALANCED = range(4)  # columns of `edge_faults`
+_MINUS_ZERO = np.uint64(1 << 63)
+_MIX_X, _MIX_Y, _MIX_Z = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_HALF = np.uint64(32)
+
+
+@kernel
+def edge_faults(first_vertices, vertex_counts, first_triangles, triangle_counts, position_bits, corners):
+    """(m, 4) int64, for each mesh how many edges are at fault; all zero where it is watertight.
+
+    OPEN: one triangle has it. FLIPPED: two have it, in the same direction. NON_MANIFOLD: more than two have it.
+    UNBALANCED, of all those: as many do not have it in one direction as in the other; where there are none the
+    surface bounds a volume, though it may touch itself.
+
+    Vertices at equal places are one, however a file tells them apart by normals or texture coordinates; triangles
+    that have one twice have no sides.
+
+    Args:
+        first_vertices, vertex_counts, first_triangles, triangle_counts: (m,) int64, m above 0.
+        position_bits: (v, 3) uint64, the pool's float64 positions viewed so. corners: of the pool.
+    """
+    faults = np.zeros((len(first_vertices), 4), np.int64)
+    most = vertex_counts.max()
+    table = np.empty(_table_size(most), np.int32)
+    same = np.empty(most, np.int32)
+    stops = np.empty(most + 1, np.int64)
+    others = np.empty(3 * triangle_counts.max(), np.int32)  # the upper end, and whether the side goes down to it
+    up = np.zeros(most, np.int32)
+    down = np.zeros(most, np.int32)
+    for mesh in range(len(first_vertices)):
+        first = first_vertices[mesh]
+        count = vertex_counts[mesh]
+        triangles = range(first_triangles[mesh], first_triangles[mesh] + triangle_counts[mesh])
+        _merge_equal_places(position_bits[first : first + count], table[: _table_size(count)], same)
+        # Sides sorted by their lower end.
+        stops[: count + 1] = 0
+        for triangle in triangles:
+            a, b, c = same[corners[triangle, 0]], same[corners[triangle, 1]], same[corners[triangle, 2]]
+            if a != b and b != c and c != a:
+                stops[min(a, b) + 1] += 1
+                stops[min(b, c) + 1] += 1
+                stops[min(c, a) + 1] += 1
+        for vertex in range(count):
+            stops[vertex + 1] += stops[vertex]
+        for triangle in triangles:
+            a, b, c = same[corners[triangle, 0]], same[corners[triangle, 1]], same[corners[triangle, 2]]
+            if a != b and b != c and c != a:
+                for _ in range(3):
+                    others[stops[min(a, b)]] = max(a, b) << 1 | (a > b)
+                    stops[min(a, b)] += 1
+                    a, b, c = b, c, a
+        start = 0
+        for vertex in range(count):
+            for i in range(start, stops[vertex]):
+                if others[i] & 1:
+                    down[others[i] >> 1] += 1
+                else:
+                    up[others[i] >> 1] += 1
+            for i in range(start, stops[vertex]):
+                other = others[i] >> 1
+                ups, downs = up[other], down[other]
+                if ups + downs == 0:  # counted already
+                    continue
+                up[other] = down[other] = 0
+                if ups + downs == 1:
+                    faults[mesh, OPEN] += 1
+                elif ups + downs > 2:
+                    faults[mesh, NON_MANIFOLD] += 1
+                elif ups != downs:
+                    faults[mesh, FLIPPED] += 1
+                if ups != downs:
+                    faults[mesh, UNBALANCED] += 1
+            start = stops[vertex]
+    return faults
+
+
+@kernel
+def _table_size(count):
+    """A power of two that leaves half of a hash table empty."""
+    size = 1
+    while size < 2 * count:
+        size *= 2
+    return size
+
+
+@kernel
+def _merge_equal_places(bits, table, same):
+    """Write to `same` the first vertex at each vertex's place; `table` is room for `_table_size` numbers."""
+    table[:] = -1
+    mask = np.uint64(len(table) - 1)
+    for vertex in range(len(bits)):
+        x, y, z = _without_sign(bits[vertex, 0]), _without_sign(bits[vertex, 1]), _without_sign(bits[vertex, 2])
+        mixed = x * _MIX_X
+        mixed = (mixed ^ (mixed >> _HALF) ^ y) * _MIX_Y
+        mixed = (mixed ^ (mixed >> _HALF) ^ z) * _MIX_Z
+        slot = np.int64((mixed ^ (mixed >> _HALF)) & mask)
+        while True:
+            there = table[slot]
+            if there < 0:
+                table[slot] = vertex
+                same[vertex] = vertex
+                break
+            if (
+                _without_sign(bits[there, 0]) == x
+                and _without_sign(bits[there, 1]) == y
+                and _without_sign(bits[there, 2]) == z
+            ):
+                same[vertex] = there
+                break
+            slot = slot + 1 if slot + 1 < len(table) else 0
+
+
+@kernel
+def _without_sign(bits):
+    """Of a zero, which equals its negative."""
+    return np.uint64(0) if bits == _MINUS_ZERO else bits

@@ -1,0 +1,242 @@
+"""Figures: distances, angles, and the size, area and volume of nodes in world units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene.editing.boxes import merge_vertices
+from scene.editing.hierarchy import subtrees
+from scene.measuring.closedness import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_faults
+from scene.measuring.surface import mesh_surfaces, node_areas
+from scene.meshes import Meshes
+from scene.scene import Scene
+
+_SAME_STRETCH = 1e-12  # what is left of a matrix's stretches when they are equal but for rounding
+_RIGHT_ANGLE = 1e-6  # the largest cosine between axes that are taken for perpendicular
+
+
+def distance(a: ArrayLike, b: ArrayLike) -> float:
+    """Between two points (3,)."""
+    return math.dist(a, b)
+
+
+def angle_rad(a: ArrayLike, vertex: ArrayLike, b: ArrayLike) -> float:
+    """The angle at `vertex` between two other points (3,), 0 to pi; NaN where one of them is the vertex.
+
+    By Kahan ("How futile are mindless assessments of roundoff", 2006): exact to the last digits for angles near 0
+    and pi too, where the arc cosine loses half of them.
+    """
+    u, v = np.subtract(a, vertex), np.subtract(b, vertex)
+    u_length, v_length = math.hypot(*u), math.hypot(*v)
+    if u_length == 0.0 or v_length == 0.0:
+        return math.nan
+    u, v = u / u_length, v / v_length
+    return 2.0 * math.atan2(math.hypot(*(u - v)), math.hypot(*(u + v)))
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """What nodes measure together, with everything below them; world units.
+
+    Attributes:
+        objects: how many of them have a mesh.
+        lower, upper: (3,) the world box of their vertices, exact; None without an object.
+        own_sides: (3,) their box along the active node's axes; None where those are not perpendicular. Of a single
+            object the sides of its own box, however its matrix leaves them.
+        area: of all triangles.
+        volume: of the objects that enclose one, or None: no object does. Objects that overlap count twice.
+        solids: how many objects have triangles. enclosing: how many of those bound a volume. watertight: how many
+            of those do it without touching or crossing their own surface along an edge.
+        open_edges, flipped_edges, non_manifold_edges: of all objects, as `edge_faults` tells them apart.
+    """
+
+    objects: int
+    lower: np.ndarray | None
+    upper: np.ndarray | None
+    own_sides: np.ndarray | None
+    area: float
+    volume: float | None
+    solids: int
+    enclosing: int
+    watertight: int
+    open_edges: int
+    flipped_edges: int
+    non_manifold_edges: int
+
+    @property
+    def is_watertight(self) -> bool:
+        """Whether every object with triangles is, and there is one."""
+        return 0 < self.solids == self.watertight
+
+
+class Measurer:
+    """Measures nodes of a scene; what belongs to the meshes alone is found once and kept."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._forget(scene.meshes)
+
+    def _forget(self, meshes: Meshes) -> None:
+        self._meshes = meshes
+        self._known = np.zeros(0, dtype=bool)
+        self._surfaces = np.zeros((0, 2))
+        self._faults = np.zeros((0, 4), dtype=np.int64)
+
+    def measure(self, ids: ArrayLike) -> Figures:
+        """The figures of nodes and all that is below them, as of the scene's last `update_world`.
+
+        Nodes whose matrix overflowed do not count.
+
+        Args:
+            ids: (k,) node ids; the last is the active one.
+        """
+        scene = self._scene
+        ids = np.asarray(ids, dtype=np.int64).ravel()
+        nodes = subtrees(scene, ids)
+        nodes = nodes[scene.mesh_ids[nodes] >= 0]
+        matrices = scene.world_from_local[nodes]
+        sound = np.isfinite(matrices).all(axis=(1, 2))
+        nodes, matrices = nodes[sound], matrices[sound]
+        mesh_ids = scene.mesh_ids[nodes]
+        self._know(mesh_ids)
+        surfaces, faults = self._surfaces[mesh_ids], self._faults[mesh_ids]
+        has_triangles = scene.meshes.rows["triangle_count"][mesh_ids] > 0
+        encloses = has_triangles & (faults[:, UNBALANCED] == 0)
+        with np.errstate(over="ignore", invalid="ignore"):  # infinite is what the figures of such a size are
+            volumes = np.abs(surfaces[:, 1] * np.linalg.det(matrices[:, :3, :3]))
+            areas = self._areas(mesh_ids, matrices, surfaces[:, 0])
+        box = self._box(nodes, matrices)
+        return Figures(
+            objects=len(nodes),
+            lower=box[0] if len(nodes) else None,
+            upper=box[1] if len(nodes) else None,
+            own_sides=self._own_sides(ids, nodes, matrices) if len(nodes) else None,
+            area=float(areas.sum()),
+            volume=float(volumes[encloses].sum()) if encloses.any() else None,
+            solids=int(has_triangles.sum()),
+            enclosing=int(encloses.sum()),
+            watertight=int((has_triangles & ~faults.any(axis=1)).sum()),
+            open_edges=int(faults[:, OPEN].sum()),
+            flipped_edges=int(faults[:, FLIPPED].sum()),
+            non_manifold_edges=int(faults[:, NON_MANIFOLD].sum()),
+        )
+
+    def _know(self, mesh_ids: np.ndarray) -> None:
+        """Find area, volume and edges of meshes that were not measured before."""
+        meshes = self._scene.meshes
+        if meshes is not self._meshes:  # the scene has another pool since
+            self._forget(meshes)
+        grown = len(meshes) - len(self._known)
+        if grown:
+            self._known = np.concatenate([self._known, np.zeros(grown, dtype=bool)])
+            self._surfaces = np.concatenate([self._surfaces, np.zeros((grown, 2))])
+            self._faults = np.concatenate([self._faults, np.zeros((grown, 4), dtype=np.int64)])
+        new = np.unique(mesh_ids[~self._known[mesh_ids]])
+        if len(new) == 0:
+            return
+        rows = meshes.rows
+        positions, corners = meshes.vertices["position"], meshes.triangles["corners"]
+        first_vertices, vertex_counts, first_triangles, triangle_counts, spheres = (
+            rows[name][new] for name in ("first_vertex", "vertex_count", "first_triangle", "triangle_count", "sphere")
+        )
+        self._surfaces[new] = mesh_surfaces(
+            first_vertices, first_triangles, triangle_counts, spheres[:, :3], positions, corners
+        )
+        bits = positions.view(np.uint64)
+        self._faults[new] = edge_faults(first_vertices, vertex_counts, first_triangles, triangle_counts, bits, corners)
+        self._known[new] = True
+
+    def _areas(self, mesh_ids: np.ndarray, matrices: np.ndarray, local_areas: np.ndarray) -> np.ndarray:
+        """(k,): where a matrix stretches all directions alike the mesh's own area tells the node's."""
+        meshes = self._scene.meshes
+        gram = matrices[:, :3, :3].transpose(0, 2, 1) @ matrices[:, :3, :3]
+        squares = np.trace(gram, axis1=1, axis2=2) / 3.0
+        areas = local_areas * squares
+        uneven = np.flatnonzero(
+            np.abs(gram - squares[:, None, None] * np.eye(3)).max(axis=(1, 2)) > _SAME_STRETCH * squares
+        )
+        rows = (meshes.rows[name][mesh_ids[uneven]] for name in ("first_vertex", "first_triangle", "triangle_count"))
+        areas[uneven] = node_areas(matrices[uneven], *rows, meshes.vertices["position"], meshes.triangles["corners"])
+        return areas
+
+    def _box(self, nodes: np.ndarray, frames: np.ndarray) -> np.ndarray:
+        """(2, 3) lower and upper corners of nodes in a frame that (k, 4, 4) `frames` bring their meshes to."""
+        meshes = self._scene.meshes
+        box = np.array([[[np.inf] * 3, [-np.inf] * 3]])
+        merge_vertices(
+            np.arange(len(nodes)),
+            np.zeros(len(nodes), dtype=np.int32),
+            self._scene.mesh_ids[nodes],
+            frames,
+            meshes.rows["first_vertex"],
+            meshes.rows["vertex_count"],
+            meshes.vertices["position"],
+            box,
+        )
+        return box[0]
+
+    def _own_sides(self, ids: np.ndarray, nodes: np.ndarray, matrices: np.ndarray) -> np.ndarray | None:
+        scene = self._scene
+        active = int(ids[-1])
+        columns = scene.world_from_local[active][:3, :3]
+        lengths = np.sqrt((columns**2).sum(axis=0))
+        if len(nodes) == 1 and nodes[0] == active:
+            rows = scene.meshes.rows
+            mesh_id = scene.mesh_ids[active]
+            return (rows["upper"][mesh_id] - rows["lower"][mesh_id]) * lengths
+        if not (np.isfinite(lengths).all() and lengths.all()):
+            return None
+        axes = (columns / lengths).T
+        if np.abs(axes @ axes.T - np.eye(3)).max() > _RIGHT_ANGLE:
+            return None
+        frames = matrices.copy()
+        frames[:, :3, 3] -= matrices[0, :3, 3]  # first, so that far away no digits are lost
+        frames[:, :3] = axes @ frames[:, :3]
+        lower, upper = self._box(nodes, frames)
+        return upper - lower
+
+
+def size_rows(figures: Figures) -> list[tuple[str, str]]:
+    """(label, text) for a person: a box's sides, area, volume, and whether it is watertight."""
+    if figures.objects == 0:
+        return []
+    rows = [("objects", f"{figures.objects:,}")] if figures.objects > 1 else []
+    rows.append(("size in the world", by_sides(figures.upper - figures.lower)))
+    if figures.own_sides is not None:
+        whose = "its own" if figures.objects == 1 else "the active one's"
+        rows.append((f"size in {whose} frame", by_sides(figures.own_sides)))
+    if figures.solids == 0:
+        return rows
+    rows.append(("area", readable(figures.area)))
+    of = "" if figures.enclosing == figures.solids else f" (of {figures.enclosing:,} closed objects)"
+    rows.append(("volume", "none is enclosed" if figures.volume is None else readable(figures.volume) + of))
+    rows.append(("watertight", _watertight_text(figures)))
+    return rows
+
+
+def readable(value: float) -> str:
+    """A figure for a person: seven digits, and no more than it has."""
+    return f"{value:.7g}"
+
+
+def by_sides(sides: Sequence[float] | np.ndarray) -> str:
+    """The sides of a box."""
+    return " x ".join(map(readable, sides))
+
+
+def _watertight_text(figures: Figures) -> str:
+    if figures.is_watertight:
+        return "yes"
+    counts = (
+        (figures.open_edges, "open"),
+        (figures.flipped_edges, "with faces turned against each other"),
+        (figures.non_manifold_edges, "with more than two faces"),
+    )
+    faults = ", ".join(f"{count:,} {what}" for count, what in counts if count)
+    some = f"{figures.watertight:,} of {figures.solids:,} objects" if figures.solids > 1 else "no"
+    return f"{some}; edges: {faults}"

@@ -1,0 +1,94 @@
+"""Measurements that a person made: distances and angles between points that stay on their nodes.
+
+They are values, and part of the scene (Scene.measurements): what they come to follows from where the nodes are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scene.measuring.figures import angle_rad, distance, readable
+
+if TYPE_CHECKING:
+    from scene.scene import Scene
+
+DISTANCE, ANGLE = "distance", "angle"
+POINTS_OF = {DISTANCE: 2, ANGLE: 3}
+IN_WORLD = -1
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A point that a measurement holds on to.
+
+    Attributes:
+        node: id of the node that it moves with, or IN_WORLD.
+        point: x, y, z in the node's frame.
+    """
+
+    node: int
+    point: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A distance between two anchors, or the angle at the second of three.
+
+    Attributes:
+        kind: DISTANCE or ANGLE.
+        anchors: two or three.
+        kept: fields that its project file has and this release does not know.
+
+    Raises:
+        ValueError: another number of anchors than the kind has.
+    """
+
+    kind: str
+    anchors: tuple[Anchor, ...]
+    kept: Mapping[str, object] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        if len(self.anchors) != POINTS_OF[self.kind]:
+            raise ValueError(f"{self.kind}: {POINTS_OF[self.kind]} points needed, not {len(self.anchors)}")
+
+
+def shown_measurements(scene: Scene) -> list[Measurement]:
+    """A scene's measurements, without those of deleted nodes, which come back with them."""
+    alive = scene.alive
+    return [
+        measurement
+        for measurement in scene.measurements
+        if all(anchor.node == IN_WORLD or alive[anchor.node] for anchor in measurement.anchors)
+    ]
+
+
+def world_points(scene: Scene, anchors: tuple[Anchor, ...]) -> np.ndarray:
+    """(n, 3) float64: where anchors are, as of the scene's last `update_world`."""
+    points = np.array([anchor.point for anchor in anchors], dtype=np.float64).reshape(-1, 3)
+    for place, anchor in enumerate(anchors):
+        if anchor.node != IN_WORLD:
+            matrix = scene.world_from_local[anchor.node]
+            points[place] = matrix[:3, :3] @ points[place] + matrix[:3, 3]
+    return points
+
+
+def figure_of(kind: str, points: np.ndarray) -> float:
+    """What a measurement comes to: world units, or degrees; NaN for an angle without two legs."""
+    return distance(*points) if kind == DISTANCE else float(np.degrees(angle_rad(*points)))
+
+
+def figure_text(kind: str, points: np.ndarray) -> str:
+    """The figure for a label."""
+    return readable(figure_of(kind, points)) + ("°" if kind == ANGLE else "")
+
+
+def figure_rows(kind: str, points: np.ndarray) -> list[tuple[str, str]]:
+    """(label, text) for a person: a distance with its parts along x, y and z, or an angle with its legs."""
+    rows = [(kind, figure_text(kind, points))]
+    if kind == DISTANCE:
+        return rows + [(axis, readable(part)) for axis, part in zip("xyz", points[1] - points[0], strict=True)]
+    return rows + [(f"leg {i + 1}", readable(distance(points[1], points[2 * i]))) for i in range(2)]

@@ -1,0 +1,91 @@
+"""Snapping: what of a triangle under the cursor is meant, a corner, the middle of a side, a side, or the face."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scene.rays.hit import Hit
+
+VERTEX, MIDPOINT, EDGE, FACE = "vertex", "edge midpoint", "edge", "face"
+_LEAST_DEPTH = 1e-9  # before the eye, of a side's farther end: nearer, a place in the picture is none
+
+
+@dataclass(frozen=True, eq=False)
+class Snap:
+    """A point that was snapped to.
+
+    Attributes:
+        kind: VERTEX, MIDPOINT, EDGE or FACE.
+        node_id: whose it is.
+        local_point: (3,) float64 in the node's frame; of a vertex the mesh's own numbers.
+        point: (3,) float64 world.
+    """
+
+    kind: str
+    node_id: int
+    local_point: np.ndarray
+    point: np.ndarray
+
+
+def snap(hit: Hit, cursor: tuple[float, float], pixels_from_world: np.ndarray, tolerance_px: float) -> Snap:
+    """The nearest corner within the tolerance, else the nearest middle of a side, else side, else the hit itself.
+
+    What is near is judged in the picture, as the person at the cursor does. Sides are the polygon's own: a diagonal
+    that cut a polygon into triangles is none.
+
+    Args:
+        hit: the triangle under the cursor.
+        cursor: x, y in the picture, pixels.
+        pixels_from_world: (4, 4) float64, from world points to pixels, homogeneous; w is above 0 before the eye.
+    """
+    scene, node_id = hit.node.scene, hit.node.id
+    mesh = scene.meshes.mesh(scene.mesh_ids[node_id])
+    world_from_local = scene.world_from_local[node_id]
+    corners = mesh.positions[mesh.triangles[hit.triangle]]
+    bits = int(mesh.edges[hit.triangle])
+    sides = [(corners[k], corners[(k + 1) % 3]) for k in range(3) if bits >> k & 1]
+    pixels_from_local = pixels_from_world @ world_from_local
+    for kind, candidates in (
+        (VERTEX, corners),
+        (MIDPOINT, [(a + b) / 2.0 for a, b in sides]),
+        (EDGE, [_nearest_on_side(a, b, cursor, pixels_from_local) for a, b in sides]),
+    ):
+        distances = [_distance_px(point, cursor, pixels_from_local) for point in candidates]
+        if distances and min(distances) <= tolerance_px:
+            nearest = candidates[int(np.argmin(distances))].copy()
+            return Snap(kind, node_id, nearest, _transformed(world_from_local, nearest))
+    local = np.linalg.solve(world_from_local[:3, :3], hit.point - world_from_local[:3, 3])
+    return Snap(FACE, node_id, local, hit.point)
+
+
+def _nearest_on_side(
+    a: np.ndarray, b: np.ndarray, cursor: tuple[float, float], pixels_from_local: np.ndarray
+) -> np.ndarray:
+    """The point of a side that is nearest to the cursor in the picture; what is behind the eye does not count."""
+    a_pixels, b_pixels = (pixels_from_local @ (*end, 1.0) for end in (a, b))
+    least = _LEAST_DEPTH * max(abs(a_pixels[3]), abs(b_pixels[3]))
+    if a_pixels[3] < least:
+        a, a_pixels, b, b_pixels = b, b_pixels, a, a_pixels
+    if a_pixels[3] < least:  # behind the eye, both: wherever
+        return a
+    if b_pixels[3] < least:
+        part = (a_pixels[3] - least) / (a_pixels[3] - b_pixels[3])
+        b, b_pixels = a + part * (b - a), a_pixels + part * (b_pixels - a_pixels)
+    start = a_pixels[:2] / a_pixels[3]
+    along = b_pixels[:2] / b_pixels[3] - start
+    square = along @ along
+    part = min(1.0, max(0.0, (np.array(cursor) - start) @ along / square)) if square > 0.0 else 0.0
+    # Equal steps in the picture are not equal steps along the side: perspective.
+    part = part * a_pixels[3] / ((1.0 - part) * b_pixels[3] + part * a_pixels[3])
+    return a + part * (b - a)
+
+
+def _distance_px(point: np.ndarray, cursor: tuple[float, float], pixels_from_local: np.ndarray) -> float:
+    x, y, _, w = pixels_from_local @ (*point, 1.0)
+    return float(np.hypot(x / w - cursor[0], y / w - cursor[1])) if w > 0.0 else np.inf
+
+
+def _transformed(matrix: np.ndarray, point: np.ndarray) -> np.ndarray:
+    return matrix[:3, :3] @ point + matrix[:3, 3]

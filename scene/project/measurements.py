@@ -1,0 +1,74 @@
+"""The measurements of a project file, from JSON and back; what makes no sense is said, and kept as it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from scene.measuring.measurements import IN_WORLD, POINTS_OF, Anchor, Measurement
+from scene.project.fields import is_numbers, merged, only_unknown
+from scene.report import Problems
+
+_FIELDS = frozenset({"kind", "nodes", "points"})
+
+
+def read_measurements(
+    written: object, node_count: int, problems: Problems
+) -> tuple[list[Measurement], list[dict[str, object]]]:
+    """The measurements of a file's list, and those objects of it that this release cannot show."""
+    if written is None:
+        return [], []
+    if not isinstance(written, list):
+        problems.say("measurement", "'measurements' is no list", "none instead")
+        return [], []
+    measurements, kept = [], []
+    for each in written:
+        if not isinstance(each, dict):
+            problems.say("measurement", "measurements that are no objects", "left out")
+            continue
+        unknown = only_unknown(each, _FIELDS, problems)
+        anchors = _anchors(each, node_count)
+        if anchors is not None:
+            measurements.append(Measurement(each["kind"], anchors, unknown))
+            continue
+        what = "measurements of an unknown kind, or between points or nodes that are not there"
+        problems.say("measurement", what, "not shown, and saved as they are")
+        known = {name: each[name] for name in each if name in _FIELDS}
+        kept.append({**only_unknown(known, (), problems), **unknown})
+    return measurements, kept
+
+
+def written_measurements(measurements: Iterable[Measurement], place_of: np.ndarray) -> list[dict[str, object]]:
+    """Measurements as objects for JSON; those of nodes that have no place are left out.
+
+    Args:
+        place_of: (n,) int by node id, its place in the file or the journal, or -1.
+    """
+    written = []
+    for measurement in measurements:
+        nodes = [None if anchor.node == IN_WORLD else int(place_of[anchor.node]) for anchor in measurement.anchors]
+        if -1 not in nodes:
+            points = [list(anchor.point) for anchor in measurement.anchors]
+            written.append(merged({"kind": measurement.kind, "nodes": nodes, "points": points}, dict(measurement.kept)))
+    return written
+
+
+def _anchors(written: dict[str, object], node_count: int) -> tuple[Anchor, ...] | None:
+    """Its points on their nodes, or None: they make no sense."""
+    kind, points = written.get("kind"), written.get("points")
+    count = POINTS_OF.get(kind) if isinstance(kind, str) else None
+    if not isinstance(points, list) or len(points) != count:
+        return None
+    nodes = written.get("nodes", [None] * count)
+    if not isinstance(nodes, list) or len(nodes) != count:
+        return None
+    if not all(is_numbers(point, 3) and all(map(math.isfinite, point)) for point in points):
+        return None
+    if not all(node is None or (type(node) is int and 0 <= node < node_count) for node in nodes):
+        return None
+    return tuple(
+        Anchor(IN_WORLD if node is None else node, tuple(map(float, point)))
+        for node, point in zip(nodes, points, strict=True)
+    )

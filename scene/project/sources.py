@@ -1,0 +1,77 @@
+"""The files that a project refers to: they are read once, and what is not in them is said."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from scene.content import FileContent
+from scene.files import is_project
+from scene.report import Problems
+from scene.scene import Scene
+from scene.text_file import ReadError, printable
+
+Reader = Callable[[Path], FileContent]
+
+
+def find_meshes(
+    scene: Scene, files: np.ndarray, names: np.ndarray, occurrences: np.ndarray, read: Reader, problems: Problems
+) -> np.ndarray:
+    """(k,) int64 the meshes that references mean, -1 where there is none; files that were not read yet are read.
+
+    Args:
+        files: (k,) places in Scene.sources. names (k,) StringDType, occurrences (k,): which of the file's meshes.
+    """
+    ids = np.full(len(files), -1, dtype=np.int64)
+    place_of = _by_value(files)
+    files_of: dict[str, list[int]] = {}
+    for number in place_of:
+        files_of.setdefault(os.path.abspath(scene.sources[number]), []).append(number)
+    for absolute, numbers in files_of.items():
+        places = np.concatenate([place_of[number] for number in numbers])
+        there = _read_before(scene, absolute)
+        if len(there) == 0:
+            path = scene.sources[numbers[0]]
+            try:
+                if is_project(path):
+                    raise ReadError(f"{printable(path)}: a project; its own files can be referred to, not itself")
+                content = read(path)
+            except ReadError as error:
+                reason = str(error).removeprefix(f"{printable(path)}: ")
+                done = "its objects are shown as empty nodes, and saved as they are"
+                problems.say("source-missing", reason, done, count=len(places), file=path)
+                continue
+            scene.report.vertex_count += content.vertex_count
+            scene.report.problems += content.problems
+            there = np.array(scene.add_meshes(content, numbers[0]))
+        found = scene.meshes.find(there, names[places], occurrences[places])
+        ids[places] = found
+        gone = int((found < 0).sum())
+        if gone:
+            first = names[places][found < 0][0]
+            problems.say(
+                "source-object",
+                f"objects that are no longer in it (the first is '{printable(first[:60])}')",
+                "shown as empty nodes, and saved as they are",
+                count=gone,
+                file=scene.sources[numbers[0]],
+            )
+    return ids
+
+
+def _read_before(scene: Scene, absolute: str) -> np.ndarray:
+    """The meshes of a file that were read before, of one of the scene's sources that are this file."""
+    for number in np.unique(scene.meshes.rows["source"]).tolist():
+        if number >= 0 and os.path.abspath(scene.sources[number]) == absolute:
+            return np.flatnonzero(scene.meshes.rows["source"] == number)
+    return np.empty(0, dtype=np.int64)
+
+
+def _by_value(values: np.ndarray) -> dict[int, np.ndarray]:
+    """The places of each value in an array."""
+    order = np.argsort(values, kind="stable")
+    found, firsts = np.unique(values[order], return_index=True)
+    return dict(zip(found.tolist(), np.split(order, firsts[1:]), strict=True)) if len(values) else {}

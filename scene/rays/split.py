@@ -1,0 +1,92 @@
+"""Dividing boxes in two by the surface area heuristic: where rays are cheapest to test, judged in bins."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import borrowing_kernel
+
+_BINS = 16  # rows of `bins`: box, weight, and what all from it on cost and weigh
+
+
+@borrowing_kernel
+def order_by_cost(boxes, weights, items, begin, end, other, bins):
+    """Bring items begin..end into two parts, each in its old order, and return where the second begins.
+
+    Args:
+        boxes: (n, 6) float32 lower, upper. weights: (n,) int. items: places in these.
+        other: scratch, as long as items. bins: (16, 9) float32 scratch.
+    """
+    i = items[begin]
+    x = x2 = boxes[i, 0] + boxes[i, 3]
+    y = y2 = boxes[i, 1] + boxes[i, 4]
+    z = z2 = boxes[i, 2] + boxes[i, 5]
+    for place in range(begin + 1, end):
+        i = items[place]
+        mx, my, mz = boxes[i, 0] + boxes[i, 3], boxes[i, 1] + boxes[i, 4], boxes[i, 2] + boxes[i, 5]
+        x, x2 = min(x, mx), max(x2, mx)
+        y, y2 = min(y, my), max(y2, my)
+        z, z2 = min(z, mz), max(z2, mz)
+    axis, low, side = 0, x, x2 - x
+    if y2 - y > side:
+        axis, low, side = 1, y, y2 - y
+    if z2 - z > side:
+        axis, low, side = 2, z, z2 - z
+    if not side > np.float32(1e-30):
+        return (begin + end) // 2
+    scale = np.float32(np.float64(_BINS - 0.001) / np.float64(side))
+    far = np.float32(1e30)
+    for place in range(_BINS):
+        for k in range(3):
+            bins[place, k] = far
+            bins[place, k + 3] = -far
+        bins[place, 6] = np.float32(0.0)
+    for place in range(begin, end):
+        i = items[place]
+        cell = np.int64((boxes[i, axis] + boxes[i, axis + 3] - low) * scale)
+        for k in range(3):
+            bins[cell, k] = min(bins[cell, k], boxes[i, k])
+            bins[cell, k + 3] = max(bins[cell, k + 3], boxes[i, k + 3])
+        bins[cell, 6] += np.float32(weights[i])
+    border = _cheapest_border(bins)
+    if border == 0:
+        return (begin + end) // 2
+    left, right = begin, 0
+    for place in range(begin, end):
+        i = items[place]
+        if np.int64((boxes[i, axis] + boxes[i, axis + 3] - low) * scale) < border:
+            items[left] = i
+            left += 1
+        else:
+            other[right] = i
+            right += 1
+    for place in range(right):
+        items[left + place] = other[place]
+    return left
+
+
+@borrowing_kernel
+def _cheapest_border(bins):
+    """Before which bin dividing costs least; 0 when all is in one."""
+    far, nothing = np.float32(1e30), np.float32(0.0)
+    x, y, z, x2, y2, z2, weight = far, far, far, -far, -far, -far, nothing
+    for place in range(_BINS - 1, 0, -1):
+        x, y, z = min(x, bins[place, 0]), min(y, bins[place, 1]), min(z, bins[place, 2])
+        x2, y2, z2 = max(x2, bins[place, 3]), max(y2, bins[place, 4]), max(z2, bins[place, 5])
+        weight += bins[place, 6]
+        dx, dy, dz = x2 - x, y2 - y, z2 - z
+        bins[place, 7] = (dx * dy + dy * dz + dz * dx) * weight
+        bins[place, 8] = weight
+    best, least = 0, np.float32(np.inf)
+    x, y, z, x2, y2, z2, weight = far, far, far, -far, -far, -far, nothing
+    for border in range(1, _BINS):
+        place = border - 1
+        x, y, z = min(x, bins[place, 0]), min(y, bins[place, 1]), min(z, bins[place, 2])
+        x2, y2, z2 = max(x2, bins[place, 3]), max(y2, bins[place, 4]), max(z2, bins[place, 5])
+        weight += bins[place, 6]
+        if weight > nothing and bins[border, 8] > nothing:
+            dx, dy, dz = x2 - x, y2 - y, z2 - z
+            cost = (dx * dy + dy * dz + dz * dx) * weight + bins[border, 7]
+            if cost < least:
+                best, least = border, cost
+    return best

@@ -1,0 +1,120 @@
+"""Which nodes a person may mean: all, by name, by material, what hangs above or below, what shows the same mesh.
+
+Pure functions from a scene's columns to sorted (k,) int32 node ids. What is derived is as of the last `update_world`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.layers import SELECTABLE
+from scene.meshes import places_of_ranges
+from scene.scene import Scene
+
+
+def selectable_ids(scene: Scene, among: np.ndarray | None = None) -> np.ndarray:
+    """The objects that a click could select: nodes with a mesh that are shown and let no click through.
+
+    Args:
+        among: (n,) bool by node id, or None: all.
+    """
+    return _ids((scene.mesh_ids >= 0) & _selectable(scene, among))
+
+
+def inverted_ids(scene: Scene, ids: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
+    """Of `selectable_ids` those that are not among `ids`."""
+    others = np.ones(scene.row_count, dtype=bool)
+    others[ids] = False
+    return selectable_ids(scene, others if among is None else others & among)
+
+
+def named_ids(scene: Scene, pattern: str, among: np.ndarray | None = None) -> np.ndarray:
+    """Selectable nodes, with a mesh or without, whose whole name fits a pattern as of fnmatch; case is ignored."""
+    fits = re.compile(fnmatch.translate(pattern), re.IGNORECASE).match
+    named = np.fromiter(map(bool, map(fits, scene.names.tolist())), dtype=bool, count=scene.row_count)
+    return _ids(named & _selectable(scene, among))
+
+
+def material_ids_of(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """(m,) int32 sorted ids of the materials that nodes show: their own, or else their meshes'."""
+    ids = ids[scene.mesh_ids[ids] >= 0]
+    overrides = scene.material_overrides[ids]
+    meshes = np.unique(scene.mesh_ids[ids[overrides < 0]])
+    rows = scene.meshes.rows
+    vertices = places_of_ranges(rows["first_vertex"][meshes], rows["vertex_count"][meshes])
+    of_meshes = scene.meshes.vertices["material"][vertices]
+    return np.unique(np.concatenate([overrides[overrides >= 0], of_meshes])).astype(np.int32)
+
+
+def with_material_ids(scene: Scene, material_ids: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
+    """Selectable objects that show any of some materials, by themselves or by a vertex of their mesh."""
+    wanted = np.zeros(len(scene.materials), dtype=bool)
+    wanted[material_ids] = True
+    vertices = np.flatnonzero(wanted[scene.meshes.vertices["material"]])
+    in_mesh = np.zeros(len(scene.meshes) + 1, dtype=bool)  # one more, for nodes without a mesh
+    in_mesh[np.searchsorted(scene.meshes.rows["first_vertex"], vertices, side="right") - 1] = True
+    overrides = scene.material_overrides
+    shows = np.where(overrides >= 0, wanted[overrides], in_mesh[scene.mesh_ids])
+    return _ids(shows & (scene.mesh_ids >= 0) & _selectable(scene, among))
+
+
+def child_ids(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """The nodes that hang directly below some."""
+    return _ids(_marked(scene, ids)[scene.parents] & (scene.parents >= 0) & scene.alive)
+
+
+def parent_ids(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """The nodes that some hang directly below."""
+    parents = np.unique(scene.parents[ids])
+    return parents[parents >= 0].astype(np.int32)
+
+
+def with_all_below(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """Some nodes and all that is below them, however deep."""
+    state = np.where(_marked(scene, ids), _MARKED, _UNKNOWN)
+    _spread_down(scene.parents, state)
+    return _ids((state == _MARKED) & scene.alive)
+
+
+def same_mesh_ids(scene: Scene, ids: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
+    """Selectable objects that show a mesh that one of some nodes shows, those nodes among them."""
+    wanted = np.zeros(len(scene.meshes) + 1, dtype=bool)
+    wanted[scene.mesh_ids[ids]] = True
+    wanted[-1] = False
+    return _ids(wanted[scene.mesh_ids] & _selectable(scene, among))
+
+
+def _selectable(scene: Scene, among: np.ndarray | None) -> np.ndarray:
+    selectable = scene.alive & (scene.layers == SELECTABLE)
+    return selectable if among is None else selectable & among
+
+
+def _marked(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    marked = np.zeros(scene.row_count, dtype=bool)
+    marked[ids] = True
+    return marked
+
+
+def _ids(mask: np.ndarray) -> np.ndarray:
+    return np.flatnonzero(mask).astype(np.int32)
+
+
+_UNKNOWN, _FREE, _MARKED = np.uint8(0), np.uint8(1), np.uint8(2)
+
+
+@kernel
+def _spread_down(parents, state):
+    """Mark what is below a marked node: (n,) uint8, _UNKNOWN or _MARKED, becomes _FREE or _MARKED; linear."""
+    for node in range(len(parents)):
+        above = node
+        while above >= 0 and state[above] == 0:
+            above = parents[above]
+        found = state[above] if above >= 0 else 1
+        above = node
+        while above >= 0 and state[above] == 0:
+            state[above] = found
+            above = parents[above]

@@ -1,0 +1,131 @@
+"""Objects in line, in rows, in rings and on the ground."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scene import EditError, Scene, apply
+from scene.editing import align, array, distribute, drop_to_ground, radial_array
+from scene.editing.boxes import world_boxes
+from scene.editing.hierarchy import topmost
+from tests.oracles import transformed
+from tests.scene.builders import below, box, random_scene
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def box_of(scene: Scene, node: int) -> np.ndarray:
+    """(2, 3) by every vertex of everything below."""
+    scene.update_world()
+    points = [
+        transformed(scene.world_from_local[each], scene.meshes.positions_of(int(scene.mesh_ids[each])))
+        for each in below(scene, {node})
+        if scene.mesh_ids[each] >= 0
+    ]
+    points = np.concatenate(points) if points else scene.world_from_local[node, None, :3, 3]
+    return np.stack([points.min(axis=0), points.max(axis=0)])
+
+
+def row_of_boxes(places: list[float], sizes: list[float]) -> Scene:
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    places = np.array([(x, 0.0, 0.0) for x in places])
+    scene.add_nodes([""] * len(places), mesh=mesh, translation=places, scale=np.array(sizes)[:, None] / 2.0)
+    scene.update_world()
+    return scene
+
+
+@given(seed=SEEDS)
+def test_world_boxes_are_those_of_all_vertices(seed):
+    scene = random_scene(seed, 20)
+    scene.update_world()
+    ids = topmost(scene, np.random.default_rng(seed).choice(20, 5, replace=False))
+    boxes = world_boxes(scene, ids)
+    for node, found in zip(ids.tolist(), boxes, strict=True):
+        np.testing.assert_allclose(found, box_of(scene, node), rtol=1e-12, atol=1e-9)
+
+
+@pytest.mark.parametrize(("to", "corner"), (("min", 0), ("max", 1), ("centre", None)))
+@given(seed=SEEDS)
+def test_objects_are_aligned_along_the_axes_given(to, corner, seed):
+    scene = random_scene(seed, 20, zeros=0.0)
+    ids = topmost(scene, np.random.default_rng(seed).choice(20, 5, replace=False))
+    before = [box_of(scene, node) for node in ids]
+    apply(scene, align(scene, ids, x=to, z=to))
+    after = np.array([box_of(scene, node) for node in ids])
+    whole = np.stack([np.min(before, axis=0)[0], np.max(before, axis=0)[1]])
+    expected = whole.mean(axis=0) if corner is None else whole[corner]
+    found = after.mean(axis=1) if corner is None else after[:, corner]
+    np.testing.assert_allclose(found[:, [0, 2]], np.tile(expected[[0, 2]], (len(ids), 1)), rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(after[:, :, 1], np.array(before)[:, :, 1], rtol=1e-7, atol=1e-7)
+
+
+def test_gaps_become_equal_and_the_ends_stay():
+    scene = row_of_boxes([0.0, 20.0, 3.0, 5.0], [2.0, 4.0, 1.0, 3.0])
+    apply(scene, distribute(scene, [0, 1, 2, 3], 0))
+    boxes = np.array([box_of(scene, node)[:, 0] for node in (0, 2, 3, 1)])
+    gaps = boxes[1:, 0] - boxes[:-1, 1]
+    np.testing.assert_allclose(gaps, np.full(3, (18.0 - 1.0 - 4.0) / 3.0))
+    assert scene.translations[[0, 1], 0].tolist() == [0.0, 20.0]
+
+
+def test_centres_become_evenly_spaced():
+    scene = row_of_boxes([0.0, 20.0, 3.0, 5.0], [2.0, 4.0, 1.0, 3.0])
+    apply(scene, distribute(scene, [0, 1, 2, 3], 0, by="centres"))
+    np.testing.assert_allclose(scene.translations[[0, 2, 3, 1], 0], np.linspace(0.0, 20.0, 4))
+
+
+def test_two_objects_cannot_be_spaced():
+    with pytest.raises(EditError, match="three"):
+        distribute(row_of_boxes([0.0, 1.0], [1.0, 1.0]), [0, 1], 0)
+
+
+def test_an_array_stands_in_a_row_in_the_world_whatever_the_parent():
+    scene = row_of_boxes([0.0], [2.0])
+    scene.add_node("parent", rotation=(0.0, 0.0, 0.3, 1.0), scale=(2.0, 3.0, 4.0))
+    scene.set_parents([0], [1])
+    scene.add_node("child", parent=0, translation=(0.0, 1.0, 0.0))
+    scene.update_world()
+    before = scene.world_from_local.copy()
+    edit = array(scene, [0, 2], 4, (10.0, 0.0, 1.0))
+    apply(scene, edit)
+    scene.update_world()
+    assert len(scene) == 3 + 3 * 2 and len(scene.meshes) == 1 and len(edit.selects) == 3
+    for number, top in enumerate(edit.selects.tolist(), start=1):
+        for original, copy in ((0, top), (2, top + 1)):
+            expected = before[original].copy()
+            expected[:3, 3] += number * np.array((10.0, 0.0, 1.0))
+            np.testing.assert_allclose(scene.world_from_local[copy], expected, atol=1e-12)
+        assert scene.parents[[top, top + 1]].tolist() == [1, top]
+        np.testing.assert_array_equal(scene.rotations[top], scene.rotations[0])
+
+
+def test_a_ring_closes_and_its_objects_turn_with_it():
+    scene = row_of_boxes([5.0], [1.0])
+    edit = radial_array(scene, [0], 4, center=(1.0, 0.0, 0.0))
+    apply(scene, edit)
+    np.testing.assert_allclose(scene.translations, [(5, 0, 0), (1, 0, -4), (-3, 0, 0), (1, 0, 4)], atol=1e-12)
+    np.testing.assert_allclose(scene.rotations[2], (0.0, 1.0, 0.0, 0.0), atol=1e-12)
+    np.testing.assert_allclose(scene.scales, np.full((4, 3), 0.5))
+
+
+@pytest.mark.parametrize("count", (1, 0, -3, 10**9))
+def test_a_number_of_copies_that_cannot_be_is_refused(count):
+    scene = row_of_boxes([0.0], [1.0])
+    for make in (lambda: array(scene, [0], count, (1, 0, 0)), lambda: radial_array(scene, [0], count)):
+        with pytest.raises(EditError):
+            make()
+    assert scene.row_count == 1
+
+
+@given(seed=SEEDS)
+def test_dropped_objects_stand_on_the_ground_by_their_lowest_vertex(seed):
+    scene = random_scene(seed, 20, zeros=0.0)
+    ids = topmost(scene, np.random.default_rng(seed).choice(20, 5, replace=False))
+    before = {node: box_of(scene, node) for node in ids.tolist()}
+    apply(scene, drop_to_ground(scene, ids, height=2.0))
+    for node in ids.tolist():
+        after = box_of(scene, node)
+        assert after[0, 1] == pytest.approx(2.0, abs=1e-7)
+        np.testing.assert_allclose(after[:, [0, 2]], before[node][:, [0, 2]], rtol=1e-7, atol=1e-7)

@@ -1,0 +1,163 @@
+"""Random operations on scenes, and what two states of a scene have to have in common."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from scene import Edit, EditError, FileContent, Material, MeshData, Scene, SpatialIndex, change_nodes
+from scene.editing import (
+    add_primitive,
+    align,
+    apply_transform,
+    array,
+    center_pivot,
+    delete,
+    distribute,
+    drop_to_ground,
+    duplicate,
+    group,
+    import_content,
+    merge,
+    radial_array,
+    reparent,
+    replace_mesh,
+    set_world,
+    transform,
+    ungroup,
+)
+from scene.edits import COLUMNS, differing_rows
+from scene.mesh_data import MeshBatch
+from scene.primitives import PRIMITIVES
+from tests.oracles import random_affine, random_quaternion
+from tests.scene.builders import box, quad, random_scene
+
+
+def walking_scene(seed: int, count: int = 40) -> Scene:
+    """Of trees that shear and mirror, with three materials."""
+    scene = random_scene(seed, count, zeros=0.0)
+    for name in ("red", "blue"):
+        scene.add_material(Material(name))
+    scene.update_world()
+    return scene
+
+
+def small_content(rng: np.random.Generator) -> FileContent:
+    """What a reader makes of a small file: two objects, one below the other."""
+    meshes: list[MeshData] = [box(), quad()]
+    return FileContent(
+        name="small.obj",
+        vertex_count=12,
+        node_names=np.array(["box", "quad"], dtype=np.dtypes.StringDType()),
+        node_parents=np.array([-1, 0], dtype=np.int32),
+        node_meshes=np.array([0, 1], dtype=np.int32),
+        meshes=MeshBatch.of(meshes, ["box", "quad"]),
+        materials=[Material("small")],
+        translations=rng.normal(size=(2, 3)),
+    )
+
+
+def random_operation(
+    scene: Scene, rng: np.random.Generator, *, largest: int = 80, importing: bool = True
+) -> Edit | None:
+    """One of all operations, on a few nodes; None: it was refused. A scene of more than `largest` nodes shrinks."""
+    ids = scene.ids
+    few = rng.choice(ids, min(len(ids), int(rng.integers(1, 5))), replace=False)
+    one = int(rng.choice(ids)) if len(ids) else -1
+    pivot = rng.normal(size=3)
+    kind = rng.choice(("min", "centre", "max"))
+    turn = random_quaternion(rng)
+    materials = rng.integers(-1, len(scene.materials), len(few))
+    grow = (
+        lambda: duplicate(scene, few, copy_meshes=bool(rng.integers(2))),
+        lambda: array(scene, few[:1], int(rng.integers(2, 4)), rng.normal(size=3)),
+        lambda: radial_array(scene, few[:1], int(rng.integers(2, 4)), center=pivot, axis=rng.normal(size=3)),
+        lambda: add_primitive(scene, str(rng.choice(list(PRIMITIVES))), parent=one, translation=pivot),
+        lambda: group(scene, few, at=rng.choice(("median", "centre"))),
+    )
+    if importing:
+        grow += (lambda: import_content(scene, small_content(rng), Path("small.obj")),)
+    shrink = (lambda: delete(scene, few), lambda: ungroup(scene, few), lambda: merge(scene, few))
+    other = (
+        lambda: transform(scene, few, translation_of(pivot)),
+        lambda: transform(scene, few, random_affine(rng), pivot=pivot),
+        lambda: set_world(scene, few, translation=pivot),
+        lambda: set_world(scene, few, rotation=turn, scale=rng.uniform(0.5, 2.0, 3)),
+        lambda: reparent(scene, few, one if rng.random() < 0.8 else -1, keep_world=bool(rng.random() < 0.8)),
+        lambda: align(scene, few, x=kind, z=kind),
+        lambda: distribute(scene, few, int(rng.integers(3)), by=rng.choice(("gaps", "centres"))),
+        lambda: drop_to_ground(scene, few),
+        lambda: apply_transform(scene, few, translation=bool(rng.integers(2)), scale=bool(rng.integers(2))),
+        lambda: center_pivot(scene, few),
+        lambda: replace_mesh(scene, few, int(rng.integers(-1, len(scene.meshes)))),
+        lambda: change_nodes(scene, few, name=f"name {rng.integers(100)}", material=materials),
+        lambda: change_nodes(scene, few, hidden=bool(rng.integers(2)), unselectable=bool(rng.integers(2))),
+        lambda: change_nodes(scene, few, translation=rng.normal(size=3) * rng.choice((1.0, -0.0)), rotation=turn),
+    )
+    choices = other if len(ids) else ()
+    if len(ids) < largest:
+        choices += grow if len(ids) else grow[3:4]
+    if len(ids) > 4:
+        choices += shrink
+    if len(ids) >= largest:
+        choices += (shrink[0],) * 10
+    try:
+        return choices[rng.integers(len(choices))]()
+    except EditError:
+        return None
+
+
+def translation_of(offset: np.ndarray) -> np.ndarray:
+    matrix = np.eye(4)
+    matrix[:3, 3] = offset
+    return matrix
+
+
+def state(scene: Scene) -> dict[str, np.ndarray]:
+    """All that edits can change of the nodes that there are."""
+    ids = scene.ids
+    return {"ids": ids} | {name: column.values(scene)[ids] for name, column in COLUMNS.items()}
+
+
+def assert_same_state(mine: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> None:
+    np.testing.assert_array_equal(mine["ids"], theirs["ids"])
+    for name, values in mine.items():
+        assert not differing_rows(values, theirs[name]).any(), name
+
+
+def made_anew(scene: Scene) -> Scene:
+    """A scene of the same nodes that was never edited."""
+    ids = scene.ids
+    places = np.full(scene.row_count + 1, -1)
+    places[ids] = np.arange(len(ids))
+    anew = Scene()
+    anew.meshes, anew.materials = scene.meshes, scene.materials
+    values = {name: column.values(scene)[ids] for name, column in COLUMNS.items() if name not in ("alive", "parent")}
+    rows = anew.add_nodes(values.pop("name"), **values)
+    anew.set_parents(np.array(rows), places[scene.parents[ids]])
+    anew.update_world()
+    return anew
+
+
+def assert_derived_is_right(scene: Scene, index: SpatialIndex) -> None:
+    """That the world and the octree, kept in step by changes, are those of a scene that is made anew."""
+    index.apply(scene.update_world())
+    anew = made_anew(scene)
+    ids = scene.ids
+    assert len(scene) == len(ids) == len(anew) == len(list(scene))
+    np.testing.assert_array_equal(scene.world_from_local[ids], anew.world_from_local)
+    np.testing.assert_array_equal(scene.layers[ids], anew.layers)
+    shown = scene.mesh_ids[ids] >= 0
+    np.testing.assert_array_equal(scene.world_spheres[ids[shown]], anew.world_spheres[shown])
+    index._tree.validate()
+    new_index = SpatialIndex(anew)
+    np.testing.assert_array_equal(index.all_ids(), ids[new_index.all_ids()])
+    np.testing.assert_array_equal(index.shown_ids(), ids[new_index.shown_ids()])
+    np.testing.assert_array_equal(index.broken_ids, ids[new_index.broken_ids])
+    for element in ("triangle", "line", "point"):
+        assert scene.element_count(element) == anew.element_count(element)
+    bounds, expected = scene.bounds(), anew.bounds()
+    assert (bounds is None) == (expected is None)
+    if bounds is not None:
+        np.testing.assert_array_equal(bounds, expected)

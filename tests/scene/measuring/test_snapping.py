@@ -1,0 +1,109 @@
+"""Snapping: which place of a triangle is meant by a cursor beside it, in pictures with and without perspective."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from scene import MeshData, Scene
+from scene.measuring import Snap, snap
+from tests.scene.builders import QUAD_CORNERS
+from viewer.annotations import pixels_from_world
+from viewer.camera import Camera
+
+SIZE = (640, 480)
+CAMERAS = {
+    "front": Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=8.0),
+    "orthographic": Camera(np.zeros(3), yaw_rad=0.3, pitch_rad=0.2, distance=8.0, orthographic=True),
+    "grazing": Camera(np.zeros(3), yaw_rad=1.2, pitch_rad=0.3, distance=8.0),
+}
+
+
+def quad_scene(**placing: object) -> Scene:
+    """A square of half size 1 that two triangles make; the diagonal is none of its own sides."""
+    scene = Scene()
+    edges = np.array([0b011, 0b110], dtype=np.uint8)
+    triangles = np.array([(0, 1, 2), (0, 2, 3)])
+    mesh = scene.meshes.add(MeshData(QUAD_CORNERS, triangles, None, np.zeros(4, int), edges=edges))
+    scene.add_node("quad", mesh=mesh, **placing)
+    scene.update_world()
+    return scene
+
+
+def pixel(camera: Camera, point: np.ndarray) -> np.ndarray:
+    x, y, _, w = pixels_from_world(camera, SIZE) @ (*point, 1.0)
+    return np.array((x, y)) / w
+
+
+def snapped(scene: Scene, camera: Camera, cursor: np.ndarray, tolerance_px: float = 8.0) -> Snap | None:
+    ray = camera.ray_through(tuple(cursor / SIZE), SIZE[0] / SIZE[1])
+    hit = scene.raycast(*ray)
+    return None if hit is None else snap(hit, tuple(cursor), pixels_from_world(camera, SIZE), tolerance_px)
+
+
+def at_local(scene: Scene, x: float, y: float) -> np.ndarray:
+    return (scene.world_from_local[0] @ (x, y, 0.0, 1.0))[:3]
+
+
+@pytest.mark.parametrize("camera", ("front", "orthographic", "grazing"))
+@pytest.mark.parametrize(
+    ("meant", "beside", "kind"),
+    (
+        ((1.0, 1.0), (0.99, 0.98), "vertex"),
+        ((-1.0, 1.0), (-0.98, 0.99), "vertex"),
+        ((0.0, -1.0), (0.01, -0.98), "edge midpoint"),
+        ((1.0, 0.0), (0.98, -0.01), "edge midpoint"),
+        ((0.5, 1.0), (0.5, 0.99), "edge"),
+        ((0.3, 0.3), (0.3, 0.3), "face"),  # on the diagonal, which is no side
+        ((0.0, 0.0), (0.0, 0.0), "face"),
+    ),
+)
+def test_what_is_near_the_cursor_is_snapped_to(camera, meant, beside, kind):
+    camera, scene = CAMERAS[camera], quad_scene()
+    cursor = pixel(camera, at_local(scene, *beside))
+    found = snapped(scene, camera, cursor)
+    assert found.kind == kind and found.node_id == 0
+    if kind == "edge":  # of the side, what is nearest to the cursor in the picture
+        samples = [pixel(camera, at_local(scene, x, 1.0)) for x in np.linspace(-1, 1, 20001)]
+        nearest = np.linspace(-1, 1, 20001)[np.linalg.norm(samples - cursor, axis=1).argmin()]
+        np.testing.assert_allclose(found.point, (nearest, 1.0, 0.0), atol=2e-4)
+    else:
+        np.testing.assert_allclose(found.point, at_local(scene, *meant), atol=1e-12)
+    np.testing.assert_allclose(scene.world_from_local[0][:3, :3] @ found.local_point, found.point, atol=1e-12)
+
+
+def test_beyond_the_tolerance_the_face_itself_is_meant():
+    scene, camera = quad_scene(), CAMERAS["front"]
+    corner = pixel(camera, (1.0, 1.0, 0.0))
+    for pixels, kind in ((5.0, "vertex"), (7.0, "edge"), (9.0, "face")):
+        assert snapped(scene, camera, corner + np.array((-pixels, pixels)), 8.0).kind == kind
+
+
+@pytest.mark.parametrize("yaw", (1.2, -1.2))
+def test_a_side_that_passes_behind_the_eye_is_snapped_to_before_it(yaw):
+    scene = quad_scene(scale=(40, 40, 1))
+    camera = Camera(np.array((0.0, 40.0, 0.0)), yaw_rad=yaw, pitch_rad=0.1, distance=1.5, near=0.01)
+    for end in (-40.0, 40.0):
+        behind = pixels_from_world(camera, SIZE) @ (end, 40.0, 0.0, 1.0)
+        assert (behind[3] < 0.0) == (end * yaw > 0.0)
+    found = snapped(scene, camera, pixel(camera, (-0.2, 39.99, 0.0)))
+    assert found.kind == "edge"
+    np.testing.assert_allclose(found.point, (-0.2, 40.0, 0.0), atol=0.05)
+    assert found.point[1] == pytest.approx(40.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("far", (1e3, 1e6))
+def test_far_from_the_origin_a_corner_is_the_meshs_own_to_the_bit(far):
+    offset = np.array((far, -far, far))
+    turned = (0.0, 0.0, math.sin(0.2), math.cos(0.2))
+    scene = quad_scene(translation=offset, rotation=turned, scale=(2, -1, 3))
+    camera = Camera(offset, yaw_rad=0.2, pitch_rad=0.1, distance=9.0)
+    for corner in QUAD_CORNERS:
+        world = at_local(scene, *corner[:2])
+        inwards = at_local(scene, *(0.98 * corner[:2]))
+        found = snapped(scene, camera, pixel(camera, inwards))
+        assert found.kind == "vertex"
+        assert found.local_point.tolist() == corner.tolist()
+        np.testing.assert_allclose(found.point, world, rtol=1e-15)

@@ -1,0 +1,111 @@
+"""Which nodes are meant, against plain loops over the nodes."""
+
+from __future__ import annotations
+
+import fnmatch
+
+import numpy as np
+import pytest
+
+from scene import Material, Scene, selecting
+from scene.layers import SELECTABLE
+from tests.scene.builders import box, quad, random_scene
+
+
+def varied(seed: int) -> tuple[Scene, np.random.Generator]:
+    rng = np.random.default_rng(seed)
+    scene = random_scene(seed, 60)
+    for name in "abc":
+        scene.add_material(Material(name))
+    some = rng.choice(len(scene), 20, replace=False)
+    scene.set_materials(some, rng.integers(-1, len(scene.materials), 20))
+    scene.set_names(some, rng.choice(["House 1", "house 12", "HOUSEBOAT", "tree\n", "a.b", "[x]"], 20))
+    scene.set_hidden(some[:4], True)
+    scene.set_unselectable(some[4:9], True)
+    scene.update_world()
+    return scene, rng
+
+
+def materials_of(scene: Scene, node: int) -> set[int]:
+    if scene.mesh_ids[node] < 0:
+        return set()
+    if scene.material_overrides[node] >= 0:
+        return {int(scene.material_overrides[node])}
+    return set(scene.meshes.mesh(scene.mesh_ids[node]).material_ids.tolist())
+
+
+def check(found: np.ndarray, expected: list[int]) -> None:
+    assert found.dtype == np.int32
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_they_agree_with_loops(seed):
+    scene, rng = varied(seed)
+    ids = np.sort(rng.choice(len(scene), 6, replace=False))
+    among = rng.random(len(scene)) < 0.8
+    nodes = range(len(scene))
+    selectable = [node for node in nodes if among[node] and scene.layers[node] == SELECTABLE]
+    objects = [node for node in selectable if scene.mesh_ids[node] >= 0]
+    check(selecting.selectable_ids(scene, among), objects)
+    check(selecting.inverted_ids(scene, ids, among), [node for node in objects if node not in ids])
+    for pattern in ("house*", "*OU?E 1", "", "*", "[[]x]", "a.b", "tree", "tree?", "*e*1*"):
+        fits = [node for node in selectable if fnmatch.fnmatch(scene.names[node].lower(), pattern.lower())]
+        check(selecting.named_ids(scene, pattern, among), fits)
+    used = set().union(*(materials_of(scene, node) for node in ids))
+    check(selecting.material_ids_of(scene, ids), sorted(used))
+    check(
+        selecting.with_material_ids(scene, np.array(sorted(used), dtype=np.int32), among),
+        [node for node in objects if materials_of(scene, node) & used],
+    )
+    check(selecting.child_ids(scene, ids), [node for node in nodes if scene.parents[node] in ids])
+    check(selecting.parent_ids(scene, ids), sorted({int(p) for p in scene.parents[ids] if p >= 0}))
+    meshes = {int(mesh) for mesh in scene.mesh_ids[ids]} - {-1}
+    check(selecting.same_mesh_ids(scene, ids, among), [node for node in objects if scene.mesh_ids[node] in meshes])
+    below = []
+    for node in nodes:
+        above = node
+        while above >= 0 and above not in ids:
+            above = scene.parents[above]
+        if above >= 0:
+            below.append(node)
+    check(selecting.with_all_below(scene, ids), below)
+
+
+def test_of_nothing_there_is_nothing():
+    scene, _ = varied(0)
+    nothing = np.empty(0, dtype=np.int32)
+    for function in (
+        selecting.child_ids,
+        selecting.parent_ids,
+        selecting.with_all_below,
+        selecting.same_mesh_ids,
+        selecting.material_ids_of,
+        selecting.with_material_ids,
+    ):
+        check(function(scene, nothing), [])
+    empty = Scene()
+    empty.update_world()
+    check(selecting.selectable_ids(empty), [])
+    check(selecting.named_ids(empty, "*"), [])
+
+
+def test_a_mesh_of_two_materials_has_both_and_a_node_s_own_replaces_them():
+    scene = Scene()
+    red, blue = scene.add_material(Material("red")), scene.add_material(Material("blue"))
+    both = quad()
+    both.material_ids[:] = (red, red, blue, blue)
+    mesh, plain = scene.meshes.add(both), scene.meshes.add(box())
+    scene.add_nodes(["both", "own", "plain"], mesh=[mesh, mesh, plain], material=[-1, blue, -1])
+    scene.update_world()
+    check(selecting.material_ids_of(scene, np.array([0])), [red, blue])
+    check(selecting.with_material_ids(scene, np.array([red])), [0])
+    check(selecting.with_material_ids(scene, np.array([blue])), [0, 1])
+
+
+def test_a_chain_10_000_deep_is_walked_once():
+    scene = Scene()
+    scene.add_nodes(["link"] * 10_000, parent=np.arange(-1, 9_999))
+    scene.set_parents(np.arange(10_000), np.append(np.arange(1, 10_000), -1))  # the deepest first
+    assert len(selecting.with_all_below(scene, np.array([9_999]))) == 10_000
+    assert len(selecting.with_all_below(scene, np.array([5_000]))) == 5_001

@@ -1,0 +1,187 @@
+"""A window's interface without a window: drawn off-screen, worked by events as a window would send them."""
+
+from __future__ import annotations
+
+import itertools
+
+import moderngl
+import numpy as np
+from imgui_bundle import imgui
+
+from scene import Scene
+from viewer.config import WindowState
+from viewer.editor import Editor
+from viewer.interface import make_interface
+from viewer.keys import Chord
+from viewer.log import Log
+from viewer.measure_tool import MeasureTool
+from viewer.messages import messages_of
+from viewer.open_files import OpenFiles
+from viewer.select_tool import SelectTool
+from viewer.ui.hud import HudState
+from viewer.ui.imgui_backend import ImguiBackend, imgui_key_from_name
+from viewer.ui.outliner import Outliner
+from viewer.ui.shell import Status
+from viewer.ui.theme import load_fonts
+from viewer.view import View
+
+SIZE = (1280, 720)
+ROW_HEIGHT = 20
+_SETTLES = 4
+
+Point = tuple[float, float]
+
+
+class Desk:
+    """All of the interface over a scene; what an App does with it, but for the picture.
+
+    Attributes:
+        view, editor, shell, outliner, table: as in viewer.app.App.
+    """
+
+    def __init__(
+        self,
+        ctx: moderngl.Context,
+        scene: Scene,
+        *,
+        state: WindowState | None = None,
+        size: tuple[int, int] = SIZE,
+        pixel_ratio: float = 1.0,
+        preset: str = "default",
+    ) -> None:
+        self.size = size
+        self._ctx = ctx
+        self._pixel_ratio = pixel_ratio
+        pixels = tuple(round(side * pixel_ratio) for side in size)
+        self._target = ctx.framebuffer([ctx.renderbuffer(pixels, 4)])
+        self._backend = ImguiBackend(ctx, load_fonts)
+        self.view = View(scene)
+        self.editor = Editor(self.view, Log())
+        messages = messages_of(scene, self.view.index)
+        self.closed = False
+        self.files = OpenFiles(scene, None, watch=False)
+        self.shell = make_interface(
+            self._backend,
+            self.editor,
+            self.files,
+            state=state or WindowState(),
+            messages=lambda: messages,
+            measure=MeasureTool(self.view, lambda: self.shell.picture.size, self.editor.do, lambda text: None),
+            select_tool=SelectTool(self.editor, lambda: self.shell.picture.size),
+            close=self._close,
+            preset=preset,
+        )
+        self.table = self.shell.table
+        self.outliner = next(panel for panel in self.shell.panels if isinstance(panel, Outliner))
+        self.settle()
+
+    def _close(self) -> None:
+        self.closed = True
+
+    def frame(self) -> None:
+        """Draw once."""
+        self._backend.new_frame(self.size, tuple(round(side * self._pixel_ratio) for side in self.size), 0.02)
+        self.shell.draw(HudState(None, "", None, self.editor.log.toasts), Status("", ""), (self._pixel_ratio,) * 2)
+        self._target.use()
+        self._target.clear()
+        self._backend.render(self._target)
+        self.view.update()
+
+    def settle(self) -> None:
+        """Draw until nothing moves any more."""
+        for _ in range(_SETTLES):
+            self.frame()
+
+    def picture(self) -> np.ndarray:
+        """(h, w, 3) uint8: what was drawn last; the picture's part is black."""
+        width, height = self._target.size
+        rows = np.frombuffer(self._target.read(components=3), np.uint8).reshape(height, width, 3)
+        return rows[::-1]
+
+    # Events.
+
+    def press(self, *texts: str) -> None:
+        """Press and release keys, as Chord.parse reads them: the interface's, or a command's."""
+        for text in texts:
+            chord = Chord.parse(text)
+            held = [name for name, on in (("ctrl", chord.ctrl), ("shift", chord.shift), ("alt", chord.alt)) if on]
+            keys = [imgui_key_from_name(f"LEFT_{name.upper()}") for name in held] + [imgui_key_from_name(chord.key)]
+            for_a_field = self._backend.wants_keyboard and not (chord.ctrl or chord.key[1:].isdigit())
+            for key in keys:
+                self._backend.key(key, True)
+            if not for_a_field:
+                self.table.press(chord)
+            self.frame()
+            for key in reversed(keys):
+                self._backend.key(key, False)
+            self.settle()
+
+    def type(self, text: str) -> None:
+        """Type into the field that has the keyboard."""
+        assert self._backend.wants_keyboard, "there is no field to type in"
+        self._backend.character(text)
+        self.settle()
+
+    def move(self, point: Point) -> None:
+        """Bring the mouse to a point."""
+        self._backend.mouse_position(*point)
+        self.frame()
+
+    def click(self, point: Point, *, times: int = 1, held: str = "", button: int = 0) -> None:
+        """Press and release the mouse; `held` is "ctrl", "shift", or both with a plus between."""
+        keys = [imgui_key_from_name(f"LEFT_{name.upper()}") for name in held.split("+") if name]
+        for key in keys:
+            self._backend.key(key, True)
+        self.move(point)
+        for _ in range(times):
+            self._backend.mouse_button(button, True)
+            self.frame()
+            self._backend.mouse_button(button, False)
+            self.frame()
+        for key in keys:
+            self._backend.key(key, False)
+        self.settle()
+        for _ in range(20):  # so that the next click is not the second of a double one
+            self.frame()
+
+    def drag(self, *points: Point) -> None:
+        """Press at the first point, go to the others, release."""
+        self.move(points[0])
+        self._backend.mouse_button(0, True)
+        self.frame()
+        for start, end in itertools.pairwise(points):
+            for fraction in np.linspace(0.0, 1.0, 6)[1:]:
+                self.move(tuple(np.add(start, fraction * np.subtract(end, start))))
+        self.frame()
+        self._backend.mouse_button(0, False)
+        self.settle()
+
+    # Where things are.
+
+    def row(self, number: int) -> Point:
+        """The middle of a row of the outliner's, on the screen as it is."""
+        return 120.0, 90.0 + ROW_HEIGHT * number
+
+    def row_of(self, node_id: int) -> Point:
+        """The row that shows a node, as long as nothing was scrolled."""
+        row = self.outliner.outline.row_of(node_id)
+        assert row >= 0, "it has no row"
+        return self.row(row)
+
+    @property
+    def selected(self) -> list[int]:
+        return self.editor.selected_ids.tolist()
+
+    @property
+    def done(self) -> list[str]:
+        """What the history lists as done."""
+        history = self.editor.history
+        return [entry.label for entry in history.entries[: history.position]]
+
+    def close(self) -> None:
+        """Leave the graphics card as it was."""
+        imgui.set_current_context(self._backend._context)
+        self._backend.close()
+        # moderngl would bind a deleted framebuffer again.
+        self._ctx.simple_framebuffer((1, 1)).use()
+        self._target.release()

@@ -1,0 +1,329 @@
+"""Panels, menus and palette under mouse and keys, and what comes of it in the scene and its history."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from scene import Scene
+from tests.viewer.desk import SIZE, Desk
+from tests.viewer.scenes import add_box_mesh, box_scene
+from viewer.config import WindowState
+from viewer.euler import rotations_of
+
+FIELDS = {  # of the inspector, for an object with a parent's line: where its columns are, and its rows
+    "x": 1125.0,
+    "y": 1183.0,
+    "z": 1240.0,
+}
+LOCATION, ROTATION, SCALE = 142.0, 170.0, 198.0
+NAME = (1140.0, 66.0)
+
+
+@pytest.fixture
+def desk_over(ctx) -> Iterator[Callable[..., Desk]]:
+    desks: list[Desk] = []
+
+    def make(scene: Scene, **options: object) -> Desk:
+        desks.append(Desk(ctx, scene, **options))
+        return desks[-1]
+
+    yield make
+    for desk in desks:
+        desk.close()
+
+
+@pytest.fixture
+def scene() -> Scene:
+    """A street with two houses, and a tree beside it."""
+    scene = Scene()
+    mesh = add_box_mesh(scene)
+    scene.add_nodes(
+        ["town", "street", "house 1", "house 2", "tree"], parent=[-1, 0, 1, 1, 0], mesh=[-1, -1, mesh, mesh, mesh]
+    )
+    scene.set_translations([2, 3, 4], [(1.0, 2.0, 3.0), (4.0, 2.0, 3.0), (9.0, 0.0, 0.0)])
+    scene.update_world()
+    return scene
+
+
+@pytest.fixture
+def desk(desk_over, scene) -> Desk:
+    return desk_over(scene)
+
+
+# The outliner.
+
+
+def test_rows_are_opened_and_selected_with_the_mouse(desk):
+    assert desk.outliner.outline.ids.tolist() == [0, 1, 4]
+    _x, y = desk.row_of(1)
+    desk.click((32.0, y))  # the street's arrow
+    assert desk.outliner.outline.ids.tolist() == [0, 1, 2, 3, 4]
+    assert desk.selected == []
+    desk.click(desk.row_of(2))
+    assert desk.selected == [2]
+    desk.click(desk.row_of(4), held="ctrl")
+    assert desk.selected == [2, 4]
+    desk.click(desk.row_of(2), held="ctrl")
+    assert desk.selected == [4]
+    desk.click(desk.row_of(4))
+    desk.click(desk.row_of(1), held="shift")
+    assert sorted(desk.selected) == [1, 2, 3, 4] and desk.selected[-1] == 1
+    desk.press("Down")
+    assert desk.selected == [2]
+    desk.press("Up", "Left")
+    assert desk.selected == [1] and desk.outliner.outline.ids.tolist() == [0, 1, 4]
+
+
+def test_what_is_selected_elsewhere_is_opened_to_and_shown(desk):
+    desk.editor.select([3])
+    desk.settle()
+    assert desk.outliner.outline.ids.tolist() == [0, 1, 2, 3, 4]
+    assert desk.outliner.outline.row_of(3) == 3
+
+
+def test_a_double_click_frames_what_it_hits(desk):
+    desk.click(desk.row_of(4), times=2)
+    assert desk.selected == [4]
+    np.testing.assert_allclose(desk.view.camera.pivot, (9.0, 0.0, 0.0))
+
+
+def test_finding_by_name_leaves_what_matches_and_what_is_above_it(desk):
+    desk.press("Ctrl+F")
+    desk.type("HOUSE 2")
+    assert desk.outliner.outline.ids.tolist() == [0, 1, 3]
+    desk.click(desk.row(2))
+    assert desk.selected == [3]
+
+
+def test_f2_renames_in_the_row_and_undo_takes_it_back(desk, scene):
+    desk.click(desk.row_of(4))
+    desk.press("F2")
+    desk.type("oak")
+    desk.press("Enter")
+    assert scene.names[4] == "oak"
+    assert desk.done == ["Select tree", "Rename tree to oak"]
+    desk.press("Ctrl+Z")
+    assert scene.names[4] == "tree"
+    desk.press("F2")
+    desk.type("never")
+    desk.press("Esc")
+    assert scene.names[4] == "tree" and desk.done == ["Select tree"]
+
+
+def test_renaming_does_not_move_the_rows_below(desk):
+    desk.editor.select([1])
+    desk.settle()
+    before = desk.picture()[desk.picture().shape[0] // 5 :, :250]
+    desk.press("F2")
+    below = desk.picture()[desk.picture().shape[0] // 5 :, :250]
+    np.testing.assert_array_equal(before, below)
+
+
+def test_a_row_dragged_onto_another_hangs_below_it_where_it_was(desk, scene):
+    scene.set_translations([1], (0.0, 5.0, 0.0))
+    scene.update_world()
+    before = scene.world_from_local[4].copy()
+    desk.drag(desk.row_of(4), desk.row_of(1))
+    assert scene.parents[4] == 1
+    np.testing.assert_array_equal(scene.world_from_local[4], before)
+    assert desk.done == ["Reparent tree"]
+    desk.press("Ctrl+Z")
+    assert scene.parents[4] == 0
+
+
+def test_a_row_dragged_below_itself_is_told_and_changes_nothing(desk, scene):
+    desk.editor.select([2])
+    desk.settle()
+    desk.drag(desk.row_of(1), desk.row_of(2))
+    assert scene.parents.tolist() == [-1, 0, 1, 1, 0]
+    assert "below itself" in desk.editor.log.toasts[-1].text
+
+
+def test_the_eye_hides_with_all_below_and_the_lock_lets_clicks_through(desk, scene):
+    eye, lock = 237.0, 217.0
+    desk.click((eye, desk.row_of(1)[1]))
+    assert scene.hidden.tolist() == [False, True, False, False, False]
+    assert desk.view.index.shown_ids().tolist() == [4]
+    desk.click((lock, desk.row_of(4)[1]))
+    assert scene.unselectable[4] and desk.selected == []
+    desk.click((eye, desk.row_of(1)[1]))
+    assert not scene.hidden.any()
+    assert desk.done == ["Hide street", "Lock tree", "Show street"]
+
+
+# The inspector.
+
+
+def test_a_typed_number_is_one_entry_and_exact(desk, scene):
+    desk.editor.select([4])
+    desk.settle()
+    desk.click((FIELDS["y"], LOCATION), times=2)
+    desk.press("Ctrl+A")
+    desk.type("1234567.8901")
+    desk.press("Enter")
+    assert scene.translations[4].tolist() == [9.0, 1234567.8901, 0.0]
+    assert desk.done == ["Select tree", "Move tree"]
+
+
+def test_a_drag_is_one_entry_and_is_undone_as_one(desk, scene):
+    desk.editor.select([4])
+    desk.settle()
+    desk.drag((FIELDS["z"], SCALE), (FIELDS["z"] + 60.0, SCALE))
+    assert scene.scales[4][2] > 1.05 and scene.scales[4][:2].tolist() == [1.0, 1.0]
+    assert desk.done == ["Select tree", "Scale tree"]
+    desk.press("Ctrl+Z")
+    assert scene.scales[4].tolist() == [1.0, 1.0, 1.0]
+
+
+def test_several_objects_get_what_is_typed_and_keep_what_differs(desk, scene):
+    desk.editor.select([2, 3])
+    desk.settle()
+    top = LOCATION - 32.0  # two names take less room than one with its parent
+    desk.click((FIELDS["y"], top), times=2)
+    desk.type("7")
+    desk.press("Enter")
+    assert scene.translations[[2, 3]].tolist() == [[1.0, 7.0, 3.0], [4.0, 7.0, 3.0]]
+    desk.drag((FIELDS["x"], top), (FIELDS["x"] + 40.0, top))
+    first, second = scene.translations[[2, 3], 0]
+    assert first > 1.0 and second - first == pytest.approx(3.0)
+
+
+def test_a_typed_angle_stays_as_it_was_typed(desk, scene):
+    desk.editor.select([4])
+    desk.settle()
+    for axis, degrees in (("y", "90"), ("x", "30"), ("z", "200")):
+        desk.click((FIELDS[axis], ROTATION), times=2)
+        desk.type(degrees)
+        desk.press("Enter")
+    expected = rotations_of(np.array([(30.0, 90.0, 200.0)]))[0]
+    assert abs(expected @ scene.rotations[4]) == pytest.approx(1.0)
+
+
+def test_a_name_is_typed_in_the_inspector_too(desk, scene):
+    desk.editor.select([4])
+    desk.settle()
+    desk.click(NAME, times=2)
+    desk.press("Ctrl+A")
+    desk.type("elm")
+    desk.press("Enter")
+    assert scene.names[4] == "elm"
+
+
+# The rest.
+
+
+def test_a_file_is_opened_by_typing_a_part_of_its_name(desk, tmp_path, monkeypatch):
+    (tmp_path / "scenes").mkdir()
+    corners = "vertex 0 0 0 vertex 1 0 0 vertex 0 1 0"
+    for name in ("first.stl", "second.stl", "second.txt"):
+        text = f"solid flag facet normal 0 0 1 outer loop {corners} endloop endfacet endsolid flag"
+        (tmp_path / "scenes" / name).write_text(text.replace(" vertex", "\nvertex").replace(" end", "\nend"))
+    monkeypatch.chdir(tmp_path)
+    desk.press("Ctrl+O", "Enter")  # into the only folder there is
+    desk.type("sec")
+    desk.press("Enter")
+    assert not desk.shell.covers((640.0, 300.0)), "the box is still there"
+    deadline = time.monotonic() + 60.0
+    while desk.files.reading:
+        desk.files.add()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    desk.settle()
+    assert "second.stl" in desk.view.scene.names.tolist()
+    desk.press("Ctrl+O")
+    desk.type("no such thing")
+    desk.press("Esc")
+    assert not desk.shell.covers((640.0, 300.0))
+
+
+def test_the_palette_runs_what_it_finds(desk):
+    desk.press("Ctrl+P")
+    desk.type("theme light")
+    desk.press("Enter")
+    assert not desk.shell.theme.is_dark
+    desk.press("Ctrl+P")
+    desk.type("frame")
+    desk.press("Esc")
+    desk.press("Ctrl+P", "Ctrl+P")
+    assert not desk.shell.covers((640.0, 300.0)), "the palette is still there"
+
+
+def test_the_key_sheet_finds_and_keeps_keys_to_itself(desk):
+    grid = desk.view.show_grid
+    desk.press("F1")
+    desk.type("g")
+    assert desk.view.show_grid == grid
+    assert desk.shell.covers((640.0, 300.0))
+    assert 0 < len(desk.shell.key_sheet.rows(desk.table)) < len(desk.table.commands)
+    desk.press("F1")
+    assert not desk.shell.covers((640.0, 300.0))
+    desk.press("G")
+    assert desk.view.show_grid != grid
+
+
+def test_panels_about_the_picture_leave_it_the_middle(desk):
+    picture = desk.shell.picture
+    assert 200 < picture.left < 300 and 950 < picture.right < 1060 and picture.top > 15 and picture.bottom < 710
+    assert not desk.shell.covers((640.0, 300.0))
+    for point in ((100.0, 300.0), (1200.0, 300.0), (640.0, 5.0), (640.0, 715.0)):
+        assert desk.shell.covers(point)
+    desk.press("Ctrl+Space")
+    assert desk.shell.picture.size == SIZE
+    assert not desk.shell.covers((100.0, 300.0))
+    desk.press("Ctrl+Space")
+    assert desk.shell.picture == picture
+
+
+def test_a_layout_that_was_kept_is_found_again(desk_over):
+    first = desk_over(box_scene())
+    edge = first.shell.picture.left
+    first.drag((edge - 2.0, 400.0), (edge + 88.0, 400.0))
+    first.press("Ctrl+3")
+    kept = first.shell.state
+    moved = first.shell.picture
+    assert moved.left > edge + 50.0 and moved.bottom < 600.0
+    again = desk_over(box_scene(), state=kept)
+    assert again.shell.picture == moved
+    again.table.run(again.table["view.reset_layout"])
+    again.settle()
+    assert again.shell.picture.left == edge
+
+
+@pytest.mark.parametrize(
+    "layout", ("nonsense", "[Docking][Data]\nDockNode ID=0x1 Parent=0x1\n", "[Window][x]\nPos=a\n")
+)
+def test_a_layout_that_is_none_is_passed_over(desk_over, layout):
+    desk = desk_over(box_scene(), state=WindowState(layout=layout))
+    assert desk.shell.picture.size[0] > 300.0
+
+
+@pytest.mark.parametrize("ratio", (1.25, 2.0))
+def test_the_picture_covers_whole_pixels_at_any_ratio(desk_over, ratio):
+    desk = desk_over(box_scene(), pixel_ratio=ratio)
+    picture = desk.shell.picture
+    for side in (picture.left, picture.top, picture.right, picture.bottom):
+        assert side * ratio == pytest.approx(round(side * ratio), abs=1e-6)
+
+
+def test_in_a_small_window_the_picture_has_the_room(desk_over):
+    desk = desk_over(box_scene(), size=(480, 320))
+    assert desk.shell.picture.size[0] == 480.0
+
+
+def test_what_is_done_to_objects_is_done_by_keys_and_undone_in_the_history(desk, scene):
+    desk.editor.select([2, 3])
+    desk.settle()
+    desk.press("Ctrl+D")
+    assert len(scene) == 7
+    desk.press("Del")
+    assert len(scene) == 5
+    desk.press("Ctrl+4")
+    desk.editor.go_to(0)
+    desk.settle()
+    assert len(scene) == 5 and desk.done == []
+    desk.press("Ctrl+Y", "Ctrl+Y")
+    assert len(scene) == 7

@@ -1,0 +1,127 @@
+"""The one place through which panels and commands change a scene; what is told, and what was opened beside it."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from scene import Scene, change_nodes, editing
+from tests.viewer.scenes import box_scene
+from tests.viewer.window_boxes import write_boxes
+from viewer.editor import Editor
+from viewer.log import Log
+from viewer.open_files import OpenFiles
+from viewer.view import View
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return box_scene()
+
+
+@pytest.fixture
+def editor(scene) -> Editor:
+    return Editor(View(scene), Log())
+
+
+def labels(editor: Editor) -> list[str]:
+    return [entry.label for entry in editor.history.entries]
+
+
+def test_what_cannot_be_done_is_told_in_a_line_and_changes_nothing(editor, scene):
+    editor.select([0])
+    assert not editor.make(editing.distribute, editor.selected_ids, 0)
+    assert editor.log.toasts[-1].level == "error" and "Distribute" in editor.log.toasts[-1].text
+    assert not editor.do(change_nodes(scene, [0, 1], label="Circle", parent=[1, 0]))
+    assert "Circle" in editor.log.toasts[-1].text
+    assert labels(editor) == ["Select red"] and (scene.parents == -1).all()
+
+
+def test_the_steps_of_a_gesture_are_one_entry(editor, scene):
+    for x in (1.0, 2.0, 3.0):
+        editor.do(change_nodes(scene, [0], label="Move red", translation=(x, 0, 0)), continues=True)
+    editor.finish()
+    editor.finish()
+    assert labels(editor) == ["Move red"]
+    editor.undo()
+    assert scene.translations[0].tolist() == [-2.0, 0.0, 0.0]
+    editor.redo()
+    assert scene.translations[0].tolist() == [3.0, 0.0, 0.0]
+
+
+def test_an_edit_in_the_middle_of_a_gesture_ends_it(editor, scene):
+    editor.do(change_nodes(scene, [0], label="Move red", translation=(1, 0, 0)), continues=True)
+    editor.rename(0, "rouge")
+    assert labels(editor) == ["Move red", "Rename red to rouge"]
+
+
+def test_what_is_selected_is_outlined_and_undone_with_the_rest(editor):
+    editor.select([1, 2])
+    assert editor.view.selected_ids.tolist() == [1, 2]
+    before = editor.selected_ids
+    editor.select([1, 2])
+    assert editor.selected_ids is before, "the same again is no entry"
+    editor.make(editing.delete, editor.selected_ids)
+    assert editor.view.selected_ids.tolist() == []
+    editor.undo()
+    assert editor.view.selected_ids.tolist() == [1, 2] and editor.changed
+
+
+def test_what_an_edit_could_not_keep_is_told(editor, scene):
+    scene.set_rotations([0], (0.0, 0.0, 0.38268343, 0.92387953))
+    scene.set_scales([1], (1.0, 3.0, 1.0))
+    scene.update_world()
+    assert editor.make(editing.reparent, [0], 1)
+    assert editor.log.toasts[-1].level == "warning" and "shear" in editor.log.toasts[-1].text
+
+
+def test_a_line_told_again_is_told_once_and_news_go_by_themselves(monkeypatch):
+    log = Log()
+    log.say("error", "it is broken")
+    log.say("info", "it was read")
+    log.say("error", "it is broken")
+    assert [toast.text for toast in log.toasts] == ["it was read", "it is broken"]
+    assert not log.expire()
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 60.0)
+    assert log.expire() and [toast.text for toast in log.toasts] == ["it is broken"]
+    log.dismiss()
+    assert log.toasts == [] and len(log.entries) == 3
+
+
+def test_files_that_come_later_join_the_scene_one_after_another(tmp_path):
+    boxes = write_boxes(tmp_path)
+    broken = tmp_path / "broken.glb"
+    broken.write_bytes(b"no glTF")
+    scene = Scene()
+    files = OpenFiles(scene, None, watch=False)
+    files.open([boxes])
+    files.open([broken, boxes])
+    deadline = time.monotonic() + 60.0
+    while files.reading:
+        files.add()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert scene.names[scene.parents < 0].tolist() == ["boxes.obj", "boxes.obj"]
+    assert len(scene.report.errors) == 1 and "broken.glb" in scene.report.errors[0]
+    assert not files.nothing_came, "a window stays open whatever is dropped on it"
+    files.close()
+
+
+def test_nothing_that_is_dropped_on_an_empty_window_closes_it(tmp_path):
+    files = OpenFiles(Scene(), None, watch=False)
+    files.open([tmp_path / "missing.obj"])
+    deadline = time.monotonic() + 60.0
+    while files.reading:
+        files.add()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert not files.nothing_came
+
+
+def test_an_edit_that_changes_nothing_is_no_entry(editor, scene):
+    assert editor.do(change_nodes(scene, [0], label="Move", translation=scene.translations[0]))
+    assert labels(editor) == []
+    np.testing.assert_array_equal(editor.selected_ids, [])

@@ -1,0 +1,90 @@
+"""`octoscope info --overlaps`: which objects reach into each other."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from scene import Overlaps, Scene, find_overlaps
+from scene.text_file import printable
+from viewer.cli.common import UserError, say
+
+_MOST_PAIRS = 20
+
+
+def add_overlap_options(parser: argparse.ArgumentParser) -> None:
+    """--overlaps and --tolerance."""
+    parser.add_argument(
+        "--overlaps",
+        action="store_true",
+        help="find all pairs of objects, hidden ones too, whose triangles reach into each other, or only touch",
+    )
+    parser.add_argument(
+        "--tolerance",
+        type=_distance,
+        metavar="UNITS",
+        help="objects that reach into each other no deeper only touch (default: what rounding can do; 0: exact)",
+    )
+
+
+def find(scene: Scene, options: argparse.Namespace) -> Overlaps | None:
+    """The overlaps, with progress on a terminal, or None when nobody asked for them.
+
+    Raises:
+        UserError: a tolerance without anything to forgive.
+    """
+    if not options.overlaps:
+        if options.tolerance is not None:
+            raise UserError("--tolerance: goes with --overlaps")
+        return None
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("comparing pairs of objects"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    ) as bar:
+        task = bar.add_task("", total=None)
+
+        def advance(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        return find_overlaps(scene, tolerance=options.tolerance, progress=advance)
+
+
+def overlap_facts(scene: Scene, overlaps: Overlaps) -> dict[str, object]:
+    """For scripts: all of them, by path and id."""
+    paths = {node: scene.path_of(node) for node in np.unique(np.concatenate(overlaps)).tolist()}
+    facts: dict[str, object] = {}
+    for kind, pairs in overlaps._asdict().items():
+        facts[f"{kind}_count"] = len(pairs)
+        facts[kind] = [{"paths": [paths[a], paths[b]], "ids": [a, b]} for a, b in pairs.tolist()]
+    return facts
+
+
+def say_overlaps(scene: Scene, overlaps: Overlaps) -> None:
+    """For people: the pairs that cross, a long list cut, and how many only touch."""
+    crossing, touching = overlaps
+    for a, b in crossing[:_MOST_PAIRS].tolist():
+        say(f"overlap: {printable(scene.path_of(a))} and {printable(scene.path_of(b))}")
+    if len(crossing) > _MOST_PAIRS:
+        say(f"and {len(crossing) - _MOST_PAIRS:,} more: octoscope info --overlaps --json FILE... lists them all")
+    say(f"pairs of objects that overlap: {len(crossing):,}; that only touch: {len(touching):,}")
+
+
+def _distance(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a distance, 0 or more")
+    return value

@@ -1,0 +1,78 @@
+"""Compiling ahead: every kernel that a window waits for, once, by doing in a scene of two objects what a person does.
+
+numba keeps what it compiled beside the code. Without this the first pick, the first box and the first edit would each
+wait for seconds. `python -m viewer.compiling` is a part of setting up.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+
+import numpy as np
+
+from scene import change_nodes, editing, load, selecting
+from scene.measuring import Measurer
+from viewer.editor import Editor
+from viewer.log import Log
+from viewer.view import View
+
+_TWO_OBJECTS = """\
+o first
+v 0 0 0
+v 1 0 0
+v 1 1 0.1
+v 0 1 0
+v 0.6 0.5 0
+vt 0 0
+vn 0 0 1
+f 1/1/1 2/1/1 3/1/1 4/1/1
+s 1
+f 1 2 5 3 4
+l 1 2 3
+p 1
+o second
+v 2 0 0 1 0 0
+v 3 0 0
+v 3 1 0
+f -3 -2 -1
+"""
+_MIDDLE, _LOWER, _UPPER = (0.5, 0.5), (0.1, 0.1), (0.9, 0.9)
+
+
+def compile_kernels() -> None:
+    """Read, look, pick, select, measure and edit; nothing is left of it but the compiled kernels."""
+    descriptor, path = tempfile.mkstemp(suffix=".obj")
+    try:
+        with open(descriptor, "w") as file:
+            file.write(_TWO_OBJECTS)
+        scene = load(path)
+    finally:
+        with suppress(OSError):
+            os.unlink(path)
+    view = View(scene)
+    view.frame_box_of(None, (64, 64))
+    for _ in range(2):  # with overlays, then without culling
+        view.show_octree = view.show_edges = view.culling = not view.show_octree
+        view.build_frame((64, 64))
+    picture = view.last
+    picture.pick_through(_MIDDLE)
+    picture.point_under(_MIDDLE)
+    for wholly in (False, True):
+        picture.pick_box(_LOWER, _UPPER, wholly=wholly)
+    editor = Editor(view, Log())
+    ids = selecting.selectable_ids(scene)
+    editor.select(selecting.with_all_below(scene, ids))
+    Measurer(scene).measure(ids)
+    editor.do(editing.transform(scene, ids, np.diag((2.0, 1.0, 1.0, 1.0))))
+    editor.do(change_nodes(scene, ids, hidden=True))
+    for operation in (editing.group, editing.duplicate, editing.merge, editing.drop_to_ground, editing.delete):
+        editor.make(operation, scene.ids[-1:])
+    for _ in range(3):
+        editor.undo()
+        view.build_frame((64, 64))
+
+
+if __name__ == "__main__":
+    compile_kernels()

@@ -1,0 +1,151 @@
+"""What the program keeps between runs: a person's config.toml, which it only reads, and window.json, which it writes.
+
+Both lie in the platform's usual place, or in the folder that OCTOSCOPE_CONFIG_DIR names. What is wrong with them is
+said in a line each; nothing of it keeps the program from starting.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+from scene.atomic_file import SaveError, atomic_file
+from scene.text_file import printable
+from viewer.keys import PRESETS
+
+THEMES = ("dark", "light")
+FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
+_SCALES = (0.5, 4.0)
+_LONGEST_LAYOUT = 1 << 20
+
+
+@dataclass(frozen=True)
+class Config:
+    """What config.toml says.
+
+    Attributes:
+        theme: one of THEMES, or None: as it was last.
+        scale: of the interface, or None: as the display asks for.
+        preset: of the keys. keys: by command's id, keys in place of the preset's.
+        problems: a line about each thing that was passed over.
+    """
+
+    theme: str | None = None
+    scale: float | None = None
+    preset: str = "default"
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+
+@dataclass
+class WindowState:
+    """What the window looked like when it was closed.
+
+    Attributes:
+        theme: one of THEMES. panels: whether there are any beside the picture. figures: whether they are shown.
+        open: by panel's id, whether it is. layout: where panels are docked, as Dear ImGui writes it.
+    """
+
+    theme: str = "dark"
+    panels: bool = True
+    figures: bool = True
+    open: dict[str, bool] = field(default_factory=dict)
+    layout: str = ""
+
+
+def config_folder() -> Path:
+    """Where both files lie; it may not exist yet."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) if named else platformdirs.user_config_path("octoscope", appauthor=False)
+
+
+def read_config(folder: Path) -> Config:
+    """What config.toml says; the defaults where there is none, or where it says nothing that can be used."""
+    path = folder / "config.toml"
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Config()
+    except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+        return Config(problems=(f"{printable(path)}: passed over ({reason})",))
+    problems: list[str] = []
+
+    def choice(name: str, known: tuple[str, ...]) -> str | None:
+        value = table.pop(name, None)
+        if value is None or value in known:
+            return value
+        problems.append(f"{name}: {value!r} is none of {', '.join(known)}")
+        return None
+
+    theme, preset = choice("theme", THEMES), choice("preset", PRESETS)
+    scale = table.pop("scale", None)
+    if scale is not None and not (type(scale) in (int, float) and _SCALES[0] <= scale <= _SCALES[1]):
+        problems.append(f"scale: {scale!r} is no number from {_SCALES[0]:g} to {_SCALES[1]:g}")
+        scale = None
+    keys = _keys(table.pop("keys", {}), problems)
+    problems += [f"{name}: there is no such setting" for name in table]
+    lines = tuple(f"{printable(path)}: {printable(problem)}" for problem in problems)
+    return Config(theme, None if scale is None else float(scale), preset or "default", keys, lines)
+
+
+def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tuple[str, ...]]:
+    """Keys by command's id; TOML reads `view.frame = "F"` as tables in tables."""
+    if not isinstance(table, dict):
+        problems.append(f"keys: {table!r} is no table")
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in table.items():
+        texts = [value] if isinstance(value, str) else value
+        if isinstance(value, dict):
+            found |= _keys(value, problems, f"{prefix}{name}.")
+        elif isinstance(texts, list) and all(isinstance(text, str) for text in texts):
+            found[f"{prefix}{name}"] = tuple(text for text in texts if text.strip())
+        else:
+            problems.append(f"keys: {prefix}{name}: {value!r} is no key, nor a list of keys")
+    return found
+
+
+def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
+    """How the window was left, or as new, and a line about a file that cannot be used."""
+    path = folder / "window.json"
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(kept, dict):
+            raise ValueError("not a table")
+        state = WindowState(**kept)
+        fits = (
+            state.theme in THEMES
+            and isinstance(state.panels, bool)
+            and isinstance(state.figures, bool)
+            and isinstance(state.open, dict)
+            and all(isinstance(is_open, bool) for is_open in state.open.values())
+            and isinstance(state.layout, str)
+            and len(state.layout) <= _LONGEST_LAYOUT
+        )
+        if not fits:
+            raise ValueError("a value is not what it should be")
+    except FileNotFoundError:
+        return WindowState(), []
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+        return WindowState(), [f"{printable(path)}: the layout of the window starts anew ({printable(reason)})"]
+    return state, []
+
+
+def save_window_state(folder: Path, state: WindowState) -> str | None:
+    """Keep how the window was left; a line that says why where that cannot be done."""
+    path = folder / "window.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with atomic_file(path) as file:
+            file.write(json.dumps(asdict(state), indent=1).encode())
+    except (OSError, SaveError) as error:
+        return str(error) if isinstance(error, SaveError) else f"{printable(path)}: cannot be saved ({error.strerror})"
+    return None

@@ -1,0 +1,108 @@
+"""Editor: what panels, tools and commands change a scene through, so that there is one place where it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene import Edit, History, SaveError, change_nodes
+from viewer.log import Log
+from viewer.view import View
+
+
+class Editor:
+    """Does edits to a view's scene, remembers them, and selects in it.
+
+    Attributes:
+        view: whose scene it is. log: where what cannot be done is said.
+        history: what was done.
+        changed: whether the picture is no longer what it should show; whoever draws it sets it back.
+        revision: counts what was done and undone.
+    """
+
+    def __init__(self, view: View, log: Log) -> None:
+        self.view = view
+        self.scene = view.scene
+        self.log = log
+        self.history = History(view.scene)
+        self.history.selection.on_change = self._show_selection
+        self.changed = False
+        self.revision = 0
+
+    @property
+    def selected_ids(self) -> np.ndarray:
+        """(s,) int32; the last is the one that was selected last. Another array whenever something else is."""
+        return self.history.selection.ids
+
+    def select(self, ids: ArrayLike) -> None:
+        """Select these nodes and no others."""
+        self._try(lambda: self.history.select(ids), "Select")
+
+    def do(self, edit: Edit, *, continues: bool = False) -> bool:
+        """Apply an edit; whether that could be done. Where it could not, the log says why and nothing changed.
+
+        Args:
+            continues: whether it is one step of a gesture that goes on until `finish`, such as a drag; all of it is one
+                entry of the history.
+        """
+        if not edit.changes and edit.selects is None:
+            return True
+
+        def run() -> None:
+            if continues:
+                (self.history.gesture or self.history.begin(edit.label)).add(edit)
+            else:
+                self.history.do(edit)
+
+        if not self._try(run, edit.label):
+            return False
+        for note in edit.notes:
+            self.log.say("warning", f"{edit.label}: {note}")
+        return True
+
+    def make(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> bool:
+        """Do what an operation of scene.editing makes of this scene; whether that could be done."""
+        edits: list[Edit] = []
+        label = operation.__name__.replace("_", " ").capitalize()
+        made = self._try(lambda: edits.append(operation(self.scene, *arguments, **options)), label)
+        return made and self.do(edits[0])
+
+    def rename(self, node_id: int, name: str) -> None:
+        """Give a node another name."""
+        label = f"Rename {self.scene.names[node_id]} to {name}"
+        self.do(change_nodes(self.scene, [node_id], label=label, name=name))
+
+    def finish(self) -> None:
+        """The gesture is over, if there is one."""
+        if self.history.gesture is not None:
+            self._try(self.history.commit, "Edit")
+
+    def undo(self) -> None:
+        """Take back what was done last."""
+        self._try(self.history.undo, "Undo")
+
+    def redo(self) -> None:
+        """Do again what was taken back last."""
+        self._try(self.history.redo, "Redo")
+
+    def go_to(self, position: int) -> None:
+        """Undo or redo until so many of the history's entries are done."""
+        self._try(lambda: self.history.go_to(position), "Undo")
+
+    def _try(self, run: Callable[[], object], label: str) -> bool:
+        self.changed = True
+        self.revision += 1
+        try:
+            run()
+        except SaveError as error:  # it is done all the same
+            self.log.say("error", str(error))
+        except (ValueError, IndexError) as error:
+            self.log.say("error", f"{label}: {error}")
+            return False
+        return True
+
+    def _show_selection(self) -> None:
+        self.view.selected_ids = self.history.selection.ids
+        self.changed = True

@@ -1,0 +1,69 @@
+"""The interface of a window put together: its panels, and the table of all its commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from viewer.all_commands import all_commands
+from viewer.commands import CommandTable
+from viewer.config import WindowState
+from viewer.editor import Editor
+from viewer.measure_tool import MeasureTool
+from viewer.messages import Message
+from viewer.open_files import OpenFiles
+from viewer.select_tool import SelectTool
+from viewer.ui import menus
+from viewer.ui.history_panel import HistoryPanel
+from viewer.ui.imgui_backend import ImguiBackend
+from viewer.ui.inspector import Inspector
+from viewer.ui.messages_panel import MessagesPanel
+from viewer.ui.open_box import OpenBox
+from viewer.ui.outliner import Outliner
+from viewer.ui.shell import Shell
+
+
+def make_interface(
+    backend: ImguiBackend,
+    editor: Editor,
+    files: OpenFiles,
+    *,
+    state: WindowState,
+    messages: Callable[[], list[Message]],
+    measure: MeasureTool,
+    select_tool: SelectTool,
+    close: Callable[[], object],
+    scale: float = 1.0,
+    preset: str = "default",
+    rebound: Mapping[str, Sequence[str]] | None = None,
+) -> Shell:
+    """A shell with its panels, and in `table` all that can be done in it.
+
+    Args:
+        state: how the window was left. messages: what opening files brought, as MessagesPanel takes it.
+        measure: the measuring tool, whose commands are among the others.
+        select_tool: what clicks on the picture select; its commands are among the others.
+        close: closes the window. scale: of text and spacing. preset, rebound: keys, as CommandTable takes them.
+    """
+    shell = Shell(backend, state, scale=scale)
+    shell.open_box = OpenBox(lambda path: files.open([path]))
+
+    def frame_selection() -> None:
+        shell.table.run(shell.table["view.frame"])
+
+    def draw_menu() -> None:
+        menus.draw_context_menu(shell.table, shell.table["view.frame"], ("Edit", "Object", "Select"))
+
+    outliner = Outliner(editor, frame_selection=frame_selection, draw_menu=draw_menu)
+    shell.panels += [outliner, Inspector(editor), MessagesPanel(editor, messages), HistoryPanel(editor)]
+    commands = all_commands(
+        editor=editor,
+        select_tool=select_tool,
+        files=files,
+        shell=shell,
+        outliner=outliner,
+        measure=measure,
+        picture_size=lambda: shell.picture.size,
+        close=close,
+    )
+    shell.table = CommandTable(commands, preset=preset, rebound=rebound)
+    return shell

@@ -1,0 +1,128 @@
+"""Keys: chords as people write them ("Ctrl+Shift+Z"), and which command each belongs to."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+PRESETS = ("default", "blender")
+
+# As people write a key, and as the window calls it; letters and F1 to F12 are called alike.
+_WINDOW_NAMES = {
+    **{digit: f"NUMBER_{digit}" for digit in string.digits},
+    **{f"Num {digit}": f"NUMPAD_{digit}" for digit in string.digits},
+    **{letter: letter for letter in string.ascii_uppercase},
+    **{f"F{number}": f"F{number}" for number in range(1, 13)},
+    "Esc": "ESCAPE",
+    "Enter": "ENTER",
+    "Space": "SPACE",
+    "Tab": "TAB",
+    "Backspace": "BACKSPACE",
+    "Del": "DELETE",
+    "Ins": "INSERT",
+    "Home": "HOME",
+    "End": "END",
+    "PageUp": "PAGE_UP",
+    "PageDown": "PAGE_DOWN",
+    "Left": "LEFT",
+    "Right": "RIGHT",
+    "Up": "UP",
+    "Down": "DOWN",
+    ",": "COMMA",
+    ".": "PERIOD",
+    "/": "SLASH",
+    "\\": "BACKSLASH",
+    ";": "SEMICOLON",
+    "-": "MINUS",
+    "=": "EQUAL",
+    "[": "LEFT_BRACKET",
+    "]": "RIGHT_BRACKET",
+}
+_SHOWN = {window_name: shown for shown, window_name in _WINDOW_NAMES.items()}
+_BY_LOWER = {shown.lower().replace(" ", ""): window_name for shown, window_name in _WINDOW_NAMES.items()} | {
+    "delete": "DELETE",
+    "escape": "ESCAPE",
+    "return": "ENTER",
+    "insert": "INSERT",
+    **{f"numpad{digit}": f"NUMPAD_{digit}" for digit in string.digits},
+}
+_MODIFIERS = ("Ctrl", "Alt", "Shift")
+
+
+@dataclass(frozen=True)
+class Chord:
+    """A key with what is held beside it.
+
+    Attributes:
+        key: moderngl-window's name of the key, such as "F" or "NUMBER_1".
+    """
+
+    key: str
+    ctrl: bool = False
+    alt: bool = False
+    shift: bool = False
+
+    @staticmethod
+    def parse(text: str) -> Chord:
+        """The chord that a person writes as "Ctrl+Shift+Z"; ValueError, which says why, where that is none."""
+        *held, key = (part.strip() for part in text.split("+"))
+        window_name = _BY_LOWER.get(key.lower().replace(" ", ""))
+        if window_name is None:
+            raise ValueError(f"{text!r}: there is no key {key!r}")
+        modifiers = [modifier.capitalize() for modifier in held]
+        unknown = [modifier for modifier in modifiers if modifier not in _MODIFIERS]
+        if unknown or len(set(modifiers)) < len(modifiers):
+            raise ValueError(f"{text!r}: before the key stand Ctrl, Alt and Shift, each once")
+        return Chord(window_name, *(modifier in modifiers for modifier in _MODIFIERS))
+
+    def __str__(self) -> str:
+        held = [name for name in _MODIFIERS if getattr(self, name.lower())]
+        return "+".join([*held, _SHOWN.get(self.key, self.key)])
+
+
+def bind(
+    preset: Mapping[str, Sequence[str]], rebound: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, tuple[Chord, ...]], dict[Chord, str], list[str]]:
+    """Which keys each command has, and which command each key.
+
+    Args:
+        preset: by command's id, its keys; ValueError where a key is there twice.
+        rebound: by command's id, keys in place of those; they win over other commands' keys.
+
+    Returns:
+        chords by id, id by chord, and a line about each key or id that cannot be.
+    """
+    problems: list[str] = []
+    owners: dict[Chord, str] = {}
+    for command_id, texts in rebound.items():
+        if command_id not in preset:
+            problems.append(f"keys: there is no command {command_id!r}; F1 lists them")
+            continue
+        for chord in _chords(texts, command_id, problems):
+            if owners.setdefault(chord, command_id) != command_id:
+                problems.append(f"keys: {chord} is given to {owners[chord]} and to {command_id}; the first has it")
+    mine = set(owners)
+    for command_id, texts in preset.items():
+        if command_id in rebound:
+            continue
+        for chord in map(Chord.parse, texts):
+            owner = owners.setdefault(chord, command_id)
+            if chord in mine:
+                problems.append(f"keys: {chord} is now {owner}'s; {command_id} has it no longer")
+            elif owner != command_id:
+                raise ValueError(f"{chord} belongs to {owner} and to {command_id}")
+    keys: dict[str, tuple[Chord, ...]] = dict.fromkeys(preset, ())
+    for chord, command_id in owners.items():
+        keys[command_id] += (chord,)
+    return keys, owners, problems
+
+
+def _chords(texts: Iterable[str], command_id: str, problems: list[str]) -> list[Chord]:
+    chords = []
+    for text in texts:
+        try:
+            chords.append(Chord.parse(text))
+        except ValueError as error:
+            problems.append(f"keys: {command_id}: {error}")
+    return chords

@@ -1,0 +1,39 @@
+"""Labels: short texts as small pictures that can be read on any ground. The one owner of text in the picture itself.
+
+A window and a script get the same ones: they are drawn by Pillow, with the font that it brings.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+_INK = (255, 255, 255, 255)
+_GROUND = (16, 18, 24, 225)
+_RIM = (235, 235, 235, 255)
+_SMALLEST_FONT_PX = 13
+_PICTURE_PER_FONT = 46  # a picture is so many times as high as its font: labels grow with a picture's resolution
+
+
+def font_size_px(picture_height: int) -> int:
+    """The size of labels in a picture of this height, pixels."""
+    return max(_SMALLEST_FONT_PX, round(picture_height / _PICTURE_PER_FONT))
+
+
+@lru_cache(maxsize=1024)
+def label_image(text: str, size_px: int) -> np.ndarray:
+    """(h, w, 4) uint8, read-only: light text on a dark ground with a light rim; opacity not multiplied in."""
+    font = ImageFont.load_default(size_px)
+    left, _, right, _ = font.getbbox(text)
+    ascent, descent = font.getmetrics()
+    pad = max(3, size_px // 3)
+    size = int(right - left) + 2 * pad, ascent + descent + pad
+    image = Image.new("RGBA", size, (0, 0, 0, 0))
+    draw = ImageDraw.Draw(image)
+    draw.rounded_rectangle((0, 0, size[0] - 1, size[1] - 1), radius=pad, fill=_GROUND, outline=_RIM, width=1)
+    draw.text((pad - left, pad / 2), text, font=font, fill=_INK)
+    pixels = np.asarray(image)
+    pixels.flags.writeable = False
+    return pixels

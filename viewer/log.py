@@ -1,0 +1,60 @@
+"""Log: what happened, a line each, with the time; the newest of it is shown over the picture until it was read."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+LEVELS = ("error", "warning", "info")
+_MOST_ENTRIES = 2000
+_INFO_SECONDS = 6.0  # errors and warnings stay until they are dismissed
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line.
+
+    Attributes:
+        at: seconds since the epoch. level: one of LEVELS.
+    """
+
+    at: float
+    level: str
+    text: str
+
+    @property
+    def clock(self) -> str:
+        """Its local time of day."""
+        return time.strftime("%H:%M:%S", time.localtime(self.at))
+
+
+@dataclass
+class Log:
+    """What was said, oldest first.
+
+    Attributes:
+        entries: the last of them. toasts: those that a person is still to read.
+    """
+
+    entries: list[Entry] = field(default_factory=list)
+    toasts: list[Entry] = field(default_factory=list)
+
+    def say(self, level: str, text: str) -> None:
+        """Add a line; the same line again takes the place of the one that is still to be read."""
+        entry = Entry(time.time(), level, text)
+        self.entries.append(entry)
+        del self.entries[:-_MOST_ENTRIES]
+        self.toasts = [toast for toast in self.toasts if toast.text != text]
+        self.toasts.append(entry)
+
+    def expire(self) -> bool:
+        """Let go of toasts that were there for long enough; whether there were any."""
+        now = time.time()
+        left = [toast for toast in self.toasts if toast.level != "info" or now - toast.at < _INFO_SECONDS]
+        expired = len(left) < len(self.toasts)
+        self.toasts = left
+        return expired
+
+    def dismiss(self) -> None:
+        """All toasts were read."""
+        self.toasts = []

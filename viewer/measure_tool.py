@@ -1,0 +1,280 @@
+"""MeasureTool: clicks on points become measurements. Intents come in, figures come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from scene import Edit
+from scene.edits import change_measurements
+from scene.measuring import Anchor, Measurement, Measurer, Snap, size_rows, snap
+from scene.measuring.figures import readable
+from scene.measuring.measurements import (
+    ANGLE,
+    DISTANCE,
+    POINTS_OF,
+    figure_of,
+    figure_rows,
+    shown_measurements,
+    world_points,
+)
+from scene.measuring.snapping import FACE
+from viewer.annotations import UnderWay
+from viewer.commands import Command
+from viewer.input import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
+from viewer.keys import Chord
+from viewer.view import View
+
+_TOLERANCE_PX = 10.0  # logical
+_SAME_DEPTH = 1e-5  # of it: what lies so little before a point is what the point lies on
+_LOOK_AROUND = [(np.cos(a), np.sin(a)) for a in np.arange(8) * np.pi / 4.0]
+
+Point = tuple[float, float]  # fractions of the picture's size
+Rows = list[tuple[str, str]]
+
+
+class MeasureTool:
+    """What is being measured in a view.
+
+    Args:
+        view: its `measuring` is this tool's to set.
+        picture_size: gives the picture's size in logical pixels.
+        do: applies an edit, as one gesture of the person's.
+        copy: puts a text on the clipboard.
+
+    Attributes:
+        kind: what is measured, "distance" or "angle", or None: the tool is off.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        picture_size: Callable[[], tuple[float, float]],
+        do: Callable[[Edit], object],
+        copy: Callable[[str], None],
+    ) -> None:
+        self.kind: str | None = None
+        self._view = view
+        self._picture_size = picture_size
+        self._do = do
+        self._copy = copy
+        self._anchors: tuple[Anchor, ...] = ()
+        self._snap: Snap | None = None
+        self._measurer = Measurer(view.scene)
+        self._size_key: tuple[np.ndarray, np.ndarray, int] | None = None
+        self._size_rows: Rows = []
+        self._copied = ""
+
+    def follow(self, intent: Intent) -> bool:
+        """Take what is this tool's own as long as it is on; whether it was."""
+        if self.kind is None:
+            return False
+        match intent:
+            case Hover(point):
+                self.hover(point)
+            case Click(point) | DoubleClick(point):
+                self.click(point)
+            case RightClick():
+                self.cancel()
+            case KeyPress(chord):
+                return self.press(chord)
+            case _:
+                return False
+        return True
+
+    def toggle(self, kind: str) -> None:
+        """Begin to measure distances or angles, or stop where that is what is measured."""
+        self.kind = None if self.kind == kind else kind
+        self._anchors = ()
+        self._snap = self._snap if self.kind else None
+        self._copied = ""
+        self._show()
+
+    def hover(self, point: Point | None) -> None:
+        """The pointer is here, or nowhere, and no button is down."""
+        self._snap = None if point is None else self._snap_at(point)
+        self._show()
+
+    def click(self, point: Point) -> None:
+        """Take the point that the pointer snaps to; the last that a measurement needs makes it."""
+        self._snap = self._snap_at(point)
+        if self._snap is not None:
+            self._anchors += (Anchor(self._snap.node_id, tuple(self._snap.local_point.tolist())),)
+            if len(self._anchors) == POINTS_OF[self.kind]:
+                made = Measurement(self.kind, self._anchors)
+                scene = self._view.scene
+                self._do(change_measurements(scene, [*scene.measurements, made], label=f"Measure {_a(self.kind)}"))
+                self._anchors = ()
+                self._copied = ""
+        self._show()
+
+    def cancel(self) -> None:
+        """Drop the points that were taken for a measurement; without any, stop measuring."""
+        if self._anchors:
+            self._anchors = ()
+            self._show()
+        else:
+            self.toggle(self.kind)
+
+    def remove_last(self) -> None:
+        """Take back the last point; without any, the last measurement."""
+        scene = self._view.scene
+        if self._anchors:
+            self._anchors = self._anchors[:-1]
+        elif (last := self._last()) is not None:
+            others = [measurement for measurement in scene.measurements if measurement is not last]
+            self._do(change_measurements(scene, others, label=f"Remove {_a(last.kind)}"))
+        self._copied = ""
+        self._show()
+
+    def copy(self) -> None:
+        """Copy the last figure, a bare number; without any, what the selection measures."""
+        scene = self._view.scene
+        last = self._last()
+        if last is not None:
+            text = f"{figure_of(last.kind, world_points(scene, last.anchors)):.10g}"
+        else:
+            text = "\n".join(f"{label}\t{value}" for label, value in self.selection_rows())
+        if text:
+            self._copy(text)
+            self._copied = text.split("\n")[0].replace("\t", " ")
+
+    def press(self, chord: Chord) -> bool:
+        """A key with what is held; whether it is this tool's, which some are as long as it is on."""
+        actions = {
+            Chord("ESCAPE"): self.cancel,
+            Chord("DELETE"): self.remove_last,
+            Chord("BACKSPACE"): self.remove_last,
+            Chord("C", ctrl=True): self.copy,
+        }
+        action = actions.get(chord)
+        if self.kind is None or action is None:
+            return False
+        action()
+        return True
+
+    def rows(self) -> Rows:
+        """(label, text) for the panel: what to do, what is under the pointer, the last figure, and the selection's."""
+        needed = POINTS_OF[self.kind]
+        rows = [(f"measure {_a(self.kind)}", f"click point {len(self._anchors) + 1} of {needed}")]
+        if self._snap is not None:
+            name = self._view.scene.names[self._snap.node_id]
+            rows.append((self._snap.kind, f"{' '.join(map(readable, self._snap.point))}  {name}"))
+        points = self._points()
+        if len(points) == needed:
+            rows += figure_rows(self.kind, points)
+        elif (last := self._last()) is not None:
+            rows += figure_rows(last.kind, world_points(self._view.scene, last.anchors))
+        if self._copied:
+            rows.append(("copied", self._copied))
+        return rows + self.selection_rows()
+
+    def selection_rows(self) -> Rows:
+        """(label, text): size, area and volume of what is selected; measured again when that has changed."""
+        scene, ids = self._view.scene, self._view.selected_ids
+        if len(ids) == 0:
+            return []
+        key = (ids.copy(), scene.world_from_local[ids], scene.tree_revision)
+        known = self._size_key
+        if known is None or not all(np.array_equal(new, old) for new, old in zip(key, known, strict=True)):
+            self._size_key, self._size_rows = key, size_rows(self._measurer.measure(ids))
+        return self._size_rows
+
+    def commands(self) -> tuple[Command, ...]:
+        """What can be done with it."""
+
+        def something_measured() -> bool:
+            return self._last() is not None
+
+        return (
+            Command(
+                "tools.measure_distance",
+                "Measure distance",
+                lambda: self.toggle(DISTANCE),
+                "Tools",
+                keys=("M",),
+                description="between two points; Esc or a right click drops them, Del removes the last",
+                checked=lambda: self.kind == DISTANCE,
+            ),
+            Command(
+                "tools.measure_angle",
+                "Measure angle",
+                lambda: self.toggle(ANGLE),
+                "Tools",
+                keys=("Shift+M",),
+                description="of three points, at the second",
+                checked=lambda: self.kind == ANGLE,
+            ),
+            Command(
+                "tools.copy_figure",
+                "Copy figure",
+                self.copy,
+                "Tools",
+                description="the last figure, or the selection's size; Ctrl+C while measuring",
+                enabled=lambda: something_measured() or len(self._view.selected_ids) > 0,
+            ),
+            Command(
+                "tools.remove_measurement",
+                "Remove last measurement",
+                self.remove_last,
+                "Tools",
+                enabled=something_measured,
+            ),
+        )
+
+    def _last(self) -> Measurement | None:
+        shown = shown_measurements(self._view.scene)
+        return shown[-1] if shown else None
+
+    def _points(self) -> np.ndarray:
+        """(n, 3) world: of the measurement that is being made, with the one under the pointer."""
+        points = world_points(self._view.scene, self._anchors)
+        return points if self._snap is None else np.vstack([points, self._snap.point])
+
+    def _show(self) -> None:
+        points = self._points()
+        shown = self.kind is not None and len(points) > 0
+        self._view.measuring = (
+            UnderWay(self.kind, points, "" if self._snap is None else self._snap.kind) if shown else None
+        )
+
+    def _snap_at(self, point: Point) -> Snap | None:
+        """What a point of the last picture snaps to: on an object's outline, also from just beside it."""
+        found = self._snap_through(point, point)
+        if found is not None:
+            return found
+        for offset in _LOOK_AROUND:
+            beside = tuple(point + 0.7 * _TOLERANCE_PX * np.array(offset) / self._picture_size())
+            found = self._snap_through(beside, point)
+            if found is not None and found.kind != FACE:
+                return found
+        return None
+
+    def _snap_through(self, through: Point, cursor: Point) -> Snap | None:
+        """What is near the cursor of the triangle that lies under another point, and can be seen there."""
+        hit = self._view.last.hit_under(through)
+        if hit is None:
+            return None
+        size = self._picture_size()
+        pixels_from_world = self._view.pixels_from_world(size)
+        cursor_px = (cursor[0] * size[0], cursor[1] * size[1])
+        found = snap(hit, cursor_px, pixels_from_world, _TOLERANCE_PX)
+        if found.kind != FACE and self._is_hidden(found.point, pixels_from_world):
+            return snap(hit, cursor_px, pixels_from_world, -1.0)  # nothing is that near: the face
+        return found
+
+    def _is_hidden(self, point: np.ndarray, pixels_from_world: np.ndarray) -> bool:
+        """Whether something of the last picture lies before a world point."""
+        x, y, _, w = pixels_from_world @ (*point, 1.0)
+        width, height = self._picture_size()
+        place = (x / w / width, y / w / height)
+        hit = self._view.last.hit_under(place)
+        if hit is None:
+            return False
+        origin, direction = self._view.last.camera.ray_through(place, self._view.last.aspect)
+        return hit.t < (point - origin) @ direction * (1.0 - _SAME_DEPTH)
+
+
+def _a(kind: str) -> str:
+    return {DISTANCE: "a distance", ANGLE: "an angle"}[kind]

@@ -1,0 +1,57 @@
+"""Messages: what opening files brought, and which nodes cannot be shown, as rows of a list that lead to their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scene import Scene, SpatialIndex
+from scene.text_file import printable
+
+
+@dataclass(frozen=True, eq=False)
+class Message:
+    """One row.
+
+    Attributes:
+        level: "error" or "warning". kind: a short name that stays the same, as in scene.Problem.
+        text: all of it in a line. count: how many it stands for.
+        place: "file:line" or "file", or "" where it has none.
+        node_ids: (k,) int32: what it is about.
+    """
+
+    level: str
+    kind: str
+    text: str
+    count: int = 1
+    place: str = ""
+    node_ids: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+
+
+def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] = ()) -> list[Message]:
+    """The errors first, then nodes that are not shown, then what was skipped or guessed in files.
+
+    Args:
+        not_drawn: what the graphics card leaves out, as Renderer.messages says it.
+    """
+    report = scene.report
+    rows = [Message("error", "file", line) for line in report.errors]
+    rows += [
+        Message("warning", "place", line, len(index.broken_ids), node_ids=index.broken_ids)
+        for line in index.broken_messages()
+    ]
+    rows += [Message("warning", "card", line) for line in not_drawn]
+    for problem in report.problems:
+        place = printable(problem.file) + ("" if problem.line is None else f":{problem.line}")
+        rows.append(Message("warning", problem.kind, str(problem), problem.count, place))
+    return rows
+
+
+def counts_by_kind(messages: list[Message]) -> dict[str, int]:
+    """How many messages there are of each kind, in the order in which they come."""
+    counts: dict[str, int] = {}
+    for message in messages:
+        counts[message.kind] = counts.get(message.kind, 0) + message.count
+    return counts

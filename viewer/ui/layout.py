@@ -1,0 +1,109 @@
+"""Where panels are docked: how it begins, and the part in the middle that is left to the picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from imgui_bundle import imgui
+
+_DOCKSPACE_ID = 0x0C7050
+_BORDER = 3.0  # logical pixels at the picture's edge that belong to the bar between it and a panel
+
+
+@dataclass(frozen=True)
+class Area:
+    """A rectangle of the window, logical pixels from the top left."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height."""
+        return self.right - self.left, self.bottom - self.top
+
+    def holds(self, point: tuple[float, float], border: float = 0.0) -> bool:
+        """Whether a point lies in it, and no nearer to its edge than that."""
+        return (
+            self.left + border <= point[0] < self.right - border
+            and self.top + border <= point[1] < self.bottom - border
+        )
+
+    def fraction(self, point: tuple[float, float]) -> tuple[float, float]:
+        """A point as fractions of width and height."""
+        return (point[0] - self.left) / self.size[0], (point[1] - self.top) / self.size[1]
+
+
+class Docking:
+    """The places of panels about the picture.
+
+    Attributes:
+        picture: the part of the window that is left to it.
+    """
+
+    def __init__(self, layout: str) -> None:
+        self.picture = Area(0.0, 0.0, 1.0, 1.0)
+        self._stale = not layout
+        if layout:
+            imgui.load_ini_settings_from_memory(layout)
+
+    def reset(self) -> None:
+        """Begin anew, where `place` says."""
+        self._stale = True
+
+    def draw(self, places: dict[str, str], pixel_ratio: tuple[float, float]) -> None:
+        """Submit the space that windows dock in, before the windows.
+
+        Args:
+            places: by a window's title, "left", "right" or "bottom", where it begins.
+            pixel_ratio: pixels of the framebuffer to a logical pixel; the picture covers whole ones.
+        """
+        viewport = imgui.get_main_viewport()
+        if self._stale:
+            self._stale = False
+            self._build(places, viewport.work_size)
+        imgui.dock_space_over_viewport(_DOCKSPACE_ID, viewport, imgui.DockNodeFlags_.passthru_central_node)
+        node = imgui.internal.dock_builder_get_central_node(_DOCKSPACE_ID)
+        across, down = pixel_ratio
+        self.picture = Area(
+            round(node.pos.x * across) / across,
+            round(node.pos.y * down) / down,
+            max(round((node.pos.x + node.size.x) * across), round(node.pos.x * across) + 1) / across,
+            max(round((node.pos.y + node.size.y) * down), round(node.pos.y * down) + 1) / down,
+        )
+
+    def fill(self) -> None:
+        """Leave all of the window to the picture, in place of `draw`."""
+        size = imgui.get_main_viewport().size
+        self.picture = Area(0.0, 0.0, size.x, size.y)
+        # Kept, though not shown, or the panels would leave it.
+        imgui.dock_space_over_viewport(
+            _DOCKSPACE_ID, None, imgui.DockNodeFlags_.passthru_central_node | imgui.DockNodeFlags_.keep_alive_only
+        )
+
+    def gives_to_picture(self, point: tuple[float, float], window_size: tuple[int, int]) -> bool:
+        """Whether a point is the picture's, and not a panel's or that of the bar beside it."""
+        picture = self.picture
+        whole = picture.size == tuple(map(float, window_size))
+        return picture.holds(point, 0.0 if whole else _BORDER)
+
+    def _build(self, places: dict[str, str], size: imgui.ImVec2) -> None:
+        builder = imgui.internal
+        builder.dock_builder_remove_node(_DOCKSPACE_ID)
+        builder.dock_builder_add_node(_DOCKSPACE_ID, imgui.internal.DockNodeFlagsPrivate_.dock_space)
+        builder.dock_builder_set_node_size(_DOCKSPACE_ID, size)
+        center = _DOCKSPACE_ID
+        for side, direction, share in (
+            ("left", imgui.Dir.left, 0.20),
+            ("right", imgui.Dir.right, 0.27),
+            ("bottom", imgui.Dir.down, 0.26),
+        ):
+            titles = [title for title, place in places.items() if place == side]
+            if titles:
+                split = builder.dock_builder_split_node_py(center, direction, share)
+                _, at_side, center = split
+                for title in titles:
+                    builder.dock_builder_dock_window(title, at_side)
+        builder.dock_builder_finish(_DOCKSPACE_ID)

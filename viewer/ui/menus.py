@@ -1,0 +1,51 @@
+"""Menus made from the table of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from imgui_bundle import imgui
+
+from viewer.commands import MENUS, Command, CommandTable
+
+
+def draw_menu_bar(table: CommandTable) -> None:
+    """The bar at the top of the window."""
+    if imgui.begin_main_menu_bar():
+        for menu in MENUS:
+            if table.in_menu(menu) and imgui.begin_menu(menu):
+                draw_menu(table, menu)
+                imgui.end_menu()
+        imgui.end_main_menu_bar()
+
+
+def draw_context_menu(table: CommandTable, first: Command, names: Sequence[str]) -> None:
+    """A command, and below it menus, inside a popup that is open."""
+    draw_item(table, first)
+    for menu in names:
+        if table.in_menu(menu):
+            imgui.separator()
+            draw_menu(table, menu)
+
+
+def draw_menu(table: CommandTable, menu: str) -> None:
+    """What stands in a menu, inside one that is open."""
+    for place, item in enumerate(table.in_menu(menu)):
+        if isinstance(item, Command):
+            if item.separated and place > 0:
+                imgui.separator()
+            draw_item(table, item)
+        elif imgui.begin_menu(item.rpartition("/")[2]):
+            draw_menu(table, item)
+            imgui.end_menu()
+
+
+def draw_item(table: CommandTable, command: Command) -> None:
+    """A command, inside a menu that is open."""
+    keys = table.keys_of(command)
+    checked = command.checked is not None and command.checked()
+    clicked, _ = imgui.menu_item(command.label, str(keys[0]) if keys else "", checked, command.enabled())
+    if command.description and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal):
+        imgui.set_tooltip(command.description)
+    if clicked:
+        table.run(command)

@@ -1,0 +1,312 @@
+"""Shell: everything in the window that is not the picture. Menus, panels docked about it, and what lies over it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from imgui_bundle import imgui
+
+from viewer.commands import Command, CommandTable
+from viewer.config import WindowState
+from viewer.ui import menus
+from viewer.ui.hud import Hud, HudAnswers, HudState
+from viewer.ui.imgui_backend import PICTURE_TEXTURE_ID, ImguiBackend
+from viewer.ui.key_sheet import KeySheet
+from viewer.ui.layout import Area, Docking
+from viewer.ui.open_box import OpenBox
+from viewer.ui.palette import Palette
+from viewer.ui.panel import Panel
+from viewer.ui.theme import BY_NAME, Theme, apply_theme
+
+_ROOM_FOR_PANELS = (640.0, 380.0)  # logical pixels; in a smaller window the picture has it all
+_CURSORS = {
+    imgui.MouseCursor_.text_input: "text",
+    imgui.MouseCursor_.resize_ew: "size_left_right",
+    imgui.MouseCursor_.resize_ns: "size_up_down",
+    imgui.MouseCursor_.hand: "hand",
+}
+
+
+@dataclass(frozen=True)
+class Status:
+    """The bar below the picture: what is selected, and on the right how much is drawn."""
+
+    text: str
+    counts: str
+
+
+class Shell:
+    """Lays out and draws one window's interface; the picture is drawn by someone else, where `picture` says.
+
+    Args:
+        scale: of text and spacing. state: how the window was left; it is kept up to date.
+
+    Attributes:
+        panels: in the order in which they are drawn; more may be added before the first frame.
+        table: of all commands; to be set before the first frame, as the shell's own are among them.
+        key_sheet: lists them, and what the mouse does.
+        open_box: opens files; to be set before the first frame.
+    """
+
+    def __init__(self, backend: ImguiBackend, state: WindowState, *, scale: float = 1.0) -> None:
+        self.panels: list[Panel] = []
+        self.table = CommandTable(())
+        self.key_sheet = KeySheet()
+        self.open_box = OpenBox(lambda path: None)
+        self._backend = backend
+        self._state = state
+        self._scale = scale
+        self._hud = Hud()
+        self._palette = Palette()
+        self._docking = Docking(state.layout)
+        self._areas: list[Area] = []  # of windows that float over the picture
+        self._raise: str | None = None  # id of a panel that is to come to the front
+        self._popup_is_open = False
+        self._panel_class = imgui.WindowClass()  # a tab has a cross: what it is docked in needs none
+        self._panel_class.dock_node_flags_override_set = imgui.internal.DockNodeFlagsPrivate_.no_close_button
+        self._apply_theme()
+
+    @property
+    def picture(self) -> Area:
+        """The part of the window that is the picture's."""
+        return self._docking.picture
+
+    @property
+    def theme(self) -> Theme:
+        return BY_NAME[self._state.theme]
+
+    @property
+    def shows_figures(self) -> bool:
+        return self._state.figures
+
+    @property
+    def state(self) -> WindowState:
+        """How the window is now, for the next time."""
+        return replace(self._state, layout=imgui.save_ini_settings_to_memory())
+
+    @property
+    def cursor(self) -> str | None:
+        """pyglet's name of the mouse cursor that suits what is under it, or None for the arrow."""
+        return _CURSORS.get(imgui.MouseCursor_(imgui.get_mouse_cursor()))
+
+    def covers(self, point: tuple[float, float]) -> bool:
+        """Whether a point, logical pixels, is not the picture's: as it was drawn last."""
+        size = imgui.get_main_viewport().size
+        return (
+            self._popup_is_open
+            or not self._docking.gives_to_picture(point, (round(size.x), round(size.y)))
+            or any(area.holds(point) for area in (*self._areas, *self._hud.areas))
+        )
+
+    def show_panel(self, panel_id: str) -> None:
+        """Open a panel, if it is not, and bring it to the front."""
+        self._state.panels = self._state.open[panel_id] = True
+        self._raise = panel_id
+
+    def is_open(self, panel: Panel) -> bool:
+        """Whether a panel is open; in a small window, or where all are hidden, it may be out of sight all the same."""
+        return self._state.open.get(panel.id, panel.starts_open)
+
+    # What can be done with it.
+
+    def commands(self) -> tuple[Command, ...]:
+        """The commands that concern the interface itself, once all panels are known."""
+        state = self._state
+
+        def toggle_panels() -> None:
+            state.panels = not state.panels
+
+        def toggle_figures() -> None:
+            state.figures = not state.figures
+
+        def toggle_sheet() -> None:
+            self.key_sheet.toggle()
+            if not self.key_sheet.is_open:
+                self._backend.release_keyboard()
+
+        def toggle_palette() -> None:
+            self._palette.toggle()
+
+        return (
+            *(self._panel_command(panel, separated=place == 0) for place, panel in enumerate(self.panels)),
+            Command(
+                "view.panels",
+                "Panels",
+                toggle_panels,
+                "View",
+                keys=("Ctrl+Space",),
+                description="all panels and menus, or nothing but the picture",
+                checked=lambda: state.panels,
+                separated=True,
+            ),
+            Command(
+                "view.figures",
+                "Figures",
+                toggle_figures,
+                "View",
+                keys=("I",),
+                description="figures over the picture on or off",
+                checked=lambda: state.figures,
+            ),
+            *(self._theme_command(name) for name in BY_NAME),
+            Command("view.reset_layout", "Reset layout", self._reset_layout, "View", description="panels as at first"),
+            Command(
+                "help.commands",
+                "Commands",
+                toggle_palette,
+                "Help",
+                keys=("Ctrl+P",),
+                blender_keys=("Ctrl+P", "F3"),
+                description="any command by a few letters of its name",
+            ),
+            Command("help.keys", "Keys and mouse", toggle_sheet, "Help", keys=("F1",), description="this list"),
+        )
+
+    def _panel_command(self, panel: Panel, *, separated: bool) -> Command:
+        def toggle() -> None:
+            if self._state.panels and self.is_open(panel):
+                self._state.open[panel.id] = False
+            else:
+                self.show_panel(panel.id)
+
+        return Command(
+            f"panel.{panel.id}",
+            panel.title,
+            toggle,
+            "View",
+            keys=panel.keys,
+            description="panel on or off",
+            checked=lambda: self.is_open(panel),
+            separated=separated,
+        )
+
+    def _theme_command(self, name: str) -> Command:
+        def use() -> None:
+            self._state.theme = name
+            self._apply_theme()
+
+        return Command(
+            f"view.theme_{name}", name.capitalize(), use, "View/Theme", checked=lambda: self._state.theme == name
+        )
+
+    def _reset_layout(self) -> None:
+        self._state.panels = True
+        self._state.open.clear()
+        self._docking.reset()
+
+    def _apply_theme(self) -> None:
+        apply_theme(self.theme, self._scale)
+
+    # Draw.
+
+    def draw(self, hud: HudState, status: Status, pixel_ratio: tuple[float, float]) -> HudAnswers:
+        """Describe the interface between new_frame and render, the picture's place with it; what was done on it.
+
+        Args:
+            pixel_ratio: pixels of the framebuffer to a logical pixel, across and down.
+        """
+        viewport_size = imgui.get_main_viewport().size
+        window_size = (round(viewport_size.x), round(viewport_size.y))
+        self._areas = []
+        shows_panels = self._state.panels
+        if shows_panels:
+            menus.draw_menu_bar(self.table)
+            self._draw_status_bar(status)
+            self._docking.draw({_window(panel): panel.place for panel in self.panels}, pixel_ratio)
+            if all(side >= room * self._scale for side, room in zip(window_size, _ROOM_FOR_PANELS, strict=True)):
+                self._draw_panels()
+        else:
+            self._docking.fill()
+        picture = self.picture
+        imgui.get_background_draw_list().add_image(
+            imgui.ImTextureRef(PICTURE_TEXTURE_ID),
+            (picture.left, picture.top),
+            (picture.right, picture.bottom),
+            (0.0, 1.0),
+            (1.0, 0.0),
+        )
+        if self.key_sheet.is_open:  # in a small window they would lie over each other
+            hud = replace(hud, figures=None)
+        answers = self._hud.draw(replace(hud, status=None) if shows_panels else hud, self.theme, picture, self._scale)
+        was_open = self.key_sheet.is_open
+        self.key_sheet.draw(self.table, self.theme, window_size, self._scale, self._note_area)
+        if was_open and not self.key_sheet.is_open:
+            self._backend.release_keyboard()
+        self._palette.draw(self.table, self.theme, window_size, self._scale)
+        self.open_box.draw(self.theme, window_size, self._scale)
+        self._popup_is_open = (
+            self._palette.is_open
+            or self.open_box.is_open
+            or imgui.is_popup_open("", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level)
+        )
+        return answers
+
+    def _draw_panels(self) -> None:
+        for panel in self.panels:
+            if not self.is_open(panel):
+                continue
+            if self._raise == panel.id:
+                self._raise = None
+                imgui.set_next_window_focus()
+            imgui.set_next_window_size((300.0 * self._scale, 400.0 * self._scale), imgui.Cond_.first_use_ever)
+            imgui.set_next_window_class(self._panel_class)
+            seen, is_open = imgui.begin(_window(panel), True)
+            self._note_area()
+            if seen:
+                panel.draw(self.theme)
+            imgui.end()
+            if not is_open:
+                self._state.open[panel.id] = False
+
+    def _draw_status_bar(self, status: Status) -> None:
+        flags = (
+            imgui.WindowFlags_.no_scrollbar
+            | imgui.WindowFlags_.no_saved_settings
+            | imgui.WindowFlags_.menu_bar
+            | imgui.WindowFlags_.no_docking
+        )
+        height = imgui.get_frame_height()
+        if (
+            imgui.internal.begin_viewport_side_bar("##status", imgui.get_main_viewport(), imgui.Dir.down, height, flags)
+            and imgui.begin_menu_bar()
+        ):
+            room = imgui.get_window_width() - 16.0
+            hint = "   ".join(
+                f"{self.table.shown_keys(command)} {command.label.lower()}"
+                for command in (self.table["help.keys"], self.table["help.commands"])
+            )
+            needed = imgui.calc_text_size(status.text).x + 24.0
+            for right in (f"{status.counts}    {hint}", hint, ""):
+                width = imgui.calc_text_size(right).x
+                if needed + width <= room or not right:
+                    break
+            imgui.text(_fitting(status.text, room))
+            if right:
+                imgui.same_line(room - width)
+                imgui.text_colored(self.theme.quiet, right)
+            imgui.end_menu_bar()
+        imgui.end()
+
+    def _note_area(self) -> None:
+        """The window that was begun is not the picture."""
+        position, size = imgui.get_window_pos(), imgui.get_window_size()
+        self._areas.append(Area(position.x, position.y, position.x + size.x, position.y + size.y))
+
+
+def _window(panel: Panel) -> str:
+    """A panel's window as Dear ImGui names it: by its title, and by its id when that is another one day."""
+    return f"{panel.title}###{panel.id}"
+
+
+def _fitting(text: str, room: float) -> str:
+    """A text, or its end behind dots where it is too long: of a path, what comes last says most."""
+    if imgui.calc_text_size(text).x <= room:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high) // 2
+        if imgui.calc_text_size("..." + text[middle:]).x <= room:
+            high = middle
+        else:
+            low = middle + 1
+    return "..." + text[low:]
