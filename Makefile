@@ -42,6 +42,8 @@ packages-run packages-test packages-lint:
 	@rm -f $@
 	@$(PIP) setuptools
 	@$(PIP) --no-build-isolation --editable '.[test]'
+	@echo 'octoscope: compiling its kernels, a minute or so, once' >&2
+	@.venv/bin/python -m viewer.compiling
 	@pwd -P > $@
 
 clean:

@@ -49,8 +49,9 @@ def _file_commands(
     def escape() -> None:
         if select_tool.cancel():
             return
-        if files.state is not None:
+        if files.state is not None or editor.work.busy:
             files.cancel()
+            editor.work.cancel()
         else:
             editor.select([])
 
@@ -69,7 +70,7 @@ def _file_commands(
             escape,
             "File",
             keys=("Esc",),
-            description="draw no box, stop opening files, or select nothing",
+            description="draw no box, stop what is under way, or select nothing",
         ),
         Command("file.close", "Close", close, "File", keys=("Ctrl+Q",), description="close the window", separated=True),
     )

@@ -173,10 +173,11 @@ class App:
             self._picture_stale = True
         if not self._picture_stale and self._select.hover.look():
             self._outlines_stale = True
-        any_event |= self._imgui.has_events_left
+        any_event |= self._imgui.has_events_left | self.editor.work.finish()
         if any_event or self._picture_stale or self._outlines_stale or self._log.expire():
             self._panel_frames = _PANEL_SETTLES
-        progress_due = self._files.state is not None and time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
+        waited_for = self._files.state is not None or self.editor.work.busy
+        progress_due = waited_for and time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
         if not (progress_due or self._panel_frames):
             time.sleep(_IDLE_SECONDS)
             return False
@@ -324,6 +325,7 @@ class App:
                 self._log.dismiss()
             if answers.cancelled:
                 self._files.cancel()
+                self.editor.work.cancel()
             self._select_overlay.draw(self._select, self.view.scene, self._shell.picture)
         self._last_panels = now
 
@@ -358,6 +360,8 @@ class App:
             number = f"  {state.number} of {state.files}" if state.files > 1 else ""
             fraction = state.done_bytes / state.total_bytes if state.total_bytes else 0.0
             loading = (f"opening {printable(state.path.name)}{number}", fraction)
+        elif self.editor.work.busy:
+            loading = (self.editor.work.label, self.editor.work.fraction)
         return HudState(
             figures=figures_of(self.view, self._renderer.draw_calls, self._table)
             if self._shell.shows_figures

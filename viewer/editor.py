@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scene import Edit, History, SaveError, change_nodes
 from viewer.log import Log
 from viewer.view import View
+from viewer.work import Work
 
 
 class Editor:
@@ -17,7 +18,7 @@ class Editor:
 
     Attributes:
         view: whose scene it is. log: where what cannot be done is said.
-        history: what was done.
+        history: what was done. work: what is done beside the window, for results that become edits or selections.
         changed: whether the picture is no longer what it should show; whoever draws it sets it back.
         revision: counts what was done and undone.
     """
@@ -27,6 +28,7 @@ class Editor:
         self.scene = view.scene
         self.log = log
         self.history = History(view.scene)
+        self.work = Work()
         self.history.selection.on_change = self._show_selection
         self.changed = False
         self.revision = 0

@@ -9,6 +9,7 @@ from viewer.view import View
 
 _BUDGET_SECONDS = 1.0 / 60.0
 _REST = 20.0  # times as long as a pick that was too slow took: then it costs a twentieth of the time
+_LONGEST_REST_SECONDS = 2.0  # one that took for ever was the first, which is compiled
 
 
 class Hover:
@@ -46,7 +47,7 @@ class Hover:
             hit = self._view.pick(wanted)
             end = time.perf_counter()
             if end - begin > _BUDGET_SECONDS:
-                self._next_pick = end + _REST * (end - begin)
+                self._next_pick = end + min(_REST * (end - begin), _LONGEST_REST_SECONDS)
             hovered = None if hit is None else hit.node.id
         changed = hovered != self._view.hovered
         self._view.hovered = hovered

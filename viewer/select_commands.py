@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene import change_nodes, selecting
+from scene import Overlaps, OverlapSearch, change_nodes, selecting
 from viewer.commands import Command
 from viewer.editor import Editor
 from viewer.select_tool import SelectTool
@@ -59,6 +59,18 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
         materials = selecting.material_ids_of(scene, editor.selected_ids)
         same = selecting.with_material_ids(scene, materials, shown())
         editor.select(added(same, editor.selected_ids))
+
+    def select_overlapping() -> None:
+        view.update()
+        ids = np.intersect1d(editor.selected_ids, view.shown_ids()) if has_selection() else view.shown_ids()
+        search = OverlapSearch(scene, ids=ids)
+        editor.work.begin("looking for overlaps", search.run, show_overlaps)
+
+    def show_overlaps(overlaps: Overlaps) -> None:
+        editor.select(np.unique(overlaps.crossing))
+        counts = len(overlaps.crossing), len(overlaps.touching)
+        crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
+        editor.log.say("info", f"overlapping: {crossing} of objects; only touching: {touching}")
 
     def set_flag(verb: str, ids: np.ndarray, selects: np.ndarray, **flag: bool) -> None:
         what = str(scene.names[ids[0]]) if len(ids) == 1 else f"{len(ids):,} objects"
@@ -115,6 +127,14 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
         of_selection("select.below", "Select all below", select_below, keys=("Shift+]",)),
         of_selection("select.same_mesh", "Select same mesh", select_same_mesh, keys=("L",)),
         of_selection("select.same_material", "Select same material", select_same_material, keys=("Shift+L",)),
+        Command(
+            "select.overlapping",
+            "Select overlapping",
+            select_overlapping,
+            "Select",
+            description="objects whose triangles reach into each other: of the selection if there is one, else of all",
+            enabled=lambda: not editor.work.busy,
+        ),
         of_selection("select.hide", "Hide", hide, keys=("H",), separated=True),
         Command(
             "select.show_all",

@@ -1,0 +1,53 @@
+"""Commands that select, on an editor without a window."""
+
+from __future__ import annotations
+
+import pytest
+
+from scene import Scene
+from tests.scene.builders import box
+from tests.viewer.test_work import wait_for
+from viewer.editor import Editor
+from viewer.log import Log
+from viewer.select_commands import select_commands
+from viewer.select_tool import SelectTool
+from viewer.view import View
+
+
+@pytest.fixture
+def editor() -> Editor:
+    """On four boxes in a row, of which the first two overlap and the third stands against the second."""
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    for x in (0.0, 1.5, 3.5, 9.0):
+        scene.add_node(f"at {x}", mesh=mesh, translation=(x, 0.0, 0.0))
+    return Editor(View(scene), Log())
+
+
+def run(editor: Editor, command_id: str) -> None:
+    tool = SelectTool(editor, lambda: (640.0, 360.0))
+    next(command for command in select_commands(editor, tool) if command.id == command_id).run()
+
+
+def test_what_overlaps_is_selected_and_what_only_touches_is_told(editor):
+    run(editor, "select.overlapping")
+    wait_for(editor.work)
+    assert editor.selected_ids.tolist() == [0, 1]
+    assert editor.log.entries[-1].text == "overlapping: 1 pair of objects; only touching: 1 pair"
+
+
+def test_overlaps_are_looked_for_in_what_is_selected_and_shown(editor):
+    editor.select([0, 2, 3])
+    run(editor, "select.overlapping")
+    wait_for(editor.work)
+    assert editor.selected_ids.tolist() == []
+    editor.select([0])
+    run(editor, "select.hide")
+    run(editor, "select.overlapping")
+    wait_for(editor.work)
+    assert editor.selected_ids.tolist() == []
+    editor.undo()
+    run(editor, "select.none")
+    run(editor, "select.overlapping")
+    wait_for(editor.work)
+    assert editor.selected_ids.tolist() == [0, 1]
