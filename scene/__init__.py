@@ -4,9 +4,10 @@ No window and no OpenGL in here.
 """
 
 from scene.atomic_file import SaveError
+from scene.bookmarks import Bookmark
 from scene.clash.search import Overlaps, OverlapSearch, find_overlaps
 from scene.content import FileContent
-from scene.edits import Change, Edit, EditError, apply, change_nodes, inverse
+from scene.edits import Change, Edit, EditError, apply, change_bookmarks, change_nodes, inverse
 from scene.exporting import WriteError
 from scene.files import load
 from scene.gltf import read_gltf, write_glb
@@ -30,6 +31,7 @@ from scene.textures import Texture
 
 __all__ = [
     "DEFAULT_MATERIAL",
+    "Bookmark",
     "Change",
     "Edit",
     "EditError",
@@ -54,6 +56,7 @@ __all__ = [
     "Texture",
     "WriteError",
     "apply",
+    "change_bookmarks",
     "change_nodes",
     "close_journal",
     "find_overlaps",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from scene.bookmarks import Bookmark
 from scene.materials import Material
 from scene.mesh_data import MeshBatch, MeshData
 from scene.report import Problem
@@ -28,6 +29,7 @@ class FileContent:
         translations (n, 3), rotations (n, 4) unit quaternions x, y, z, w, scales (n, 3): float64, or None where all
             nodes stand at the origin, unturned.
         node_materials: (n,) int32 into `materials`, a material for the whole node, or -1: its mesh's own. None: all -1.
+        bookmarks: the file's cameras, by name.
         problems: whatever was skipped or guessed.
     """
 
@@ -42,6 +44,7 @@ class FileContent:
     rotations: np.ndarray | None = None
     scales: np.ndarray | None = None
     node_materials: np.ndarray | None = None
+    bookmarks: dict[str, Bookmark] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
     @property

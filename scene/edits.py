@@ -8,13 +8,14 @@ leaves rows that nobody sees.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from scene.bookmarks import Bookmark
 from scene.scene import NO_PARENT, Scene
 
 if TYPE_CHECKING:
@@ -49,18 +50,20 @@ COLUMNS = {
     "hidden": _Column(np.bool_, (), lambda scene: scene.hidden, Scene.set_hidden, False),
     "unselectable": _Column(np.bool_, (), lambda scene: scene.unselectable, Scene.set_unselectable, False),
 }
-MEASUREMENTS = "measurements"  # a change of the whole list of them, which no node's id leads to
+# A change of the whole list of them, which no node's id leads to.
+MEASUREMENTS = "measurements"
+BOOKMARKS = "bookmarks"
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Values of one column of some nodes.
+    """Values of one column of some nodes, or a list of the scene's.
 
     Attributes:
-        column: one of COLUMNS: alive, or one as in Scene.add_nodes; or MEASUREMENTS.
+        column: one of COLUMNS: alive, or one as in Scene.add_nodes; or MEASUREMENTS or BOOKMARKS.
         ids: (k,) int32 node ids, none twice.
-        before, after: (k, ...) what these nodes had, and what they get. Of MEASUREMENTS, which has no ids, (m,)
-            objects: all that there were, and all that there are to be.
+        before, after: (k, ...) what these nodes had, and what they get. Of MEASUREMENTS and BOOKMARKS, which have no
+            ids, (m,) objects: all that there were, and all that there are to be; of bookmarks pairs with their names.
     """
 
     column: str
@@ -114,6 +117,15 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
         raise ValueError("a node is there twice")
     before = {name: COLUMNS[name].values(scene)[ids] for name in columns}
     return changed(ids, before, columns, label=label)
+
+
+def change_bookmarks(scene: Scene, bookmarks: Mapping[str, Bookmark], *, label: str = "") -> Edit:
+    """What giving a scene these bookmarks, in this order, would change, as an edit."""
+    before, after = list(scene.bookmarks.items()), list(bookmarks.items())
+    if before == after:
+        return Edit(label, ())
+    no_ids = np.empty(0, dtype=np.int32)
+    return Edit(label, (Change(BOOKMARKS, no_ids, _objects(before), _objects(after)),))
 
 
 def changed(ids: np.ndarray, before: dict[str, np.ndarray], after: dict[str, ArrayLike], *, label: str = "") -> Edit:
@@ -221,6 +233,8 @@ def apply(scene: Scene, edit: Edit) -> None:
 def _set(scene: Scene, change: Change, values: np.ndarray) -> None:
     if change.column == MEASUREMENTS:
         scene.measurements = values.tolist()
+    elif change.column == BOOKMARKS:
+        scene.bookmarks = dict(values.tolist())
     else:
         COLUMNS[change.column].set_values(scene, change.ids, values)
 

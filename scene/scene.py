@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.affine import finite, unit_rotations
+from scene.bookmarks import Bookmark, free_name
 from scene.content import FileContent
 from scene.layers import SELECTABLE
 from scene.materials import DEFAULT_MATERIAL, Material
@@ -35,6 +36,7 @@ class Scene(Spatial, NodeTable):
 
     Attributes:
         materials: list of Material; nodes and vertices refer to it by place. Only appended to.
+        bookmarks: places to look from, by name.
         sources: paths of the files that meshes came from; they refer to it by place. Only appended to.
         report: what opening files into this scene brought.
         project: what it keeps of its project file.
@@ -44,6 +46,7 @@ class Scene(Spatial, NodeTable):
     def __init__(self) -> None:
         super().__init__()
         self.materials: list[Material] = [DEFAULT_MATERIAL]
+        self.bookmarks: dict[str, Bookmark] = {}
         self.sources: list[Path] = []
         self.report = LoadReport()
         self.project = ProjectState()
@@ -74,6 +77,8 @@ class Scene(Spatial, NodeTable):
         """
         if path is not None:
             self.sources.append(path)
+        for name, bookmark in content.bookmarks.items():
+            self.bookmarks[free_name(name, self.bookmarks)] = bookmark
         first_material = len(self.materials)
         first_mesh = self.add_meshes(content, -1 if path is None else len(self.sources) - 1).start
         top = self.add_node(content.name, alive=alive).id

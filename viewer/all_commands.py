@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from viewer.bookmark_list import BookmarkList
+from viewer.camera_commands import camera_commands
 from viewer.commands import Command
 from viewer.edit_commands import edit_commands
 from viewer.editor import Editor
@@ -11,6 +13,7 @@ from viewer.measure_tool import MeasureTool
 from viewer.open_files import OpenFiles
 from viewer.select_commands import select_commands
 from viewer.select_tool import SelectTool
+from viewer.steering import Steering
 from viewer.ui.outliner import Outliner
 from viewer.ui.shell import Shell
 from viewer.view_commands import view_commands
@@ -19,6 +22,8 @@ from viewer.view_commands import view_commands
 def all_commands(
     *,
     editor: Editor,
+    steering: Steering,
+    bookmarks: BookmarkList,
     select_tool: SelectTool,
     files: OpenFiles,
     shell: Shell,
@@ -38,6 +43,7 @@ def all_commands(
         *_outliner_commands(editor, shell, outliner),
         *select_commands(editor, select_tool),
         *view_commands(editor.view, picture_size),
+        *camera_commands(editor.view, steering, bookmarks),
         *measure.commands(),
         *shell.commands(),
     )

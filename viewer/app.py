@@ -15,16 +15,13 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import numpy as np
-
 from scene import Scene
 from scene.files import BackgroundReader
 from scene.text_file import printable
-from viewer import navigation
 from viewer.config import config_folder, read_config, read_window_state, save_window_state
 from viewer.editor import Editor
-from viewer.frame import FrameData
-from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Input, Intent, KeyPress, Pan, RightClick, Zoom
+from viewer.frame import PlacedFrame
+from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Input, Intent, KeyPress, Press, RightClick, Zoom
 from viewer.interface import make_interface
 from viewer.keys import Chord
 from viewer.log import Log
@@ -33,7 +30,8 @@ from viewer.messages import Message, messages_of
 from viewer.open_files import OpenFiles
 from viewer.renderer import Renderer
 from viewer.select_tool import SelectTool
-from viewer.ui.hud import HudState, figures_of, status_of
+from viewer.steering import Steering
+from viewer.ui.hud import HudState, figures_of, status_of, viewports_of
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.select_overlay import SelectOverlay
 from viewer.ui.shell import Status
@@ -78,6 +76,7 @@ class App:
         self._log = Log()
         self.view = View(scene)
         self.editor = Editor(self.view, self._log)
+        self._steering = Steering(self.view, lambda: self.picture_size)
         self._renderer = Renderer(self._window.ctx)
         self._imgui = ImguiBackend(self._window.ctx, load_fonts)
         self._messages: list[Message] = []
@@ -88,11 +87,10 @@ class App:
         self._next_picture = 0.0
         self._pictures_drawn = 0
         self._panel_frames = _PANEL_SETTLES
-        self._last_panels = time.perf_counter()
+        self._last_panels = self._last_turn = time.perf_counter()
         self._select = SelectTool(self.editor, lambda: self.picture_size)
         self._select_overlay = SelectOverlay()
-        self._orbit_center: np.ndarray | None = None
-        self._frame: FrameData | None = None  # the last one that was drawn
+        self._frames: tuple[PlacedFrame, ...] = ()  # the last ones that were drawn
         self._outlines_stale = False
         self._cursor: str | None = None
         self._closing = False
@@ -114,6 +112,7 @@ class App:
             self._imgui,
             self.editor,
             self._files,
+            self._steering,
             state=state,
             messages=lambda: self._messages,
             measure=self._measure,
@@ -166,6 +165,7 @@ class App:
         intents, any_event = self._input.take()
         for intent in intents:
             self._follow(intent)
+        self._fly()
         if self._closing:
             return False
         self._picture_behind |= self._load()
@@ -200,18 +200,13 @@ class App:
             case Hover(point):
                 self._select.hover.move(point)
                 return
+            case Press(point):
+                self._steering.begin(point)
+                return
             case RightClick():
                 return  # some tools have a use for it
-            case Drag():
+            case Drag() if self._select.drag(intent):
                 self._select.hover.move(None)
-                if not self._select.drag(intent):
-                    self._drag_camera(intent)
-            case Pan(dx, dy):
-                self._select.hover.move(None)
-                view.camera = navigation.pan(view.camera, dx, dy, self.picture_size[1])
-            case Zoom(steps, point):
-                farthest = view.farthest_distance()
-                view.camera = navigation.zoom(view.camera, steps, view.point_under(point), farthest=farthest)
             case Click():
                 was_changed = self.editor.changed
                 self._select.click(intent)
@@ -225,18 +220,23 @@ class App:
                 self._table.press(chord)
             case Drop(paths):
                 self._files.open(map(Path, paths))
+            case _:
+                if not isinstance(intent, Zoom):
+                    self._select.hover.move(None)
+                self._steering.follow(intent)
         self._camera_untouched &= view.camera is camera_before
         self._note_change()
 
-    def _drag_camera(self, drag: Drag) -> None:
-        view = self.view
-        if drag.shift:
-            view.camera = navigation.pan(view.camera, drag.dx, drag.dy, self.picture_size[1])
-            return
-        if drag.is_first:
-            hit = view.last.hit_under(drag.begin)
-            self._orbit_center = None if hit is None else hit.point
-        view.camera = navigation.orbit(view.camera, drag.dx, drag.dy, about=self._orbit_center)
+    def _fly(self) -> None:
+        """Go on for as long as it is since the last turn."""
+        now = time.perf_counter()
+        seconds, self._last_turn = now - self._last_turn, now
+        direction = self._input.fly_direction
+        if any(direction):
+            self._select.hover.move(None)
+            self._steering.fly(direction, seconds, fast=self._input.flies_fast)
+            self._camera_untouched = False
+            self._picture_stale = True
 
     def _is_for_a_field(self, chord: Chord) -> bool:
         """Whether a key is the text field's that has the keyboard; F1, Ctrl+P and their like never are."""
@@ -262,7 +262,7 @@ class App:
         if added or reloaded:
             self.view.update()
             if added and self._camera_untouched:
-                self.view.frame_box_of(None, self.picture_size)
+                self.view.frame_box_of(None, self.picture_size, every=True)
             self._update_title()
         if added or reloaded or self._files.notes != notes:
             self._tell()
@@ -302,7 +302,7 @@ class App:
         if self._picture_stale or self._renderer.picture.size != size:
             self._draw_picture(size)
         elif self._outlines_stale:
-            self._renderer.render_outlines(self.view.with_outlines(self._frame))
+            self._renderer.render_outlines(self.view.with_outlines(self._frames))
         self._outlines_stale = False
         with self.view.times.stage("show"):
             screen = self._window.ctx.screen
@@ -331,9 +331,9 @@ class App:
 
     def _draw_picture(self, size: tuple[int, int]) -> None:
         begin = time.perf_counter()
-        self._frame = self.view.build_frame(size)
+        self._frames = self.view.build_frames(size)
         with self.view.times.stage("render"):
-            self._renderer.render(self._frame)
+            self._renderer.render_parts(self._frames, size)
             # So that the stage is the time the card takes, and not the time to ask it.
             self._window.ctx.finish()
         if not {message.text for message in self._messages}.issuperset(self._renderer.messages):
@@ -351,6 +351,9 @@ class App:
 
     def _status(self) -> Status:
         stats = self.view.stats
+        if self._input.flies:
+            text = f"flying at {self._steering.speed:.3g}: W A S D, Q E, Shift is faster, the wheel changes the speed"
+            return Status(text, f"{stats.drawn:,} of {stats.objects:,} objects drawn")
         return Status(status_of(self.view), f"{stats.drawn:,} of {stats.objects:,} objects drawn")
 
     def _hud_state(self) -> HudState:
@@ -370,6 +373,7 @@ class App:
             measuring=self._measure.rows() if self._measure.kind else None,
             loading=loading,
             toasts=self._log.toasts,
+            viewports=viewports_of(self.view),
         )
 
     def _update_title(self) -> None:

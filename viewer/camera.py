@@ -15,10 +15,14 @@ import pyrr
 VIEWS = {  # name: (yaw, pitch) in degrees
     "iso": (45.0, 35.264),
     "front": (0.0, 0.0),
+    "back": (180.0, 0.0),
     "right": (90.0, 0.0),
+    "left": (-90.0, 0.0),
     "top": (0.0, 90.0),
+    "bottom": (0.0, -90.0),
 }
 
+_UPRIGHT = 1e-12  # how far from a pole a direction's heading is still known
 _LONGEST_ORTHOGRAPHIC = 1e4  # times the distance: how far before and behind the eye an orthographic camera sees
 
 
@@ -35,6 +39,8 @@ class Camera:
         pivot: (3,) float64, world.
         yaw_rad: 0 looks along -Z (front), a quarter turn along -X (right).
         pitch_rad: above the horizon; a quarter turn looks straight down.
+        roll_rad: about the line of sight, to the left; with none the horizon is level. The three angles, in this order,
+            are every rotation that there is.
         distance: from the pivot, world units, above 0.
         fov_y_rad: full vertical angle of view. Orthographic, the picture shows at the pivot what perspective shows
             there.
@@ -44,6 +50,7 @@ class Camera:
     pivot: np.ndarray
     yaw_rad: float = math.radians(VIEWS["iso"][0])
     pitch_rad: float = math.radians(VIEWS["iso"][1])
+    roll_rad: float = 0.0
     distance: float = 10.0
     fov_y_rad: float = math.radians(35.0)
     orthographic: bool = False
@@ -55,13 +62,13 @@ class Camera:
         """(3, 3) float64: rows right, up and back of the camera, world. The view's rotation."""
         sin_yaw, cos_yaw = math.sin(self.yaw_rad), math.cos(self.yaw_rad)
         sin_pitch, cos_pitch = math.sin(self.pitch_rad), math.cos(self.pitch_rad)
-        return np.array(
-            [
-                (cos_yaw, 0.0, -sin_yaw),
-                (-sin_yaw * sin_pitch, cos_pitch, -cos_yaw * sin_pitch),
-                (sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch),
-            ]
-        )
+        right = np.array((cos_yaw, 0.0, -sin_yaw))
+        up = np.array((-sin_yaw * sin_pitch, cos_pitch, -cos_yaw * sin_pitch))
+        back = np.array((sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch))
+        if self.roll_rad:
+            sin_roll, cos_roll = math.sin(self.roll_rad), math.cos(self.roll_rad)
+            right, up = cos_roll * right + sin_roll * up, cos_roll * up - sin_roll * right
+        return np.array((right, up, back))
 
     @property
     def position(self) -> np.ndarray:
@@ -113,6 +120,16 @@ class Camera:
         along = np.array((x, y, -1.0)) @ self.axes
         return self.position + self.near * along, along / np.linalg.norm(along)
 
+    def with_axes(self, axes: np.ndarray) -> Camera:
+        """The same camera about the same pivot, turned to axes as in `axes`; what of them is no rotation is lost."""
+        right, _, back = axes
+        level = math.hypot(back[0], back[2])
+        # At a pole heading and roll are one: all of it is heading then, so that the horizon counts as level.
+        yaw_rad = math.atan2(back[0], back[2]) if level > _UPRIGHT else math.atan2(-right[2], right[0])
+        turned = replace(self, yaw_rad=yaw_rad, pitch_rad=math.atan2(back[1], level), roll_rad=0.0)
+        level_right, level_up, _ = turned.axes
+        return replace(turned, roll_rad=math.atan2(right @ level_up, right @ level_right))
+
     def pixel_size(self, height: int) -> float:
         """World units that one pixel of a picture of this height covers at the pivot."""
         return 2.0 * self.distance * math.tan(self.fov_y_rad / 2.0) / height
@@ -130,3 +147,12 @@ class Camera:
         # Close to the eye, whatever is in front of the scene: the ground and the octree's cells reach up to it. How
         # finely depths are told apart hangs on near alone; it never comes near to what is looked at.
         return replace(self, near=max(0.005 * self.distance, min(1e-6 * far, 0.1 * self.distance)), far=far)
+
+
+def view_name(camera: Camera) -> str | None:
+    """The name in VIEWS of where a camera looks from, or None where it has none."""
+    for name, angles in VIEWS.items():
+        named = replace(camera, yaw_rad=math.radians(angles[0]), pitch_rad=math.radians(angles[1]), roll_rad=0.0)
+        if np.abs(named.axes - camera.axes).max() < 1e-6:
+            return name
+    return None

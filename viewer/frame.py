@@ -110,6 +110,18 @@ class FrameData:
     annotations: Annotations | None
 
 
+@dataclass(frozen=True, eq=False)
+class PlacedFrame:
+    """A picture that is a part of a larger one.
+
+    Attributes:
+        corner: where its upper left corner lies in the larger one, framebuffer pixels, y down.
+    """
+
+    frame: FrameData
+    corner: tuple[int, int]
+
+
 class FrameBuilder:
     """Builds frames of one scene; keeps the drawing order of its nodes, and its polygons' edges, between frames."""
 

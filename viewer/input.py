@@ -27,6 +27,14 @@ _FAR_AWAY = -1e6
 _Y_ERROR = 1.0 if sys.platform.startswith("linux") else 0.0
 
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
+_FLY_KEYS = {  # with the right button held: the axis that each flies along, and which way; see navigation.fly
+    "D": (0, 1.0),
+    "A": (0, -1.0),
+    "E": (1, 1.0),
+    "Q": (1, -1.0),
+    "W": (2, 1.0),
+    "S": (2, -1.0),
+}
 _PYGLET_MODIFIERS = {  # that moderngl-window does not name
     "RCTRL": "RIGHT_CTRL",
     "LALT": "LEFT_ALT",
@@ -59,10 +67,32 @@ class Drag:
 
 @dataclass(frozen=True)
 class Pan:
-    """Drag with the middle or the right button."""
+    """Drag with the middle button."""
 
     dx: float
     dy: float
+
+
+@dataclass(frozen=True)
+class LookAround:
+    """Drag with the right button, logical pixels."""
+
+    dx: float
+    dy: float
+
+
+@dataclass(frozen=True)
+class FlySpeed:
+    """Wheel while the right button is held, steps to be faster."""
+
+    steps: float
+
+
+@dataclass(frozen=True)
+class Press:
+    """A button went down over the picture, whatever comes of it."""
+
+    point: Point
 
 
 @dataclass(frozen=True)
@@ -118,7 +148,7 @@ class Drop:
     paths: tuple[str, ...]
 
 
-Intent = Drag | Pan | Zoom | Click | DoubleClick | RightClick | Hover | KeyPress | Drop
+Intent = Press | Drag | Pan | LookAround | FlySpeed | Zoom | Click | DoubleClick | RightClick | Hover | KeyPress | Drop
 
 
 class Input:
@@ -150,6 +180,7 @@ class Input:
         self._last_click: tuple[float, Point] = (-math.inf, (0.0, 0.0))
         self._hovers = False
         self._pressed_modifiers: set[str] = set()
+        self._pressed_fly_keys: set[str] = set()
         self._key_names = _key_names(window)
         window.mouse_position_event_func = self._on_move
         window.mouse_drag_event_func = self._on_drag
@@ -172,6 +203,24 @@ class Input:
         intents, any_event = self._intents, self._any_event
         self._intents, self._any_event = [], False
         return intents, any_event
+
+    @property
+    def flies(self) -> bool:
+        """Whether the right button is held, and its keys fly."""
+        return self._button == _RIGHT
+
+    @property
+    def fly_direction(self) -> tuple[float, float, float]:
+        """Where the keys that are held fly to, right, up and forward; nowhere unless the right button is held."""
+        direction = [0.0, 0.0, 0.0]
+        for axis, sign in (_FLY_KEYS[name] for name in self._pressed_fly_keys if self.flies):
+            direction[axis] += sign
+        return tuple(direction)
+
+    @property
+    def flies_fast(self) -> bool:
+        """Whether Shift is held."""
+        return self._holds("SHIFT")
 
     def _note_event(self) -> None:
         self._any_event = True
@@ -223,7 +272,7 @@ class Input:
         if self._button == _LEFT:
             self._add_drag(dx, dy, is_first=not began)
         else:
-            self._intents.append(Pan(dx, dy))
+            self._intents.append((LookAround if self._button == _RIGHT else Pan)(dx, dy))
 
     def _add_drag(self, dx: float, dy: float, *, is_first: bool = False, is_last: bool = False) -> None:
         ends = self._fraction(self._pressed_at), self._fraction(self._pointer)
@@ -241,6 +290,7 @@ class Input:
             self._button = button
             self._pressed_at = point
             self._travel = 0.0
+            self._intents.append(Press(self._fraction(point)))
 
     def _on_release(self, x: float, y: float, button: int) -> None:
         point = self._at(x, y)
@@ -270,7 +320,9 @@ class Input:
     def _on_scroll(self, x_offset: float, y_offset: float) -> None:
         self._any_event = True
         self._imgui.mouse_wheel(x_offset, y_offset)
-        if not self._covers(self._pointer):
+        if self.flies:
+            self._intents.append(FlySpeed(y_offset))
+        elif not self._covers(self._pointer):
             self._intents.append(Zoom(y_offset, self._fraction(self._pointer)))
 
     def _on_key(self, key: int, action: object, modifiers: object) -> None:
@@ -281,6 +333,10 @@ class Input:
         modifier = next((modifier for modifier in _MODIFIERS if modifier in name), None)
         if modifier is not None:
             (self._pressed_modifiers.add if pressed else self._pressed_modifiers.discard)(modifier)
+        if name in _FLY_KEYS:
+            (self._pressed_fly_keys.add if pressed else self._pressed_fly_keys.discard)(name)
+            if self.flies:
+                return
         imgui_key = imgui_key_from_name(name)
         if imgui_key is not None:
             self._imgui.key(imgui_key, pressed)
@@ -299,6 +355,7 @@ class Input:
     def _on_deactivate(self) -> None:
         # Releases that happen in another window never arrive here.
         self._pressed_modifiers.clear()
+        self._pressed_fly_keys.clear()
         if self._button == _LEFT and self._travel > _CLICK_SLOP:
             self._add_drag(0.0, 0.0, is_last=True)
         self._button = None

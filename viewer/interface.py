@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from viewer.all_commands import all_commands
+from viewer.bookmark_list import BookmarkList
 from viewer.commands import CommandTable
 from viewer.config import WindowState
 from viewer.editor import Editor
@@ -12,7 +13,9 @@ from viewer.measure_tool import MeasureTool
 from viewer.messages import Message
 from viewer.open_files import OpenFiles
 from viewer.select_tool import SelectTool
+from viewer.steering import Steering
 from viewer.ui import menus
+from viewer.ui.bookmarks_panel import BookmarksPanel
 from viewer.ui.history_panel import HistoryPanel
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.inspector import Inspector
@@ -26,6 +29,7 @@ def make_interface(
     backend: ImguiBackend,
     editor: Editor,
     files: OpenFiles,
+    steering: Steering,
     *,
     state: WindowState,
     messages: Callable[[], list[Message]],
@@ -54,9 +58,18 @@ def make_interface(
         menus.draw_context_menu(shell.table, shell.table["view.frame"], ("Edit", "Object", "Select"))
 
     outliner = Outliner(editor, frame_selection=frame_selection, draw_menu=draw_menu)
-    shell.panels += [outliner, Inspector(editor), MessagesPanel(editor, messages), HistoryPanel(editor)]
+    bookmarks = BookmarkList(editor)
+    shell.panels += [
+        outliner,
+        Inspector(editor),
+        BookmarksPanel(bookmarks),
+        MessagesPanel(editor, messages),
+        HistoryPanel(editor),
+    ]
     commands = all_commands(
         editor=editor,
+        steering=steering,
+        bookmarks=bookmarks,
         select_tool=select_tool,
         files=files,
         shell=shell,

@@ -20,10 +20,11 @@ from scene.measuring.measurements import (
     world_points,
 )
 from scene.measuring.snapping import FACE
-from viewer.annotations import UnderWay
+from viewer.annotations import UnderWay, pixels_from_world
 from viewer.commands import Command
 from viewer.input import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
 from viewer.keys import Chord
+from viewer.picking import Picture
 from viewer.view import View
 
 _TOLERANCE_PX = 10.0  # logical
@@ -241,39 +242,41 @@ class MeasureTool:
 
     def _snap_at(self, point: Point) -> Snap | None:
         """What a point of the last picture snaps to: on an object's outline, also from just beside it."""
-        found = self._snap_through(point, point)
+        viewport, cursor = self._view.locate(point)
+        size = self._view.rectangle(self._picture_size(), viewport).size
+        found = _snap_through(viewport.last, size, cursor, cursor)
         if found is not None:
             return found
         for offset in _LOOK_AROUND:
-            beside = tuple(point + 0.7 * _TOLERANCE_PX * np.array(offset) / self._picture_size())
-            found = self._snap_through(beside, point)
+            beside = tuple(cursor + 0.7 * _TOLERANCE_PX * np.array(offset) / size)
+            found = _snap_through(viewport.last, size, beside, cursor)
             if found is not None and found.kind != FACE:
                 return found
         return None
 
-    def _snap_through(self, through: Point, cursor: Point) -> Snap | None:
-        """What is near the cursor of the triangle that lies under another point, and can be seen there."""
-        hit = self._view.last.hit_under(through)
-        if hit is None:
-            return None
-        size = self._picture_size()
-        pixels_from_world = self._view.pixels_from_world(size)
-        cursor_px = (cursor[0] * size[0], cursor[1] * size[1])
-        found = snap(hit, cursor_px, pixels_from_world, _TOLERANCE_PX)
-        if found.kind != FACE and self._is_hidden(found.point, pixels_from_world):
-            return snap(hit, cursor_px, pixels_from_world, -1.0)  # nothing is that near: the face
-        return found
 
-    def _is_hidden(self, point: np.ndarray, pixels_from_world: np.ndarray) -> bool:
-        """Whether something of the last picture lies before a world point."""
-        x, y, _, w = pixels_from_world @ (*point, 1.0)
-        width, height = self._picture_size()
-        place = (x / w / width, y / w / height)
-        hit = self._view.last.hit_under(place)
-        if hit is None:
-            return False
-        origin, direction = self._view.last.camera.ray_through(place, self._view.last.aspect)
-        return hit.t < (point - origin) @ direction * (1.0 - _SAME_DEPTH)
+def _snap_through(picture: Picture, size: tuple[float, float], through: Point, cursor: Point) -> Snap | None:
+    """What is near the cursor of the triangle that lies under another point, and can be seen there."""
+    hit = picture.hit_under(through)
+    if hit is None:
+        return None
+    in_pixels = pixels_from_world(picture.camera, size)
+    cursor_px = (cursor[0] * size[0], cursor[1] * size[1])
+    found = snap(hit, cursor_px, in_pixels, _TOLERANCE_PX)
+    if found.kind != FACE and _is_hidden(picture, size, found.point, in_pixels):
+        return snap(hit, cursor_px, in_pixels, -1.0)  # nothing is that near: the face
+    return found
+
+
+def _is_hidden(picture: Picture, size: tuple[float, float], point: np.ndarray, in_pixels: np.ndarray) -> bool:
+    """Whether something of a picture lies before a world point."""
+    x, y, _, w = in_pixels @ (*point, 1.0)
+    place = (x / w / size[0], y / w / size[1])
+    hit = picture.hit_under(place)
+    if hit is None:
+        return False
+    origin, direction = picture.camera.ray_through(place, picture.aspect)
+    return hit.t < (point - origin) @ direction * (1.0 - _SAME_DEPTH)
 
 
 def _a(kind: str) -> str:

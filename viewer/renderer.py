@@ -1,26 +1,28 @@
-"""Renderer: draws a FrameData and reads nothing else.
+"""Renderer: draws FrameData and reads nothing else.
 
 Passes, in order: background, meshes, polygons' edges, octree and frustum, ground, outlines, annotations. Each sets
 all the state it needs. The scene is drawn with 4x multisampling into a target of the renderer's own and resolved into
-`picture`, which a window copies and a script reads.
+`picture`, which a window copies and a script reads. Several frames are drawn each into its own target, as if it were
+alone, and then put beside each other; they share the copy of the scene.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import moderngl
 import numpy as np
 
 from viewer.annotation_drawing import AnnotationDrawing
-from viewer.frame import DrawList, FrameData
+from viewer.frame import DrawList, FrameData, PlacedFrame
 from viewer.mesh_drawing import MeshDrawing, columns
 from viewer.shader_library import build_program
 
 _SAMPLES = 4
 _SAMPLE_ALPHA_TO_COVERAGE = 0x809E
 _FROZEN_FRUSTUM_COLOR = (1.0, 0.85, 0.2, 1.0)
+_BETWEEN_COLOR = (0.055, 0.059, 0.067)  # of what lies between the parts of a picture
 _SELECTED_OUTLINE = (1.0, 0.62, 0.12), 2.5  # colour, and width in pixels
 _HOVERED_OUTLINE = (0.92, 0.95, 1.0), 1.5
 _EDGE_COLOR = (0.02, 0.02, 0.03, 0.6)
@@ -53,19 +55,16 @@ class Renderer:
         quad = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
         self._quads = {
             name: ctx.vertex_array(build_program(ctx, f"{name}.glsl"), quad, "in_corner", mode=moderngl.TRIANGLE_STRIP)
-            for name in ("background", "grid", "outline")
+            for name in ("background", "grid", "outline", "paste")
         }
         self._cells = ctx.buffer(reserve=20)
         self._cube_lines = ctx.buffer(_CUBE_LINES)
         self._cube_program = build_program(ctx, "lines.glsl", "CUBES")
         self._line_program = build_program(ctx, "lines.glsl")
         self._samples = min(_SAMPLES, ctx.max_samples)
-        self._targets: list[moderngl.Framebuffer] = []
-        self._resize((1, 1))
-
-    @property
-    def picture(self) -> moderngl.Framebuffer:
-        return self._picture
+        self._targets = [_Target(ctx, (1, 1), self._samples)]
+        self._whole: moderngl.Framebuffer | None = None
+        self.picture = self._targets[0].picture
 
     @property
     def messages(self) -> list[str]:
@@ -78,31 +77,43 @@ class Renderer:
         Raises:
             DrawError: it is too much for the card's memory or limits.
         """
-        with _draw_errors():
-            self._draw_passes(frame)
+        self.render_parts([PlacedFrame(frame, (0, 0))], frame.size)
 
-    def render_outlines(self, frame: FrameData) -> None:
-        """Draw a frame's outlines and annotations over the scene as `render` drew it last, of the same frame.
+    def render_parts(self, parts: Sequence[PlacedFrame], size: tuple[int, int]) -> None:
+        """Draw frames into their places in `picture`, which has that size.
 
         Raises:
             DrawError: as `render`.
         """
         with _draw_errors():
-            self._meshes.upload(frame)
-            self._draw_outlines(frame)
+            self.draw_calls = 0
+            self._resize([part.frame.size for part in parts], size)
+            for part, target in zip(parts, self._targets, strict=True):
+                self._draw_passes(part.frame, target)
+            self._put_together(parts)
 
-    def _draw_passes(self, frame: FrameData) -> None:
-        self.draw_calls = 0
-        self._resize(frame.size)
-        self._multisampled.use()
-        self._multisampled.clear(depth=1.0)
+    def render_outlines(self, parts: Sequence[PlacedFrame]) -> None:
+        """Draw frames' outlines and annotations over the scene as it was drawn last, of the same frames.
+
+        Raises:
+            DrawError: as `render`.
+        """
+        with _draw_errors():
+            for part, target in zip(parts, self._targets, strict=True):
+                self._meshes.upload(part.frame)
+                self._draw_outlines(part.frame, target)
+            self._put_together(parts)
+
+    def _draw_passes(self, frame: FrameData, target: _Target) -> None:
+        target.multisampled.use()
+        target.multisampled.clear(depth=1.0)
         self.ctx.disable(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.CULL_FACE)
         self._draw_quad("background")
         self.draw_meshes(frame)
         self._draw_edges(frame)
         self._draw_lines(frame)
-        self._draw_ground(frame)
-        self._draw_outlines(frame)
+        self._draw_ground(frame, target.multisampled)
+        self._draw_outlines(frame, target)
 
     def draw_meshes(self, frame: FrameData) -> None:
         """The pass that draws what is visible, into the framebuffer in use: by depth, nothing else."""
@@ -118,7 +129,9 @@ class Renderer:
     def release(self) -> None:
         """Give back what is large: the copy of the scene and the targets. The rest goes with the context."""
         self._meshes.release()
-        _release_targets(self._targets)
+        _release([framebuffer for target in self._targets for framebuffer in target.framebuffers])
+        if self._whole is not None:
+            _release([self._whole])
 
     def _draw_edges(self, frame: FrameData) -> None:
         if frame.polygon_edges is None:
@@ -160,12 +173,12 @@ class Renderer:
         array.release()
         self.draw_calls += 1
 
-    def _draw_ground(self, frame: FrameData) -> None:
+    def _draw_ground(self, frame: FrameData, target: moderngl.Framebuffer) -> None:
         if frame.grid is None:
             return
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self.ctx.blend_func = moderngl.DEFAULT_BLENDING
-        self._multisampled.depth_mask = False  # it is see-through: it hides nothing
+        target.depth_mask = False  # it is see-through: it hides nothing
         program = self._quads["grid"].program
         program["clip_from_relative"].write(columns(frame.clip_from_relative))
         program["height"] = frame.grid.height
@@ -173,54 +186,100 @@ class Renderer:
         program["phase"] = frame.grid.phase
         program["fade_distance"] = frame.grid.fade_distance
         self._draw_quad("grid")
-        self._multisampled.depth_mask = True
+        target.depth_mask = True
 
-    def _draw_outlines(self, frame: FrameData) -> None:
+    def _draw_outlines(self, frame: FrameData, target: _Target) -> None:
         """Take the scene over into the picture, and draw outlines and annotations there."""
-        self.ctx.copy_framebuffer(self._picture, self._multisampled)
-        self._draw_outline(frame, frame.hovered, *_HOVERED_OUTLINE)
-        self._draw_outline(frame, frame.selected, *_SELECTED_OUTLINE)
+        self.ctx.copy_framebuffer(target.picture, target.multisampled)
+        self._draw_outline(frame, target, frame.hovered, *_HOVERED_OUTLINE)
+        self._draw_outline(frame, target, frame.selected, *_SELECTED_OUTLINE)
         if frame.annotations is not None:
-            self._picture.use()
+            target.picture.use()
             self.draw_calls += self._annotations.draw(frame.annotations, frame.size)
 
     def _draw_outline(
-        self, frame: FrameData, outlined: DrawList, color: tuple[float, float, float], width: float
+        self, frame: FrameData, target: _Target, outlined: DrawList, color: tuple[float, float, float], width: float
     ) -> None:
         if outlined.count == 0:
             return
-        self._silhouette.use()
-        self._silhouette.clear()
+        target.silhouette.use()
+        target.silhouette.clear()
         self.ctx.enable_only(moderngl.PROGRAM_POINT_SIZE)
         self.draw_calls += self._meshes.draw(
             frame, outlined, "solid", "triangle", "line", "point", solid_color=(1.0, 1.0, 1.0, 1.0)
         )
-        self._picture.use()
+        target.picture.use()
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = moderngl.DEFAULT_BLENDING
-        self._silhouette.color_attachments[0].use(0)
+        target.silhouette.color_attachments[0].use(0)
         program = self._quads["outline"].program
         program["silhouette"] = 0
         program["color"] = color
         program["width"] = width
         self._draw_quad("outline")
 
-    def _resize(self, size: tuple[int, int]) -> None:
-        if self._targets and self._picture.size == size:
+    def _put_together(self, parts: Sequence[PlacedFrame]) -> None:
+        """Copy the parts' pictures into the whole, as they are; a part that is the whole is that already."""
+        whole = self._whole
+        if whole is None:
             return
-        ctx, old_targets = self.ctx, self._targets
-        self._multisampled = ctx.framebuffer(
-            [ctx.renderbuffer(size, 4, samples=self._samples)], ctx.depth_renderbuffer(size, samples=self._samples)
-        )
-        texture = ctx.texture(size, 4)
-        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
-        texture.swizzle = "RGB1"  # a window shows it opaque, whatever was blended into it
-        self._picture = ctx.framebuffer([texture])
-        self._silhouette = ctx.framebuffer([ctx.texture(size, 1)])
-        self._targets = [self._multisampled, self._picture, self._silhouette]
+        whole.use()
+        whole.clear(*_BETWEEN_COLOR)
+        self.ctx.enable_only(moderngl.NOTHING)
+        program = self._quads["paste"].program
+        program["part"] = 0
+        for part, target in zip(parts, self._targets, strict=True):
+            (x, y), (width, height) = part.corner, part.frame.size
+            lower = whole.height - y - height  # OpenGL counts rows from below
+            whole.viewport = (x, lower, width, height)
+            program["corner"] = (x, lower)
+            target.picture.color_attachments[0].use(0)
+            self._draw_quad("paste")
+        whole.viewport = (0, 0, *whole.size)
+
+    def _resize(self, sizes: Sequence[tuple[int, int]], whole_size: tuple[int, int]) -> None:
+        """Have a target for each size, and another for the whole where one alone does not fill it."""
+        has_parts = list(sizes) != [whole_size]
+        old: list[moderngl.Framebuffer] = []
+        if [target.size for target in self._targets] != list(sizes):
+            old += [framebuffer for target in self._targets for framebuffer in target.framebuffers]
+            self._targets = [_Target(self.ctx, size, self._samples) for size in sizes]
+        if self._whole is not None and not (has_parts and self._whole.size == whole_size):
+            old.append(self._whole)
+            self._whole = None
+        if has_parts and self._whole is None:
+            self._whole = _picture(self.ctx, whole_size)
+        self.picture = self._targets[0].picture if self._whole is None else self._whole
         # The old ones go only when a new one is bound: moderngl would bind a deleted framebuffer again.
-        self._multisampled.use()
-        _release_targets(old_targets)
+        self._targets[0].multisampled.use()
+        _release(old)
+
+
+class _Target:
+    """What a frame is drawn into.
+
+    Attributes:
+        multisampled: the scene. picture: the same resolved, and the outline. silhouette: of the selection.
+    """
+
+    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
+        self.size = size
+        self.multisampled = ctx.framebuffer(
+            [ctx.renderbuffer(size, 4, samples=samples)], ctx.depth_renderbuffer(size, samples=samples)
+        )
+        self.picture = _picture(ctx, size)
+        self.silhouette = ctx.framebuffer([ctx.texture(size, 1)])
+
+    @property
+    def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
+        return self.multisampled, self.picture, self.silhouette
+
+
+def _picture(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:
+    texture = ctx.texture(size, 4)
+    texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+    texture.swizzle = "RGB1"  # a window shows it opaque, whatever was blended into it
+    return ctx.framebuffer([texture])
 
 
 @contextmanager
@@ -231,9 +290,9 @@ def _draw_errors() -> Iterator[None]:
         raise DrawError(f"the picture could not be drawn ({' '.join(str(error).split())})") from error
 
 
-def _release_targets(targets: list[moderngl.Framebuffer]) -> None:
-    for target in targets:
-        for attachment in (*target.color_attachments, target.depth_attachment):
+def _release(framebuffers: Sequence[moderngl.Framebuffer]) -> None:
+    for framebuffer in framebuffers:
+        for attachment in (*framebuffer.color_attachments, framebuffer.depth_attachment):
             if attachment is not None:
                 attachment.release()
-        target.release()
+        framebuffer.release()

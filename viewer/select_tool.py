@@ -87,12 +87,14 @@ class SelectTool:
         """Fit what was hit in the picture, and turn about the point from now on."""
         self.behind = None
         hit = self._view.pick(click.point)
-        if hit is None:
+        if hit is None:  # it is a click all the same
+            self._editor.select([])
             return
         self._editor.select([hit.node.id])
-        width, height = self._picture_size()
         box = self._view.scene.bounds(np.array([hit.node.id]))
-        self._view.camera = navigation.frame_box(self._view.camera, *box, width / height, pivot=hit.point)
+        self._view.camera = navigation.frame_box(
+            self._view.camera, *box, self._view.rectangle(self._picture_size()).aspect, pivot=hit.point
+        )
 
     def drag(self, drag: Drag) -> bool:
         """Draw a box, if that is what a drag does now; whether it is."""
@@ -129,7 +131,8 @@ class SelectTool:
         return was_busy
 
     def _go_behind(self, point: Point) -> None:
-        node_ids = tuple(hit.node.id for hit in self._view.last.pick_through(point))
+        viewport, within = self._view.locate(point)
+        node_ids = tuple(hit.node.id for hit in viewport.last.pick_through(within))
         if not node_ids:
             self.behind = None
             return
@@ -150,5 +153,7 @@ class SelectTool:
 
     def _select_box(self, box: Box, *, shift: bool, ctrl: bool) -> None:
         ids = self._editor.selected_ids
-        found = self._view.last.pick_box(box.begin, box.end, wholly=box.wholly)
+        viewport, begin = self._view.locate(box.begin)  # and what of the box lies in others is cut off
+        end = tuple(np.clip(self._view.within(viewport, box.end), 0.0, 1.0).tolist())
+        found = viewport.last.pick_box(begin, end, wholly=box.wholly)
         self._editor.select(added(ids, found) if shift else removed(ids, found) if ctrl else found)

@@ -1,9 +1,9 @@
-"""View: one look at a scene. It runs the stages of a frame that need no graphics card, in their order.
+"""View: a look at a scene, or several at once. It runs the stages of a frame that need no card, in their order.
 
     update   the scene's changes become world matrices and spheres
     index    the octree takes the changed ids
-    cull     the frustum finds the visible ids
-    frame    they become a FrameData, which the renderer draws
+    cull     each viewport's frustum finds the ids that are visible in it
+    frame    they become a FrameData for each, which the renderer draws
 
 A window and a script share it; neither does any of this on its own.
 """
@@ -11,6 +11,7 @@ A window and a script share it; neither does any of this on its own.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,11 +21,12 @@ from scene import Hit, Scene, SpatialIndex
 from scene.layers import HIDDEN
 from scene.selecting import with_all_below
 from viewer import navigation
-from viewer.annotations import UnderWay, annotations_of, pixels_from_world
+from viewer.annotations import UnderWay, annotations_of
 from viewer.camera import Camera
-from viewer.frame import POINT_SIZE, FrameBuilder, FrameData
+from viewer.frame import POINT_SIZE, FrameBuilder, FrameData, PlacedFrame
 from viewer.picking import Picture, Point
 from viewer.timing import StageTimes
+from viewer.viewports import Rectangle, first_camera, tiles
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
 
@@ -48,26 +50,57 @@ def counts_text(triangles: int, lines: int, points: int) -> str:
     return ", ".join([f"{triangles:,} triangles", *others])
 
 
-class View:
-    """A camera on a scene, what is switched on, and the frames that follow.
+def _stats(objects: int, frame: FrameData, cull_stats: CullStats) -> FrameStats:
+    return FrameStats(
+        objects=objects,
+        drawn=frame.visible.count,
+        triangles=frame.visible.drawn("triangle"),
+        lines=frame.visible.drawn("line"),
+        points=frame.visible.drawn("point"),
+        nodes_visited=cull_stats.nodes_visited,
+        spheres_tested=cull_stats.spheres_tested,
+    )
+
+
+class Viewport:
+    """A part of the picture with a camera of its own.
 
     Attributes:
-        camera: where one looks from; its depth range is set by `build_frame`.
+        camera: where one looks from; its depth range is set when a frame is built.
+        stats: of its last frame.
+        last: its last picture.
+    """
+
+    def __init__(self, index: SpatialIndex, camera: Camera) -> None:
+        self.camera = camera
+        self.stats = FrameStats()
+        self.last = Picture(index, camera, 1.0, None, np.empty(0, dtype=np.int32))
+
+
+class View:
+    """Viewports on a scene, what is switched on in all of them, and the frames that follow.
+
+    Attributes:
+        viewports: the parts of the picture, as viewports.tiles has them; one at first.
+        active: the one of them that keys and the camera mean.
         culling: off draws every object, seen or not.
         show_octree, show_grid, show_edges: overlays; edges are those of the files' polygons.
-        frozen: the frustum that culling keeps while the camera flies on, or None.
+        frozen: the frustum that culling keeps, in all viewports, while the cameras fly on, or None.
         selected_ids: (s,) int32 nodes to outline, the last is the active one. hovered: the node that a click would
             select, outlined thinly, or None.
         measuring: a measurement that is being made, or None.
         isolated_ids: (k,) int32 nodes that alone are shown, or None: all that are not hidden.
-        last: the last picture, which is what a person points at.
+        last_size: of the last picture, framebuffer pixels.
         builder: makes the frames.
-        stats: of the last frame. times: of the last frames.
+        times: of the last frames.
     """
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.camera = Camera(np.zeros(3))
+        self.active = Viewport(scene.index, Camera(np.zeros(3)))
+        self.viewports = (self.active,)
+        self._placed = {0: self.active}  # those that were ever shown, by place: they come back as they were
+        self.last_size = (1, 1)
         self.culling = True
         self.show_octree = False
         self.show_grid = True
@@ -77,15 +110,65 @@ class View:
         self.measuring: UnderWay | None = None
         self.hovered: int | None = None
         self.isolated_ids: np.ndarray | None = None
-        self.stats = FrameStats()
         self.times = StageTimes()
         self.builder = FrameBuilder(scene)
-        self.last = Picture(self.index, self.camera, 1.0, None, np.empty(0, dtype=np.int32))
 
     @property
     def index(self) -> SpatialIndex:
         """The scene's octree."""
         return self.scene.index
+
+    @property
+    def camera(self) -> Camera:
+        """Of the active viewport."""
+        return self.active.camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        self.active.camera = camera
+
+    @property
+    def stats(self) -> FrameStats:
+        """Of the active viewport's last frame."""
+        return self.active.stats
+
+    @property
+    def last(self) -> Picture:
+        """The active viewport's last picture, which is what a person points at."""
+        return self.active.last
+
+    def divide(self, count: int) -> None:
+        """Show 1, 2 or 4 viewports: one is the active one, several are those of before, new ones look along an axis."""
+        if count == 1:
+            self.viewports = (self.active,)
+            return
+        for place in range(count):
+            if place not in self._placed:
+                self._placed[place] = Viewport(self.index, first_camera(place, self._placed[0].camera))
+        self.viewports = tuple(self._placed[place] for place in range(count))
+        if self.active not in self.viewports:
+            self.active = self.viewports[0]
+
+    def locate(self, point: Point) -> tuple[Viewport, Point]:
+        """The viewport of the last picture that lies under a point of it, or nearest to it, and the point within it."""
+        found = []
+        for viewport in self.viewports:
+            x, y = within = self.within(viewport, point)
+            found.append((max(-x, x - 1.0, -y, y - 1.0), viewport, within))
+        _, viewport, within = min(found, key=lambda each: each[0])
+        return viewport, within
+
+    def within(self, viewport: Viewport, point: Point) -> Point:
+        """A point of the last picture as one of a viewport's own; it may lie outside."""
+        part = self.rectangle(self.last_size, viewport)
+        return (
+            (point[0] * self.last_size[0] - part.x) / part.width,
+            (point[1] * self.last_size[1] - part.y) / part.height,
+        )
+
+    def rectangle(self, size: tuple[int, int], viewport: Viewport | None = None) -> Rectangle:
+        """Where a viewport (None: the active one) lies in a picture of this size."""
+        return tiles(len(self.viewports), size)[self.viewports.index(viewport or self.active)]
 
     def update(self) -> None:
         """Let the scene's changes reach its world matrices and the octree."""
@@ -95,66 +178,83 @@ class View:
             _ = self.scene.index  # takes in what was updated
 
     def build_frame(self, size: tuple[int, int]) -> FrameData:
-        """Bring everything up to date and put together the next picture; `size` in framebuffer pixels."""
+        """The next picture of a view with one viewport; `size` in framebuffer pixels. ValueError: it has several."""
+        (placed,) = self.build_frames(size)
+        return placed.frame
+
+    def build_frames(self, size: tuple[int, int]) -> tuple[PlacedFrame, ...]:
+        """Bring everything up to date, once, and put together the next picture of each viewport.
+
+        Args:
+            size: of the whole picture, framebuffer pixels.
+        """
         self.update()
-        aspect = size[0] / size[1]
+        self.last_size = size
+        parts = tiles(len(self.viewports), size)
+        with self.times.stage("cull"):
+            cull_stats = [self._cull(viewport, part.size) for viewport, part in zip(self.viewports, parts, strict=True)]
+        placed = []
+        with self.times.stage("frame"):
+            cells = self.index.cells() if self.show_octree else None
+            for viewport, part, stats in zip(self.viewports, parts, cull_stats, strict=True):
+                frame = self.builder.build(
+                    viewport.camera,
+                    part.size,
+                    viewport.last.visible_ids,
+                    selected_ids=self._outlined(self.selected_ids),
+                    hovered_ids=self._hovered_ids(),
+                    show_edges=self.show_edges,
+                    cells=cells,
+                    frozen_frustum=self.frozen,
+                    ground=self.index.bounds if self.show_grid else None,
+                    under_way=self.measuring,
+                )
+                viewport.stats = _stats(len(self.index), frame, stats)
+                placed.append(PlacedFrame(frame, (part.x, part.y)))
+        return tuple(placed)
+
+    def _cull(self, viewport: Viewport, size: tuple[int, int]) -> CullStats:
+        """Find what a viewport sees."""
         bounds = self.index.bounds
         if bounds is not None:
-            self.camera = self.camera.with_depth_range(*bounds)
-        own_frustum = self._frustum(size)
-        cull_stats = CullStats()
-        with self.times.stage("cull"):
-            if self.culling:
-                visible_ids = self.index.cull(self.frozen or own_frustum, stats=cull_stats)
-            else:
-                visible_ids = self.index.shown_ids()
-            if self.isolated_ids is not None:
-                visible_ids = visible_ids[self._isolated()[visible_ids]]
-        self.last = Picture(self.index, self.camera, aspect, own_frustum, visible_ids)
-        with self.times.stage("frame"):
-            frame = self.builder.build(
-                self.camera,
-                size,
-                visible_ids,
-                selected_ids=self._outlined(self.selected_ids),
-                hovered_ids=self._hovered_ids(),
-                show_edges=self.show_edges,
-                cells=self.index.cells() if self.show_octree else None,
-                frozen_frustum=self.frozen,
-                ground=bounds if self.show_grid else None,
-                under_way=self.measuring,
-            )
-        self.stats = FrameStats(
-            objects=len(self.index),
-            drawn=frame.visible.count,
-            triangles=frame.visible.drawn("triangle"),
-            lines=frame.visible.drawn("line"),
-            points=frame.visible.drawn("point"),
-            nodes_visited=cull_stats.nodes_visited,
-            spheres_tested=cull_stats.spheres_tested,
-        )
-        return frame
+            viewport.camera = viewport.camera.with_depth_range(*bounds)
+        own_frustum = self._frustum(viewport.camera, size)
+        stats = CullStats()
+        if self.culling:
+            visible_ids = self.index.cull(self.frozen or own_frustum, stats=stats)
+        else:
+            visible_ids = self.index.shown_ids()
+        if self.isolated_ids is not None:
+            visible_ids = visible_ids[self._isolated()[visible_ids]]
+        viewport.last = Picture(self.index, viewport.camera, size[0] / size[1], own_frustum, visible_ids)
+        return stats
 
-    def _frustum(self, size: tuple[int, int]) -> Frustum:
-        """What the camera sees; wider by pixels where things are drawn wider than they are."""
-        clip_from_world = self.camera.clip_from_world(size[0] / size[1])
+    def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum:
+        """What a camera sees; wider by pixels where things are drawn wider than they are."""
+        clip_from_world = camera.clip_from_world(size[0] / size[1])
         meshes = self.scene.meshes
         if self.show_edges or len(meshes.lines) or len(meshes.points):
             clip_from_world[:2] /= 1.0 + 2.0 * POINT_SIZE / np.array(size)[:, None]
         return Frustum.from_matrix(clip_from_world)
 
     def toggle_freeze(self) -> None:
-        """Freeze culling at what the last picture saw, or let it go."""
+        """Freeze culling at what the active viewport's last picture saw, or let it go."""
         self.frozen = self.last.frustum if self.frozen is None else None
 
-    def with_outlines(self, frame: FrameData) -> FrameData:
-        """A frame of this view as it was, with selection, hovering and measurements as they are now."""
+    def with_outlines(self, placed: Sequence[PlacedFrame]) -> tuple[PlacedFrame, ...]:
+        """The last frames as they were, with selection, hovering and measurements as they are now."""
+        return tuple(
+            replace(part, frame=self._with_outlines(viewport, part.frame))
+            for viewport, part in zip(self.viewports, placed, strict=True)
+        )
+
+    def _with_outlines(self, viewport: Viewport, frame: FrameData) -> FrameData:
         position = frame.camera_position
         return replace(
             frame,
             selected=self.builder.draw_list(self._outlined(self.selected_ids), position),
             hovered=self.builder.draw_list(self._hovered_ids(), position),
-            annotations=annotations_of(self.scene, self.last.camera, frame.size, self.measuring),
+            annotations=annotations_of(self.scene, viewport.last.camera, frame.size, self.measuring),
         )
 
     def shown_ids(self) -> np.ndarray:
@@ -171,15 +271,18 @@ class View:
 
     def pick(self, point: Point) -> Hit | None:
         """What a click on a point of the last picture selects; as Picture.pick."""
-        return self.last.pick(point)
+        viewport, within = self.locate(point)
+        return viewport.last.pick(within)
+
+    def hit_under(self, point: Point) -> Hit | None:
+        """What lies under a point of the last picture; as Picture.hit_under."""
+        viewport, within = self.locate(point)
+        return viewport.last.hit_under(within)
 
     def point_under(self, point: Point) -> np.ndarray:
         """(3,) world: what lies under a point of the last picture; as Picture.point_under."""
-        return self.last.point_under(point)
-
-    def pixels_from_world(self, size: tuple[float, float]) -> np.ndarray:
-        """(4, 4): where world points are in the last picture, were it of this size (annotations.pixels_from_world)."""
-        return pixels_from_world(self.last.camera, size)
+        viewport, within = self.locate(point)
+        return viewport.last.point_under(within)
 
     def farthest_distance(self) -> float:
         """How far from the pivot the scene is still worth looking at."""
@@ -187,11 +290,19 @@ class View:
         size = 0.0 if bounds is None else float(np.linalg.norm(bounds[1] - bounds[0]))
         return _FARTHEST_LOOK * size or math.inf  # a point is worth looking at from anywhere
 
-    def frame_box_of(self, ids: np.ndarray | None, size: tuple[int, int]) -> None:
-        """Fit nodes and what is below them (None: all that is shown) in the picture."""
+    def frame_box_of(self, ids: np.ndarray | None, size: tuple[int, int], *, every: bool = False) -> None:
+        """Fit nodes and what is below them (None: all that is shown) in the active viewport, or in every one.
+
+        Args:
+            size: of the whole picture.
+        """
         bounds = self.scene.bounds(self.shown_ids() if ids is None else with_all_below(self.scene, ids))
-        if bounds is not None:
-            self.camera = navigation.frame_box(self.camera, *bounds, size[0] / size[1])
+        if bounds is None:
+            return
+        for viewport in self.viewports:
+            if every or viewport is self.active:
+                aspect = self.rectangle(size, viewport).aspect
+                viewport.camera = navigation.frame_box(viewport.camera, *bounds, aspect)
 
     def _isolated(self) -> np.ndarray:
         """(nodes,) bool by node id."""

@@ -25,13 +25,13 @@ def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> N
         ReadError: a field is of the wrong kind altogether.
     """
     nodes = document.objects("nodes")
-    parents, order = _tree(document, nodes, problems)
+    parents, order = node_tree(document, nodes, problems)
     meshes = integers(nodes, "mesh", NONE, document.path)
     unknown = (meshes < NONE) | (meshes >= len(centers))
     if unknown.any():
         problems.say("mesh", "a mesh that is not in the file", "shown without it", count=int(unknown.sum()))
         meshes[unknown] = NONE
-    translations, rest = _transforms(nodes, problems)
+    translations, rest = node_transforms(nodes, problems)
     if centers.any():
         own = np.where(meshes[:, None] < 0, 0.0, centers[meshes])
         above = np.where(parents[:, None] < 0, 0.0, own[parents])
@@ -44,7 +44,7 @@ def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> N
     return nested(order, parents, names_of(nodes, defaults), meshes, translations, rest, problems)
 
 
-def _tree(document: Document, nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, np.ndarray]:
+def node_tree(document: Document, nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, np.ndarray]:
     """(n,) parents, and the numbers of the nodes that the scene shows, parents first."""
     lists = [node.get("children", []) for node in nodes]
     if not set(map(type, lists)) <= {list}:
@@ -99,8 +99,8 @@ def _known(numbers: np.ndarray, beside: np.ndarray, count: int, problems: Proble
     return numbers[known], beside[known]
 
 
-def _transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, Split]:
-    """(n, 3) translations, and what stands behind them."""
+def node_transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, Split]:
+    """(n, 3) translations of nodes in their parents' frames, and what stands behind them."""
     rotations = _vectors(nodes, "rotation", (0.0, 0.0, 0.0, 1.0), problems)
     largest = np.abs(rotations).max(axis=1, keepdims=True, initial=0.0)
     none = largest[:, 0] == 0.0

@@ -9,6 +9,7 @@ import numpy as np
 from scene.content import FileContent
 from scene.gltf.accessors import NONE
 from scene.gltf.document import Document, read_document
+from scene.gltf.read_cameras import read_cameras
 from scene.gltf.read_materials import read_materials
 from scene.gltf.read_meshes import read_meshes
 from scene.gltf.read_nodes import read_nodes
@@ -44,6 +45,7 @@ def read_gltf(path: str | Path) -> FileContent:
     materials = [material for material, _ in read]
     meshes = read_meshes(document, np.array([uv_set for _, uv_set in read], dtype=np.int64), problems)
     nodes = read_nodes(document, meshes.centers, problems)
+    bookmarks = read_cameras(document, problems)
     material_ids = meshes.batch.material_ids
     if (material_ids == NONE).any():
         material_ids[material_ids == NONE] = len(materials)
@@ -69,6 +71,7 @@ def read_gltf(path: str | Path) -> FileContent:
         nodes.rotations,
         nodes.scales,
         node_materials,
+        bookmarks=bookmarks,
         problems=list(problems),
     )
 
@@ -88,7 +91,7 @@ def _say_extensions(document: Document, problems: Problems) -> None:
 
 def _say_left_out(document: Document, problems: Problems) -> None:
     """What a file may hold that no scene here does."""
-    for key, what in (("animations", "an animation"), ("skins", "a skin"), ("cameras", "a camera")):
+    for key, what in (("animations", "an animation"), ("skins", "a skin")):
         count = len(document.objects(key))
         if count:
             problems.say(key, what, "left out", count=count)

@@ -36,7 +36,7 @@ def whole_text(text: str) -> str:
 
 
 def is_numbers(row: object, width: int) -> bool:
-    """Whether it is `width` numbers that a float can hold."""
+    """Whether a value from JSON is a list of `width` numbers that a float can hold."""
     return (
         type(row) is list
         and len(row) == width

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from scene.files import FileProgress, read_file
+from scene.project.bookmarks import bookmarks_from
 from scene.project.fields import only_unknown
 from scene.project.journal import digest_of
 from scene.project.materials import material_from
@@ -31,7 +32,7 @@ from scene.scene import Scene
 from scene.text_file import ReadError, printable, read_bytes
 
 LARGEST_BYTES = 2 * 2**30
-_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "nodes", "measurements"})
+_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "bookmarks", "nodes", "measurements"})
 
 
 def open_project(
@@ -149,6 +150,8 @@ def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Pro
             state.material_fields[number] = kept
     state.material_ids = range(1, len(scene.materials))
     _add_embedded(scene, document.get("meshes"), len(materials), problems)
+    if "bookmarks" in document:
+        scene.bookmarks, state.bookmark_fields = bookmarks_from(document["bookmarks"], problems)
     nodes = document.get("nodes", [])
     if not isinstance(nodes, list):
         raise _Unusable("'nodes' in it is no list; restore it from a copy, or mend it there")

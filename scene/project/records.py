@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.edits import COLUMNS, MEASUREMENTS, Edit, differing_rows
+from scene.bookmarks import Bookmark
+from scene.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, Edit, differing_rows
+from scene.project.bookmarks import written_bookmark
 from scene.project.materials import written_material
 from scene.project.measurements import written_measurements
 from scene.project.meshes import written_meshes
@@ -52,6 +54,9 @@ def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
         if change.column == MEASUREMENTS:
             changes.append({"column": MEASUREMENTS, "values": written_measurements(change.after, place_of)})
             continue
+        if change.column == BOOKMARKS:
+            changes.append({"column": BOOKMARKS, "values": [_bookmark(scene, *pair) for pair in change.after.tolist()]})
+            continue
         kept = (place_of[change.ids] >= 0) & ~np.isin(change.ids, unknown)
         if change.column == "alive":
             kept &= ~np.isin(change.ids, revived)
@@ -63,6 +68,10 @@ def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
     if len(unknown) or writer.new_meshes or files:
         record |= {"kind": ADD, "nodes": scene.names[unknown].tolist(), "files": files, **writer.meshes()}
     return record | {"changes": changes}
+
+
+def _bookmark(scene: Scene, name: str, bookmark: Bookmark) -> dict[str, object]:
+    return written_bookmark(name, bookmark, scene.project.bookmark_fields.get(name, {}))
 
 
 class _Writer:

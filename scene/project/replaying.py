@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.edits import COLUMNS, MEASUREMENTS, Edit, apply, change_measurements, change_nodes
+from scene.edits import (
+    BOOKMARKS,
+    COLUMNS,
+    MEASUREMENTS,
+    Edit,
+    apply,
+    change_bookmarks,
+    change_measurements,
+    change_nodes,
+)
 from scene.mesh_data import MeshBatch
+from scene.project.bookmarks import bookmarks_from
 from scene.project.fields import whole_text
 from scene.project.journal import JournalContent, journal_path, read_journal
 from scene.project.materials import material_from
@@ -134,6 +144,11 @@ class _Replayer:
             if unread or not isinstance(written, list) or len(measurements) != len(written):
                 raise ValueError("measurements that are none")
             return change_measurements(self._scene, measurements)
+        if column == BOOKMARKS:
+            if not isinstance(change.get("values"), list):
+                raise ValueError("bookmarks that are none")
+            bookmarks, self._scene.project.bookmark_fields = bookmarks_from(change["values"], self._problems)
+            return change_bookmarks(self._scene, bookmarks)
         if not isinstance(column, str) or column not in COLUMNS:
             raise ValueError("a change to what this release does not know")
         ids = unpack(change.get("ids"), np.int32, ())

@@ -54,6 +54,7 @@ class ProjectState:
         journal: where gestures are recorded, or None: `start_journal` was not called.
         fields: fields of the file that this release does not know.
         source_fields, material_fields, node_fields: the same of single files, materials and nodes, by their ids.
+        bookmark_fields: the same of bookmarks, by their names.
         mesh_fields: the same of the meshes that stand in the file.
         unread_measurements: the file's measurements that this release cannot show.
         paths: how the file writes the path of a source, by source.
@@ -71,6 +72,7 @@ class ProjectState:
     source_fields: dict[int, dict[str, object]] = field(default_factory=dict)
     material_fields: dict[int, dict[str, object]] = field(default_factory=dict)
     node_fields: dict[int, dict[str, object]] = field(default_factory=dict)
+    bookmark_fields: dict[str, dict[str, object]] = field(default_factory=dict)
     mesh_fields: dict[str, object] = field(default_factory=dict)
     unread_measurements: list[dict[str, object]] = field(default_factory=list)
     paths: dict[int, str] = field(default_factory=dict)

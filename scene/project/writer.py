@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from scene.project.bookmarks import written_bookmark
 from scene.project.fields import merged
 from scene.project.materials import written_material
 from scene.project.measurements import written_measurements
@@ -66,6 +67,12 @@ def _pieces(scene: Scene, folder: Path) -> Iterator[str]:
     yield "\n]"
     if len(meshes) or state.mesh_fields:
         yield ',\n"meshes": ' + _json(merged(written_meshes(meshes), state.mesh_fields))
+    if scene.bookmarks:
+        yield ',\n"bookmarks": [' + _on_lines(
+            _json(written_bookmark(name, bookmark, state.bookmark_fields.get(name, {})))
+            for name, bookmark in scene.bookmarks.items()
+        )
+        yield "\n]"
     yield ',\n"nodes": ['
     nodes = _Nodes(scene, _numbers(embedded, len(scene.meshes)), material_numbers)
     for begin in range(0, len(scene), _NODES_PER_PIECE):

@@ -18,6 +18,7 @@ from viewer.measure_tool import MeasureTool
 from viewer.messages import messages_of
 from viewer.open_files import OpenFiles
 from viewer.select_tool import SelectTool
+from viewer.steering import Steering
 from viewer.ui.hud import HudState
 from viewer.ui.imgui_backend import ImguiBackend, imgui_key_from_name
 from viewer.ui.outliner import Outliner
@@ -64,6 +65,7 @@ class Desk:
             self._backend,
             self.editor,
             self.files,
+            Steering(self.view, lambda: self.shell.picture.size),
             state=state or WindowState(),
             messages=lambda: messages,
             measure=MeasureTool(self.view, lambda: self.shell.picture.size, self.editor.do, lambda text: None),

@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 
 from octree import Frustum
-from viewer.camera import VIEWS, Camera
+from viewer.camera import VIEWS, Camera, view_name
 
 SIZE = (640, 400)
 
 
-def random_camera(rng: np.random.Generator, *, orthographic: bool, offset: float = 0.0) -> Camera:
+def random_camera(rng: np.random.Generator, *, orthographic: bool, offset: float = 0.0, rolled: bool = False) -> Camera:
     return Camera(
         pivot=rng.normal(offset, 5.0, 3),
         yaw_rad=rng.uniform(-math.pi, math.pi),
         pitch_rad=rng.uniform(-math.pi / 2, math.pi / 2),
+        roll_rad=rng.uniform(-math.pi, math.pi) if rolled else 0.0,
         distance=rng.uniform(1.0, 30.0),
         fov_y_rad=rng.uniform(0.3, 1.5),
         orthographic=orthographic,
@@ -36,8 +37,8 @@ def project(camera: Camera, point: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("orthographic", [False, True])
 def test_a_point_on_a_pixels_ray_projects_to_that_pixel(orthographic: bool) -> None:
     rng = np.random.default_rng(1)
-    for _ in range(200):
-        camera = random_camera(rng, orthographic=orthographic)
+    for number in range(200):
+        camera = random_camera(rng, orthographic=orthographic, rolled=number % 2 == 1)
         pixel = rng.uniform((0, 0), SIZE)
         origin, direction = camera.ray_through(tuple(pixel / SIZE), SIZE[0] / SIZE[1])
         ndc = project(camera, origin + rng.uniform(0.1, 40.0) * direction)
@@ -61,13 +62,51 @@ def test_both_lenses_show_the_pivots_surroundings_in_the_same_size() -> None:
 
 @pytest.mark.parametrize(
     ("view", "right", "up"),
-    [("front", (1, 0, 0), (0, 1, 0)), ("right", (0, 0, -1), (0, 1, 0)), ("top", (1, 0, 0), (0, 0, -1))],
+    [
+        ("front", (1, 0, 0), (0, 1, 0)),
+        ("back", (-1, 0, 0), (0, 1, 0)),
+        ("right", (0, 0, -1), (0, 1, 0)),
+        ("left", (0, 0, 1), (0, 1, 0)),
+        ("top", (1, 0, 0), (0, 0, -1)),
+        ("bottom", (1, 0, 0), (0, 0, 1)),
+    ],
 )
 def test_named_views_look_as_other_programs_do(view: str, right: tuple, up: tuple) -> None:
     yaw, pitch = np.radians(VIEWS[view])
     axes = Camera(np.zeros(3), yaw_rad=yaw, pitch_rad=pitch).axes
     assert np.allclose(axes[0], right) and np.allclose(axes[1], up)
     assert np.linalg.det(axes) == pytest.approx(1.0)
+
+
+def test_roll_turns_the_camera_to_the_left_about_its_line_of_sight() -> None:
+    level = random_camera(np.random.default_rng(5), orthographic=False)
+    rolled = replace(level, roll_rad=0.4)
+    assert np.array_equal(rolled.axes[2], level.axes[2]) and np.linalg.det(rolled.axes) == pytest.approx(1.0)
+    x, y, _ = level.axes @ rolled.axes[0]
+    assert (x, y) == pytest.approx((math.cos(0.4), math.sin(0.4)))
+    assert project(rolled, level.pivot + 0.1 * level.axes[1])[0] > 0.0, "what was above is to the right then"
+
+
+def test_any_rotation_can_be_given_as_axes() -> None:
+    rng = np.random.default_rng(6)
+    turned = [random_camera(rng, orthographic=False, rolled=True) for _ in range(300)]
+    # The poles, and so near to them that heading and roll can hardly be told apart.
+    for pitch in (math.pi / 2, -math.pi / 2, math.pi / 2 - 1e-9, 1e-13 - math.pi / 2):
+        turned += [replace(camera, pitch_rad=pitch) for camera in turned[:30]]
+    for camera in turned:
+        found = random_camera(rng, orthographic=False).with_axes(camera.axes)
+        assert np.allclose(found.axes, camera.axes, atol=1e-12)
+    for camera in (replace(camera, roll_rad=0.0) for camera in turned[::7]):
+        assert abs(camera.with_axes(camera.axes).roll_rad) < 1e-12, "level is level, at the poles too"
+
+
+def test_a_named_view_is_known_again_and_others_have_no_name() -> None:
+    camera = random_camera(np.random.default_rng(7), orthographic=True, rolled=True)
+    assert view_name(camera) is None
+    for name, (yaw, pitch) in VIEWS.items():
+        named = replace(camera, yaw_rad=math.radians(yaw) - math.tau, pitch_rad=math.radians(pitch), roll_rad=0.0)
+        assert view_name(named) == name
+        assert view_name(replace(named, roll_rad=0.01)) is None
 
 
 @pytest.mark.parametrize("orthographic", [False, True])

@@ -1,5 +1,6 @@
 """The commands that draw: what is in the pictures, and that they are written whole or not at all."""
 
+import json
 import os
 import re
 import stat
@@ -88,6 +89,57 @@ def test_culling_drops_what_is_out_of_the_picture(run):
         counts += [re.search(r"drawn ([\d,]+) of ([\d,]+) objects", err[-1]).groups()]
     assert counts[1] == ("20,000", "20,000")
     assert int(counts[0][0].replace(",", "")) < 20000
+
+
+def test_several_views_are_drawn_beside_each_other(colours, picture):
+    pixels = picture("render", colours, "--no-grid", "--views", 4, size="129x96")
+    alone = picture("render", colours, "--no-grid", size="63x47")
+    assert np.array_equal(pixels[:47, :63], alone)
+    middles = {"top": pixels[23, 96], "front": pixels[72, 32], "right": pixels[72, 96]}
+    for side, channel in (("top", 1), ("front", 2), ("right", 0)):
+        others = np.delete(middles[side], channel)
+        assert middles[side][channel] > 100 and middles[side][channel] > 3 * others.max(), side
+
+
+def test_views_are_one_two_or_four(colours, run, refused):
+    assert "--views" in refused("render", colours, "-o", "out.png", "--views", 3)
+    status, _, err = run("render", colours, "-o", "out.png", "--size", "1x1", "--views", 2)
+    assert status == 0 and [line.split(": ")[1] for line in err[1:]] == ["iso", "top"]
+    assert all("drawn 1 of 1 objects" in line for line in err[1:])
+
+
+@pytest.fixture
+def bookmarked(colours, write):
+    bookmark = {"name": "gate", "translation": [0, 0, 6], "distance": 3}
+    write(
+        "scene.octo.json",
+        json.dumps(
+            {
+                "octoscope": {"version": 1},
+                "files": [{"path": colours}],
+                "nodes": [{"mesh": {"file": 0, "object": "a"}}],
+                "bookmarks": [bookmark, bookmark | {"name": "far", "translation": [0.5, 0.5, 1e15]}],
+            }
+        ),
+    )
+    return "scene.octo.json"
+
+
+def test_a_picture_can_be_taken_from_a_bookmark(bookmarked, picture):
+    pixels = picture("render", bookmarked, "--no-grid", "--bookmark", "gate")
+    middle = pixels[24, 32]
+    assert middle[2] > 100 and middle[2] > 3 * middle[:2].max(), "its front"
+    height = (pixels[:, :, 2] > 2 * pixels[:, :, :2].max(axis=2) + 40).any(axis=1).sum()
+    assert height == pytest.approx(48 / (5 * np.tan(np.radians(17.5))), abs=2), "its lens is the default one"
+    four = picture("render", bookmarked, "--no-grid", "--bookmark", "gate", "--views", 4, size="130x98")
+    assert np.array_equal(four[:48, :64], pixels)
+    assert len(np.unique(picture("render", bookmarked, "--no-grid", "--bookmark", "far"))) < 60, "nothing there"
+
+
+def test_a_bookmark_that_is_not_there_is_refused(bookmarked, colours, refused, facts):
+    assert facts("info", bookmarked)["bookmarks"] == ["gate", "far"]
+    assert "'tower'; there are 'gate', 'far'" in refused("render", bookmarked, "-o", "out.png", "--bookmark", "tower")
+    assert "there are none" in refused("render", colours, "-o", "out.png", "--bookmark", "tower")
 
 
 @pytest.mark.parametrize("size", ["1x1", "1x300", "300x1", "33X77"])

@@ -16,6 +16,7 @@ from viewer.log import Log
 from viewer.measure_tool import MeasureTool
 from viewer.open_files import OpenFiles
 from viewer.select_tool import SelectTool
+from viewer.steering import Steering
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.view import View
 
@@ -34,6 +35,7 @@ def commands(ctx) -> Iterator[tuple[Command, ...]]:
         backend,
         editor,
         OpenFiles(scene, None, watch=False),
+        Steering(editor.view, lambda: (640.0, 360.0)),
         state=WindowState(),
         messages=list,
         select_tool=SelectTool(editor, lambda: (640.0, 360.0)),

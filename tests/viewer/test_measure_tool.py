@@ -7,6 +7,7 @@ import pytest
 
 from scene import apply
 from tests.viewer.scenes import box_scene, view_of
+from viewer.annotations import pixels_from_world
 from viewer.input import KeyPress, Pan, RightClick
 from viewer.keys import Chord
 from viewer.measure_tool import MeasureTool
@@ -31,7 +32,7 @@ class MeasuringDesk:
 
     def at(self, point: tuple[float, float, float], dx: float = 0.0, dy: float = 0.0) -> tuple[float, float]:
         """Where a world point is in the window, and some pixels beside it."""
-        x, y, _, w = self.view.pixels_from_world(SIZE) @ (*point, 1.0)
+        x, y, _, w = pixels_from_world(self.view.last.camera, SIZE) @ (*point, 1.0)
         return (x / w + dx) / SIZE[0], (y / w + dy) / SIZE[1]
 
     def rows(self) -> dict[str, str]:

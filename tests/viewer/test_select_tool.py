@@ -10,6 +10,7 @@ from tests.viewer.scenes import add_box_mesh, box_scene, picture, view_of
 from viewer import hover as hover_module
 from viewer.commands import CommandTable
 from viewer.editor import Editor
+from viewer.frame import PlacedFrame
 from viewer.hover import Hover
 from viewer.input import Click, DoubleClick, Drag
 from viewer.keys import Chord
@@ -108,7 +109,7 @@ def test_a_double_click_frames_what_it_hits_and_turns_about_that_point():
     assert view.last.pick_box((0.0, 0.0), (1.0, 1.0), wholly=True).tolist() == [2], "it just fits"
     before = view.camera
     tool.double_click(DoubleClick((0.001, 0.001)))
-    assert view.camera is before
+    assert view.camera is before and names(view) == set(), "it is a click on nothing"
 
 
 def drag(tool: SelectTool, begin: tuple[float, float], end: tuple[float, float], **held: bool) -> None:
@@ -316,7 +317,7 @@ def test_what_is_hovered_over_is_outlined_thinly_and_outlines_alone_can_be_drawn
     def outlined() -> np.ndarray:
         whole = picture(renderer, view).astype(int)
         renderer.render(frame)
-        renderer.render_outlines(view.with_outlines(frame))
+        renderer.render_outlines(view.with_outlines([PlacedFrame(frame, (0, 0))]))
         anew = np.frombuffer(renderer.picture.read(components=3, alignment=1), np.uint8).reshape(120, 192, 3)[::-1]
         np.testing.assert_array_equal(anew, whole)
         return abs(whole - plain).max(axis=2) > 30

@@ -131,6 +131,7 @@ class Window:
             # Tests that run in the background of a shell inherit an ignored SIGINT; a person's program does not.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
+        self.last_click: Point | None = None
         self.id = wait_for(self._find, "the window")
         self._screen.xdotool("windowmove", self.id, 0, 0)
 
@@ -167,6 +168,11 @@ class Window:
             last = now
         return self._screen.picture(last)[:height, :width]
 
+    def shown(self) -> np.ndarray:
+        """(h, w, 3) uint8: what the window shows now, be it in the middle of a change."""
+        width, height = self.size
+        return self._screen.picture()[:height, :width]
+
     # Mouse and keys. The window handles events in their order, whenever it finds the time: see Window.sync.
 
     @property
@@ -179,6 +185,7 @@ class Window:
 
     def click(self, point: Point, times: int = 1, modifier: str = "") -> None:
         """Click, with a key held: shift, ctrl or alt."""
+        self.last_click = point
         self._screen.xdotool("mousemove", *point, *_held(modifier, ("mousedown", 1, "mouseup", 1) * times))
 
     def drag(self, *points: Point, button: int = 1, modifier: str = "", pause_seconds: float = 0.0) -> None:
@@ -190,6 +197,24 @@ class Window:
                 moves += ["mousemove", x, y, *rest]
         moves = ["mousemove", *points[0], "mousedown", button, *moves, "mouseup", button]
         self._screen.xdotool(*_held(modifier, moves))
+
+    @contextmanager
+    def held_button(self, point: Point, button: int) -> Iterator[None]:
+        """A mouse button is down meanwhile, pressed at a point."""
+        self._screen.xdotool("mousemove", *point, "mousedown", button)
+        try:
+            yield
+        finally:
+            self._screen.xdotool("mouseup", button)
+
+    @contextmanager
+    def held_keys(self, *keys: str) -> Iterator[None]:
+        """Keys are down meanwhile, by their X names."""
+        self._screen.xdotool("keydown", *keys)
+        try:
+            yield
+        finally:
+            self._screen.xdotool("keyup", *keys)
 
     def scroll(self, point: Point, steps: int) -> None:
         """Turn the wheel over a point; above 0 is away from the person."""

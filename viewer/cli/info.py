@@ -36,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
         "points": scene.element_count("point"),
         "vertices": scene.report.vertex_count,
         "materials": len(set(scene.materials) - {DEFAULT_MATERIAL}),
+        "bookmarks": list(scene.bookmarks),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
         **_surface_facts(scene),
         "octree": asdict(opened.index.stats()),

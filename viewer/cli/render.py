@@ -7,7 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from scene import Bookmark, Scene
+from scene.text_file import printable
 from viewer import navigation
+from viewer.bookmarks import camera_at
+from viewer.camera import view_name
 from viewer.cli.common import (
     OpenedScene,
     UserError,
@@ -21,7 +25,8 @@ from viewer.cli.common import (
 )
 from viewer.offscreen import NoOpenGL, create_context, image_of
 from viewer.renderer import DrawError, Renderer
-from viewer.view import View, counts_text
+from viewer.view import FrameStats, View, counts_text
+from viewer.viewports import COUNTS, tiles
 
 Look = Callable[[View], None]
 
@@ -30,17 +35,39 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_file_options(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help="where to write it (.png)")
     add_picture_options(parser)
+    parser.add_argument(
+        "--views",
+        type=int,
+        choices=COUNTS,
+        default=1,
+        help="how many to draw beside each other: --view, and from the top, the front and the right (default: 1)",
+    )
+    parser.add_argument("--bookmark", metavar="NAME", help="look from a bookmark of the project, or a camera of a glTF")
     add_octree_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     check_picture_path(options.output)
-    draw_to_file(open_scene(options.files, options), options, options.output)
+    opened = open_scene(options.files, options)
+    bookmark = None if options.bookmark is None else _bookmark(opened.scene, options.bookmark)
+    draw_to_file(opened, options, options.output, viewports=options.views, bookmark=bookmark)
     return 0
 
 
-def draw_to_file(opened: OpenedScene, options: argparse.Namespace, path: Path, *, look: Look | None = None) -> None:
+def draw_to_file(
+    opened: OpenedScene,
+    options: argparse.Namespace,
+    path: Path,
+    *,
+    look: Look | None = None,
+    bookmark: Bookmark | None = None,
+    viewports: int = 1,
+) -> None:
     """Draw a scene off-screen, write the picture, and say where it is and what culling did.
+
+    Args:
+        look: moves the camera once everything is in the picture. bookmark: where the first viewport looks from instead.
+        viewports: how many to draw.
 
     Raises:
         UserError: there is no OpenGL, the picture is too large for it, or the file cannot be written.
@@ -54,22 +81,43 @@ def draw_to_file(opened: OpenedScene, options: argparse.Namespace, path: Path, *
         raise UserError(f"--size: this machine's OpenGL draws at most {largest} pixels a side")
     view = View(opened.scene)
     set_up_view(view, options, options.size, look)
+    view.divide(viewports)
     if look is None and opened.index.bounds is not None:
-        aspect = options.size[0] / options.size[1]
-        view.camera = navigation.frame_box_tightly(view.camera, *opened.index.bounds, aspect)
+        for viewport, part in zip(view.viewports, tiles(viewports, options.size), strict=True):
+            viewport.camera = navigation.frame_box_tightly(viewport.camera, *opened.index.bounds, part.aspect)
+    if bookmark is not None:
+        view.camera = camera_at(bookmark, opened.index.bounds)
     try:
         renderer = Renderer(ctx)
-        renderer.render(view.build_frame(options.size))
+        renderer.render_parts(view.build_frames(options.size), options.size)
         image = image_of(renderer.picture)
     except DrawError as error:
         raise UserError(f"{error}; try a smaller --size or fewer objects") from None
     save_picture(image, path)
     for line in renderer.messages:
         say(line)
-    stats = view.stats
-    say(
-        f"{path}: {options.size[0]}x{options.size[1]}, drawn {stats.drawn:,} of {stats.objects:,} objects, "
-        f"{counts_text(stats.triangles, stats.lines, stats.points)}, {renderer.draw_calls} draw calls; "
+    drawn = f"{path}: {options.size[0]}x{options.size[1]}"
+    if viewports == 1:
+        say(f"{drawn}, {_stats_text(view.stats)}; {renderer.draw_calls} draw calls")
+        return
+    say(f"{drawn}, {viewports} views, {renderer.draw_calls} draw calls")
+    for viewport in view.viewports:
+        say(f"{view_name(viewport.camera) or 'bookmark'}: {_stats_text(viewport.stats)}")
+
+
+def _bookmark(scene: Scene, name: str) -> Bookmark:
+    if name not in scene.bookmarks:
+        names = ", ".join(f"'{printable(other)}'" for other in scene.bookmarks)
+        raise UserError(
+            f"--bookmark: none is called '{printable(name)}'; there {f'are {names}' if names else 'are none'}"
+        )
+    return scene.bookmarks[name]
+
+
+def _stats_text(stats: FrameStats) -> str:
+    return (
+        f"drawn {stats.drawn:,} of {stats.objects:,} objects, "
+        f"{counts_text(stats.triangles, stats.lines, stats.points)}; "
         f"octree nodes visited {stats.nodes_visited:,}, spheres tested {stats.spheres_tested:,}"
     )
 

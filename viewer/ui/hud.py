@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from viewer.camera import view_name
 from viewer.commands import CommandTable
 from viewer.log import Entry
 from viewer.ui.layout import Area
 from viewer.ui.theme import Theme, with_opacity
 from viewer.view import View, counts_text
+from viewer.viewports import tiles
 
 _PANEL = (
     imgui.WindowFlags_.no_decoration
@@ -50,6 +52,8 @@ class HudState:
     Attributes:
         figures: counts and times, or None when they are hidden.
         status: a line at the bottom, or None where a bar below the picture has it.
+        viewports: the parts of the picture, as fractions of its width and height, what each is called, and whether it
+            is the active one; none where there is but one.
         loading: text and fraction done, or None when nothing is loading.
         toasts: what a person is still to read; until dismissed.
         measuring: (label, text) rows of the measuring tool, or None: it is off.
@@ -60,6 +64,22 @@ class HudState:
     loading: tuple[str, float] | None
     toasts: Sequence[Entry]
     measuring: Sequence[tuple[str, str]] | None = None
+    viewports: Sequence[tuple[Area, str, bool]] = ()
+
+
+def viewports_of(view: View) -> list[tuple[Area, str, bool]]:
+    """As HudState has them, of a view's last picture."""
+    if len(view.viewports) == 1:
+        return []
+    width, height = view.last_size
+    return [
+        (
+            Area(part.x / width, part.y / height, (part.x + part.width) / width, (part.y + part.height) / height),
+            view_name(viewport.camera) or ("orthographic" if viewport.camera.orthographic else "perspective"),
+            viewport is view.active,
+        )
+        for viewport, part in zip(view.viewports, tiles(len(view.viewports), view.last_size), strict=True)
+    ]
 
 
 def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
@@ -120,6 +140,7 @@ class Hud:
     def draw(self, state: HudState, theme: Theme, picture: Area, scale: float) -> HudAnswers:
         """Lay it out over the picture's part of the window."""
         self.areas = []
+        self._draw_viewports(state.viewports, theme, picture)
         cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
         if state.status is not None:
             self._draw_status(state.status, picture)
@@ -141,6 +162,18 @@ class Hud:
         position, size = imgui.get_window_pos(), imgui.get_window_size()
         self.areas.append(Area(position.x, position.y, position.x + size.x, position.y + size.y))
         imgui.end()
+
+    def _draw_viewports(self, viewports: Sequence[tuple[Area, str, bool]], theme: Theme, picture: Area) -> None:
+        """A name in each viewport's lower left corner, and a frame about the active one."""
+        draw = imgui.get_background_draw_list()
+        width, height = picture.size
+        for part, name, is_active in viewports:
+            left, top = picture.left + part.left * width, picture.top + part.top * height
+            right, bottom = picture.left + part.right * width, picture.top + part.bottom * height
+            color = imgui.get_color_u32(imgui.ImVec4(*(theme.warm if is_active else theme.quiet)))
+            draw.add_text((left + _MARGIN, bottom - _MARGIN - imgui.get_font_size()), color, name)
+            if is_active:
+                draw.add_rect((left + 0.5, top + 0.5), (right - 0.5, bottom - 0.5), color)
 
     def _draw_figures(self, figures: Figures, theme: Theme, picture: Area) -> None:
         self._begin("figures", (picture.left + _MARGIN, picture.top + _MARGIN))

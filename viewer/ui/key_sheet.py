@@ -12,8 +12,10 @@ from viewer.ui.theme import Theme
 _SIZE = (600.0, 520.0)
 _MOUSE = (
     ("Left drag", "orbit about what lies under the mouse"),
-    ("Middle or right drag, Shift + left drag", "pan"),
+    ("Middle drag, Shift + left drag", "pan"),
     ("Wheel", "zoom to the cursor"),
+    ("Right drag", "look around"),
+    ("W A S D, Q E with the right button held", "fly; with Shift faster; the wheel changes the speed"),
     ("Click", "select; on nothing: select nothing"),
     ("Shift + click, Ctrl + click", "select as well; toggle"),
     ("Alt + click", "select what lies behind, and list it"),

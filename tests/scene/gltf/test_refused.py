@@ -6,6 +6,7 @@ import json
 import os
 import struct
 from contextlib import suppress
+from copy import deepcopy
 from functools import reduce
 from operator import getitem
 
@@ -310,7 +311,7 @@ def test_whatever_stands_where_it_should_not_is_told_in_a_line(tmp_path_factory,
     document = json.loads(json.dumps(BASE.document()))
     for place, value in changes:
         with suppress(KeyError, IndexError, TypeError):  # an earlier change may have taken the place away
-            reduce(getitem, place[:-1], document)[place[-1]] = value
+            reduce(getitem, place[:-1], document)[place[-1]] = deepcopy(value)  # a later change may go into it
     path = tmp_path_factory.getbasetemp() / "changed.glb"
     path.write_bytes(glb_bytes(document, BASE.data))
     try:

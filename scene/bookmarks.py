@@ -1,0 +1,51 @@
+"""Bookmarks: places to look at a scene from, which have names (Scene.bookmarks)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container
+from dataclasses import dataclass
+
+DEFAULT_FOV_Y_RAD = math.radians(35.0)
+_CLOSEST, _FARTHEST = 1e-12, 1e15  # lengths that a camera's matrices can still hold
+
+
+@dataclass(frozen=True)
+class Bookmark:
+    """Where a camera stands, how it is turned, and its lens. In the world's frame, as a camera of glTF.
+
+    Attributes:
+        position: x, y, z.
+        rotation: a quaternion x, y, z, w of any length above 0; not turned, a camera looks along -Z with Y up.
+        distance: to what is looked at, in the middle of the picture; None: nobody said.
+        fov_y_rad: full vertical angle of view, 0 to pi. Orthographic, the picture shows at that distance what
+            perspective shows there.
+
+    Raises:
+        ValueError: a value is none of these.
+    """
+
+    position: tuple[float, float, float]
+    rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    distance: float | None = None
+    fov_y_rad: float = DEFAULT_FOV_Y_RAD
+    orthographic: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.position) != 3 or not all(abs(value) <= _FARTHEST for value in self.position):
+            raise ValueError(f"a position is three numbers up to {_FARTHEST:g}")
+        if len(self.rotation) != 4 or not 1e-100 < math.hypot(*self.rotation) < 1e100:
+            raise ValueError("a rotation is four finite numbers, not all of them 0")
+        if self.distance is not None and not _CLOSEST <= self.distance <= _FARTHEST:
+            raise ValueError(f"a distance is {_CLOSEST:g} to {_FARTHEST:g}")
+        if not 1e-6 <= self.fov_y_rad <= math.pi - 1e-6:
+            raise ValueError("an angle of view is above 0 and below half a turn")
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """The name, or where it is taken the name with the first number that is free: "gate (2)"."""
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted} ({number})"
+    return name

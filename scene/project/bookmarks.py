@@ -1,0 +1,82 @@
+"""Bookmarks in a project file: fields named as in glTF, and what makes no sense in one said and repaired."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
+from scene.project.fields import is_numbers, merged, only_unknown, whole_text
+from scene.report import Problems
+
+_FIELDS = frozenset({"name", "translation", "rotation", "distance", "type", "yfov"})
+_TYPES = ("perspective", "orthographic")
+
+
+def written_bookmark(name: str, bookmark: Bookmark, kept: Mapping[str, object]) -> dict[str, object]:
+    """A bookmark as an object for JSON; `kept` are fields that this release does not know."""
+    written: dict[str, object] = {
+        "name": name,
+        "translation": list(bookmark.position),
+        "rotation": list(bookmark.rotation),
+        "type": _TYPES[bookmark.orthographic],
+        "yfov": bookmark.fov_y_rad,
+    }
+    if bookmark.distance is not None:
+        written["distance"] = bookmark.distance
+    return merged(written, dict(kept))
+
+
+def bookmarks_from(written: object, problems: Problems) -> tuple[dict[str, Bookmark], dict[str, dict[str, object]]]:
+    """The bookmarks that a project's list describes, and by their names the fields that this release does not know."""
+    if not isinstance(written, list):
+        problems.say("bookmark", "bookmarks that are no list", "left out")
+        return {}, {}
+    bookmarks: dict[str, Bookmark] = {}
+    kept: dict[str, dict[str, object]] = {}
+    for fields in written:
+        if not isinstance(fields, dict):
+            problems.say("bookmark", "bookmarks that are no objects", "left out")
+            continue
+        name = free_name(_name(fields, problems), bookmarks)
+        bookmarks[name] = _bookmark(fields, problems)
+        unknown = only_unknown(fields, _FIELDS, problems)
+        if unknown:
+            kept[name] = unknown
+    return bookmarks, kept
+
+
+def _name(fields: dict[str, object], problems: Problems) -> str:
+    name = fields.get("name")
+    if type(name) is str:
+        whole = whole_text(name)
+        if whole != name:
+            problems.say("bookmark", "bookmarks with half characters in their names", "replaced")
+        return whole
+    problems.say("bookmark", "bookmarks without a name", "called 'bookmark'")
+    return "bookmark"
+
+
+def _bookmark(fields: dict[str, object], problems: Problems) -> Bookmark:
+    bookmark = Bookmark((0.0, 0.0, 0.0))
+    for field, attribute, width, done in (
+        ("translation", "position", 3, "at the origin instead"),
+        ("rotation", "rotation", 4, "not turned instead"),
+        ("distance", "distance", 1, "none instead"),
+        ("yfov", "fov_y_rad", 1, f"{math.degrees(DEFAULT_FOV_Y_RAD):.0f} degrees instead"),
+    ):
+        if field not in fields:
+            continue
+        value = fields[field] if width > 1 else [fields[field]]
+        try:
+            if not is_numbers(value, width):
+                raise ValueError
+            numbers = tuple(map(float, value))
+            bookmark = replace(bookmark, **{attribute: numbers if width > 1 else numbers[0]})
+        except ValueError:
+            problems.say("bookmark", f"bookmarks with a {field} that cannot be one", done)
+    kind = fields.get("type", _TYPES[0])
+    if kind not in _TYPES:
+        problems.say("bookmark", "bookmarks of a type that is neither perspective nor orthographic", "perspective")
+    return replace(bookmark, orthographic=kind == _TYPES[1])

@@ -1,0 +1,102 @@
+"""The commands that concern where one looks from: sides, viewports, how one turns, and bookmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from viewer import navigation
+from viewer.bookmark_list import BookmarkList
+from viewer.commands import Command
+from viewer.steering import Steering
+from viewer.view import View
+
+_OPPOSITES = (("back", "Back", "1"), ("left", "Left", "3"), ("bottom", "Bottom", "7"))
+_COUNTS = ((1, "one", "One view"), (2, "two", "Two views"), (4, "four", "Four views"))
+
+
+def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> tuple[Command, ...]:
+    """The opposite sides, how many viewports there are, turntable or trackball, and bookmarks."""
+
+    def look(name: str) -> Callable[[], None]:
+        def run() -> None:
+            view.camera = navigation.look(view.camera, name)
+
+        return run
+
+    def divide(count: int) -> Callable[[], None]:
+        def run() -> None:
+            view.divide(count)
+            view.times.reset()
+
+        return run
+
+    def is_divided(count: int) -> Callable[[], bool]:
+        return lambda: len(view.viewports) == count
+
+    def has_bookmarks() -> bool:
+        return len(view.scene.bookmarks) > 0
+
+    return (
+        *(
+            Command(
+                f"view.{name}",
+                label,
+                look(name),
+                "View/Look from",
+                keys=(f"Ctrl+Num {key}", f"Alt+{key}", f"Alt+Num {key}"),
+            )
+            for name, label, key in _OPPOSITES
+        ),
+        *(
+            Command(
+                f"view.{name}",
+                label,
+                divide(count),
+                "View/Viewports",
+                keys=(f"Ctrl+Alt+{count}",),
+                description=f"{label.lower()} of the scene",
+                checked=is_divided(count),
+            )
+            for count, name, label in _COUNTS
+        ),
+        Command(
+            "view.trackball",
+            "Trackball",
+            steering.toggle_trackball,
+            "View",
+            description="turn over the poles and on, or keep the horizon level",
+            checked=lambda: steering.trackball,
+        ),
+        Command(
+            "bookmark.add",
+            "Add bookmark",
+            bookmarks.add,
+            "View/Bookmarks",
+            keys=("Ctrl+B",),
+            description="keep where the camera is, by a name",
+        ),
+        Command(
+            "bookmark.next",
+            "Next bookmark",
+            lambda: bookmarks.step(1),
+            "View/Bookmarks",
+            keys=("PageDown",),
+            enabled=has_bookmarks,
+        ),
+        Command(
+            "bookmark.previous",
+            "Previous bookmark",
+            lambda: bookmarks.step(-1),
+            "View/Bookmarks",
+            keys=("PageUp",),
+            enabled=has_bookmarks,
+        ),
+        Command(
+            "bookmark.remove",
+            "Remove bookmark",
+            bookmarks.remove_current,
+            "View/Bookmarks",
+            description="the one that was gone to last",
+            enabled=lambda: bookmarks.current is not None,
+        ),
+    )

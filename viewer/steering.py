@@ -1,0 +1,89 @@
+"""Steering: gestures that move a view's camera, and how they do it: as on a turntable or a trackball, how fast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from viewer import navigation
+from viewer.input import Drag, FlySpeed, LookAround, Pan, Zoom
+from viewer.picking import Point
+from viewer.view import View
+
+_FAST = 4.0  # times the speed, with Shift
+_LONGEST_STEP_SECONDS = 0.1  # after a picture that took longer one would not know where one is
+
+
+class Steering:
+    """Moves the camera of the viewport that is worked in.
+
+    Args:
+        picture_size: gives the whole picture's size, logical pixels.
+
+    Attributes:
+        trackball: whether turning is that of a trackball, not of a turntable.
+        speed: of flying, times the distance from the pivot a second.
+    """
+
+    def __init__(self, view: View, picture_size: Callable[[], tuple[float, float]]) -> None:
+        self._view = view
+        self._picture_size = picture_size
+        self.trackball = False
+        self.speed = 1.0
+        self._center: np.ndarray | None = None  # of the drag under way
+
+    def begin(self, point: Point) -> None:
+        """A button went down over a point of the picture: the viewport there is worked in from now on."""
+        self._view.active = self._view.locate(point)[0]
+
+    def follow(self, gesture: Drag | Pan | LookAround | Zoom | FlySpeed) -> None:
+        """Do what a gesture means."""
+        match gesture:
+            case Drag():
+                self._drag(gesture)
+            case Pan(dx, dy):
+                self._pan(dx, dy)
+            case LookAround(dx, dy):
+                self._view.camera = navigation.look_around(self._view.camera, dx, dy, trackball=self.trackball)
+            case Zoom(steps, point):
+                self._zoom(steps, point)
+            case FlySpeed(steps):
+                self.speed = navigation.fly_speed(self.speed, steps)
+
+    def _drag(self, drag: Drag) -> None:
+        """Turn about what lies where the drag began, or shift with Shift."""
+        if drag.shift:
+            self._pan(drag.dx, drag.dy)
+            return
+        if drag.is_first:
+            hit = self._view.hit_under(drag.begin)
+            self._center = None if hit is None else hit.point
+        self._view.camera = navigation.orbit(
+            self._view.camera, drag.dx, drag.dy, trackball=self.trackball, about=self._center
+        )
+
+    def _pan(self, dx: float, dy: float) -> None:
+        """Shift by a drag, logical pixels."""
+        height = self._view.rectangle(self._picture_size()).height
+        self._view.camera = navigation.pan(self._view.camera, dx, dy, height)
+
+    def _zoom(self, steps: float, point: Point) -> None:
+        """Come nearer to what lies under a point, in the viewport there."""
+        self.begin(point)
+        farthest = self._view.farthest_distance()
+        target = self._view.point_under(point)
+        self._view.camera = navigation.zoom(self._view.camera, steps, target, farthest=farthest)
+
+    def fly(self, direction: Sequence[float], seconds: float, *, fast: bool = False) -> None:
+        """Fly on for a time; the direction is that of navigation.fly."""
+        speed = self.speed * (_FAST if fast else 1.0)
+        seconds = min(seconds, _LONGEST_STEP_SECONDS)
+        self._view.camera = navigation.fly(self._view.camera, direction, seconds, speed=speed)
+
+    def toggle_trackball(self) -> None:
+        """Turn as on a trackball, or as on a turntable again, where all horizons are level."""
+        self.trackball = not self.trackball
+        if not self.trackball:
+            for viewport in self._view.viewports:
+                viewport.camera = navigation.level(viewport.camera)
