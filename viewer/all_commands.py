@@ -9,6 +9,8 @@ from viewer.camera_commands import camera_commands
 from viewer.commands import Command
 from viewer.edit_commands import edit_commands
 from viewer.editor import Editor
+from viewer.gizmo.commands import gizmo_commands
+from viewer.gizmo.tool import GizmoTool
 from viewer.measure_tool import MeasureTool
 from viewer.open_files import OpenFiles
 from viewer.select_commands import select_commands
@@ -25,6 +27,7 @@ def all_commands(
     steering: Steering,
     bookmarks: BookmarkList,
     select_tool: SelectTool,
+    gizmo: GizmoTool,
     files: OpenFiles,
     shell: Shell,
     outliner: Outliner,
@@ -43,6 +46,7 @@ def all_commands(
         *_outliner_commands(editor, shell, outliner),
         *select_commands(editor, select_tool),
         *view_commands(editor.view, picture_size),
+        *gizmo_commands(editor, gizmo),
         *camera_commands(editor.view, steering, bookmarks),
         *measure.commands(),
         *shell.commands(),

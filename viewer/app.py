@@ -21,6 +21,7 @@ from scene.text_file import printable
 from viewer.config import config_folder, read_config, read_window_state, save_window_state
 from viewer.editor import Editor
 from viewer.frame import PlacedFrame
+from viewer.gizmo.tool import GizmoTool
 from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Input, Intent, KeyPress, Press, RightClick, Zoom
 from viewer.interface import make_interface
 from viewer.keys import Chord
@@ -31,6 +32,7 @@ from viewer.open_files import OpenFiles
 from viewer.renderer import Renderer
 from viewer.select_tool import SelectTool
 from viewer.steering import Steering
+from viewer.ui.gizmo_overlay import draw_gizmo
 from viewer.ui.hud import HudState, figures_of, status_of, viewports_of
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.select_overlay import SelectOverlay
@@ -90,6 +92,7 @@ class App:
         self._last_panels = self._last_turn = time.perf_counter()
         self._select = SelectTool(self.editor, lambda: self.picture_size)
         self._select_overlay = SelectOverlay()
+        self._gizmo = GizmoTool(self.editor, lambda: self.picture_size)
         self._frames: tuple[PlacedFrame, ...] = ()  # the last ones that were drawn
         self._outlines_stale = False
         self._cursor: str | None = None
@@ -117,6 +120,7 @@ class App:
             messages=lambda: self._messages,
             measure=self._measure,
             select_tool=self._select,
+            gizmo=self._gizmo,
             close=self._close,
             scale=config.scale or interface_scale(self._window),
             preset=config.preset,
@@ -191,6 +195,9 @@ class App:
         view = self.view
         camera_before = view.camera
         if isinstance(intent, KeyPress) and self._is_for_a_field(intent.chord):
+            return
+        if (self._gizmo.is_running or not self._measure.kind) and self._gizmo.follow(intent):
+            self._select.hover.move(None)
             return
         if self._measure.follow(intent):
             self._select.hover.move(None)
@@ -327,6 +334,7 @@ class App:
                 self._files.cancel()
                 self.editor.work.cancel()
             self._select_overlay.draw(self._select, self.view.scene, self._shell.picture)
+            draw_gizmo(self._gizmo, self._shell.picture)
         self._last_panels = now
 
     def _draw_picture(self, size: tuple[int, int]) -> None:
@@ -354,7 +362,7 @@ class App:
         if self._input.flies:
             text = f"flying at {self._steering.speed:.3g}: W A S D, Q E, Shift is faster, the wheel changes the speed"
             return Status(text, f"{stats.drawn:,} of {stats.objects:,} objects drawn")
-        return Status(status_of(self.view), f"{stats.drawn:,} of {stats.objects:,} objects drawn")
+        return Status(self._gizmo.text() or status_of(self.view), f"{stats.drawn:,} of {stats.objects:,} objects drawn")
 
     def _hud_state(self) -> HudState:
         loading = None
@@ -369,7 +377,7 @@ class App:
             figures=figures_of(self.view, self._renderer.draw_calls, self._table)
             if self._shell.shows_figures
             else None,
-            status=status_of(self.view),
+            status=self._gizmo.text() or status_of(self.view),
             measuring=self._measure.rows() if self._measure.kind else None,
             loading=loading,
             toasts=self._log.toasts,

@@ -31,6 +31,7 @@ class Editor:
         self.work = Work()
         self.history.selection.on_change = self._show_selection
         self.changed = False
+        self._unsaid: Edit | None = None  # what the gesture does, with notes that are yet to be said
         self.revision = 0
 
     @property
@@ -42,27 +43,37 @@ class Editor:
         """Select these nodes and no others."""
         self._try(lambda: self.history.select(ids), "Select")
 
-    def do(self, edit: Edit, *, continues: bool = False) -> bool:
+    def do(self, edit: Edit, *, continues: bool = False, instead: bool = False) -> bool:
         """Apply an edit; whether that could be done. Where it could not, the log says why and nothing changed.
 
         Args:
             continues: whether it is one step of a gesture that goes on until `finish`, such as a drag; all of it is one
                 entry of the history.
+            instead: the same, but the edit takes the place of what the gesture has done so far, and is made from the
+                scene as it was when it began. What is to be said of it is said when it is finished.
         """
-        if not edit.changes and edit.selects is None:
+        if not edit.changes and edit.selects is None and (not instead or self.history.gesture is None):
             return True
 
         def run() -> None:
-            if continues:
+            if instead:
+                (self.history.gesture or self.history.begin(edit.label)).set(edit)
+            elif continues:
                 (self.history.gesture or self.history.begin(edit.label)).add(edit)
             else:
                 self.history.do(edit)
 
         if not self._try(run, edit.label):
             return False
+        if instead:
+            self._unsaid = edit
+        else:
+            self._say_notes(edit)
+        return True
+
+    def _say_notes(self, edit: Edit) -> None:
         for note in edit.notes:
             self.log.say("warning", f"{edit.label}: {note}")
-        return True
 
     def make(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> bool:
         """Do what an operation of scene.editing makes of this scene; whether that could be done."""
@@ -80,6 +91,14 @@ class Editor:
         """The gesture is over, if there is one."""
         if self.history.gesture is not None:
             self._try(self.history.commit, "Edit")
+            if self._unsaid is not None:
+                self._say_notes(self._unsaid)
+        self._unsaid = None
+
+    def cancel(self) -> None:
+        """Take back what the gesture has done, if there is one."""
+        self._try(self.history.cancel, "Cancel")
+        self._unsaid = None
 
     def undo(self) -> None:
         """Take back what was done last."""

@@ -35,12 +35,15 @@ _FLY_KEYS = {  # with the right button held: the axis that each flies along, and
     "W": (2, 1.0),
     "S": (2, -1.0),
 }
-_PYGLET_MODIFIERS = {  # that moderngl-window does not name
+_PYGLET_NAMES = {  # that moderngl-window does not name
     "RCTRL": "RIGHT_CTRL",
     "LALT": "LEFT_ALT",
     "RALT": "RIGHT_ALT",
     "LCOMMAND": "LEFT_CTRL",
     "RCOMMAND": "RIGHT_CTRL",
+    "NUM_ENTER": "ENTER",
+    "NUM_DECIMAL": "PERIOD",
+    "NUM_SUBTRACT": "MINUS",
 }
 
 Point = tuple[float, float]  # logical pixels from the window's top left, or in intents fractions of the picture
@@ -125,6 +128,7 @@ class Hover:
     """The mouse moves over the scene with no button down; None: it has left it."""
 
     point: Point | None
+    ctrl: bool = False
 
 
 @dataclass(frozen=True)
@@ -257,7 +261,7 @@ class Input:
         self._hovers = True
         if self._intents and isinstance(self._intents[-1], Hover):
             self._intents.pop()
-        self._intents.append(Hover(point))
+        self._intents.append(Hover(point, self._holds("CTRL")))
 
     def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
         self._at(x, y)
@@ -364,8 +368,8 @@ class Input:
 
 
 def _key_names(window: BaseWindow) -> dict[object, str]:
-    """Names by the window's codes: moderngl-window's, and for modifiers that it does not name such as it would."""
+    """Names by the window's codes: moderngl-window's, and for keys that it does not name such as it would."""
     from pyglet.window import key  # where there is a window it is loaded, and without a display it cannot be
 
     names = {getattr(window.keys, name): name for name in dir(window.keys) if name.isupper() and name[0] != "_"}
-    return {getattr(key, code): name for code, name in _PYGLET_MODIFIERS.items()} | names
+    return {getattr(key, code): name for code, name in _PYGLET_NAMES.items()} | names

@@ -9,6 +9,7 @@ from viewer.bookmark_list import BookmarkList
 from viewer.commands import CommandTable
 from viewer.config import WindowState
 from viewer.editor import Editor
+from viewer.gizmo.tool import GizmoTool
 from viewer.measure_tool import MeasureTool
 from viewer.messages import Message
 from viewer.open_files import OpenFiles
@@ -35,6 +36,7 @@ def make_interface(
     messages: Callable[[], list[Message]],
     measure: MeasureTool,
     select_tool: SelectTool,
+    gizmo: GizmoTool,
     close: Callable[[], object],
     scale: float = 1.0,
     preset: str = "default",
@@ -46,9 +48,11 @@ def make_interface(
         state: how the window was left. messages: what opening files brought, as MessagesPanel takes it.
         measure: the measuring tool, whose commands are among the others.
         select_tool: what clicks on the picture select; its commands are among the others.
+        gizmo: moves what is selected, whose commands are among the others.
         close: closes the window. scale: of text and spacing. preset, rebound: keys, as CommandTable takes them.
     """
     shell = Shell(backend, state, scale=scale)
+    gizmo.scale = scale
     shell.open_box = OpenBox(lambda path: files.open([path]))
 
     def frame_selection() -> None:
@@ -71,6 +75,7 @@ def make_interface(
         steering=steering,
         bookmarks=bookmarks,
         select_tool=select_tool,
+        gizmo=gizmo,
         files=files,
         shell=shell,
         outliner=outliner,

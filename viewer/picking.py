@@ -51,7 +51,7 @@ class Picture:
 
     def pick(self, point: Point) -> Hit | None:
         """The nearest triangle under a point, of a node that may be selected, or None."""
-        return self._nearest(point, self.selectable)
+        return self.nearest(point, self.selectable)
 
     def pick_through(self, point: Point) -> list[Hit]:
         """What lies under a point, one hit for each node that may be selected, the nearest first."""
@@ -76,7 +76,7 @@ class Picture:
 
     def hit_under(self, point: Point) -> Hit | None:
         """The nearest triangle under a point, of whatever was drawn, or None."""
-        return self._nearest(point, self.drawn)
+        return self.nearest(point, self.drawn)
 
     def point_under(self, point: Point) -> np.ndarray:
         """(3,) world: what lies under a point, at the pivot's depth where there is nothing."""
@@ -87,7 +87,8 @@ class Picture:
         back = self.camera.axes[2]
         return origin + direction * (back @ (self.camera.pivot - origin)) / (back @ direction)
 
-    def _nearest(self, point: Point, among: np.ndarray) -> Hit | None:
+    def nearest(self, point: Point, among: np.ndarray) -> Hit | None:
+        """The nearest triangle under a point, of the nodes that `among` ((nodes,) bool by node id) has, or None."""
         origin, direction, t_max = self._ray(point)
         return self.index.scene.raycast(origin, direction, t_max=t_max, among=among)
 

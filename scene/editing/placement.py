@@ -12,6 +12,7 @@ import numpy as np
 
 from scene.affine import SHEAR_TOLERANCE, linear, quaternions
 from scene.editing.kernels import decompose_all, premultiply
+from scene.editing.polar import nearest_turns
 from scene.edits import Edit, EditError, changed
 from scene.scene import Scene
 
@@ -137,7 +138,7 @@ def _edit(nodes: Locals, after: Locals, sheared: int) -> Edit:
 def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The turn nearest to the axes of (k, 3, 3) matrices, and the scale along it.
 
-    By the singular value decomposition of the axes' directions, so that no axis comes before the others.
+    It is the polar factor of the axes' directions, so that no axis comes before the others.
 
     Returns:
         (k, 4) unit quaternions, (k, 3) scales, and (k,) whether it would need a shear to be exact.
@@ -148,12 +149,18 @@ def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, n
     lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
     directions = matrices / np.where(lengths > 0.0, lengths, 1.0)
     cosines = np.abs(directions.transpose(0, 2, 1) @ directions)
-    left, _, right = np.linalg.svd(directions)
-    turned = left @ right
-    mirrored = np.where((lengths == 0.0).any(axis=2), lengths.argmin(axis=2), 0)[:, 0]
-    turned[np.arange(len(turned)), :, mirrored] *= np.linalg.det(turned)[:, None].round()
+    turned, rotations = np.empty_like(directions), np.empty((len(directions), 4))
+    flat = np.empty(len(directions), dtype=np.bool_)
+    nearest_turns(directions, turned, rotations, flat)
+    rest = np.flatnonzero(flat)
+    if len(rest):
+        left, _, right = np.linalg.svd(directions[rest])
+        turned[rest] = left @ right
+        mirrored = np.where((lengths[rest] == 0.0).any(axis=2), lengths[rest].argmin(axis=2), 0)[:, 0]
+        turned[rest, :, mirrored] *= np.linalg.det(turned[rest])[:, None].round()
+        rotations[rest] = quaternions(turned[rest])
     scales = (turned * matrices).sum(axis=1) * np.where(like_scales < 0.0, -1.0, 1.0) * largest[:, 0]
-    return quaternions(turned), scales, (cosines[:, [0, 0, 1], [1, 2, 2]] > SHEAR_TOLERANCE).any(axis=1)
+    return rotations, scales, (cosines[:, [0, 0, 1], [1, 2, 2]] > SHEAR_TOLERANCE).any(axis=1)
 
 
 def _require_finite(*columns: np.ndarray) -> None:

@@ -58,7 +58,10 @@ class Transformation:
             full[..., :3, :3] = matrix[..., :3, :3]
             full[..., :3, 3] = offset
             full[..., 3, 3] = 1.0
-            local = self._parent_from_world[self._which] @ full @ self._world_from_parent[self._which]
+            if full.ndim == 2:  # the same for all below one parent
+                local = (self._parent_from_world @ full @ self._world_from_parent)[self._which]
+            else:
+                local = self._parent_from_world[self._which] @ full @ self._world_from_parent[self._which]
             edit = premultiplied(self._begin, local)
         return together(title(self._scene, label, self.ids), edit)
 

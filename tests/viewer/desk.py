@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from scene import Scene
 from viewer.config import WindowState
 from viewer.editor import Editor
+from viewer.gizmo.tool import GizmoTool
 from viewer.interface import make_interface
 from viewer.keys import Chord
 from viewer.log import Log
@@ -70,6 +71,7 @@ class Desk:
             messages=lambda: messages,
             measure=MeasureTool(self.view, lambda: self.shell.picture.size, self.editor.do, lambda text: None),
             select_tool=SelectTool(self.editor, lambda: self.shell.picture.size),
+            gizmo=GizmoTool(self.editor, lambda: self.shell.picture.size),
             close=self._close,
             preset=preset,
         )

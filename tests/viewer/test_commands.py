@@ -10,6 +10,7 @@ from tests.viewer.scenes import box_scene
 from viewer.commands import MENUS, Command, CommandTable
 from viewer.config import WindowState
 from viewer.editor import Editor
+from viewer.gizmo.tool import GizmoTool
 from viewer.interface import make_interface
 from viewer.keys import PRESETS, Chord
 from viewer.log import Log
@@ -39,6 +40,7 @@ def commands(ctx) -> Iterator[tuple[Command, ...]]:
         state=WindowState(),
         messages=list,
         select_tool=SelectTool(editor, lambda: (640.0, 360.0)),
+        gizmo=GizmoTool(editor, lambda: (640.0, 360.0)),
         measure=MeasureTool(editor.view, lambda: (640.0, 360.0), editor.do, lambda text: None),
         close=lambda: None,
     ).table.commands

@@ -261,7 +261,7 @@ def test_the_key_sheet_finds_and_keeps_keys_to_itself(desk):
     assert 0 < len(desk.shell.key_sheet.rows(desk.table)) < len(desk.table.commands)
     desk.press("F1")
     assert not desk.shell.covers((640.0, 300.0))
-    desk.press("G")
+    desk.press("Shift+G")
     assert desk.view.show_grid != grid
 
 

@@ -94,11 +94,11 @@ def test_o_shows_the_octree(window, first):
 
 
 def test_e_shows_the_edges_of_polygons(window, first):
-    window.press("e")
+    window.press("shift+e")
     picture = window.sync()
     darker = scene_part(first).astype(int).sum(axis=-1) - scene_part(picture).astype(int).sum(axis=-1)
     assert (darker > 60).sum() > 300 and (darker < -10).sum() == 0
-    window.press("e")
+    window.press("shift+e")
     assert differing(window.sync(), first) == 0.0
 
 
@@ -159,9 +159,9 @@ def test_no_key_is_lost_after_a_burst_of_clicks(window, first):
 def test_g_switches_the_grid(window, first):
     strip = np.s_[60:62, 700:]
     assert np.ptp(first[strip], axis=1).max() > 10
-    window.press("g")
+    window.press("shift+g")
     assert np.ptp(window.sync()[strip], axis=1).max() <= 1
-    window.press("g")
+    window.press("shift+g")
     assert differing(window.sync(), first) == 0.0
 
 

@@ -50,6 +50,7 @@ class Inspector:
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
         self._held = 0  # Dear ImGui's id of the field that is held
+        self._has_gesture = False  # and that field has changed something
         self._name = ""
         self._name_of: np.ndarray | None = None
         self._angles: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None  # ids, rotations, degrees as typed
@@ -63,7 +64,9 @@ class Inspector:
         held = imgui.internal.get_active_id()
         if held != self._held:  # what was held was one gesture
             self._held = held
-            self._editor.finish()
+            if self._has_gesture:  # any other is not the panel's to end
+                self._has_gesture = False
+                self._editor.finish()
         if not len(ids):
             self._draw_scene(theme)
             return
@@ -174,9 +177,8 @@ class Inspector:
     def _do(self, ids: np.ndarray, verb: str, **columns: np.ndarray) -> None:
         """Change what is selected; for as long as one field is held it is one gesture."""
         label = f"{verb} {len(ids):,} objects" if len(ids) > 1 else f"{verb} {self._editor.scene.names[ids[0]]}"
-        self._editor.do(
-            change_nodes(self._editor.scene, ids, label=label, **columns), continues=imgui.is_any_item_active()
-        )
+        self._has_gesture = imgui.is_any_item_active()
+        self._editor.do(change_nodes(self._editor.scene, ids, label=label, **columns), continues=self._has_gesture)
 
     # Material.
 
