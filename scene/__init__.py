@@ -17,7 +17,7 @@ from scene.materials import DEFAULT_MATERIAL, Material
 from scene.mesh_data import MeshBatch, MeshData
 from scene.mesh_writers import write_ply, write_stl
 from scene.meshes import Meshes
-from scene.node import Node
+from scene.node import Node, Nodes
 from scene.obj.reader import read_obj
 from scene.obj.writer import write_obj
 from scene.project.opening import open_project
@@ -44,6 +44,7 @@ __all__ = [
     "MeshData",
     "Meshes",
     "Node",
+    "Nodes",
     "OverlapSearch",
     "Overlaps",
     "Problem",

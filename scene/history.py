@@ -80,6 +80,7 @@ class History:
         position: how many of them are done.
         forgotten: how many there were before the first, which can no longer be undone.
         selection: what is selected.
+        on_edit: called with each edit that was applied, those that take something back among them.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class History:
         self.forgotten = 0
         self.selection = Selection() if selection is None else selection
         self.gesture: Gesture | None = None
+        self.on_edit: Callable[[Edit], None] | None = None
         self._memory_cap_bytes = memory_cap_bytes
         self._nbytes = 0
         self._saved_position: int | None = 0
@@ -134,7 +136,7 @@ class History:
                 could not be written.
         """
         self.commit()
-        apply(self.scene, edit)
+        self._apply(edit)
         self._remember(edit)
 
     def select(self, ids: ArrayLike, *, label: str | None = None) -> None:
@@ -151,7 +153,7 @@ class History:
             return False
         entry = self.entries[self.position - 1]
         edit = _with_all_below(self.scene, inverse(entry.edit))
-        apply(self.scene, edit)
+        self._apply(edit)
         if len(edit.changes) and edit.nbytes != entry.edit.nbytes:  # done again, it brings all of them back
             again = replace(entry, edit=replace(entry.edit, changes=inverse(edit).changes))
             self._nbytes += again.nbytes - entry.nbytes
@@ -167,7 +169,7 @@ class History:
         if self.position == len(self.entries):
             return False
         entry = self.entries[self.position]
-        apply(self.scene, entry.edit)
+        self._apply(entry.edit)
         self.position += 1
         self.selection.ids = entry.selected_after
         record_edit(self.scene, entry.edit)
@@ -208,6 +210,11 @@ class History:
         self.forgotten += self.position
         self.entries.clear()
         self.position = self._nbytes = 0
+
+    def _apply(self, edit: Edit) -> None:
+        apply(self.scene, edit)
+        if self.on_edit is not None:
+            self.on_edit(edit)
 
     def _remember(self, edit: Edit) -> None:
         before = self.selection.ids
@@ -263,16 +270,16 @@ class Gesture:
             ValueError, IndexError: it cannot be done; the gesture has done what it had.
         """
         self._require_running()
-        scene, before = self._history.scene, self.edit
+        apply, before = self._history._apply, self.edit
         if not _sets_all_of(edit, before):
-            apply(scene, inverse(before))
+            apply(inverse(before))
             try:
-                apply(scene, edit)
+                apply(edit)
             except (ValueError, IndexError):
-                apply(scene, before)
+                apply(before)
                 raise
         else:
-            apply(scene, edit)
+            apply(edit)
         self._keep(edit)
 
     def add(self, edit: Edit) -> None:
@@ -282,7 +289,7 @@ class Gesture:
             ValueError, IndexError: it cannot be done; the gesture has done what it had.
         """
         self._require_running()
-        apply(self._history.scene, edit)
+        self._history._apply(edit)
         self._keep(merged(self.edit, edit))
 
     def commit(self) -> None:
@@ -295,7 +302,7 @@ class Gesture:
         """End it, and take back what it did."""
         self._require_running()
         self._history.gesture = None
-        apply(self._history.scene, inverse(self.edit))
+        self._history._apply(inverse(self.edit))
 
     def _keep(self, edit: Edit) -> None:
         self.edit = replace(edit, label=self._label or edit.label)

@@ -1,8 +1,9 @@
-"""Node: a thin handle on one row of a scene."""
+"""Node: a thin handle on one row of a scene; and Nodes, some of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,9 +11,15 @@ from numpy.typing import ArrayLike
 if TYPE_CHECKING:
     from scene.scene import Scene
 
+_MOST_SHOWN = 8
+
 
 class Node:
-    """One node of a scene; made on demand, equal to every other handle on the same node."""
+    """One node of a scene; made on demand, equal to every other handle on the same node.
+
+    Arrays that it gives stay as they are when the node moves on, and cannot be written: what a part of one is set to
+    would reach no scene. Set them whole.
+    """
 
     __slots__ = ("id", "scene")
 
@@ -64,7 +71,7 @@ class Node:
     @property
     def translation(self) -> np.ndarray:
         """(3,) float64 in the parent's frame."""
-        return self.scene.translations[self.id]
+        return _copied(self.scene.translations[self.id])
 
     @translation.setter
     def translation(self, translation: ArrayLike) -> None:
@@ -73,7 +80,7 @@ class Node:
     @property
     def rotation(self) -> np.ndarray:
         """(4,) float64 unit quaternion x, y, z, w."""
-        return self.scene.rotations[self.id]
+        return _copied(self.scene.rotations[self.id])
 
     @rotation.setter
     def rotation(self, rotation: ArrayLike) -> None:
@@ -82,7 +89,7 @@ class Node:
     @property
     def scale(self) -> np.ndarray:
         """(3,) float64 along its own axes."""
-        return self.scene.scales[self.id]
+        return _copied(self.scene.scales[self.id])
 
     @scale.setter
     def scale(self, scale: ArrayLike) -> None:
@@ -109,4 +116,38 @@ class Node:
     @property
     def world_from_local(self) -> np.ndarray:
         """(4, 4) float64, as of the scene's last `update_world`."""
-        return self.scene.world_from_local[self.id]
+        return _copied(self.scene.world_from_local[self.id])
+
+
+class Nodes(Sequence[Node]):
+    """Some nodes of a scene: a sequence whose handles are made when they are asked for, however many there are.
+
+    Attributes:
+        ids: (k,) int32.
+    """
+
+    __slots__ = ("ids", "scene")
+
+    def __init__(self, scene: Scene, ids: ArrayLike) -> None:
+        self.scene = scene
+        self.ids = np.asarray(ids, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, place: int) -> Node: ...
+    @overload
+    def __getitem__(self, place: slice) -> Nodes: ...
+    def __getitem__(self, place: int | slice) -> Node | Nodes:
+        found = self.ids[place]
+        return Nodes(self.scene, found) if isinstance(place, slice) else Node(self.scene, int(found))
+
+    def __repr__(self) -> str:
+        return f"Nodes({self.ids.tolist()!r})" if len(self) <= _MOST_SHOWN else f"Nodes({len(self):,} of them)"
+
+
+def _copied(values: np.ndarray) -> np.ndarray:
+    values = values.copy()
+    values.flags.writeable = False
+    return values

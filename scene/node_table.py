@@ -26,6 +26,7 @@ class NodeTable:
     Attributes:
         meshes: the pooled triangles of all meshes.
         tree_revision: counts changes of which nodes there are and where they hang. names_revision: of their names.
+        world_revision: counts the updates that recomputed something.
     """
 
     def __init__(self) -> None:
@@ -49,6 +50,7 @@ class NodeTable:
         )
         self.tree_revision = 0
         self.names_revision = 0
+        self.world_revision = 0
         self._order: np.ndarray | None = None
         self._any_changed = False
         self._untold = np.empty(0, dtype=np.int32)  # nodes that were recomputed, and that no update_world returned
@@ -158,6 +160,11 @@ class NodeTable:
             self._untold = np.empty(0, dtype=np.int32)
         return self._recompute()
 
+    @property
+    def is_stale(self) -> bool:
+        """Whether nodes were set since the last `update_world`."""
+        return self._any_changed or len(self._untold) > 0
+
     def refresh_world(self) -> None:
         """Recompute what changed; the next `update_world` returns it still. For whoever asks between two frames."""
         ids = self._recompute()
@@ -168,6 +175,7 @@ class NodeTable:
         if not self._any_changed:
             return np.empty(0, dtype=np.int32)
         self._any_changed = False
+        self.world_revision += 1
         out = np.empty(self.row_count, dtype=np.int32)
         nodes = self._nodes
         count = update_world(

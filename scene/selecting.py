@@ -32,11 +32,26 @@ def inverted_ids(scene: Scene, ids: np.ndarray, among: np.ndarray | None = None)
     return selectable_ids(scene, others if among is None else others & among)
 
 
-def named_ids(scene: Scene, pattern: str, among: np.ndarray | None = None) -> np.ndarray:
-    """Selectable nodes, with a mesh or without, whose whole name fits a pattern as of fnmatch; case is ignored."""
-    fits = re.compile(fnmatch.translate(pattern), re.IGNORECASE).match
-    named = np.fromiter(map(bool, map(fits, scene.names.tolist())), dtype=bool, count=scene.row_count)
-    return _ids(named & _selectable(scene, among))
+def casefolded(names: np.ndarray) -> np.ndarray:
+    """(n,) StringDType names as `fits_name` takes them."""
+    return np.array([name.casefold() for name in names.tolist()], dtype=np.dtypes.StringDType())
+
+
+def fits_name(names: np.ndarray, query: str) -> np.ndarray:
+    """(n,) bool: which of some casefolded names hold a query, whatever its case.
+
+    A query with one of * ? [ is a pattern, as fnmatch reads it, that the whole name must fit.
+    """
+    query = query.casefold()
+    if not any(character in query for character in "*?["):
+        return np.strings.find(names, query) >= 0
+    fits = re.compile(fnmatch.translate(query)).match
+    return np.fromiter(map(bool, map(fits, names.tolist())), dtype=bool, count=len(names))
+
+
+def named_ids(scene: Scene, query: str, among: np.ndarray | None = None) -> np.ndarray:
+    """Selectable nodes, with a mesh or without, whose names fit a query as in `fits_name`."""
+    return _ids(fits_name(casefolded(scene.names), query) & _selectable(scene, among))
 
 
 def material_ids_of(scene: Scene, ids: np.ndarray) -> np.ndarray:

@@ -106,6 +106,11 @@ def _outliner_commands(editor: Editor, shell: Shell, outliner: Outliner) -> tupl
             enabled=lambda: len(editor.selected_ids) > 0,
         ),
         Command(
-            "select.find", "Find", find, "Select", keys=("Ctrl+F",), description="find objects by name in the outliner"
+            "select.find",
+            "Find",
+            find,
+            "Select",
+            keys=("Ctrl+F",),
+            description="find by name or pattern in the outliner; Enter selects all that fit",
         ),
     )

@@ -13,6 +13,7 @@ The stages:
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from scene import Scene
@@ -59,6 +60,9 @@ class App:
         watch: whether files that change on disk are read again.
         size: of the window, logical pixels.
 
+    Attributes:
+        between_frames: called before each turn of the stages; whether the picture shows something else now.
+
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
     """
@@ -97,6 +101,7 @@ class App:
         self._outlines_stale = False
         self._cursor: str | None = None
         self._closing = False
+        self.between_frames: Callable[[], bool] = lambda: False
         self._make_interface()
         self._tell()
         self._update_title()
@@ -148,10 +153,12 @@ class App:
         window = self._window._window
         try:
             while not (self._closing or self._window.is_closing):
-                window.switch_to()
+                if self.between_frames():
+                    self._note_change()
+                window.switch_to()  # what was called may have drawn elsewhere
                 window.dispatch_events()
                 answer_pastes(self._window)
-                if self._window.is_closing or not self._advance():
+                if self._closing or self._window.is_closing or not self._advance():
                     continue
                 window.flip()
         finally:
@@ -160,6 +167,10 @@ class App:
             self._imgui.close()
             self._renderer.release()
             self._window.close()
+
+    def end(self) -> None:
+        """Let `run` return before the next turn, without asking anybody."""
+        self._closing = True
 
     def _advance(self) -> bool:
         """One turn of the stages; False when there was nothing new to show."""

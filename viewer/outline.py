@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene import Scene
+from scene.selecting import casefolded, fits_name
 from scene.tree import children_of, from_the_top
 from scene.world import depths_of
 
@@ -127,13 +128,13 @@ class Outline:
         return np.cumsum(covers[:-1]) == 0
 
     def _matching(self, query: str) -> np.ndarray:
-        """(n,) bool by place: the name holds the query, or one below it does."""
+        """(n,) bool by place: the name fits the query, or one below it does."""
         scene = self.scene
         if self._names_revision != scene.names_revision or len(self._lowered) != scene.row_count:
             self._names_revision = scene.names_revision
-            self._lowered = np.array([name.casefold() for name in scene.names.tolist()], dtype=np.dtypes.StringDType())
+            self._lowered = casefolded(scene.names)
         tree = self._tree
-        matches = (np.strings.find(self._lowered, query)[tree.ids] >= 0) & tree.alive
+        matches = fits_name(self._lowered, query)[tree.ids] & tree.alive
         self.match_count = int(matches.sum())
         before = np.concatenate(([0], np.cumsum(matches)))
         return before[tree.ends] > before[:-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from ctypes import byref
 
@@ -14,12 +15,19 @@ class WindowUnavailable(Exception):
     """No window can be opened here; the message is one line that says why."""
 
 
+def display_is_missing() -> bool:
+    """Whether a window is out of the question, which only X11 systems can tell beforehand."""
+    return sys.platform.startswith("linux") and not os.environ.get("DISPLAY")
+
+
 def open_window(size: tuple[int, int]) -> moderngl_window.BaseWindow:
     """A window of this size, logical pixels, with OpenGL 3.3 or later.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
     """
+    if display_is_missing():
+        raise WindowUnavailable("no display (DISPLAY is not set)")
     try:
         # Not at the top of the file: without a display the import itself fails.
         window_class = moderngl_window.get_window_cls("moderngl_window.context.pyglet.Window")

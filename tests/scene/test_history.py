@@ -296,3 +296,24 @@ def test_what_is_undone_is_undone_after_a_crash_too(tmp_path, scene):
     assert again["b"].translation.tolist() == [2.0, 0.0, 0.0]
     again.update_world()
     assert again.element_count("triangle") == 12
+
+
+def test_whoever_asks_is_told_of_each_edit_that_is_applied_whoever_takes_it_back(scene, history):
+    heights = []
+    history.on_edit = lambda edit: heights.append(edit.changes[0].after[0, 1])
+
+    def lift(height: float) -> Edit:
+        return change_nodes(scene, [0], translation=(0.0, height, 0.0))
+
+    history.do(lift(1.0))
+    history.undo()
+    history.redo()
+    drag, steps = history.begin(), [lift(2.0), lift(3.0)]
+    drag.set(steps[0])
+    drag.set(steps[1])
+    drag.add(lift(4.0))
+    drag.cancel()
+    assert heights == [1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 1.0]
+    with pytest.raises(IndexError):
+        history.do(Edit("", (Change("name", np.array([9]), np.array(["x"]), np.array(["y"])),)))
+    assert len(heights) == 7, "what cannot be done was not applied"

@@ -212,6 +212,30 @@ def test_a_node_is_changed_through_its_handle(scene):
     assert leaf.parent == scene["aside"]
 
 
+def test_what_a_handle_gives_stays_as_it_is_and_cannot_be_written(scene):
+    node = scene["middle"]
+    begin = node.translation
+    node.translation = begin + 1.0
+    node.translation = begin + 1.0
+    assert (node.translation == begin + 1.0).all()
+    for values in (node.translation, node.rotation, node.scale, node.world_from_local):
+        with pytest.raises(ValueError, match="read-only"):
+            values[0] = 5.0
+
+
+def test_a_scene_says_whether_something_was_set_and_counts_its_updates(scene):
+    scene.update_world()
+    revision = scene.world_revision
+    scene.update_world()
+    assert (scene.world_revision, scene.is_stale) == (revision, False)
+    scene["middle"].translation = (1.0, 2.0, 3.0)
+    assert scene.is_stale
+    scene.refresh_world()
+    assert scene.is_stale, "whoever calls update_world has yet to hear of it"
+    scene.update_world()
+    assert scene.world_revision > revision and not scene.is_stale
+
+
 def test_names_may_be_long_empty_or_in_any_script():
     scene = Scene()
     names = ["", "a" * 1000, "Dach (süd)", "屋根", "🙂", "two  blanks ", "back\\slash"]

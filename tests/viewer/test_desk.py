@@ -99,6 +99,14 @@ def test_finding_by_name_leaves_what_matches_and_what_is_above_it(desk):
     assert desk.selected == [3]
 
 
+def test_enter_selects_all_that_fit_a_name_or_a_pattern(desk):
+    for query, selected in (("HOUSE", [2, 3]), ("*ouse ?", [2, 3]), ("TR?E", [4]), ("tree", [1, 4])):
+        desk.press("Ctrl+F", "Ctrl+A")
+        desk.type(query)
+        desk.press("Enter")
+        assert desk.selected == selected
+
+
 def test_f2_renames_in_the_row_and_undo_takes_it_back(desk, scene):
     desk.click(desk.row_of(4))
     desk.press("F2")

@@ -117,12 +117,12 @@ class Screen:
 class Window:
     """The program with its window, at the top left of its own screen. Points are pixels of the window."""
 
-    def __init__(self, screen: Screen, arguments: Sequence[object], folder: Path, config: Path | None = None) -> None:
+    def __init__(self, screen: Screen, command: Sequence[str], folder: Path, config: Path | None = None) -> None:
         self._screen = screen
         environment = screen.environment | ({} if config is None else {FOLDER_VARIABLE: str(config)})
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with the window)
         self.process = subprocess.Popen(
-            program(*arguments),
+            command,
             env=environment,
             cwd=folder,
             stdout=subprocess.DEVNULL,
@@ -309,16 +309,20 @@ def _held(modifier: str, commands: Sequence[object]) -> list[object]:
 
 
 @contextmanager
-def open_window(*arguments: object, folder: Path, config: Path | None = None) -> Iterator[Window]:
+def open_window(
+    *arguments: object, folder: Path, config: Path | None = None, script: Path | None = None
+) -> Iterator[Window]:
     """Start the program in a window; in the end the program goes first, for Xlib aborts when its server goes.
 
     Args:
         folder: where it runs. config: its configuration's folder; None: one in which nothing was ever kept but that
             the panels are hidden, so that the picture is all of the window.
+        script: of Python, which opens the window, in place of the program.
     """
     screen = Screen()
     try:
-        window = Window(screen, arguments, folder, config)
+        command = program(*arguments) if script is None else [sys.executable, str(script), *map(str, arguments)]
+        window = Window(screen, command, folder, config)
         try:
             yield window
         finally:

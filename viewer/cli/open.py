@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 import tempfile
 from contextlib import ExitStack
 from importlib import resources
@@ -43,6 +42,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from viewer.window import display_is_missing  # only here: it loads a window library
+
     with ExitStack() as stack:
         files = options.files
         if not files:
@@ -54,11 +55,6 @@ def run(options: argparse.Namespace) -> int:
         else:
             _open_in_window(files, title, options)
     return 0
-
-
-def display_is_missing() -> bool:
-    """Whether a window is out of the question, which only X11 systems can tell beforehand."""
-    return sys.platform.startswith("linux") and not os.environ.get("DISPLAY")
 
 
 def show_or_draw(
@@ -76,23 +72,20 @@ def show_or_draw(
         look: moves the camera once everything is in the picture.
         reader: files that are still being read into the scene. watch: whether those that change are read again.
     """
-    if display_is_missing():
-        reason = "no display (DISPLAY is not set)"
-    else:
-        from viewer.app import App  # only here: it loads a window library
-        from viewer.window import WindowUnavailable
+    from viewer.app import App  # only here: it loads a window library
+    from viewer.window import WindowUnavailable
 
+    try:
+        app = App(opened.scene, title=title, reader=reader, watch=watch, size=options.size)
+    except WindowUnavailable as error:
+        reason = str(error)
+    else:
+        set_up_view(app.view, options, app.picture_size, look)
         try:
-            app = App(opened.scene, title=title, reader=reader, watch=watch, size=options.size)
-        except WindowUnavailable as error:
-            reason = str(error)
-        else:
-            set_up_view(app.view, options, app.picture_size, look)
-            try:
-                app.run()
-            except DrawError as error:
-                raise UserError(f"{error}; try a smaller window or fewer objects") from None
-            return
+            app.run()
+        except DrawError as error:
+            raise UserError(f"{error}; try a smaller window or fewer objects") from None
+        return
     while reader is not None and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
         if taken is not None:

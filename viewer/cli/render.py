@@ -23,10 +23,11 @@ from viewer.cli.common import (
     save_picture,
     say,
 )
-from viewer.offscreen import NoOpenGL, create_context, image_of
-from viewer.renderer import DrawError, Renderer
+from viewer.offscreen import NoOpenGL
+from viewer.renderer import DrawError
+from viewer.stills import draw_still, frame_tightly
 from viewer.view import FrameStats, View, counts_text
-from viewer.viewports import COUNTS, tiles
+from viewer.viewports import COUNTS
 
 Look = Callable[[View], None]
 
@@ -72,35 +73,27 @@ def draw_to_file(
     Raises:
         UserError: there is no OpenGL, the picture is too large for it, or the file cannot be written.
     """
-    try:
-        ctx = create_context()
-    except NoOpenGL as error:
-        raise UserError(str(error)) from None
-    largest = ctx.info["GL_MAX_TEXTURE_SIZE"]
-    if max(options.size) > largest:
-        raise UserError(f"--size: this machine's OpenGL draws at most {largest} pixels a side")
     view = View(opened.scene)
     set_up_view(view, options, options.size, look)
     view.divide(viewports)
-    if look is None and opened.index.bounds is not None:
-        for viewport, part in zip(view.viewports, tiles(viewports, options.size), strict=True):
-            viewport.camera = navigation.frame_box_tightly(viewport.camera, *opened.index.bounds, part.aspect)
+    if look is None:
+        frame_tightly(view, options.size)
     if bookmark is not None:
         view.camera = camera_at(bookmark, opened.index.bounds)
     try:
-        renderer = Renderer(ctx)
-        renderer.render_parts(view.build_frames(options.size), options.size)
-        image = image_of(renderer.picture)
+        still = draw_still(view, options.size)
+    except NoOpenGL as error:
+        raise UserError(str(error)) from None
     except DrawError as error:
         raise UserError(f"{error}; try a smaller --size or fewer objects") from None
-    save_picture(image, path)
-    for line in renderer.messages:
+    save_picture(still.image, path)
+    for line in still.messages:
         say(line)
     drawn = f"{path}: {options.size[0]}x{options.size[1]}"
     if viewports == 1:
-        say(f"{drawn}, {_stats_text(view.stats)}; {renderer.draw_calls} draw calls")
+        say(f"{drawn}, {_stats_text(view.stats)}; {still.draw_calls} draw calls")
         return
-    say(f"{drawn}, {viewports} views, {renderer.draw_calls} draw calls")
+    say(f"{drawn}, {viewports} views, {still.draw_calls} draw calls")
     for viewport in view.viewports:
         say(f"{view_name(viewport.camera) or 'bookmark'}: {_stats_text(viewport.stats)}")
 

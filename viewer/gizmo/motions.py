@@ -53,7 +53,7 @@ class Motion:
         pull_px: np.ndarray | None = None,
     ) -> None:
         if not eye.sees(frame.origin):
-            raise ValueError("the gizmo lies behind the camera")
+            raise ValueError("the pivot is behind the camera")
         self.mode = mode
         self.axes = axes
         self.frame = frame

@@ -83,7 +83,7 @@ class Inspector:
 
     def _facts_of(self, ids: np.ndarray) -> _Facts:
         scene = self._editor.scene
-        wanted = (self._editor.revision, scene.tree_revision)
+        wanted = (self._editor.revision, scene.tree_revision, scene.world_revision)
         if self._facts is None or len(ids) < _MANY or self._facts_for != wanted:
             mesh_ids = scene.mesh_ids[ids]
             mesh_ids = mesh_ids[mesh_ids >= 0]

@@ -8,7 +8,7 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from scene import change_nodes, editing
+from scene import change_nodes, editing, selecting
 from scene.layers import HIDDEN
 from viewer.editor import Editor
 from viewer.outline import Outline
@@ -24,7 +24,7 @@ _FLAGS = {  # column: icon where it is set, icon where it could be, and what a c
 
 
 class Outliner:
-    """A list of the tree's rows, with a field that filters it by name.
+    """A list of the tree's rows, with a field that filters it by name or pattern; Enter selects all that fit.
 
     Click selects, with Ctrl one more or one less, with Shift all up to it; a double click frames, the arrow opens and
     with Shift opens all below. A row dragged onto another hangs below that, where it is in the world. The arrow keys
@@ -104,11 +104,13 @@ class Outliner:
         room = imgui.calc_text_size(note).x + 24.0 if query else 0.0
         imgui.set_next_item_width(-room if query else -1.0)
         changed, query = imgui.input_text_with_hint(
-            "##filter", f"{icons.ICON_FA_MAGNIFYING_GLASS}  find by name", query
+            "##filter", f"{icons.ICON_FA_MAGNIFYING_GLASS}  find by name or pattern", query
         )
         if changed:
             self.outline.query = query
             imgui.set_scroll_y(0.0)
+        if query and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
+            self._editor.select(selecting.named_ids(self._editor.scene, self.outline.query))
         if query:
             imgui.same_line()
             imgui.text_colored(theme.quiet, note)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scene import Scene
 from tests.oracles import local_matrix, random_quaternion
 from tests.scene.editing.walks import assert_same_state, state
-from tests.viewer.gizmo.hand import Hand
+from tests.viewer.gizmo.hand import SIZE, Hand
 from tests.viewer.scenes import add_box_mesh, box_scene
 from viewer.gizmo.frames import frame_of
-from viewer.gizmo.handles import MIDDLE
+from viewer.gizmo.handles import ARM, MIDDLE
 from viewer.gizmo.motions import rotation_about
 from viewer.gizmo.settings import FACES, MOVE, ROTATE, SCALE, VERTICES
 from viewer.input import KeyPress, RightClick
@@ -222,6 +222,28 @@ def test_the_mouse_takes_handles_only_where_they_are():
     assert hand.tool.hovered is None
     hand.editor.select([])
     assert not hand.hover((400.0, 300.0))
+
+
+def test_of_several_views_the_one_under_the_mouse_is_worked_in():
+    hand = Hand(box_scene(), 1)
+    view = hand.editor.view
+    view.divide(4)
+    view.build_frames(SIZE)
+    hand.tool.set_mode(MOVE)
+    top = hand.tool.eyes()[1]
+    assert top.corner[0] > 400.0 and top.corner[1] == 0.0 and top.camera.orthographic
+    (arm,) = [h for h in hand.tool.handles(top) if (h.shape, h.axes) == (ARM, (0,))]
+    start = tuple((arm.outline[0] + 0.7 * (arm.outline[1] - arm.outline[0])).tolist())
+    assert hand.hover(start) and hand.tool.hovered.axes == (0,)
+    hand.drag(start, (start[0] - 30.0, start[1] + 12.0))
+    np.testing.assert_allclose(hand.scene.translations[1], (-30.0 * top.unit_per_pixel(np.zeros(3)), 0.0, 0.0))
+    hand.hover((500.0, 100.0))
+    hand.tool.begin_by_keys(MOVE)
+    hand.hover((510.0, 100.0))
+    hand.press("Enter")
+    np.testing.assert_allclose(
+        hand.scene.translations[1], (-20.0 * top.unit_per_pixel(np.zeros(3)), 0.0, 0.0), atol=1e-12
+    )
 
 
 def test_while_it_runs_no_other_key_does_anything_but_the_key_sheet_opens():

@@ -1,0 +1,12 @@
+"""Find the objects that reach into each other."""
+
+from scene import find_overlaps, load
+
+scene = load("assets/harbour.obj")
+overlaps = find_overlaps(scene)
+for first, second in overlaps.crossing[:10].tolist():
+    print(f"{scene.names[first]} and {scene.names[second]}")
+print(f"{len(overlaps.crossing):,} pairs of objects overlap, {len(overlaps.touching):,} only touch")
+
+deep = find_overlaps(scene, tolerance=0.05)  # reaching in less than this is only touching
+print(f"{len(deep.crossing):,} of them by more than 0.05")

@@ -1,0 +1,20 @@
+"""Open a file and print its tree of objects, and what was wrong with it."""
+
+from scene import load
+
+scene = load("assets/harbour.obj")
+
+
+def print_below(node, depth):
+    vertices = "" if node.mesh_id < 0 else f"  {scene.meshes.rows['vertex_count'][node.mesh_id]:,} vertices"
+    print("  " * depth + node.name + vertices)
+    for child in node.children:
+        print_below(child, depth + 1)
+
+
+for node in scene:
+    if node.parent is None:
+        print_below(node, 0)
+print(f"{len(scene):,} nodes, {scene.element_count('triangle'):,} triangles")
+for warning in scene.report.warnings:
+    print(warning)
