@@ -42,10 +42,18 @@ class Bookmark:
             raise ValueError("an angle of view is above 0 and below half a turn")
 
 
-def free_name(wanted: str, taken: Container[str]) -> str:
-    """The name, or where it is taken the name with the first number that is free: "gate (2)"."""
-    name, number = wanted, 1
+def free_name(wanted: str, taken: Container[str], tried: dict[str, int] | None = None) -> str:
+    """The name, or where it is taken the name with the first number that is free: "gate (2)".
+
+    Args:
+        tried: for many names in a row, while `taken` only grows: up to which number each is taken. Written.
+    """
+    name, number = wanted, 1 if tried is None else tried.get(wanted, 1)
+    if number > 1:
+        name = f"{wanted} ({number})"
     while name in taken:
         number += 1
         name = f"{wanted} ({number})"
+    if tried is not None:
+        tried[wanted] = number
     return name

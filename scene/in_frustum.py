@@ -12,6 +12,7 @@ from octree import Frustum
 from octree.jit import kernel
 from scene.index import SpatialIndex
 from scene.layers import SELECTABLE
+from scene.node_table import marks_of_nodes
 
 
 def nodes_in_frustum(
@@ -26,14 +27,18 @@ def nodes_in_frustum(
 
     Args:
         wholly: only those with every vertex inside; else those with a triangle, line or point that touches it.
-        layers: mask of scene.layers. among: (nodes,) bool by node id, or None for all.
+        layers: mask of scene.layers. among: (n,) bool by node id: the nodes that count, of those
+            beyond it none; None for all.
 
     Returns:
         (k,) int32 ids, sorted.
+
+    Raises:
+        ValueError: `among` is not (n,) bool.
     """
     candidates = index.cull(frustum, layers=layers)
     if among is not None:
-        candidates = candidates[among[candidates]]
+        candidates = candidates[marks_of_nodes(among, index.scene.row_count)[candidates]]
     scene, meshes = index.scene, index.scene.meshes
     rows = meshes.rows
     chosen = np.zeros(len(candidates), dtype=bool)

@@ -12,6 +12,7 @@ Columns have them still; a deleted node shows no mesh, has no children that live
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from scene.columns import Columns
 from scene.meshes import Meshes
@@ -223,6 +224,19 @@ class NodeTable:
             names.append(str(self.names[node_id]))
             node_id = self.parents[node_id]
         return "/".join(reversed(names))
+
+
+def marks_of_nodes(marks: ArrayLike, count: int) -> np.ndarray:
+    """(count,) bool by node id, of marks that may be from before nodes were added: these are not marked.
+
+    ValueError: the marks are not (n,) bool.
+    """
+    marks = np.asarray(marks)
+    if marks.ndim != 1 or (len(marks) and marks.dtype != np.bool_):
+        raise ValueError(f"which nodes count must be (n,) bool by node id, not {marks.dtype} {marks.shape}")
+    if len(marks) >= count:
+        return marks[:count].astype(np.bool_, copy=False)
+    return np.concatenate([marks, np.zeros(count - len(marks), dtype=np.bool_)]).astype(np.bool_, copy=False)
 
 
 def _read_only(column: np.ndarray) -> np.ndarray:

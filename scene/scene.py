@@ -77,8 +77,9 @@ class Scene(Spatial, NodeTable):
         """
         if path is not None:
             self.sources.append(path)
+        tried: dict[str, int] = {}
         for name, bookmark in content.bookmarks.items():
-            self.bookmarks[free_name(name, self.bookmarks)] = bookmark
+            self.bookmarks[free_name(name, self.bookmarks, tried)] = bookmark
         first_material = len(self.materials)
         first_mesh = self.add_meshes(content, -1 if path is None else len(self.sources) - 1).start
         top = self.add_node(content.name, alive=alive).id

@@ -64,7 +64,8 @@ class Spatial:
         """The nearest triangle on a ray, or None; with `all_hits` every one, by ascending t.
 
         The scene is brought up to date first. A mesh gets a tree of its triangles when a ray first meets it; one that
-        is large gets it in a thread, and is tested triangle by triangle until then, with the same answer.
+        is large gets it in a thread, and is tested triangle by triangle until then, with the same answer. Several
+        threads may cast rays at once, once the scene is up to date and as long as nobody edits it.
 
         Args:
             origin, direction: (3,), world; the direction of any length above 0.
@@ -74,7 +75,7 @@ class Spatial:
             among: (n,) bool, by node id: the nodes that count, of those beyond it none; None for all.
 
         Raises:
-            ValueError: a value is not finite, or the direction has no length.
+            ValueError: a value is not finite, the direction has no length, or `among` is not (n,) bool.
         """
         cast = self._rays.every if all_hits else self._rays.nearest
         return cast(origin, direction, t_max, layers=layers, back_faces=back_faces, among=among)

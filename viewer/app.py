@@ -25,7 +25,6 @@ from viewer.frame import PlacedFrame
 from viewer.gizmo.tool import GizmoTool
 from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Input, Intent, KeyPress, Press, RightClick, Zoom
 from viewer.interface import make_interface
-from viewer.keys import Chord
 from viewer.log import Log
 from viewer.measure_tool import MeasureTool
 from viewer.messages import Message, messages_of
@@ -47,7 +46,6 @@ _PROGRESS_SECONDS = 0.1  # between two looks at a loading bar: the rest of the t
 _PANEL_SETTLES = 6  # imgui lays out changes over two frames, and takes a click's press and release in two more
 _READING_SHARE = 4.0  # times as long as a picture takes, reading has the machine to itself between two of them
 _MOST_TOLD = 3  # problems in files that are told one by one; more are counted
-_TEXT_KEYS = frozenset("ACVXYZ") | {"LEFT", "RIGHT", "HOME", "END", "BACKSPACE", "DELETE"}  # a field's own, with Ctrl
 
 
 class App:
@@ -205,7 +203,7 @@ class App:
     def _follow(self, intent: Intent) -> None:
         view = self.view
         camera_before = view.camera
-        if isinstance(intent, KeyPress) and self._is_for_a_field(intent.chord):
+        if isinstance(intent, KeyPress) and self._imgui.wants_keyboard and intent.chord.edits_text:
             return
         if (self._gizmo.is_running or not self._measure.kind) and self._gizmo.follow(intent):
             self._select.hover.move(None)
@@ -255,13 +253,6 @@ class App:
             self._steering.fly(direction, seconds, fast=self._input.flies_fast)
             self._camera_untouched = False
             self._picture_stale = True
-
-    def _is_for_a_field(self, chord: Chord) -> bool:
-        """Whether a key is the text field's that has the keyboard; F1, Ctrl+P and their like never are."""
-        if not self._imgui.wants_keyboard:
-            return False
-        is_function_key = chord.key[0] == "F" and chord.key[1:].isdigit()
-        return not (is_function_key or (chord.ctrl and chord.key not in _TEXT_KEYS))
 
     def _note_change(self) -> None:
         """Something happened that the picture may show."""

@@ -48,6 +48,7 @@ _BY_LOWER = {shown.lower().replace(" ", ""): window_name for shown, window_name 
     **{f"numpad{digit}": f"NUMPAD_{digit}" for digit in string.digits},
 }
 _MODIFIERS = ("Ctrl", "Alt", "Shift")
+_TEXT_KEYS = frozenset("ACVXYZ") | {"LEFT", "RIGHT", "HOME", "END", "BACKSPACE", "DELETE"}  # a field's own, with Ctrl
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,12 @@ class Chord:
         if unknown or len(set(modifiers)) < len(modifiers):
             raise ValueError(f"{text!r}: before the key stand Ctrl, Alt and Shift, each once")
         return Chord(window_name, *(modifier in modifiers for modifier in _MODIFIERS))
+
+    @property
+    def edits_text(self) -> bool:
+        """Whether it is for a text field that has the keyboard; F1, Ctrl+P and their like never are."""
+        is_function_key = self.key[0] == "F" and self.key[1:].isdigit()
+        return not (is_function_key or (self.ctrl and self.key not in _TEXT_KEYS))
 
     def __str__(self) -> str:
         held = [name for name in _MODIFIERS if getattr(self, name.lower())]

@@ -34,6 +34,7 @@ def open_window(size: tuple[int, int]) -> moderngl_window.BaseWindow:
         window = window_class(title="Octoscope", gl_version=(3, 3), size=size, resizable=True, vsync=True, samples=0)
     except Exception as error:  # pyglet has an exception of its own for each thing that can be missing
         reason = " ".join(str(error).split()) or type(error).__name__
+        reason = reason.replace('"None"', f'"{os.environ.get("DISPLAY")}"')  # pyglet's name for the usual display
         raise WindowUnavailable(f"no window can be opened ({reason})") from error
     window.exit_key = window.fullscreen_key = None
     window._window.set_minimum_size(*_SMALLEST)

@@ -98,10 +98,12 @@ def radial_array(
     """
     axis = np.asarray(axis, dtype=np.float64)
     center = np.asarray(center, dtype=np.float64)
-    length = np.linalg.norm(axis)
-    if not (np.isfinite(axis).all() and length > 0.0):
+    if not (np.isfinite(axis).all() and axis.any()):
         raise EditError("an axis needs a direction")
-    x, y, z = axis / length
+    if not (np.isfinite(center).all() and math.isfinite(angle_rad)):
+        raise EditError("finite numbers needed")
+    axis = axis / np.abs(axis).max()  # first, so that squares neither vanish nor overflow
+    x, y, z = axis / np.linalg.norm(axis)
     across = np.array([(0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)])
     angles = np.arange(1, _copies(count))[:, None, None] * (angle_rad / count)
     matrices = np.tile(np.eye(4), (count - 1, 1, 1))

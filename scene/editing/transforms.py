@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.affine import linear
+from scene.affine import linear, unit_rotations
 from scene.editing.hierarchy import chosen, owners, title, topmost
 from scene.editing.placement import Locals, inverses, nearest, parent_worlds, placed, premultiplied, translated
 from scene.edits import Edit, EditError, change_nodes, together
@@ -99,10 +99,10 @@ def set_world(
         rotations, scales, _ = nearest(worlds[:, :3, :3], scene.scales[ids])
         if rotation is not None:
             rotations = np.broadcast_to(np.asarray(rotation, dtype=np.float64), rotations.shape)
-            lengths = np.linalg.norm(rotations, axis=1, keepdims=True)
-            if not np.isfinite(rotations).all() or not (lengths > 0.0).all():
-                raise EditError("a rotation needs four finite numbers, not all of them 0")
-            rotations = rotations / lengths
+            try:
+                rotations = unit_rotations(rotations)
+            except ValueError:
+                raise EditError("a rotation needs four finite numbers, not all of them 0") from None
         if scale is not None:
             scales = np.ascontiguousarray(np.broadcast_to(np.asarray(scale, dtype=np.float64), scales.shape))
         targets[:, :3, :3] = linear(rotations, scales)

@@ -41,6 +41,7 @@ def read_cameras(document: Document, problems: Problems) -> dict[str, Bookmark]:
     camera_names = names_of(cameras, ["camera"] * len(cameras)).tolist()
     names = names_of([nodes[node] for node in chosen], [camera_names[numbers[node]] for node in chosen]).tolist()
     bookmarks: dict[str, Bookmark] = {}
+    tried: dict[str, int] = {}
     shown = set()
     steps_left = _MOST_STEPS
     for name, node in zip(names, chosen, strict=True):
@@ -48,7 +49,7 @@ def read_cameras(document: Document, problems: Problems) -> dict[str, Bookmark]:
         steps_left -= len(chain)
         bookmark = _placed([nodes[number] for number in chain], said_already) if chain else None
         if bookmark is not None:
-            bookmarks[free_name(name, bookmarks)] = _with_lens(bookmark, cameras[numbers[node]])
+            bookmarks[free_name(name, bookmarks, tried)] = _with_lens(bookmark, cameras[numbers[node]])
             shown.add(int(numbers[node]))
     if len(shown) < len(cameras):
         problems.say("cameras", "a camera that no node places", "left out", count=len(cameras) - len(shown))

@@ -44,7 +44,7 @@ class Measurement:
         kept: fields that its project file has and this release does not know.
 
     Raises:
-        ValueError: another number of anchors than the kind has.
+        ValueError: an unknown kind, or another number of anchors than the kind has.
     """
 
     kind: str
@@ -52,6 +52,8 @@ class Measurement:
     kept: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
+        if self.kind not in (DISTANCE, ANGLE):
+            raise ValueError(f"a measurement is a {DISTANCE} or an {ANGLE}, not {self.kind!r}")
         if len(self.anchors) != POINTS_OF[self.kind]:
             raise ValueError(f"{self.kind}: {POINTS_OF[self.kind]} points needed, not {len(self.anchors)}")
 

@@ -35,11 +35,12 @@ def bookmarks_from(written: object, problems: Problems) -> tuple[dict[str, Bookm
         return {}, {}
     bookmarks: dict[str, Bookmark] = {}
     kept: dict[str, dict[str, object]] = {}
+    tried: dict[str, int] = {}
     for fields in written:
         if not isinstance(fields, dict):
             problems.say("bookmark", "bookmarks that are no objects", "left out")
             continue
-        name = free_name(_name(fields, problems), bookmarks)
+        name = free_name(_name(fields, problems), bookmarks, tried)
         bookmarks[name] = _bookmark(fields, problems)
         unknown = only_unknown(fields, _FIELDS, problems)
         if unknown:

@@ -6,6 +6,7 @@ It keeps the trees of the meshes and asks the scene for everything else, so that
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike
 from octree.arguments import checked_mask, checked_ray, checked_rays
 from octree.raycast import RayTree
 from scene.node import Node
+from scene.node_table import marks_of_nodes
 from scene.rays.arrays import Found, MeshArrays, NodeArrays, Question
 from scene.rays.cast import cast_ray, cast_rays
 from scene.rays.describe import describe_all, keep_once
@@ -35,21 +37,22 @@ _WAIT_FOR_EVERY_TREE = 2**62
 
 
 class RayCaster:
-    """Casts rays against the nodes of a scene that have triangles."""
+    """Casts rays against the nodes of a scene that have triangles; from several threads, while nobody edits it."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._trees = MeshTrees(scene.meshes)
         self._mesh_count = self._node_count = -1
-        self._found = Found(np.empty((1, 4)), np.empty((1, 2), np.int64))
+        self._lock = threading.Lock()  # kernels run without it, and write to nothing that two threads share but _wanted
 
     def nearest(self, origin: ArrayLike, direction: ArrayLike, t_max: float, **options: object) -> Hit | None:
         """As Scene.raycast."""
         origin, direction = checked_ray(origin, direction, t_max)
         facts = np.empty((1, 12))
-        if self._cast(origin, direction, t_max, self._found, facts, every=False, **options) == 0:
+        found = Found(np.empty((1, 4)), np.empty((1, 2), np.int64))
+        if self._cast(origin, direction, t_max, found, facts, every=False, **options) == 0:
             return None
-        return self._hit(self._found.ids[0].tolist(), facts[0])
+        return self._hit(found.ids[0].tolist(), facts[0])
 
     def every(self, origin: ArrayLike, direction: ArrayLike, t_max: float, **options: object) -> list[Hit]:
         """As Scene.raycast with all_hits."""
@@ -144,46 +147,45 @@ class RayCaster:
         ray: they are kept.
         """
         scene, meshes = self._scene, self._scene.meshes
-        tree, center = scene.index.ray_tree()
-        if self._trees.meshes is not meshes:
-            self._trees = MeshTrees(meshes)
-            self._mesh_count = -1
-        if self._mesh_count != len(meshes):
-            self._mesh_count = len(meshes)
-            self._wanted = np.zeros(len(meshes), dtype=np.bool_)
-            rows = meshes.rows
-            self._meshes = MeshArrays(
-                rows["first_vertex"],
-                rows["first_triangle"],
-                rows["triangle_count"],
-                rows["lower"],
-                rows["upper"],
-                meshes.vertices["position"],
-                meshes.triangles["corners"],
-                meshes.vertices["uv"],
-            )
         count = scene.row_count
-        if self._node_count != count:
-            self._node_count = count
-            self._nodes = NodeArrays(scene.mesh_ids, scene.world_from_local, scene.layers, _ALL_NODES)
-        nodes = self._nodes
+        with self._lock:
+            tree, center = scene.index.ray_tree()
+            if self._trees.meshes is not meshes:
+                self._trees = MeshTrees(meshes)
+                self._mesh_count = -1
+            if self._mesh_count != len(meshes):
+                self._mesh_count = len(meshes)
+                self._wanted = np.zeros(len(meshes), dtype=np.bool_)
+                rows = meshes.rows
+                self._meshes = MeshArrays(
+                    rows["first_vertex"],
+                    rows["first_triangle"],
+                    rows["triangle_count"],
+                    rows["lower"],
+                    rows["upper"],
+                    meshes.vertices["position"],
+                    meshes.triangles["corners"],
+                    meshes.vertices["uv"],
+                )
+            if self._node_count != count:
+                self._node_count = count
+                self._nodes = NodeArrays(scene.mesh_ids, scene.world_from_local, scene.layers, _ALL_NODES)
+            nodes = self._nodes
         if among is not None:
-            among = np.asarray(among, dtype=np.bool_)
-            if len(among) < count:
-                among = np.concatenate([among, np.zeros(count - len(among), dtype=np.bool_)])
-            nodes = nodes._replace(among=among)
+            nodes = nodes._replace(among=marks_of_nodes(among, count))
         return tree, center, nodes, self._meshes
 
     def _build_wanted(self, *, wait: bool) -> None:
-        mesh_ids = np.flatnonzero(self._wanted)
-        self._wanted[mesh_ids] = False
-        if not wait:
-            large = self._scene.meshes.rows["triangle_count"][mesh_ids] > BUILT_LATER
-            for mesh_id in mesh_ids[large].tolist():
-                self._trees.build_later(mesh_id, _executor())
-            mesh_ids = mesh_ids[~large]
-        if len(mesh_ids):
-            self._trees.build(mesh_ids, _executor())
+        with self._lock:
+            mesh_ids = np.flatnonzero(self._wanted)
+            self._wanted[mesh_ids] = False
+            if not wait:
+                large = self._scene.meshes.rows["triangle_count"][mesh_ids] > BUILT_LATER
+                for mesh_id in mesh_ids[large].tolist():
+                    self._trees.build_later(mesh_id, _executor())
+                mesh_ids = mesh_ids[~large]
+            if len(mesh_ids):
+                self._trees.build(mesh_ids, _executor())
 
     def _hit(self, ids: list[int], facts: np.ndarray) -> Hit:
         node, triangle = ids

@@ -132,3 +132,16 @@ def test_an_empty_scene_has_nothing_in_it():
     scene = Scene()
     scene.update_world()
     assert nodes_in_frustum(SpatialIndex(scene), looking_down(0.0, 0.0, 1.0)).tolist() == []
+
+
+def test_nodes_that_are_newer_than_the_marks_of_those_that_count_do_not_count():
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    frustum = Frustum.from_matrix(np.eye(4) / (2.0, 2.0, 2.0, 1.0))
+    scene.add_node("old", mesh=mesh)
+    marks = np.ones(1, dtype=bool)
+    scene.add_node("new", mesh=mesh)
+    assert nodes_in_frustum(scene.index, frustum).tolist() == [0, 1]
+    assert nodes_in_frustum(scene.index, frustum, among=marks).tolist() == [0]
+    with pytest.raises(ValueError, match="by node id"):
+        nodes_in_frustum(scene.index, frustum, among=np.array([0]))

@@ -1,11 +1,13 @@
 """Ray casts against triangles in float64, and the rays that slip through where an implementation is careless."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 from scene import Hit, MeshData, Scene
 from tests import oracles
-from tests.scene.builders import ball, box, mesh_of, quad, random_scene
+from tests.scene.builders import ball, box, mesh_of, quad, random_scene, soup
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
 
@@ -286,3 +288,36 @@ def test_what_has_no_triangles_is_not_hit_and_what_is_behind_it_is():
     scene.add_node("wall", mesh=scene.meshes.add(quad()))
     assert scene.raycast((0.1, 0.2, 5.0), (0.0, 0.0, -1.0)).node.name == "wall"
     assert [hit.node.name for hit in every(scene, (0.1, 0.2, 5.0), (0.0, 0.0, -1.0))] == ["wall"]
+
+
+# From several threads.
+
+
+def test_several_threads_that_cast_rays_one_by_one_at_once_get_their_own_answers():
+    rng = np.random.default_rng(0)
+    scene = Scene()
+    meshes = [scene.meshes.add(soup(rng, int(count))) for count in rng.integers(1, 2000, 40)]
+    names = [f"node {number}" for number in range(300)]
+    scene.add_nodes(names, mesh=rng.choice(meshes, 300), translation=8.0 * rng.normal(size=(300, 3)))
+    scene.update_world()
+    origins = 20.0 * rng.normal(size=(2000, 3))
+    directions = 6.0 * rng.normal(size=(2000, 3)) - origins
+
+    def cast(_) -> list[tuple[int, int]]:
+        hits = map(scene.raycast, origins, directions)
+        return [(-1, -1) if hit is None else (hit.node.id, hit.triangle) for hit in hits]
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(cast, range(4)))
+    expected = scene.raycast_many(origins, directions)
+    expected = list(zip(expected.nodes.tolist(), expected.triangles.tolist(), strict=True))
+    assert [answer == expected for answer in answers] == [True] * 4
+
+
+@pytest.mark.parametrize("among", [np.array([0]), np.ones((1, 1), dtype=bool), True], ids=["ids", "(1, 1)", "one"])
+def test_which_nodes_count_is_a_bool_for_each(among):
+    scene = one_node(quad())
+    with pytest.raises(ValueError, match="by node id"):
+        scene.raycast((0.0, 0.0, 5.0), (0.0, 0.0, -1.0), among=among)
+    with pytest.raises(ValueError, match="by node id"):
+        scene.raycast_many([(0.0, 0.0, 5.0)], [(0.0, 0.0, -1.0)], among=among)

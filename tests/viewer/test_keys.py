@@ -27,6 +27,16 @@ def test_what_is_no_chord_is_told_with_its_text(text):
     assert repr(text) in str(error.value) and "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("text", ("F", "7", "Del", "Ctrl+V", "Ctrl+Left", "Shift+Home"))
+def test_a_text_field_with_the_keyboard_has_these(text):
+    assert Chord.parse(text).edits_text
+
+
+@pytest.mark.parametrize("text", ("F1", "F12", "Ctrl+P", "Ctrl+Shift+S", "Shift+F2"))
+def test_no_text_field_has_these(text):
+    assert not Chord.parse(text).edits_text
+
+
 def test_every_command_of_a_preset_has_its_keys():
     keys, owners, problems = bind(PRESET, {})
     assert {command: tuple(map(str, chords)) for command, chords in keys.items()} == PRESET

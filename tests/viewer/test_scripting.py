@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -17,6 +18,15 @@ def test_without_a_display_a_script_can_catch_why(monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     with pytest.raises(WindowUnavailable, match=r"^no display \(DISPLAY is not set\)$"):
         show(Scene())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs X11")
+def test_a_display_that_does_not_answer_is_named(tmp_path):
+    code = "from scene import Scene; from viewer import *; show(Scene())"
+    environment = {**os.environ, "DISPLAY": ":4242", "OCTOSCOPE_CONFIG_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1].startswith("viewer.window.WindowUnavailable: no window can be opened (")
+    assert '":4242"' in done.stderr.splitlines()[-1]
 
 
 def test_importing_the_viewer_loads_neither_window_nor_opengl():

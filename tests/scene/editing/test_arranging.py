@@ -129,3 +129,18 @@ def test_dropped_objects_stand_on_the_ground_by_their_lowest_vertex(seed):
         after = box_of(scene, node)
         assert after[0, 1] == pytest.approx(2.0, abs=1e-7)
         np.testing.assert_allclose(after[:, [0, 2]], before[node][:, [0, 2]], rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("length", (5e-324, 1e-200, 1e200, 1e308))
+def test_an_axis_of_any_length_turns_a_ring(length):
+    scene = row_of_boxes([2.0], [1.0])
+    apply(scene, radial_array(scene, [0], 4, axis=(0.0, length, 0.0)))
+    expected = [(2.0, 0.0, 0.0), (0.0, 0.0, -2.0), (-2.0, 0.0, 0.0), (0.0, 0.0, 2.0)]
+    np.testing.assert_allclose(scene.translations, expected, atol=1e-12)
+
+
+def test_a_ring_needs_finite_numbers():
+    scene = row_of_boxes([2.0], [1.0])
+    for bad in ({"center": (np.inf, 0, 0)}, {"axis": (0, np.nan, 0)}, {"axis": (0, 0, 0)}, {"angle_rad": np.inf}):
+        with pytest.raises(EditError):
+            radial_array(scene, [0], 4, **bad)

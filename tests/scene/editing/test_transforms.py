@@ -237,3 +237,10 @@ def test_a_chain_of_ten_thousand_is_moved_without_recursion():
     assert scene.translations[0].tolist() == [1, 1, 1] and not scene.translations[1:].any()
     apply(scene, change_nodes(scene, subtrees(scene, np.array([5_000])), alive=False))
     assert len(scene) == 5_000
+
+
+@pytest.mark.parametrize("length", (5e-324, 1e-200, 1e200, 1e308))
+def test_a_rotation_in_the_world_may_have_any_length(length):
+    scene = even_scene(0)
+    apply(scene, set_world(scene, [0], rotation=(0.0, length, 0.0, 0.0)))
+    np.testing.assert_array_equal(np.abs(scene.rotations[0]), (0.0, 1.0, 0.0, 0.0))

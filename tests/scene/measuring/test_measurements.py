@@ -102,6 +102,12 @@ def test_a_measurement_needs_as_many_points_as_its_kind(scene):
 # Edits.
 
 
+@pytest.mark.parametrize("kind", ["area", "", None, []])
+def test_a_measurement_of_a_kind_that_there_is_not_is_refused(kind):
+    with pytest.raises(ValueError, match="a distance or an angle"):
+        Measurement(kind, ())
+
+
 def test_making_and_removing_is_undone_and_done_again(scene):
     first, second = between(scene)
     edit = change_measurements(scene, [first], label="Measure a distance")
