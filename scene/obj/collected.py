@@ -48,6 +48,10 @@ class Column:
         """What there is, a view."""
         return self._room[: self._count]
 
+    def release(self) -> None:
+        """Let go of the rows; `len` still tells how many there were."""
+        self._room = self._room[:0].copy()
+
     def append(self, rows: np.ndarray, further_blocks: float) -> np.ndarray:
         """Add rows, of which as many more may follow for each further block; returns the new rows, a view."""
         first, last = self._count, self._count + len(rows)

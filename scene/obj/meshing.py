@@ -21,7 +21,7 @@ _BYTE_COLOR = 2.0  # a file with a colour as large counts them to 255; with one 
 
 
 def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: int) -> tuple[MeshBatch, np.ndarray]:
-    """Make the meshes of an outline. The file's corners, lines and points are used up.
+    """Make the meshes of an outline. What the file states is used up.
 
     Returns:
         the meshes, of which some may be empty, and (6, 2) int64 faults as in Unified.
@@ -29,8 +29,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     first = outline.first
     first_corners, _ = _counts_before(file.face_sizes.values, first[:, 0])
     stated = (file.corners.values, file.face_sizes.values, file.lines.values, file.points.values)
-    positions = file.positions.values
-    all_finite = bool(_all_finite(positions))
+    all_finite = bool(_all_finite(file.positions.values))
     shares = _shares(first_corners + first[:, 1] + first[:, 2], threads)
 
     def unified(begin: int, end: int) -> Unified:
@@ -40,7 +39,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
             first,
             first_corners,
             *stated,
-            positions,
+            file.positions.values,
             all_finite,
             len(file.uvs),
             len(file.normals),
@@ -78,7 +77,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
             part.uv[begin:end],
             part.normal[begin:end],
             part.material[begin:end],
-            positions,
+            file.positions.values,
             file.uvs.values,
             file.normals.values,
             file.colors.values,
@@ -117,6 +116,8 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
 
     ranges = [(0, len(part.position)) for part in parts]
     list(executor.map(fill_vertices, _pieces(ranges, [threads] * len(parts))))
+    for column in (file.positions, file.uvs, file.normals, file.colors):
+        column.release()
     ranges = list(zip(first[shares[:-1], 0].tolist(), first[shares[1:], 0].tolist(), strict=True))
     # The faces around a vertex add to the normal that is made for it: not two threads at once.
     pieces = _pieces(ranges, [1 if any_made else _FACE_PIECES * threads for any_made in made])

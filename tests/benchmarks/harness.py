@@ -8,6 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 
+_SLOW_SECONDS = 3.0  # a competitor that takes longer has its first round counted, and no other
+
+
 @dataclass(frozen=True)
 class Result:
     """One row of a benchmark: ours, and each competitor's, in `unit`; times are medians."""
@@ -34,7 +37,7 @@ def compare(
     unit: str = "ms",
     note: str = "",
 ) -> Result:
-    """Run all in turn, `rounds` times, after one unmeasured round, and keep the medians.
+    """Run all in turn, `rounds` times, after one unmeasured round, and keep the medians; slow competitors run once.
 
     Args:
         prepare: run before each of ours, not measured; ours is called with what it returns.
@@ -43,16 +46,21 @@ def compare(
     """
     scale = {"ms": 1e3, "us": 1e6}[unit] / times
     samples: dict[str, list[float]] = {label: [] for label in ("", *others)}
+    slow: set[str] = set()
     for measured in (False, *[True] * rounds):
         arguments = () if prepare is None else (prepare(),)
         for label in samples:
+            if label in slow:
+                continue
             begin = time.perf_counter()
             if label:
                 others[label]()
             else:
                 ours(*arguments)
-            elapsed = (time.perf_counter() - begin) * scale
-            if measured:
-                samples[label].append(elapsed)
+            seconds = time.perf_counter() - begin
+            if seconds > _SLOW_SECONDS and label and not measured:
+                slow.add(label)
+            if measured or label in slow:
+                samples[label].append(seconds * scale)
     medians = {label: statistics.median(values) for label, values in samples.items()}
     return Result(name, medians.pop(""), medians, unit, note)
