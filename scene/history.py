@@ -126,6 +126,10 @@ class History:
         """Say that the scene was saved as it is now."""
         self._saved_position = self.position
 
+    def mark_unsaved(self) -> None:
+        """Say that the scene was never saved as it is now, such as after changes were recovered."""
+        self._saved_position = None
+
     def do(self, edit: Edit) -> None:
         """Apply an edit and remember it; one that changes and selects nothing is not remembered.
 

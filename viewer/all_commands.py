@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from viewer.bookmark_list import BookmarkList
 from viewer.camera_commands import camera_commands
 from viewer.commands import Command
+from viewer.document import Document
 from viewer.edit_commands import edit_commands
 from viewer.editor import Editor
+from viewer.file_commands import file_commands
 from viewer.gizmo.commands import gizmo_commands
 from viewer.gizmo.tool import GizmoTool
 from viewer.measure_tool import MeasureTool
-from viewer.open_files import OpenFiles
 from viewer.select_commands import select_commands
 from viewer.select_tool import SelectTool
 from viewer.steering import Steering
 from viewer.ui.outliner import Outliner
 from viewer.ui.shell import Shell
 from viewer.view_commands import view_commands
+from viewer.waiting import Waiting
 
 
 def all_commands(
@@ -28,20 +31,28 @@ def all_commands(
     bookmarks: BookmarkList,
     select_tool: SelectTool,
     gizmo: GizmoTool,
-    files: OpenFiles,
+    document: Document,
+    waiting: Waiting,
+    recent: Sequence[Path],
     shell: Shell,
     outliner: Outliner,
     measure: MeasureTool,
     picture_size: Callable[[], tuple[float, float]],
-    close: Callable[[], object],
 ) -> tuple[Command, ...]:
     """All that can be done in a window made of these parts, once the shell has its panels.
 
     Args:
-        picture_size: of the picture, logical pixels. close: closes the window.
+        picture_size: of the picture, logical pixels. recent: files that were opened before, the last one first.
     """
+
+    def stop() -> None:
+        if select_tool.cancel():
+            return
+        if not waiting.cancel():
+            editor.select([])
+
     return (
-        *_file_commands(files, shell, select_tool, editor, close),
+        *file_commands(document, recent, stop),
         *edit_commands(editor),
         *_outliner_commands(editor, shell, outliner),
         *select_commands(editor, select_tool),
@@ -50,39 +61,6 @@ def all_commands(
         *camera_commands(editor.view, steering, bookmarks),
         *measure.commands(),
         *shell.commands(),
-    )
-
-
-def _file_commands(
-    files: OpenFiles, shell: Shell, select_tool: SelectTool, editor: Editor, close: Callable[[], object]
-) -> tuple[Command, ...]:
-    def escape() -> None:
-        if select_tool.cancel():
-            return
-        if files.state is not None or editor.work.busy:
-            files.cancel()
-            editor.work.cancel()
-        else:
-            editor.select([])
-
-    return (
-        Command(
-            "file.open",
-            "Open",
-            shell.open_box.toggle,
-            "File",
-            keys=("Ctrl+O",),
-            description="add a file; or drop files on the window",
-        ),
-        Command(
-            "file.stop",
-            "Stop",
-            escape,
-            "File",
-            keys=("Esc",),
-            description="draw no box, stop what is under way, or select nothing",
-        ),
-        Command("file.close", "Close", close, "File", keys=("Ctrl+Q",), description="close the window", separated=True),
     )
 
 

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from scene import Scene
 from scene.files import BackgroundReader
-from scene.text_file import printable
-from viewer.config import config_folder, read_config, read_window_state, save_window_state
+from viewer.config import config_folder, data_folder, read_config, read_window_state, save_window_state
+from viewer.document import Document, Following
 from viewer.editor import Editor
 from viewer.frame import PlacedFrame
 from viewer.gizmo.tool import GizmoTool
@@ -27,25 +28,35 @@ from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Input, Intent, K
 from viewer.interface import make_interface
 from viewer.log import Log
 from viewer.measure_tool import MeasureTool
-from viewer.messages import Message, messages_of
+from viewer.messages import Message, messages_of, news_of
+from viewer.offscreen import image_of
 from viewer.open_files import OpenFiles
+from viewer.recent import read_recent
 from viewer.renderer import Renderer
 from viewer.select_tool import SelectTool
 from viewer.steering import Steering
 from viewer.ui.gizmo_overlay import draw_gizmo
-from viewer.ui.hud import HudState, figures_of, status_of, viewports_of
+from viewer.ui.hud import HudState, figures_of, name_of_selected, status_of, viewports_of
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.select_overlay import SelectOverlay
 from viewer.ui.shell import Status
 from viewer.ui.theme import load_fonts
 from viewer.view import View
-from viewer.window import answer_pastes, copy_text, interface_scale, open_window, set_cursor
+from viewer.waiting import Waiting
+from viewer.window import (
+    NativeWindow,
+    answer_pastes,
+    copy_text,
+    interface_scale,
+    on_close_request,
+    open_window,
+    set_cursor,
+)
 
 _IDLE_SECONDS = 0.004
 _PROGRESS_SECONDS = 0.1  # between two looks at a loading bar: the rest of the time is the reader's
 _PANEL_SETTLES = 6  # imgui lays out changes over two frames, and takes a click's press and release in two more
 _READING_SHARE = 4.0  # times as long as a picture takes, reading has the machine to itself between two of them
-_MOST_TOLD = 3  # problems in files that are told one by one; more are counted
 
 
 class App:
@@ -56,7 +67,8 @@ class App:
         title: names the scene in the window's title.
         reader: files still being read, or None.
         watch: whether files that change on disk are read again.
-        size: of the window, logical pixels.
+        size: of the window, logical pixels. window: one that an App before this has left, or None.
+        for_script: whether the scene is a script's, to which it is left: nothing is asked, nor kept elsewhere.
 
     Attributes:
         between_frames: called before each turn of the stages; whether the picture shows something else now.
@@ -73,47 +85,59 @@ class App:
         reader: BackgroundReader | None = None,
         watch: bool = True,
         size: tuple[int, int] = (1280, 720),
+        window: NativeWindow | None = None,
+        for_script: bool = False,
     ) -> None:
-        self._window = open_window(size)
+        self._is_first = window is None
+        self.window = open_window(size) if window is None else window
         self._title = title
-        self._files = OpenFiles(scene, reader, watch=watch)
         self._log = Log()
         self.view = View(scene)
         self.editor = Editor(self.view, self._log)
+        self._files = OpenFiles(scene, reader, watch=watch, do=self.editor.do)
         self._steering = Steering(self.view, lambda: self.picture_size)
-        self._renderer = Renderer(self._window.ctx)
-        self._imgui = ImguiBackend(self._window.ctx, load_fonts)
+        self._renderer = Renderer(self.window.ctx)
+        self._imgui = ImguiBackend(self.window.ctx, load_fonts)
         self._messages: list[Message] = []
-        self._told: set[tuple[str, str]] = set()
         self._camera_untouched = True
         self._picture_stale = True
         self._picture_behind = False  # of what was read; redrawn now and then while reading goes on
         self._next_picture = 0.0
         self._pictures_drawn = 0
         self._panel_frames = _PANEL_SETTLES
-        self._last_panels = self._last_turn = time.perf_counter()
+        self._last_panels = time.perf_counter()
         self._select = SelectTool(self.editor, lambda: self.picture_size)
         self._select_overlay = SelectOverlay()
         self._gizmo = GizmoTool(self.editor, lambda: self.picture_size)
         self._frames: tuple[PlacedFrame, ...] = ()  # the last ones that were drawn
         self._outlines_stale = False
         self._cursor: str | None = None
-        self._closing = False
         self.between_frames: Callable[[], bool] = lambda: False
-        self._make_interface()
+        self._make_interface(for_script=for_script)
         self._tell()
         self._update_title()
 
-    def _make_interface(self) -> None:
+    def _make_interface(self, *, for_script: bool) -> None:
         """Panels and commands, as the person's configuration has them."""
         self._config_folder = config_folder()
         config = read_config(self._config_folder)
         state, problems = read_window_state(self._config_folder)
+        recent, recent_problems = read_recent(self._config_folder)
         if config.theme is not None:
             state.theme = config.theme
-        self._measure = MeasureTool(
-            self.view, lambda: self.picture_size, self.editor.do, lambda text: copy_text(self._window, text)
+        copy = partial(copy_text, self.window)
+        self._measure = MeasureTool(self.view, lambda: self.picture_size, self.editor.do, copy)
+        self._document = Document(
+            self.editor,
+            self._files,
+            title=self._title,
+            take_picture=lambda: image_of(self._renderer.picture),
+            config=self._config_folder,
+            data=data_folder(),
+            offers_lost=self._is_first,
+            for_script=for_script,
         )
+        self._waiting = Waiting(self._files, self.editor.work, self._document)
         self._shell = make_interface(
             self._imgui,
             self.editor,
@@ -123,64 +147,75 @@ class App:
             messages=lambda: self._messages,
             measure=self._measure,
             select_tool=self._select,
+            document=self._document,
+            recent=recent,
             gizmo=self._gizmo,
-            close=self._close,
-            scale=config.scale or interface_scale(self._window),
+            scale=config.scale or interface_scale(self.window),
             preset=config.preset,
             rebound=config.keys,
         )
         self._table = self._shell.table
         self._table.after_run = lambda command: self._note_change()
-        self._input = Input(self._window, self._imgui, self._covers, lambda: self._shell.picture)
-        for line in (*config.problems, *problems, *self._table.problems):
+        shell, overlay = self._shell, self._select_overlay
+        self._input = Input(
+            self.window, self._imgui, lambda point: shell.covers(point) or overlay.covers(point), lambda: shell.picture
+        )
+        self._stop_asking = on_close_request(self.window, self._document.close)
+        for line in (*config.problems, *problems, *recent_problems, *self._table.problems):
             self._log.say("warning", line)
         for _ in range(3):  # Dear ImGui lays docked panels out over several frames
             self._describe()
-            self._imgui.render(self._window.ctx.screen)
-
-    def _covers(self, point: tuple[float, float]) -> bool:
-        return self._shell.covers(point) or self._select_overlay.covers(point)
+            self._imgui.render(self.window.ctx.screen)
 
     @property
     def picture_size(self) -> tuple[float, float]:
         """Of the part of the window that the picture has, logical pixels."""
         return self._shell.picture.size
 
-    def run(self) -> None:
-        """Show the window until it is closed."""
-        window = self._window._window
+    def run(self) -> Following | None:
+        """Show the scene until the window is closed, or until another takes its place, which is returned."""
+        window = self.window._window
+        following = None
         try:
-            while not (self._closing or self._window.is_closing):
-                if self.between_frames():
+            while not (self._document.is_closed or self.window.is_closing or following):
+                if not self._document.is_busy and self.between_frames():
                     self._note_change()
                 window.switch_to()  # what was called may have drawn elsewhere
                 window.dispatch_events()
-                answer_pastes(self._window)
-                if self._closing or self._window.is_closing or not self._advance():
-                    continue
-                window.flip()
+                answer_pastes(self.window)
+                if not (self._document.is_closed or self.window.is_closing) and self._advance():
+                    window.flip()
+                following = self._document.following
         finally:
+            self._document.abandon()
+            self._stop_asking()
             self._files.close()
             save_window_state(self._config_folder, self._shell.state)
             self._imgui.close()
             self._renderer.release()
-            self._window.close()
+            if following is None:
+                self.window.close()
+        return following
 
     def end(self) -> None:
         """Let `run` return before the next turn, without asking anybody."""
-        self._closing = True
+        self._document.is_closed = True
 
     def _advance(self) -> bool:
         """One turn of the stages; False when there was nothing new to show."""
-        if min(*self._window.size, *self._window.buffer_size) == 0:  # minimised
+        if min(*self.window.size, *self.window.buffer_size) == 0:  # minimised
             time.sleep(_IDLE_SECONDS)
             return False
         intents, any_event = self._input.take()
         for intent in intents:
             self._follow(intent)
-        self._fly()
-        if self._closing:
+        if self._steering.fly_on(self._input.fly_direction, fast=self._input.flies_fast):
+            self._select.hover.move(None)
+            self._camera_untouched, self._picture_stale = False, True
+        if self._document.is_closed or self._document.following is not None:
             return False
+        any_event |= self._document.turn()
+        self._update_title()
         self._picture_behind |= self._load()
         if self._picture_behind and (not self._files.reading or time.perf_counter() >= self._next_picture):
             self._picture_stale = True
@@ -189,8 +224,9 @@ class App:
         any_event |= self._imgui.has_events_left | self.editor.work.finish()
         if any_event or self._picture_stale or self._outlines_stale or self._log.expire():
             self._panel_frames = _PANEL_SETTLES
-        waited_for = self._files.state is not None or self.editor.work.busy
-        progress_due = waited_for and time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
+        progress_due = (
+            self._waiting.progress is not None and time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
+        )
         if not (progress_due or self._panel_frames):
             time.sleep(_IDLE_SECONDS)
             return False
@@ -203,7 +239,8 @@ class App:
     def _follow(self, intent: Intent) -> None:
         view = self.view
         camera_before = view.camera
-        if isinstance(intent, KeyPress) and self._imgui.wants_keyboard and intent.chord.edits_text:
+        for_a_field = isinstance(intent, KeyPress) and self._imgui.wants_keyboard and intent.chord.edits_text
+        if for_a_field or (isinstance(intent, KeyPress) and self._shell.question_box.is_open):
             return
         if (self._gizmo.is_running or not self._measure.kind) and self._gizmo.follow(intent):
             self._select.hover.move(None)
@@ -235,7 +272,7 @@ class App:
             case KeyPress(chord):
                 self._table.press(chord)
             case Drop(paths):
-                self._files.open(map(Path, paths))
+                self._document.drop([Path(path) for path in paths])
             case _:
                 if not isinstance(intent, Zoom):
                     self._select.hover.move(None)
@@ -243,29 +280,17 @@ class App:
         self._camera_untouched &= view.camera is camera_before
         self._note_change()
 
-    def _fly(self) -> None:
-        """Go on for as long as it is since the last turn."""
-        now = time.perf_counter()
-        seconds, self._last_turn = now - self._last_turn, now
-        direction = self._input.fly_direction
-        if any(direction):
-            self._select.hover.move(None)
-            self._steering.fly(direction, seconds, fast=self._input.flies_fast)
-            self._camera_untouched = False
-            self._picture_stale = True
-
     def _note_change(self) -> None:
         """Something happened that the picture may show."""
         self._picture_stale = True
         self._update_title()
 
-    def _close(self) -> None:
-        self._closing = True
-
     # Load.
 
     def _load(self) -> bool:
         """Add the files that were read since, and those that changed; True when the picture changed."""
+        if self._document.is_busy:  # the scene is being written
+            return False
         notes = self._files.notes
         added, reloaded = self._files.add(), self._files.reload()
         if added or reloaded:
@@ -276,27 +301,16 @@ class App:
         if added or reloaded or self._files.notes != notes:
             self._tell()
             self._panel_frames = _PANEL_SETTLES
-        self._closing |= self._files.nothing_came  # the window would only hide the reasons
+        self._document.is_closed |= self._files.nothing_came  # the window would only hide the reasons
         return added or reloaded
 
     def _tell(self) -> None:
         """List what opening files brought, and say what is new of it."""
         self._messages = messages_of(self.view.scene, self.view.index, not_drawn=self._renderer.messages)
-        told = [*self._files.notes, *((row.level, row.text) for row in self._messages if row.level == "error")]
-        warnings = [row for row in self._messages if row.level == "warning"]
-        if len(warnings) <= _MOST_TOLD:
-            told += [(row.level, row.text) for row in warnings]
-        else:
-            count = sum(row.count for row in warnings)
-            kinds = len({row.kind for row in warnings})
-            keys = self._table.shown_keys(self._table["panel.messages"])
-            told.append(
-                ("warning", f"{count:,} problems of {kinds} kinds in what was opened; Messages ({keys}) lists them")
-            )
+        keys = self._table.shown_keys(self._table["panel.messages"])
+        told = [*self._files.notes, *news_of(self._messages, keys)]
         for level, line in told:
-            if (level, line) not in self._told:
-                self._log.say(level, line)
-        self._told.update(told)
+            self._log.say_once(level, line)
 
     # Draw.
 
@@ -314,27 +328,26 @@ class App:
             self._renderer.render_outlines(self.view.with_outlines(self._frames))
         self._outlines_stale = False
         with self.view.times.stage("show"):
-            screen = self._window.ctx.screen
+            screen = self.window.ctx.screen
             screen.use()
-            screen.viewport = (0, 0, *self._window.buffer_size)
+            screen.viewport = (0, 0, *self.window.buffer_size)
             screen.clear()
             self._imgui.picture = self._renderer.picture.color_attachments[0]
             self._imgui.render(screen)
         if self._shell.cursor != self._cursor:
             self._cursor = self._shell.cursor
-            set_cursor(self._window, self._cursor)
+            set_cursor(self.window, self._cursor)
 
     def _describe(self) -> None:
         """Begin a frame of the interface, and do what was done in it."""
         now = time.perf_counter()
         with self.view.times.stage("panels"):
-            self._imgui.new_frame(self._window.size, self._window.buffer_size, now - self._last_panels)
+            self._imgui.new_frame(self.window.size, self.window.buffer_size, now - self._last_panels)
             answers = self._shell.draw(self._hud_state(), self._status(), self._pixel_ratio())
             if answers.dismissed:
                 self._log.dismiss()
             if answers.cancelled:
-                self._files.cancel()
-                self.editor.work.cancel()
+                self._waiting.cancel()
             self._select_overlay.draw(self._select, self.view.scene, self._shell.picture)
             draw_gizmo(self._gizmo, self._shell.picture)
         self._last_panels = now
@@ -345,7 +358,7 @@ class App:
         with self.view.times.stage("render"):
             self._renderer.render_parts(self._frames, size)
             # So that the stage is the time the card takes, and not the time to ask it.
-            self._window.ctx.finish()
+            self.window.ctx.finish()
         if not {message.text for message in self._messages}.issuperset(self._renderer.messages):
             self._tell()
         end = time.perf_counter()
@@ -356,41 +369,31 @@ class App:
         self._picture_stale = self._pictures_drawn < 2  # the first one's times would say nothing of the others
 
     def _pixel_ratio(self) -> tuple[float, float]:
-        size, pixels = self._window.size, self._window.buffer_size
+        size, pixels = self.window.size, self.window.buffer_size
         return pixels[0] / size[0], pixels[1] / size[1]
 
     def _status(self) -> Status:
         stats = self.view.stats
+        unsaved = "not saved    " if self._document.is_unsaved else ""
+        counts = f"{unsaved}{stats.drawn:,} of {stats.objects:,} objects drawn"
+        text = self._gizmo.text() or status_of(self.view)
         if self._input.flies:
             text = f"flying at {self._steering.speed:.3g}: W A S D, Q E, Shift is faster, the wheel changes the speed"
-            return Status(text, f"{stats.drawn:,} of {stats.objects:,} objects drawn")
-        return Status(self._gizmo.text() or status_of(self.view), f"{stats.drawn:,} of {stats.objects:,} objects drawn")
+        return Status(text, counts)
 
     def _hud_state(self) -> HudState:
-        loading = None
-        state = self._files.state
-        if state is not None:
-            number = f"  {state.number} of {state.files}" if state.files > 1 else ""
-            fraction = state.done_bytes / state.total_bytes if state.total_bytes else 0.0
-            loading = (f"opening {printable(state.path.name)}{number}", fraction)
-        elif self.editor.work.busy:
-            loading = (self.editor.work.label, self.editor.work.fraction)
+        shows_figures = self._shell.shows_figures
         return HudState(
-            figures=figures_of(self.view, self._renderer.draw_calls, self._table)
-            if self._shell.shows_figures
-            else None,
+            figures=figures_of(self.view, self._renderer.draw_calls, self._table) if shows_figures else None,
             status=self._gizmo.text() or status_of(self.view),
             measuring=self._measure.rows() if self._measure.kind else None,
-            loading=loading,
+            loading=self._waiting.progress,
             toasts=self._log.toasts,
             viewports=viewports_of(self.view),
         )
 
     def _update_title(self) -> None:
-        ids = self.view.selected_ids
-        name = str(self.view.scene.names[ids[-1]]) if len(ids) else ""
-        if len(ids) > 1:
-            name += f" and {len(ids) - 1:,} more"
-        title = " - ".join(part for part in (name, self._title, "Octoscope") if part)
-        if self._window.title != title:
-            self._window.title = title
+        name = name_of_selected(self.view)
+        title = " - ".join(part for part in (name, self._document.title, "Octoscope") if part)
+        if self.window.title != title:
+            self.window.title = title

@@ -65,6 +65,12 @@ def config_folder() -> Path:
     return Path(named) if named else platformdirs.user_config_path("octoscope", appauthor=False)
 
 
+def data_folder() -> Path:
+    """Where the program keeps what is a person's own, such as autosaves; it may not exist yet."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) if named else platformdirs.user_data_path("octoscope", appauthor=False)
+
+
 def read_config(folder: Path) -> Config:
     """What config.toml says; the defaults where there is none, or where it says nothing that can be used."""
     path = folder / "config.toml"

@@ -21,6 +21,7 @@ class Editor:
         history: what was done. work: what is done beside the window, for results that become edits or selections.
         changed: whether the picture is no longer what it should show; whoever draws it sets it back.
         revision: counts what was done and undone.
+        locked: why the scene must stay as it is for now, such as that it is being written; or None.
     """
 
     def __init__(self, view: View, log: Log) -> None:
@@ -33,6 +34,7 @@ class Editor:
         self.changed = False
         self._unsaid: Edit | None = None  # what the gesture does, with notes that are yet to be said
         self.revision = 0
+        self.locked: str | None = None
 
     @property
     def selected_ids(self) -> np.ndarray:
@@ -54,6 +56,8 @@ class Editor:
         """
         if not edit.changes and edit.selects is None and (not instead or self.history.gesture is None):
             return True
+        if edit.changes and self._is_locked(edit.label):
+            return False
 
         def run() -> None:
             if instead:
@@ -79,6 +83,8 @@ class Editor:
         """Do what an operation of scene.editing makes of this scene; whether that could be done."""
         edits: list[Edit] = []
         label = operation.__name__.replace("_", " ").capitalize()
+        if self._is_locked(label):
+            return False
         made = self._try(lambda: edits.append(operation(self.scene, *arguments, **options)), label)
         return made and self.do(edits[0])
 
@@ -102,15 +108,23 @@ class Editor:
 
     def undo(self) -> None:
         """Take back what was done last."""
-        self._try(self.history.undo, "Undo")
+        if not self._is_locked("Undo"):
+            self._try(self.history.undo, "Undo")
 
     def redo(self) -> None:
         """Do again what was taken back last."""
-        self._try(self.history.redo, "Redo")
+        if not self._is_locked("Redo"):
+            self._try(self.history.redo, "Redo")
 
     def go_to(self, position: int) -> None:
         """Undo or redo until so many of the history's entries are done."""
-        self._try(lambda: self.history.go_to(position), "Undo")
+        if not self._is_locked("Undo"):
+            self._try(lambda: self.history.go_to(position), "Undo")
+
+    def _is_locked(self, label: str) -> bool:
+        if self.locked is not None:
+            self.log.say("warning", f"{label}: {self.locked}; try again when it is done")
+        return self.locked is not None
 
     def _try(self, run: Callable[[], object], label: str) -> bool:
         self.changed = True

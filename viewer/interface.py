@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from viewer.all_commands import all_commands
 from viewer.bookmark_list import BookmarkList
 from viewer.commands import CommandTable
 from viewer.config import WindowState
+from viewer.document import Document
 from viewer.editor import Editor
 from viewer.gizmo.tool import GizmoTool
 from viewer.measure_tool import MeasureTool
@@ -21,9 +23,10 @@ from viewer.ui.history_panel import HistoryPanel
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.inspector import Inspector
 from viewer.ui.messages_panel import MessagesPanel
-from viewer.ui.open_box import OpenBox
 from viewer.ui.outliner import Outliner
+from viewer.ui.question_box import QuestionBox
 from viewer.ui.shell import Shell
+from viewer.waiting import Waiting
 
 
 def make_interface(
@@ -37,7 +40,8 @@ def make_interface(
     measure: MeasureTool,
     select_tool: SelectTool,
     gizmo: GizmoTool,
-    close: Callable[[], object],
+    document: Document,
+    recent: Sequence[Path] = (),
     scale: float = 1.0,
     preset: str = "default",
     rebound: Mapping[str, Sequence[str]] | None = None,
@@ -49,11 +53,13 @@ def make_interface(
         measure: the measuring tool, whose commands are among the others.
         select_tool: what clicks on the picture select; its commands are among the others.
         gizmo: moves what is selected, whose commands are among the others.
-        close: closes the window. scale: of text and spacing. preset, rebound: keys, as CommandTable takes them.
+        document: what the window shows as a file. recent: files that were opened before, the last one first.
+        scale: of text and spacing. preset, rebound: keys, as CommandTable takes them.
     """
     shell = Shell(backend, state, scale=scale)
     gizmo.scale = scale
-    shell.open_box = OpenBox(lambda path: files.open([path]))
+    document.ask_path = shell.path_box.ask
+    shell.question_box = QuestionBox(lambda: document.question, document.answer)
 
     def frame_selection() -> None:
         shell.table.run(shell.table["view.frame"])
@@ -76,12 +82,13 @@ def make_interface(
         bookmarks=bookmarks,
         select_tool=select_tool,
         gizmo=gizmo,
-        files=files,
+        document=document,
+        waiting=Waiting(files, editor.work, document),
+        recent=recent,
         shell=shell,
         outliner=outliner,
         measure=measure,
         picture_size=lambda: shell.picture.size,
-        close=close,
     )
     shell.table = CommandTable(commands, preset=preset, rebound=rebound)
     return shell

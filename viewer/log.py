@@ -38,6 +38,7 @@ class Log:
 
     entries: list[Entry] = field(default_factory=list)
     toasts: list[Entry] = field(default_factory=list)
+    _said_once: set[tuple[str, str]] = field(default_factory=set)
 
     def say(self, level: str, text: str) -> None:
         """Add a line; the same line again takes the place of the one that is still to be read."""
@@ -46,6 +47,12 @@ class Log:
         del self.entries[:-_MOST_ENTRIES]
         self.toasts = [toast for toast in self.toasts if toast.text != text]
         self.toasts.append(entry)
+
+    def say_once(self, level: str, text: str) -> None:
+        """Add a line, unless it was said so before."""
+        if (level, text) not in self._said_once:
+            self._said_once.add((level, text))
+            self.say(level, text)
 
     def expire(self) -> bool:
         """Let go of toasts that were there for long enough; whether there were any."""

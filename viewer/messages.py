@@ -10,6 +10,8 @@ import numpy as np
 from scene import Scene, SpatialIndex
 from scene.text_file import printable
 
+_MOST_TOLD = 3  # problems in files that are told one by one; more are counted
+
 
 @dataclass(frozen=True, eq=False)
 class Message:
@@ -55,3 +57,18 @@ def counts_by_kind(messages: list[Message]) -> dict[str, int]:
     for message in messages:
         counts[message.kind] = counts.get(message.kind, 0) + message.count
     return counts
+
+
+def news_of(messages: Sequence[Message], keys: str) -> list[tuple[str, str]]:
+    """Level and text of what is to be told at once: the errors, and warnings as long as they are few.
+
+    Args:
+        keys: that show the list of all.
+    """
+    told = [(row.level, row.text) for row in messages if row.level == "error"]
+    warnings = [row for row in messages if row.level == "warning"]
+    if len(warnings) <= _MOST_TOLD:
+        return told + [(row.level, row.text) for row in warnings]
+    count, kinds = sum(row.count for row in warnings), len({row.kind for row in warnings})
+    line = f"{count:,} problems of {kinds} kinds in what was opened; Messages ({keys}) lists them"
+    return [*told, ("warning", line)]

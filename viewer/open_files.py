@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from scene import ReadError, Scene
+from scene import Edit, ReadError, Scene
+from scene.content import FileContent
+from scene.editing import import_content
 from scene.files import BackgroundReader, ReadingState, Result, add_result, is_project
 from scene.reload import Reloaded, reload
+from scene.report import LoadReport
 from scene.text_file import printable
 from viewer.watch import Watcher
 
@@ -22,13 +25,22 @@ class OpenFiles:
     Args:
         reader: files still being read, or None.
         watch: whether files that change on disk are read again.
+        do: does the edit that adds a file which was opened later, so that it can be undone.
 
     Attributes:
         notes: level (log.LEVELS) and a line about each file that was read again, or could not be; the newest of each.
     """
 
-    def __init__(self, scene: Scene, reader: BackgroundReader | None, *, watch: bool) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        reader: BackgroundReader | None,
+        *,
+        watch: bool,
+        do: Callable[[Edit], object],
+    ) -> None:
         self._scene = scene
+        self._do = do
         self._reader = reader
         self._watch = watch
         self._watcher: Watcher | None = None
@@ -89,7 +101,7 @@ class OpenFiles:
         changed = False
         deadline = time.perf_counter() + _ADDING_SECONDS
         while time.perf_counter() < deadline and (taken := self._reader.take()) is not None:
-            add_result(self._scene, *taken)
+            self._add(*taken)
             changed = True
         if self._reader.finished:
             self._reader = None
@@ -109,6 +121,14 @@ class OpenFiles:
         if self._again.finished:
             self._again = None
         return changed
+
+    def _add(self, path: Path, result: Result) -> None:
+        if self._began_with_these or not isinstance(result, FileContent):
+            add_result(self._scene, path, result)
+            return
+        report = LoadReport([path], result.vertex_count, problems=result.problems)
+        self._do(import_content(self._scene, result, path))
+        self._scene.report.add(report)
 
     def _read_waiting(self) -> None:
         if self._reader is None and self._waiting:

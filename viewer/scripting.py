@@ -44,7 +44,7 @@ class Window:
         self.scene = scene
         if title is None:
             title = scene.sources[0].name if scene.sources else "scene"
-        self._app = App(scene, title=title, watch=watch, size=size)
+        self._app = App(scene, title=title, watch=watch, size=size, for_script=True)
         self._editor = self._app.editor
         self._has_run = False
         self._begin: float | None = None

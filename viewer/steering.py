@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -31,6 +32,7 @@ class Steering:
         self._picture_size = picture_size
         self.trackball = False
         self.speed = 1.0
+        self._last_turn = time.perf_counter()
         self._center: np.ndarray | None = None  # of the drag under way
 
     def begin(self, point: Point) -> None:
@@ -80,6 +82,14 @@ class Steering:
         speed = self.speed * (_FAST if fast else 1.0)
         seconds = min(seconds, _LONGEST_STEP_SECONDS)
         self._view.camera = navigation.fly(self._view.camera, direction, seconds, speed=speed)
+
+    def fly_on(self, direction: Sequence[float], *, fast: bool = False) -> bool:
+        """Fly on for as long as it is since the last call; whether the direction leads anywhere."""
+        now = time.perf_counter()
+        seconds, self._last_turn = now - self._last_turn, now
+        if any(direction):
+            self.fly(direction, seconds, fast=fast)
+        return any(direction)
 
     def toggle_trackball(self) -> None:
         """Turn as on a trackball, or as on a turntable again, where all horizons are level."""

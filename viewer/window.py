@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from ctypes import byref
 
 import moderngl_window
+
+NativeWindow = moderngl_window.BaseWindow
 
 _SMALLEST = (480, 320)
 
@@ -46,6 +49,17 @@ def interface_scale(window: moderngl_window.BaseWindow) -> float:
     """How much larger than on a plain display text should be, beyond what the window's own pixels see to."""
     pixel_ratio = window.buffer_size[0] / max(1, window.size[0])
     return max(1.0, round(4.0 * window._window.scale / pixel_ratio) / 4.0)
+
+
+def on_close_request(window: moderngl_window.BaseWindow, ask: Callable[[], object]) -> Callable[[], None]:
+    """Call `ask` in place of closing when the window's cross is clicked, until what is returned is called."""
+
+    def on_close() -> bool:
+        ask()
+        return True  # pyglet's own handler, which closes it, is not asked
+
+    window._window.push_handlers(on_close=on_close)
+    return lambda: window._window.remove_handlers(on_close=on_close)
 
 
 def set_cursor(window: moderngl_window.BaseWindow, name: str | None) -> None:

@@ -19,12 +19,12 @@ class Work:
 
     Attributes:
         label: what is done, for a person; "" while nothing is.
-        fraction: how much of it is done, 0 to 1.
+        fraction: how much of it is done, 0 to 1; None as long as it has not told.
     """
 
     def __init__(self) -> None:
         self.label = ""
-        self.fraction = 0.0
+        self.fraction: float | None = None
         self._stop = Event()
         self._thread: Thread | None = None
         self._finish: Callable[[], None] | None = None
@@ -33,11 +33,24 @@ class Work:
     def busy(self) -> bool:
         return self._thread is not None
 
-    def begin(self, label: str, run: Callable[[Progress], Result], then: Callable[[Result], object]) -> None:
+    def begin(
+        self,
+        label: str,
+        run: Callable[[Progress], Result],
+        then: Callable[[Result], object],
+        *,
+        failed: Callable[[Exception], object] | None = None,
+        stopped: Callable[[], object] | None = None,
+        writes: bool = False,
+    ) -> None:
         """Run something on a thread, and `then` with its result on the window's, from `finish`.
 
         Args:
             run: is given what it must call with what is done and what there is; on cancelling, that raises.
+            failed: called from `finish` with what it raised; None: that is raised there. stopped: called from `finish`
+                where cancelling has ended it.
+            writes: whether it leaves something behind, such as a file: the program ends after it only, and a result
+                that cancelling was too late for counts.
 
         Raises:
             RuntimeError: something is still running.
@@ -55,26 +68,31 @@ class Work:
             try:
                 result = run(tell)
             except _Stopped:
-                self._finish = lambda: None
+                self._finish = stopped or (lambda: None)
             except Exception as error:
-                self._finish = lambda error=error: _raise(error)
+                self._finish = lambda error=error: (failed or _raise)(error)
             else:
-                self._finish = lambda: then(result)
+                self._finish = lambda: None if stop.is_set() and not writes else then(result)
 
-        self.label, self.fraction, self._finish = label, 0.0, None
-        self._thread = Thread(target=work, name=label, daemon=True)
+        self.label, self.fraction, self._finish = label, None, None
+        self._thread = Thread(target=work, name=label, daemon=not writes)
         self._thread.start()
 
     def cancel(self) -> None:
         """Let it end at the next look at how far it is."""
         self._stop.set()
 
+    def wait(self) -> None:
+        """Until it has ended, which `finish` is then to take in."""
+        if self._thread is not None:
+            self._thread.join()
+
     def finish(self) -> bool:
         """Take in what has ended since; whether something has. Raises what the work raised."""
         if self._thread is None or self._thread.is_alive():
             return False
         finish, self._thread, self._finish, self.label = self._finish, None, None, ""
-        if finish is not None and not self._stop.is_set():
+        if finish is not None:
             finish()
         return True
 

@@ -107,7 +107,9 @@ class Measurer:
         surfaces, faults = self._surfaces[mesh_ids], self._faults[mesh_ids]
         has_triangles = scene.meshes.rows["triangle_count"][mesh_ids] > 0
         encloses = has_triangles & (faults[:, UNBALANCED] == 0)
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # infinite is what the figures of such a size are
+        with np.errstate(
+            over="ignore", invalid="ignore", divide="ignore"
+        ):  # infinite is what the figures of such a size are
             volumes = np.abs(surfaces[:, 1] * np.linalg.det(matrices[:, :3, :3]))
             areas = self._areas(mesh_ids, matrices, surfaces[:, 0])
         box = self._box(nodes, matrices)

@@ -12,17 +12,20 @@ from scene.project.opening import LARGEST_BYTES, stat_of
 from scene.project.places import Places
 from scene.project.recording import close_journal, is_changed, start_journal
 from scene.project.state import FileMark
-from scene.project.writer import embedded_meshes, project_text, source_paths
+from scene.project.writer import SaveProgress, embedded_meshes, project_text, source_paths
 from scene.report import Problem
 from scene.scene import Scene
 from scene.text_file import printable
 
 
-def save_project(scene: Scene, path: str | Path, *, even_if_changed: bool = False) -> None:
+def save_project(
+    scene: Scene, path: str | Path, *, even_if_changed: bool = False, progress: SaveProgress | None = None
+) -> None:
     """Write a scene to a project file, which from now on is the scene's; a journal that was started goes on there.
 
     Args:
         even_if_changed: overwrite what another program has written to the scene's project since it was opened.
+        progress: called now and then; what it raises ends the writing, and nothing was changed.
 
     Raises:
         SaveError: it cannot be written, or another program has it open or has changed it; nothing was changed.
@@ -42,18 +45,18 @@ def save_project(scene: Scene, path: str | Path, *, even_if_changed: bool = Fals
         if not keeps_journal and os.path.lexists(journal_path(target)):
             start_journal(scene)  # what it holds is in the scene
     if is_own and state.journal is not None:
-        digest = _write(scene, path, target, state.journal)
+        digest = _write(scene, path, target, state.journal, progress)
         with suppress(SaveError):  # tried again by the next gesture
             state.journal.begin(digest)
         if not keeps_journal:
             close_journal(scene)
     elif keeps_journal or os.path.lexists(journal_path(target)):
-        _write_over(scene, path, target)
+        _write_over(scene, path, target, progress)
     else:
-        _write(scene, path, target, None)
+        _write(scene, path, target, None, progress)
 
 
-def _write_over(scene: Scene, path: str | Path, target: Path) -> None:
+def _write_over(scene: Scene, path: str | Path, target: Path, progress: SaveProgress | None) -> None:
     """Write where the scene's journal is not; gestures that another scene left there are kept aside."""
     state = scene.project
     journal, aside = Journal(target), None
@@ -61,7 +64,7 @@ def _write_over(scene: Scene, path: str | Path, target: Path) -> None:
         content = journal.content("")
         if content is not None and content.fault:
             aside = journal.keep_aside()
-        digest = _write(scene, path, target, None)
+        digest = _write(scene, path, target, None, progress)
     except BaseException:
         journal.close()
         if aside is not None:
@@ -80,12 +83,12 @@ def _write_over(scene: Scene, path: str | Path, target: Path) -> None:
         state.journal = journal
 
 
-def _write(scene: Scene, path: str | Path, target: Path, journal: Journal | None) -> str:
+def _write(scene: Scene, path: str | Path, target: Path, journal: Journal | None, progress: SaveProgress | None) -> str:
     """Write the file and note that it is the scene's; returns its digest."""
     digest, size = digester(), 0
     paths = source_paths(scene, target.parent)
     with atomic_file(path) as file:
-        for piece in project_text(scene, target.parent):
+        for piece in project_text(scene, target.parent, progress=progress):
             size += len(piece)
             if size > LARGEST_BYTES:
                 raise SaveError(f"{printable(path)}: more than {LARGEST_BYTES:,} bytes; save a part of the scene")

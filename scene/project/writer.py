@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise, repeat
 from pathlib import Path
 
@@ -18,13 +18,20 @@ from scene.project.paths import written_path
 from scene.scene import Scene
 
 VERSION = 1
-_NODES_PER_PIECE = 2**14
+_NODES_PER_PIECE = 2**11
+
+# Called with the fraction of a file that is written.
+SaveProgress = Callable[[float], None]
 
 
-def project_text(scene: Scene, folder: Path) -> Iterator[bytes]:
-    """The file's bytes, piece by piece; `folder` is where it goes, absolute, links followed."""
+def project_text(scene: Scene, folder: Path, *, progress: SaveProgress | None = None) -> Iterator[bytes]:
+    """The file's bytes, piece by piece.
+
+    Args:
+        folder: where it goes, absolute, links followed. progress: called before each of the larger pieces is made.
+    """
     # Half characters, as in file names that are no UTF-8, become the escapes that JSON has for them.
-    return (piece.encode("utf-8", "backslashreplace") for piece in _pieces(scene, folder))
+    return (piece.encode("utf-8", "backslashreplace") for piece in _pieces(scene, folder, progress))
 
 
 def source_paths(scene: Scene, folder: Path) -> list[str]:
@@ -43,7 +50,7 @@ def embedded_meshes(scene: Scene) -> np.ndarray:
     return shown[scene.meshes.rows["source"][shown] < 0]
 
 
-def _pieces(scene: Scene, folder: Path) -> Iterator[str]:
+def _pieces(scene: Scene, folder: Path, progress: SaveProgress | None) -> Iterator[str]:
     state = scene.project
     embedded = embedded_meshes(scene)
     meshes = scene.meshes.batch(embedded)
@@ -77,6 +84,8 @@ def _pieces(scene: Scene, folder: Path) -> Iterator[str]:
     nodes = _Nodes(scene, _numbers(embedded, len(scene.meshes)), material_numbers)
     for begin in range(0, len(scene), _NODES_PER_PIECE):
         end = min(begin + _NODES_PER_PIECE, len(scene))
+        if progress is not None:
+            progress(begin / len(scene))
         yield "," * (begin > 0) + _on_lines(nodes.texts(begin, end))
     yield "\n]"
     measurements = written_measurements(scene.measurements, _numbers(scene.ids, scene.row_count))

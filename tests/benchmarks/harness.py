@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-
 _SLOW_SECONDS = 3.0  # a competitor that takes longer has its first round counted, and no other
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import moderngl
 import numpy as np
 from imgui_bundle import imgui
+from PIL import Image
 
 from scene import Scene
 from viewer.config import WindowState
+from viewer.document import Document
 from viewer.editor import Editor
 from viewer.gizmo.tool import GizmoTool
 from viewer.interface import make_interface
@@ -50,6 +53,7 @@ class Desk:
         size: tuple[int, int] = SIZE,
         pixel_ratio: float = 1.0,
         preset: str = "default",
+        folder: Path | None = None,
     ) -> None:
         self.size = size
         self._ctx = ctx
@@ -60,8 +64,15 @@ class Desk:
         self.view = View(scene)
         self.editor = Editor(self.view, Log())
         messages = messages_of(scene, self.view.index)
-        self.closed = False
-        self.files = OpenFiles(scene, None, watch=False)
+        self.files = OpenFiles(scene, None, watch=False, do=self.editor.do)
+        self.document = Document(
+            self.editor,
+            self.files,
+            title="scene",
+            take_picture=lambda: Image.new("RGB", (64, 48)),
+            config=folder,
+            data=folder,
+        )
         self.shell = make_interface(
             self._backend,
             self.editor,
@@ -71,19 +82,17 @@ class Desk:
             messages=lambda: messages,
             measure=MeasureTool(self.view, lambda: self.shell.picture.size, self.editor.do, lambda text: None),
             select_tool=SelectTool(self.editor, lambda: self.shell.picture.size),
+            document=self.document,
             gizmo=GizmoTool(self.editor, lambda: self.shell.picture.size),
-            close=self._close,
             preset=preset,
         )
         self.table = self.shell.table
         self.outliner = next(panel for panel in self.shell.panels if isinstance(panel, Outliner))
         self.settle()
 
-    def _close(self) -> None:
-        self.closed = True
-
     def frame(self) -> None:
         """Draw once."""
+        self.document.turn()
         self._backend.new_frame(self.size, tuple(round(side * self._pixel_ratio) for side in self.size), 0.02)
         self.shell.draw(HudState(None, "", None, self.editor.log.toasts), Status("", ""), (self._pixel_ratio,) * 2)
         self._target.use()

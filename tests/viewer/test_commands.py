@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.viewer.scenes import box_scene
 from viewer.commands import MENUS, Command, CommandTable
 from viewer.config import WindowState
+from viewer.document import Document
 from viewer.editor import Editor
 from viewer.gizmo.tool import GizmoTool
 from viewer.interface import make_interface
@@ -32,17 +34,19 @@ def commands(ctx) -> Iterator[tuple[Command, ...]]:
     scene = box_scene()
     backend = ImguiBackend(ctx)
     editor = Editor(View(scene), Log())
+    files = OpenFiles(scene, None, watch=False, do=editor.do)
     yield make_interface(
         backend,
         editor,
-        OpenFiles(scene, None, watch=False),
+        files,
         Steering(editor.view, lambda: (640.0, 360.0)),
         state=WindowState(),
         messages=list,
         select_tool=SelectTool(editor, lambda: (640.0, 360.0)),
         gizmo=GizmoTool(editor, lambda: (640.0, 360.0)),
         measure=MeasureTool(editor.view, lambda: (640.0, 360.0), editor.do, lambda text: None),
-        close=lambda: None,
+        document=Document(editor, files, title="scene"),
+        recent=[Path("a.obj"), Path("b.octo.json")],
     ).table.commands
     backend.close()
 

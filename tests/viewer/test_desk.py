@@ -224,14 +224,14 @@ def test_a_name_is_typed_in_the_inspector_too(desk, scene):
 # The rest.
 
 
-def test_a_file_is_opened_by_typing_a_part_of_its_name(desk, tmp_path, monkeypatch):
+def test_a_file_is_imported_by_typing_a_part_of_its_name(desk, tmp_path, monkeypatch):
     (tmp_path / "scenes").mkdir()
     corners = "vertex 0 0 0 vertex 1 0 0 vertex 0 1 0"
     for name in ("first.stl", "second.stl", "second.txt"):
         text = f"solid flag facet normal 0 0 1 outer loop {corners} endloop endfacet endsolid flag"
         (tmp_path / "scenes" / name).write_text(text.replace(" vertex", "\nvertex").replace(" end", "\nend"))
     monkeypatch.chdir(tmp_path)
-    desk.press("Ctrl+O", "Enter")  # into the only folder there is
+    desk.press("Ctrl+Shift+O", "Enter")  # into the only folder there is
     desk.type("sec")
     desk.press("Enter")
     assert not desk.shell.covers((640.0, 300.0)), "the box is still there"

@@ -96,7 +96,8 @@ def test_files_that_come_later_join_the_scene_one_after_another(tmp_path):
     broken = tmp_path / "broken.glb"
     broken.write_bytes(b"no glTF")
     scene = Scene()
-    files = OpenFiles(scene, None, watch=False)
+    editor = Editor(View(scene), Log())
+    files = OpenFiles(scene, None, watch=False, do=editor.do)
     files.open([boxes])
     files.open([broken, boxes])
     deadline = time.monotonic() + 60.0
@@ -105,13 +106,15 @@ def test_files_that_come_later_join_the_scene_one_after_another(tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert scene.names[scene.parents < 0].tolist() == ["boxes.obj", "boxes.obj"]
+    assert labels(editor) == ["Import boxes.obj"] * 2, "each can be undone"
     assert len(scene.report.errors) == 1 and "broken.glb" in scene.report.errors[0]
     assert not files.nothing_came, "a window stays open whatever is dropped on it"
     files.close()
 
 
 def test_nothing_that_is_dropped_on_an_empty_window_closes_it(tmp_path):
-    files = OpenFiles(Scene(), None, watch=False)
+    scene = Scene()
+    files = OpenFiles(scene, None, watch=False, do=Editor(View(scene), Log()).do)
     files.open([tmp_path / "missing.obj"])
     deadline = time.monotonic() + 60.0
     while files.reading:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import math
 import re
@@ -21,8 +20,9 @@ from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, Te
 
 from octree.slots import MAX_SPLIT_LEVEL
 from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
-from scene.atomic_file import atomic_file, check_savable
+from scene.atomic_file import check_savable
 from scene.text_file import printable
+from viewer import pictures
 from viewer.camera import VIEWS
 
 _LONGEST_SIDE = 16384
@@ -190,15 +190,8 @@ def save_picture(image: Image.Image, path: Path) -> None:
     Raises:
         UserError: it cannot be written.
     """
-    encoded = io.BytesIO()
     try:
-        image.save(encoded, format=Image.registered_extensions()[path.suffix.lower()])
-    except Exception as error:  # Pillow's encoders raise what they like: for a mode, a size, a missing library
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise UserError(f"{printable(path)}: cannot be written ({reason}); try .png") from None
-    try:
-        with atomic_file(path) as file:
-            file.write(encoded.getbuffer())
+        pictures.save_picture(image, path)
     except SaveError as error:
         raise UserError(str(error)) from None
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from scene import SaveError, Scene, WriteError, save_project, write_glb, write_obj, write_ply, write_stl
+from scene import SaveError, Scene, WriteError, save_project
 from scene.text_file import printable
+from scene.writers import WRITERS, Writer
 from viewer.cli.common import UserError, add_file_options, check_output_path, read_scene, say, say_json, say_report
 
 
@@ -18,14 +19,7 @@ def _write_project(scene: Scene, path: Path) -> list[str]:
     return []
 
 
-# What writes each ending of a name; it returns a line for each thing that the format cannot hold.
-_WRITERS: dict[str, Callable[[Scene, Path], list[str]]] = {
-    ".octo.json": _write_project,
-    ".glb": write_glb,
-    ".obj": write_obj,
-    ".ply": write_ply,
-    ".stl": write_stl,
-}
+_WRITERS: dict[str, Writer] = {".octo.json": _write_project, **WRITERS}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _writer_of(path: Path) -> Callable[[Scene, Path], list[str]]:
+def _writer_of(path: Path) -> Writer:
     for ending, write in _WRITERS.items():
         if path.name.lower().endswith(ending) and len(path.name) > len(ending):
             return write

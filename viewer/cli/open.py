@@ -82,7 +82,9 @@ def show_or_draw(
     else:
         set_up_view(app.view, options, app.picture_size, look)
         try:
-            app.run()
+            while (following := app.run()) is not None:
+                app = App(following.scene, title=following.title, watch=watch, window=app.window)
+                app.view.frame_box_of(None, app.picture_size)
         except DrawError as error:
             raise UserError(f"{error}; try a smaller window or fewer objects") from None
         return

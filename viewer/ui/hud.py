@@ -54,14 +54,14 @@ class HudState:
         status: a line at the bottom, or None where a bar below the picture has it.
         viewports: the parts of the picture, as fractions of its width and height, what each is called, and whether it
             is the active one; none where there is but one.
-        loading: text and fraction done, or None when nothing is loading.
+        loading: text and fraction done (None: nobody knows), or None when nothing takes long.
         toasts: what a person is still to read; until dismissed.
         measuring: (label, text) rows of the measuring tool, or None: it is off.
     """
 
     figures: Figures | None
     status: str | None
-    loading: tuple[str, float] | None
+    loading: tuple[str, float | None] | None
     toasts: Sequence[Entry]
     measuring: Sequence[tuple[str, str]] | None = None
     viewports: Sequence[tuple[Area, str, bool]] = ()
@@ -99,6 +99,13 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
         times_ms=tuple(view.times.medians_ms().items()),
         switches=[(table.shown_keys(command), command.label.lower(), command.checked()) for command in switches],
     )
+
+
+def name_of_selected(view: View) -> str:
+    """The name of the object that was selected last, and how many others are; "" for none."""
+    ids = view.selected_ids
+    name = str(view.scene.names[ids[-1]]) if len(ids) else ""
+    return f"{name} and {len(ids) - 1:,} more" if len(ids) > 1 else name
 
 
 def status_of(view: View) -> str:
@@ -200,10 +207,12 @@ class Hud:
         imgui.text(status)
         self._end()
 
-    def _draw_loading(self, text: str, fraction: float, picture: Area, scale: float) -> bool:
+    def _draw_loading(self, text: str, fraction: float | None, picture: Area, scale: float) -> bool:
         middle = (picture.left + picture.right) / 2.0
         self._begin("loading", (middle, picture.bottom - _MARGIN), (0.5, 1.0), opacity=0.9)
         imgui.text(text)
+        if fraction is None:
+            fraction = -imgui.get_time()  # Dear ImGui's way to draw a bar that only moves
         imgui.progress_bar(fraction, (min(320.0 * scale, picture.size[0] - 120.0), 0.0))
         imgui.same_line()
         cancelled = imgui.small_button("cancel")

@@ -13,9 +13,10 @@ from viewer.ui.hud import Hud, HudAnswers, HudState
 from viewer.ui.imgui_backend import PICTURE_TEXTURE_ID, ImguiBackend
 from viewer.ui.key_sheet import KeySheet
 from viewer.ui.layout import Area, Docking
-from viewer.ui.open_box import OpenBox
 from viewer.ui.palette import Palette
 from viewer.ui.panel import Panel
+from viewer.ui.path_box import PathBox
+from viewer.ui.question_box import QuestionBox
 from viewer.ui.theme import BY_NAME, Theme, apply_theme
 
 _ROOM_FOR_PANELS = (640.0, 380.0)  # logical pixels; in a smaller window the picture has it all
@@ -45,14 +46,15 @@ class Shell:
         panels: in the order in which they are drawn; more may be added before the first frame.
         table: of all commands; to be set before the first frame, as the shell's own are among them.
         key_sheet: lists them, and what the mouse does.
-        open_box: opens files; to be set before the first frame.
+        path_box: names files. question_box: asks what is to be decided; to be set before the first frame.
     """
 
     def __init__(self, backend: ImguiBackend, state: WindowState, *, scale: float = 1.0) -> None:
         self.panels: list[Panel] = []
         self.table = CommandTable(())
         self.key_sheet = KeySheet()
-        self.open_box = OpenBox(lambda path: None)
+        self.path_box = PathBox()
+        self.question_box = QuestionBox()
         self._backend = backend
         self._state = state
         self._scale = scale
@@ -233,10 +235,12 @@ class Shell:
         if was_open and not self.key_sheet.is_open:
             self._backend.release_keyboard()
         self._palette.draw(self.table, self.theme, window_size, self._scale)
-        self.open_box.draw(self.theme, window_size, self._scale)
+        self.path_box.draw(self.theme, window_size, self._scale)
+        self.question_box.draw(self.theme, window_size, self._scale)
         self._popup_is_open = (
             self._palette.is_open
-            or self.open_box.is_open
+            or self.path_box.is_open
+            or self.question_box.is_open
             or imgui.is_popup_open("", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level)
         )
         return answers

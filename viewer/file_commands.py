@@ -1,0 +1,113 @@
+"""The commands of the File menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scene.text_file import printable
+from scene.writers import WRITERS
+from viewer.commands import Command
+from viewer.document import Document
+
+
+def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[], object]) -> tuple[Command, ...]:
+    """What can be done with files.
+
+    Args:
+        recent: files that were opened before, the last one first. stop: does what Esc is for.
+    """
+
+    def can_leave() -> bool:
+        return document.can_leave
+
+    def open_recent(path: Path) -> Callable[[], object]:
+        return lambda: document.open(path)
+
+    return (
+        Command(
+            "file.new", "New", document.new, "File", keys=("Ctrl+N",), description="an empty scene", enabled=can_leave
+        ),
+        Command(
+            "file.open",
+            "Open",
+            document.ask_open,
+            "File",
+            keys=("Ctrl+O",),
+            description="a project or a file with meshes, in place of what is shown",
+            enabled=can_leave,
+        ),
+        *(
+            Command(
+                f"file.recent_{number}",
+                printable(path.name),
+                open_recent(path),
+                "File/Open recent",
+                description=printable(path),
+                enabled=can_leave,
+            )
+            for number, path in enumerate(recent, start=1)
+        ),
+        Command(
+            "file.import",
+            "Import",
+            document.ask_import,
+            "File",
+            keys=("Ctrl+Shift+O",),
+            description="add a file to the scene; or drop files on the window",
+        ),
+        Command(
+            "file.save",
+            "Save",
+            lambda: document.save(),
+            "File",
+            keys=("Ctrl+S",),
+            description="write the project",
+            separated=True,
+        ),
+        Command(
+            "file.save_as",
+            "Save as",
+            lambda: document.save_as(),
+            "File",
+            keys=("Ctrl+Shift+S",),
+            description="write a project of another name, and go on with that",
+        ),
+        *(_export_command(document, ending) for ending in WRITERS),
+        Command(
+            "file.screenshot",
+            "Screenshot",
+            document.screenshot,
+            "File",
+            keys=("F12",),
+            description="a picture of the scene, beside the project",
+        ),
+        Command(
+            "file.stop",
+            "Stop",
+            stop,
+            "File",
+            keys=("Esc",),
+            description="draw no box, stop what is under way, or select nothing",
+        ),
+        Command(
+            "file.close",
+            "Close",
+            document.close,
+            "File",
+            keys=("Ctrl+Q",),
+            description="close the window",
+            separated=True,
+        ),
+    )
+
+
+def _export_command(document: Document, ending: str) -> Command:
+    name = f"Export {ending[1:].upper()}"
+    return Command(
+        f"file.export_{ending[1:]}",
+        name,
+        lambda: document.export(ending),
+        "File/Export",
+        description=f"the scene as a file that ends in {ending}",
+    )

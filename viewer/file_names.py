@@ -1,0 +1,32 @@
+"""Which files are asked for, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT_ENDINGS = (".octo.json",)
+MODEL_ENDINGS = (".obj.gz", ".obj", ".glb", ".gltf", ".ply", ".stl", ".off", ".3mf")
+
+
+@dataclass(frozen=True)
+class PathRequest:
+    """A file that is to be named.
+
+    Attributes:
+        title: what for. endings: of the names that are listed. choose: called with the path.
+        suggestion: a path to begin with; None: one that is there is to be chosen.
+    """
+
+    title: str
+    endings: tuple[str, ...]
+    choose: Callable[[Path], object]
+    suggestion: Path | None = None
+
+
+def suggested_path(folder: Path, name: str, ending: str) -> Path:
+    """A path for a scene of that name, whose own ending gives way to another."""
+    known = next((each for each in (*PROJECT_ENDINGS, *MODEL_ENDINGS) if name.lower().endswith(each)), "")
+    stem = name[: len(name) - len(known)].replace("/", "-")
+    return folder / f"{stem or 'scene'}{ending}"

@@ -1,0 +1,72 @@
+"""Keeper: sees to it that nothing that was done is lost, whatever becomes of the program."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from scene import SaveError, save_project
+from scene.project.recording import close_journal, start_journal
+from scene.text_file import printable
+from viewer.autosaves import new_autosave, remove_autosave
+from viewer.editor import Editor
+from viewer.scene_work import SceneWork
+
+
+class Keeper:
+    """Keeps a journal of what is done to a scene that has a project; one that has none gets an autosave.
+
+    Args:
+        folder: of autosaves, or None: there are none.
+    """
+
+    def __init__(self, editor: Editor, work: SceneWork, folder: Path | None) -> None:
+        self._editor = editor
+        self._scene = editor.scene
+        self._work = work
+        self._folder = folder
+        self._autosave_begun = False
+        self._ended = False
+
+    def is_autosave(self, path: Path) -> bool:
+        """Whether a project is an autosave, which is no place that a person has chosen."""
+        return self._folder is not None and path.parent == Path(os.path.realpath(self._folder))
+
+    @property
+    def chosen_path(self) -> Path | None:
+        """The scene's project, if it was ever saved."""
+        path = self._scene.project.path
+        return None if path is None or self.is_autosave(path) else path
+
+    def start_journal(self) -> None:
+        """Begin to write down what is done."""
+        try:
+            start_journal(self._scene)
+        except SaveError as error:
+            self._editor.log.say("warning", str(error))
+
+    def autosave(self, title: str) -> None:
+        """A scene that was never saved becomes an autosave with its first edit; to be called now and then."""
+        history = self._editor.history
+        if self._folder is None or self._autosave_begun or self._ended or self._work.busy:
+            return
+        if self._scene.project.path is not None or history.gesture is not None or not history.is_dirty:
+            return
+        self._autosave_begun = True  # where it fails that is told once
+        try:
+            path = new_autosave(self._folder, title)
+        except OSError as error:
+            reason = f"no autosave there ({error.strerror}); save the scene"
+            self._editor.log.say("warning", f"{printable(self._folder)}: {reason}")
+            return
+        self._work.begin(
+            "keeping a copy", lambda advance: save_project(self._scene, path), lambda result: self.start_journal()
+        )
+
+    def end(self, *, forget: bool) -> None:
+        """Write no more down; what was is forgotten, or stays to be recovered."""
+        path = self._scene.project.path
+        self._ended = True
+        close_journal(self._scene, forget=forget)
+        if forget and path is not None and self.is_autosave(path):
+            remove_autosave(path)

@@ -1,0 +1,76 @@
+"""Questions that a person answers before anything else goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An answer, and what it does."""
+
+    label: str
+    run: Callable[[], object]
+
+
+def nothing() -> None:
+    """What an answer does that leaves everything as it is."""
+
+
+CANCEL = Choice("Cancel", nothing)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something to decide.
+
+    Attributes:
+        text: the question. choices: Enter takes the first, Esc the last, which loses nothing.
+        details: lines below the question.
+    """
+
+    text: str
+    choices: tuple[Choice, ...]
+    details: tuple[str, ...] = ()
+
+
+def unsaved(name: str, save: Callable[[], object], go_on: Callable[[], object]) -> Question:
+    """What is asked before unsaved changes would be lost."""
+    choices = (Choice("Save", save), Choice("Don't save", go_on), CANCEL)
+    return Question(f"Save the changes to {name}?", choices, ("What is not saved is lost.",))
+
+
+def overwrite(name: str, write: Callable[[], object]) -> Question:
+    """What is asked before a file is written over."""
+    return Question(f"{name} is there already. Overwrite it?", (Choice("Overwrite", write), CANCEL))
+
+
+def changed_meanwhile(name: str, write: Callable[[], object]) -> Question:
+    """What is asked before what another program has written is written over."""
+    text = f"{name} was changed by another program since it was opened. Save over it?"
+    return Question(text, (Choice("Save over it", write), CANCEL))
+
+
+def recovered(name: str, count: int, go_back: Callable[[], object]) -> Question:
+    """What is asked where a project's journal held changes that were not saved."""
+    changes = "1 change that was" if count == 1 else f"{count:,} changes that were"
+    return Question(
+        f"Recovered {changes} not saved to {name}.",
+        (Choice("Keep", nothing), Choice("Back to the saved state", go_back), Choice("Decide later", nothing)),
+        ("The program ended without saving. What was done since is in the scene again.",),
+    )
+
+
+def never_saved(
+    name: str, at: float, others: int, recover: Callable[[], object], discard: Callable[[], object]
+) -> Question:
+    """What is asked where an autosave was left behind, last changed `at` (seconds since 1970), and others were."""
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+    more = (f"There are {others} more, which are offered next time.",) if others else ()
+    return Question(
+        f"A scene that was never saved can be recovered: {name}",
+        (Choice("Recover", recover), Choice("Discard", discard), Choice("Later", nothing)),
+        (f"The program ended without saving it; its last change was on {when}.", *more),
+    )

@@ -1,0 +1,105 @@
+"""SceneWork: what takes long and reads the scene, such as writing it; the scene stays as it is meanwhile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from scene import SaveError, WriteError
+from viewer.editor import Editor
+from viewer.work import Progress, Work
+
+_STEPS = 1000  # of what tells how far it is
+_QUICK_SECONDS = 0.25  # work that is done sooner shows no bar
+
+Fraction = Callable[[float], None]  # is told how much is done, 0 to 1; what it raises ends the work
+
+
+class SceneWork:
+    """One thing after the other, each on a thread; the editor is locked while there is one."""
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._work = Work()
+        self._began = 0.0
+        self._next: Callable[[], object] | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._work.busy
+
+    @property
+    def progress(self) -> tuple[str, float | None] | None:
+        """What is done, and the fraction, None where nobody knows; None: nothing, or not for long yet."""
+        if self.busy and time.perf_counter() - self._began > _QUICK_SECONDS:
+            return self._work.label, self._work.fraction
+        return None
+
+    def begin(self, label: str, run: Callable[[Fraction], object], done: Callable[..., object]) -> None:
+        """Run something on a thread, after what is under way, and `done` with its result on the window's.
+
+        What goes wrong is said in the editor's log.
+        """
+        if self.busy:
+            self.after(lambda: self.begin(label, run, done))
+            return
+        editor = self._editor
+        editor.finish()
+        editor.scene.update_world()  # so that the thread need not
+        editor.locked = f"{label} is not done yet"
+        self._began = time.perf_counter()
+
+        def finished(result: object) -> None:
+            editor.locked = None
+            done(result)
+
+        def failed(error: Exception) -> None:
+            editor.locked = None
+            editor.log.say("error", _failure(label, error))
+
+        def stopped() -> None:
+            editor.locked = None
+            editor.log.say("info", f"{label}: stopped, nothing was changed")
+
+        def work(tell: Progress) -> object:
+            return run(lambda fraction: tell(round(fraction * _STEPS), _STEPS))
+
+        self._work.begin(label, work, finished, failed=failed, stopped=stopped, writes=True)
+
+    def after(self, then: Callable[[], object]) -> None:
+        """Do something once what is under way is done; of several the last."""
+        self._next = then
+
+    def cancel(self) -> None:
+        """Stop it, if it can be."""
+        if self.busy:
+            self._work.cancel()
+            if self._work.fraction is None:
+                self._editor.log.say("info", f"{self._work.label} cannot be stopped halfway; it will soon be done")
+
+    def turn(self) -> None:
+        """Take in what is done, and go on with what is next."""
+        if self._work.finish():
+            following, self._next = self._next, None
+            if following is not None:
+                following()
+
+    def end(self) -> None:
+        """Wait for what is under way, and take it in; nothing comes next."""
+        self._next = None
+        self._work.wait()
+        self._work.finish()
+
+
+def _failure(label: str, error: Exception) -> str:
+    """A line about what went wrong; a fault of ours is raised."""
+    match error:
+        case SaveError():
+            return str(error)
+        case WriteError():
+            return f"{label}: {error}"
+        case OSError():
+            return f"{label}: {error.strerror or error}"
+        case MemoryError():
+            return f"{label}: this machine's memory is full; nothing was changed"
+    raise error
