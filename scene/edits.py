@@ -192,11 +192,9 @@ def _place_of_same(changes: list[Change], wanted: Change) -> int:
     """The number, from 1, of the change of the same values, if nothing depends on the order of what came since."""
     if wanted.column in ("alive", "parent") or any(change.column in ("alive", "parent") for change in changes):
         return 0
-    for place, change in enumerate(changes, start=1):
-        if change.column == wanted.column and not np.array_equal(change.ids, wanted.ids):
-            return 0
-        if change.column == wanted.column:
-            return place
+    for place in range(len(changes), 0, -1):  # the last one counts: it may be of some of the same nodes
+        if changes[place - 1].column == wanted.column:
+            return place if np.array_equal(changes[place - 1].ids, wanted.ids) else 0
     return 0
 
 

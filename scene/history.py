@@ -144,8 +144,11 @@ class History:
         self._remember(edit)
 
     def select(self, ids: ArrayLike, *, label: str | None = None) -> None:
-        """Select nodes, as an entry that can be undone."""
-        ids = np.array(ids, dtype=np.int32).ravel()
+        """Select nodes, as an entry that can be undone; IndexError: there was never such a node."""
+        ids = np.array(ids, dtype=np.int64).ravel()
+        if ((ids < 0) | (ids >= self.scene.row_count)).any():
+            raise IndexError(f"node ids must be 0 to {self.scene.row_count - 1}")
+        ids = ids.astype(np.int32)
         if label is None:
             label = _selection_label(self.scene, ids)
         self.do(Edit(label, (), selects=ids))

@@ -101,7 +101,8 @@ class SpatialIndex:
         if len(ids) == 0:
             return
         self._put(ids)
-        if len(self._tree) > 8 * self._fitted_count:  # it has too few levels
+        # It has too few levels, or was made before there was anything to fit.
+        if len(self._tree) > 8 * (max(self._fitted_count, 8) if self._fitted_count else 0):
             self._fit()
 
     def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
@@ -159,7 +160,7 @@ class SpatialIndex:
             level = min(_DEEPEST_CHOSEN, max(1, math.ceil(math.log(max(len(ids), 1), 8))))
         self._tree = Octree(center, half_size, level)
         self.bounds = None
-        self._fitted_count = max(len(ids), 8)
+        self._fitted_count = len(ids)
         self._put(ids)
 
     def _put(self, ids: np.ndarray) -> None:

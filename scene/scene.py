@@ -132,6 +132,11 @@ class Scene(Spatial, NodeTable):
         self.materials.append(material)
         return len(self.materials) - 1
 
+    @property
+    def material_count(self) -> int:
+        """How many different materials files and people gave; the one that stands in for none is not one of them."""
+        return len(set(self.materials) - {DEFAULT_MATERIAL})
+
     def add_nodes(
         self,
         names: Sequence[str] | np.ndarray,

@@ -80,6 +80,7 @@ def _outliner_commands(editor: Editor, shell: Shell, outliner: Outliner) -> tupl
             rename,
             "Edit",
             keys=("F2",),
+            opens_field=True,
             description="type a new name in the outliner",
             enabled=lambda: len(editor.selected_ids) > 0,
         ),
@@ -89,6 +90,7 @@ def _outliner_commands(editor: Editor, shell: Shell, outliner: Outliner) -> tupl
             find,
             "Select",
             keys=("Ctrl+F",),
+            opens_field=True,
             description="find by name or pattern in the outliner; Enter selects all that fit",
         ),
     )

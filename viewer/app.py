@@ -19,6 +19,7 @@ from pathlib import Path
 
 from scene import Scene
 from scene.files import BackgroundReader
+from viewer.commands import Command
 from viewer.config import config_folder, data_folder, read_config, read_window_state, save_window_state
 from viewer.document import Document, Following
 from viewer.editor import Editor
@@ -155,7 +156,7 @@ class App:
             rebound=config.keys,
         )
         self._table = self._shell.table
-        self._table.after_run = lambda command: self._note_change()
+        self._table.after_run = self._note_run
         shell, overlay = self._shell, self._select_overlay
         self._input = Input(
             self.window, self._imgui, lambda point: shell.covers(point) or overlay.covers(point), lambda: shell.picture
@@ -224,10 +225,8 @@ class App:
         any_event |= self._imgui.has_events_left | self.editor.work.finish()
         if any_event or self._picture_stale or self._outlines_stale or self._log.expire():
             self._panel_frames = _PANEL_SETTLES
-        progress_due = (
-            self._waiting.progress is not None and time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
-        )
-        if not (progress_due or self._panel_frames):
+        panels_are_old = time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
+        if not (self._panel_frames or (panels_are_old and self._waiting.progress is not None)):
             time.sleep(_IDLE_SECONDS)
             return False
         self._panel_frames = max(0, self._panel_frames - 1)
@@ -237,9 +236,8 @@ class App:
     # Navigate.
 
     def _follow(self, intent: Intent) -> None:
-        view = self.view
-        camera_before = view.camera
-        for_a_field = isinstance(intent, KeyPress) and self._imgui.wants_keyboard and intent.chord.edits_text
+        camera_before = self.view.camera
+        for_a_field = isinstance(intent, KeyPress) and self._imgui.expects_text and intent.chord.edits_text
         if for_a_field or (isinstance(intent, KeyPress) and self._shell.question_box.is_open):
             return
         if (self._gizmo.is_running or not self._measure.kind) and self._gizmo.follow(intent):
@@ -277,13 +275,18 @@ class App:
                 if not isinstance(intent, Zoom):
                     self._select.hover.move(None)
                 self._steering.follow(intent)
-        self._camera_untouched &= view.camera is camera_before
+        self._camera_untouched &= self.view.camera is camera_before
         self._note_change()
 
     def _note_change(self) -> None:
         """Something happened that the picture may show."""
         self._picture_stale = True
         self._update_title()
+
+    def _note_run(self, command: Command) -> None:
+        if command.opens_field:
+            self._imgui.expect_field()
+        self._note_change()
 
     # Load.
 
@@ -308,8 +311,7 @@ class App:
         """List what opening files brought, and say what is new of it."""
         self._messages = messages_of(self.view.scene, self.view.index, not_drawn=self._renderer.messages)
         keys = self._table.shown_keys(self._table["panel.messages"])
-        told = [*self._files.notes, *news_of(self._messages, keys)]
-        for level, line in told:
+        for level, line in (*self._files.notes, *news_of(self._messages, keys)):
             self._log.say_once(level, line)
 
     # Draw.
@@ -393,7 +395,6 @@ class App:
         )
 
     def _update_title(self) -> None:
-        name = name_of_selected(self.view)
-        title = " - ".join(part for part in (name, self._document.title, "Octoscope") if part)
+        title = " - ".join(filter(None, (name_of_selected(self.view), self._document.title, "Octoscope")))
         if self.window.title != title:
             self.window.title = title

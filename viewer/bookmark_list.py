@@ -38,6 +38,7 @@ class BookmarkList:
             return
         if self._set(bookmarks, f"Add bookmark {name}"):
             self._current = name
+            self._editor.log.say("info", f"{name}: this view is kept")
 
     def go(self, name: str) -> None:
         """Look from a bookmark. KeyError: there is none of that name."""

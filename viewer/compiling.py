@@ -6,13 +6,12 @@ wait for seconds. `python -m viewer.compiling` is a part of setting up.
 
 from __future__ import annotations
 
-import os
 import tempfile
-from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 
-from scene import change_nodes, editing, load, selecting
+from scene import change_nodes, editing, find_overlaps, load, selecting, write_glb, write_obj
 from scene.measuring import Measurer
 from viewer.editor import Editor
 from viewer.log import Log
@@ -33,7 +32,7 @@ f 1 2 5 3 4
 l 1 2 3
 p 1
 o second
-v 2 0 0 1 0 0
+v 0.5 0 0 1 0 0
 v 3 0 0
 v 3 1 0
 f -3 -2 -1
@@ -42,15 +41,15 @@ _MIDDLE, _LOWER, _UPPER = (0.5, 0.5), (0.1, 0.1), (0.9, 0.9)
 
 
 def compile_kernels() -> None:
-    """Read, look, pick, select, measure and edit; nothing is left of it but the compiled kernels."""
-    descriptor, path = tempfile.mkstemp(suffix=".obj")
-    try:
-        with open(descriptor, "w") as file:
-            file.write(_TWO_OBJECTS)
+    """Read, write, look, pick, select, measure, find overlaps, edit; nothing is left of it but the compiled kernels."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "two.obj"
+        path.write_text(_TWO_OBJECTS)
         scene = load(path)
-    finally:
-        with suppress(OSError):
-            os.unlink(path)
+        write_obj(scene, path)
+        write_glb(scene, path.with_suffix(".glb"))
+        load(path.with_suffix(".glb"))
+    find_overlaps(scene)
     view = View(scene)
     view.frame_box_of(None, (64, 64))
     for _ in range(2):  # with overlays, then without culling

@@ -9,7 +9,7 @@ import numpy as np
 from scene import Edit
 from scene.edits import change_measurements
 from scene.measuring import Anchor, Measurement, Measurer, Snap, size_rows, snap
-from scene.measuring.figures import readable
+from scene.measuring.figures import readable, without_noise
 from scene.measuring.measurements import (
     ANGLE,
     DISTANCE,
@@ -161,7 +161,7 @@ class MeasureTool:
         rows = [(f"measure {_a(self.kind)}", f"click point {len(self._anchors) + 1} of {needed}")]
         if self._snap is not None:
             name = self._view.scene.names[self._snap.node_id]
-            rows.append((self._snap.kind, f"{' '.join(map(readable, self._snap.point))}  {name}"))
+            rows.append((self._snap.kind, f"{' '.join(map(readable, without_noise(self._snap.point)))}  {name}"))
         points = self._points()
         if len(points) == needed:
             rows += figure_rows(self.kind, points)

@@ -46,8 +46,10 @@ class FrameStats:
 
 def counts_text(triangles: int, lines: int, points: int) -> str:
     """How much there is of each, for a person; lines and points only where there are some."""
-    others = [f"{count:,} {name}" for count, name in ((lines, "lines"), (points, "points")) if count]
-    return ", ".join([f"{triangles:,} triangles", *others])
+    counts = ((triangles, "triangle"), (lines, "line"), (points, "point"))
+    return ", ".join(
+        f"{count:,} {name}" + ("s" if count != 1 else "") for count, name in counts if count or name == "triangle"
+    )
 
 
 def _stats(objects: int, frame: FrameData, cull_stats: CullStats) -> FrameStats:

@@ -17,6 +17,7 @@ from scene.meshes import Meshes
 from scene.scene import Scene
 
 _SAME_STRETCH = 1e-12  # what is left of a matrix's stretches when they are equal but for rounding
+_NOISE = 1e-12  # of a place's largest coordinate: what rounding leaves of one that is 0
 _RIGHT_ANGLE = 1e-6  # the largest cosine between axes that are taken for perpendicular
 
 
@@ -107,9 +108,7 @@ class Measurer:
         surfaces, faults = self._surfaces[mesh_ids], self._faults[mesh_ids]
         has_triangles = scene.meshes.rows["triangle_count"][mesh_ids] > 0
         encloses = has_triangles & (faults[:, UNBALANCED] == 0)
-        with np.errstate(
-            over="ignore", invalid="ignore", divide="ignore"
-        ):  # infinite is what the figures of such a size are
+        with np.errstate(all="ignore"):  # infinite is what the figures of such a size are
             volumes = np.abs(surfaces[:, 1] * np.linalg.det(matrices[:, :3, :3]))
             areas = self._areas(mesh_ids, matrices, surfaces[:, 0])
         box = self._box(nodes, matrices)
@@ -224,6 +223,12 @@ def size_rows(figures: Figures) -> list[tuple[str, str]]:
 def readable(value: float) -> str:
     """A figure for a person: seven digits, and no more than it has."""
     return f"{value:.7g}"
+
+
+def without_noise(place: ArrayLike) -> np.ndarray:
+    """A place (3,) for a person: a coordinate that is nothing but the others' rounding is 0."""
+    place = np.asarray(place, dtype=np.float64)
+    return np.where(np.abs(place) > _NOISE * np.abs(place).max(), place, 0.0)
 
 
 def by_sides(sides: Sequence[float] | np.ndarray) -> str:

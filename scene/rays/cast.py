@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
-from octree.raycast import RayWalk, enter_sphere, new_ray_walk, next_run, start_ray_walk
+from octree.raycast import FLAT_LIMIT, RayWalk, enter_sphere, new_ray_walk, next_run, start_ray_walk
 from scene.rays.arrays import Found
 from scene.rays.describe import describe
 from scene.rays.triangle import sheared_ray
-from scene.rays.walk import DEEPEST, enter_mesh, test_all, walk_mesh
+from scene.rays.walk import MeshStack, enter_mesh, new_mesh_stack, test_all, walk_mesh
 
-BRUTE_BELOW = 24  # triangles: a mesh of fewer has no tree, as a flat loop is as quick
+BRUTE_BELOW = 16  # triangles: a mesh of fewer has no tree; with 11 it takes as long, with 16 a tenth longer
 
 _WORST_CONDITION = 1e13  # largest over smallest stretch; beyond, an inverse holds nothing but rounding
 
@@ -26,11 +26,7 @@ class Scratch(NamedTuple):
     local_origin: np.ndarray
     local_direction: np.ndarray
     local: np.ndarray
-    rows: np.ndarray
-    ray: np.ndarray
-    near: np.ndarray
-    waiting: np.ndarray
-    entered: np.ndarray
+    stack: MeshStack
 
 
 @kernel
@@ -41,11 +37,7 @@ def _new_scratch(grid):
         np.empty(3),
         np.empty(3),
         np.empty(12),
-        np.empty(6, np.int64),
-        np.empty(9, np.float32),
-        np.empty(8, np.float32),
-        np.empty((DEEPEST, 2), np.int32),
-        np.empty(DEEPEST, np.float32),
+        new_mesh_stack(),
     )
 
 
@@ -96,9 +88,15 @@ def _cast(tree, center, nodes, meshes, trees, question, origin, direction, t_max
         scratch.origin[axis] = origin[axis] - center[axis]
     count, t_best, wants, incomplete = 0, t_max, False, False
     slots = tree.slots
-    start_ray_walk(scratch.walk, tree.sorted_count)
+    few = tree.slot_count <= FLAT_LIMIT  # one run: not worth a walk
+    if not few:
+        start_ray_walk(scratch.walk, tree.sorted_count)
+    begin, end = 0, 0
     while True:
-        begin, end = next_run(scratch.walk, tree, scratch.origin, direction, t_best)
+        if few:
+            begin, end = (end, tree.slot_count) if end < tree.slot_count else (-1, -1)
+        else:
+            begin, end = next_run(scratch.walk, tree, scratch.origin, direction, t_best)
         if begin < 0:
             return count, wants, incomplete
         for slot in range(begin, end):
@@ -131,8 +129,10 @@ def _cast(tree, center, nodes, meshes, trees, question, origin, direction, t_max
                     continue
             if has_tree and met > 0:
                 count, t_best = walk_mesh(
-                    ray, scratch.local, meshes, trees, mesh, node, question, t_best, found, count, scratch
-                )
+                    ray, scratch.local, meshes.positions, meshes.first_vertex[mesh], trees.nodes, trees.integers,
+                    trees.first_node[mesh], trees.leaves, trees.first_leaf[mesh], node, question, t_best, found, count,
+                    scratch.stack,
+                )  # fmt: skip
             else:
                 count, t_best = test_all(ray, meshes, mesh, node, question, t_best, found, count)
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
 
+_MIX = -0x61C8864680B583EB  # odd, and its bits are as good as random: the golden ratio's
+
 
 @borrowing_kernel
 def describe(nodes, meshes, origin, direction, found, number, facts):
@@ -74,35 +76,48 @@ def keep_once(nodes, meshes, found, origin_size):
     """
     kept = np.empty(len(found.ids), np.int64)
     count = 0
+    size = 8
+    while size < 6 * len(found.ids):
+        size *= 2
+    # By node and place, in a hash table: the last row that was kept and has a corner there, times 3, and which corner.
+    holders = np.full(size, -1, np.int64)
     for row in range(len(found.ids)):
-        node, t = found.ids[row, 0], found.values[row, 0]
+        t = found.values[row, 0]
         rounding = 1e-9 * t + 1e-12 * origin_size
         known = False
-        for back in range(count - 1, -1, -1):
-            other = kept[back]
-            if found.ids[other, 0] != node or t - found.values[other, 0] > rounding:
-                break
-            if _share_a_corner(nodes.mesh[node], meshes, found.ids[row, 1], found.ids[other, 1]):
-                known = True
-                break
-        if not known:
-            kept[count] = row
-            count += 1
+        for corner in range(3):
+            holder = holders[_slot_of(nodes, meshes, found, holders, row, corner)]
+            known |= holder >= 0 and t - found.values[holder // 3, 0] <= rounding
+        if known:
+            continue
+        for corner in range(3):
+            holders[_slot_of(nodes, meshes, found, holders, row, corner)] = 3 * row + corner
+        kept[count] = row
+        count += 1
     return kept[:count]
 
 
 @borrowing_kernel
-def _share_a_corner(mesh, meshes, triangle, other):
-    """Whether two triangles of a mesh have a corner in one place: a thin wall's two sides do not."""
-    positions, first, row = meshes.positions, meshes.first_vertex[mesh], meshes.first_triangle[mesh]
-    for i in range(3):
-        for j in range(3):
-            a = first + meshes.corners[row + triangle, i]
-            b = first + meshes.corners[row + other, j]
-            if (
-                positions[a, 0] == positions[b, 0]
-                and positions[a, 1] == positions[b, 1]
-                and positions[a, 2] == positions[b, 2]
-            ):
-                return True
-    return False
+def _slot_of(nodes, meshes, found, holders, row, corner):
+    """Where in the table a corner's place is, or is to be: a thin wall's two sides have no place in common."""
+    node = found.ids[row, 0]
+    x, y, z = _corner(nodes, meshes, found, row, corner)
+    mixed = np.int64(node)
+    for value in (x, y, z):
+        mixed = (mixed ^ (mixed >> 29) ^ np.float64(value + 0.0).view(np.int64)) * _MIX  # -0 is 0
+    slot = (mixed ^ (mixed >> 32)) & (len(holders) - 1)
+    while holders[slot] >= 0:
+        other = holders[slot] // 3
+        x2, y2, z2 = _corner(nodes, meshes, found, other, holders[slot] % 3)
+        if found.ids[other, 0] == node and x2 == x and y2 == y and z2 == z:
+            break
+        slot = (slot + 1) & (len(holders) - 1)
+    return slot
+
+
+@borrowing_kernel
+def _corner(nodes, meshes, found, row, corner):
+    """A corner of the triangle of a row, in its mesh's frame."""
+    mesh = nodes.mesh[found.ids[row, 0]]
+    vertex = meshes.first_vertex[mesh] + meshes.corners[meshes.first_triangle[mesh] + found.ids[row, 1], corner]
+    return meshes.positions[vertex, 0], meshes.positions[vertex, 1], meshes.positions[vertex, 2]

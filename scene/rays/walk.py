@@ -8,9 +8,11 @@ direction in a plane is moved out of it by less than that slack.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from octree.jit import borrowing_kernel
+from octree.jit import borrowing_kernel, kernel
 from scene.rays.bvh import COUNT, NUMBER, cube_of
 from scene.rays.simd import enter_boxes, fetch, lowest_bit
 from scene.rays.triangle import cross_triangle
@@ -20,6 +22,33 @@ DEEPEST = 512  # rows of a stack: seven wait on each level
 _SLACK = 2.0**-20  # in the mesh's cube: eight times what float32 loses there
 _FAR_SLACK = 2.0**-46  # of the ray's way to the mesh, in which float64 has lost
 _LEAST = 1e-20  # a direction's component
+
+
+class MeshStack(NamedTuple):
+    """What a walk through a mesh writes for itself.
+
+    Attributes:
+        rows, ray, near: as enter_boxes takes them. waiting: (DEEPEST, 2) int32, entered: (DEEPEST,) float32: what is
+            still to be looked at, and where the ray enters it.
+    """
+
+    rows: np.ndarray
+    ray: np.ndarray
+    near: np.ndarray
+    waiting: np.ndarray
+    entered: np.ndarray
+
+
+@kernel
+def new_mesh_stack():
+    """A stack to be used for one mesh after the other."""
+    return MeshStack(
+        np.empty(6, np.int64),
+        np.empty(9, np.float32),
+        np.empty(8, np.float32),
+        np.empty((DEEPEST, 2), np.int32),
+        np.empty(DEEPEST, np.float32),
+    )
 
 
 @borrowing_kernel
@@ -118,18 +147,20 @@ def enter_mesh(origin, direction, meshes, mesh, t_best, local):
 
 
 @borrowing_kernel
-def walk_mesh(ray, local, meshes, trees, mesh, node, question, t_best, found, count, scratch):
+def walk_mesh(
+    ray, local, positions, first_vertex, nodes, integers, first_node, leaves, first_leaf, node, question, t_best,
+    found, count, stack,
+):  # fmt: skip
     """Test the triangles of a mesh that has a tree, nearest boxes first; returns how many hits, and t_best.
 
+    Single columns rather than bundles: a call hands over every word of every array, for each ray.
+
     Args:
-        ray: ShearedRay. local: as enter_mesh wrote it. scratch: Scratch.
+        ray: ShearedRay. local: as enter_mesh wrote it. positions: of all meshes. nodes, integers, leaves: of BvhArrays.
+        first_vertex, first_node, first_leaf: the mesh's. node: of the scene. stack: MeshStack.
     """
-    first_node, first_leaf = trees.first_node[mesh], trees.first_leaf[mesh]
-    first_vertex = meshes.first_vertex[mesh]
-    nodes, integers, leaves = trees.nodes, trees.integers, trees.leaves
-    positions = meshes.positions
-    rows, small, near = scratch.rows, scratch.ray, scratch.near
-    waiting, entered = scratch.waiting, scratch.entered
+    rows, small, near = stack.rows, stack.ray, stack.near
+    waiting, entered = stack.waiting, stack.entered
     slack = local[9]
     for axis in range(3):
         along = local[3 + axis]

@@ -19,7 +19,7 @@ from scene import (
     start_journal,
 )
 from scene.editing import Transformation, add_primitive, delete, duplicate
-from scene.edits import merged
+from scene.edits import merged, together
 from tests.scene.editing.walks import assert_same_state, random_operation, state, translation_of, walking_scene
 from tests.scene.project.journals import killed
 
@@ -176,6 +176,23 @@ def test_doing_undoing_and_beginning_commit_what_is_under_way(scene, history):
     assert name_of(history) == "three"
 
 
+def test_steps_on_some_of_the_same_nodes_are_merged_in_their_order(scene):
+    """The last sets nodes that the first set, after another step has set one of them."""
+    steps = [([0, 1], 1.0), ([1, 2], 2.0), ([0], 3.0), ([0, 1], 4.0)]
+    before, whole = state(scene), Edit("", ())
+    for ids, height in steps:
+        edit = together(
+            "", change_nodes(scene, ids, translation=(0.0, height, 0.0)), change_nodes(scene, ids, name="x")
+        )
+        apply(scene, edit)
+        whole = merged(whole, edit)
+    after = state(scene)
+    apply(scene, inverse(whole))
+    assert_same_state(state(scene), before)
+    apply(scene, whole)
+    assert_same_state(state(scene), after)
+
+
 @given(seed=SEEDS)
 def test_steps_merged_into_one_do_and_undo_what_they_did(seed):
     rng = np.random.default_rng(seed)
@@ -296,6 +313,13 @@ def test_what_is_undone_is_undone_after_a_crash_too(tmp_path, scene):
     assert again["b"].translation.tolist() == [2.0, 0.0, 0.0]
     again.update_world()
     assert again.element_count("triangle") == 12
+
+
+@pytest.mark.parametrize("node", (-1, 2**31, 2**32, 10**7))
+def test_what_is_no_node_cannot_be_selected(scene, history, node):
+    with pytest.raises(IndexError, match="node ids must be"):
+        history.select([0, node])
+    assert history.selection.ids.tolist() == [] and history.undo_label is None
 
 
 def test_whoever_asks_is_told_of_each_edit_that_is_applied_whoever_takes_it_back(scene, history):

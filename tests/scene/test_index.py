@@ -272,3 +272,15 @@ def test_broken_nodes_make_one_message_however_many_there_are():
     scene.update_world()
     (message,) = SpatialIndex(scene).broken_messages()
     assert "n0, n1," in message and "and 992 more" in message and "sound" not in message
+
+
+def test_a_tree_made_before_there_was_anything_fits_what_comes_first() -> None:
+    scene = Scene()
+    index = SpatialIndex(scene)
+    mesh = scene.meshes.add(box())
+    ids = scene.add_nodes([f"box {i}" for i in range(30)], mesh=[mesh] * 30)
+    scene.set_translations(ids, np.add((1e6, 1e6, -1e6), np.arange(30)[:, None] * (3.0, 0.0, 1.0)))
+    index.apply(scene.update_world())
+    stats = index.stats()
+    assert stats.strays == 0 and stats.at_root < 15
+    assert 80.0 < 2.0 * stats.half_size < 100.0

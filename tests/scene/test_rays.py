@@ -290,6 +290,29 @@ def test_what_has_no_triangles_is_not_hit_and_what_is_behind_it_is():
     assert [hit.node.name for hit in every(scene, (0.1, 0.2, 5.0), (0.0, 0.0, -1.0))] == ["wall"]
 
 
+def test_of_coinciding_triangles_those_that_share_a_corner_are_met_once():
+    """Of two objects, many in one plane; some corners are the same but for the sign of 0."""
+    rng = np.random.default_rng(0)
+    sizes = rng.choice(np.linspace(1.0, 2.0, 40), (300, 1, 1))
+    heights = rng.choice((0.0, -0.0, 1.0), (300, 1))
+    corners = np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (0.0, 1.0, 0.0)]) * sizes
+    corners[:, :, 2] = heights
+    scene = one_node(mesh_of(corners.reshape(-1, 3), np.arange(900).reshape(-1, 3)))
+    scene.add_node("same", mesh=0)
+    hits = every(scene, (0.1, 0.1, 5.0), (0.0, 0.0, -1.0))
+    different = len(np.unique(np.column_stack([sizes.ravel(), np.abs(heights)]), axis=0))
+    assert len(hits) == 2 * different and different < 100
+    assert {round(hit.t, 9) for hit in hits} == {4.0, 5.0}
+
+
+def test_a_hundred_thousand_triangles_in_one_plane_are_all_met_and_none_is_compared_with_all():
+    count = 100_000
+    corners = np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (0.0, 1.0, 0.0)])
+    corners = corners * np.linspace(1.0, 2.0, count)[:, None, None]
+    scene = one_node(mesh_of(corners.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3)))
+    assert len(every(scene, (0.1, 0.1, 5.0), (0.0, 0.0, -1.0))) == count
+
+
 # From several threads.
 
 

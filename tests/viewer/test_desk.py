@@ -13,6 +13,7 @@ from tests.viewer.desk import SIZE, Desk
 from tests.viewer.scenes import add_box_mesh, box_scene
 from viewer.config import WindowState
 from viewer.euler import rotations_of
+from viewer.ui import inspector
 
 FIELDS = {  # of the inspector, for an object with a parent's line: where its columns are, and its rows
     "x": 1125.0,
@@ -209,6 +210,23 @@ def test_a_typed_angle_stays_as_it_was_typed(desk, scene):
         desk.press("Enter")
     expected = rotations_of(np.array([(30.0, 90.0, 200.0)]))[0]
     assert abs(expected @ scene.rotations[4]) == pytest.approx(1.0)
+
+
+def test_the_size_of_many_copies_is_where_they_are_from_the_first_frame_on(desk_over, monkeypatch):
+    scene = Scene()
+    mesh = add_box_mesh(scene)
+    ids = scene.add_nodes([f"box {i}" for i in range(600)], mesh=[mesh] * 600)
+    scene.set_translations(ids, np.arange(600)[:, None] * (2.0, 0.0, 0.0))
+    scene.update_world()
+    expected = np.ptp(scene.bounds(ids), axis=0)
+    desk = desk_over(scene)
+    shown = []
+    monkeypatch.setattr(inspector, "_draw_box", lambda theme, box: shown.append(np.ptp(box, axis=0)))
+    desk.editor.select(ids)
+    desk.settle()
+    desk.press("Ctrl+D")
+    assert len(desk.selected) == 600 and desk.selected[0] == 600
+    np.testing.assert_allclose(shown[-1], expected)
 
 
 def test_a_name_is_typed_in_the_inspector_too(desk, scene):

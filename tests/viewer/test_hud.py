@@ -29,4 +29,16 @@ def test_lines_and_points_are_counted_where_there_are_some() -> None:
     for node in range(3):
         view.selected_ids = np.array([node], dtype=np.int32)
         texts.append(status_of(view).split("    ")[1])
-    assert texts == ["12 triangles", "0 triangles", "0 triangles, 2 lines, 3 points"]
+    assert texts == ["12 triangles", "0 objects, 0 triangles", "0 triangles, 2 lines, 3 points"]
+
+
+def test_a_group_is_told_with_all_that_is_below_it() -> None:
+    scene = Scene()
+    box = add_box_mesh(scene)
+    line = add_mesh(scene, BOX_POSITIONS, lines=np.array([(0, 1)]))
+    scene.add_nodes(["town", "street", "house", "path"], parent=[-1, 0, 1, 0], mesh=[-1, -1, box, line])
+    view = View(scene)
+    view.selected_ids = np.array([0], dtype=np.int32)
+    assert status_of(view) == "town    2 objects, 12 triangles, 1 line"
+    view.selected_ids = np.array([1], dtype=np.int32)
+    assert status_of(view) == "town/street    1 object, 12 triangles"

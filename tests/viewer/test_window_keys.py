@@ -170,3 +170,9 @@ def test_the_grid_lies_before_the_scene_too(window):
     window.press("1")
     before_the_boxes = window.sync()[450:600, 300:1000]
     assert np.ptp(before_the_boxes, axis=1).max() > 10
+
+
+def test_letters_typed_before_the_palette_is_drawn_are_no_commands(window, first):
+    window.press("ctrl+p", "o", "x")
+    window.press("Escape")
+    assert differing(window.sync(), first) == 0.0, "the octree is drawn, or culling is frozen"

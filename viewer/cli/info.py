@@ -9,7 +9,7 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
-from scene import DEFAULT_MATERIAL, Scene
+from scene import Scene
 from scene.measuring import Measurer
 from viewer.cli.common import add_file_options, add_octree_options, open_scene, readable, say_json
 from viewer.cli.overlaps import add_overlap_options, find, overlap_facts, say_overlaps
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
         "lines": scene.element_count("line"),
         "points": scene.element_count("point"),
         "vertices": scene.report.vertex_count,
-        "materials": len(set(scene.materials) - {DEFAULT_MATERIAL}),
+        "materials": scene.material_count,
         "bookmarks": list(scene.bookmarks),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
         **_surface_facts(scene),

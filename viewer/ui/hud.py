@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from scene.selecting import with_all_below
 from viewer.camera import view_name
 from viewer.commands import CommandTable
 from viewer.log import Entry
@@ -116,10 +117,14 @@ def status_of(view: View) -> str:
         return f"{len(view.selected_ids):,} objects selected"
     node_id = int(view.selected_ids[0])
     scene = view.scene
-    mesh_id = scene.mesh_ids[node_id]
+    is_group = scene.mesh_ids[node_id] < 0
+    ids = with_all_below(scene, view.selected_ids) if is_group else view.selected_ids
+    mesh_ids = scene.mesh_ids[ids]
+    mesh_ids = mesh_ids[mesh_ids >= 0]
+    objects = f"{len(mesh_ids):,} object" + ("s" if len(mesh_ids) != 1 else "") + ", " if is_group else ""
     rows = scene.meshes.rows
-    counts = [int(rows[f"{name}_count"][mesh_id]) if mesh_id >= 0 else 0 for name in ("triangle", "line", "point")]
-    return f"{scene.path_of(node_id)}    {counts_text(*counts)}"
+    counts = (int(rows[f"{name}_count"][mesh_ids].sum()) for name in ("triangle", "line", "point"))
+    return f"{scene.path_of(node_id)}    {objects}{counts_text(*counts)}"
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,7 @@ _BLEND_FUNCTION = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ON
 PICTURE_TEXTURE_ID = 2**31 - 1  # larger than OpenGL names become: `ImguiBackend.picture`, whatever that is at the time
 
 _INITIAL_BUFFER_SIZE = 1 << 16
+_FIELD_FRAMES = 3  # at most, until a text field that was asked for has the keyboard
 _SMALLEST_DELTA_SECONDS = 1e-4  # Dear ImGui insists on time moving forward
 
 # Keys are matched by name: most names differ in case alone, and these are the others.
@@ -113,6 +114,7 @@ class ImguiBackend:
         else:
             load_fonts(self._io.fonts)
         self._releasing_keyboard = False
+        self._field_due = 0  # frames that it may still take
 
         platform_io = imgui.get_platform_io()
         platform_io.renderer_texture_max_width = ctx.info["GL_MAX_TEXTURE_SIZE"]
@@ -179,6 +181,16 @@ class ImguiBackend:
         """Whether events wait for further frames: Dear ImGui takes a press and a release in two."""
         return self._context.input_events_queue.size() > 0
 
+    @property
+    def expects_text(self) -> bool:
+        """Keys are for a text field that is active, or was asked for and is yet to come."""
+        return self.wants_keyboard or self._field_due > 0
+
+    def expect_field(self) -> None:
+        """A text field was asked for: where frames are slow a person types before it is there."""
+        if not self.wants_keyboard:  # else that may have closed it
+            self._field_due = _FIELD_FRAMES
+
     def release_keyboard(self) -> None:
         """Take the keyboard from a text field, as a click elsewhere does; what was typed counts."""
         self._releasing_keyboard = self.wants_keyboard
@@ -193,6 +205,7 @@ class ImguiBackend:
             framebuffer_size[0] / window_size[0] if window_size[0] > 0 else 1.0,
             framebuffer_size[1] / window_size[1] if window_size[1] > 0 else 1.0,
         )
+        self._field_due = max(0, self._field_due - 1)
         self._io.delta_time = max(delta_seconds, _SMALLEST_DELTA_SECONDS)
         imgui.new_frame()
         if self._releasing_keyboard:

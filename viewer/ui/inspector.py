@@ -8,6 +8,8 @@ import numpy as np
 from imgui_bundle import imgui
 
 from scene import Material, change_nodes
+from scene.measuring.figures import without_noise
+from scene.memory import readable_bytes
 from scene.text_file import printable
 from viewer import euler
 from viewer.editor import Editor
@@ -85,6 +87,7 @@ class Inspector:
         scene = self._editor.scene
         wanted = (self._editor.revision, scene.tree_revision, scene.world_revision)
         if self._facts is None or len(ids) < _MANY or self._facts_for != wanted:
+            scene.refresh_world()  # copies that were made since the last frame have no place yet
             mesh_ids = scene.mesh_ids[ids]
             mesh_ids = mesh_ids[mesh_ids >= 0]
             rows = scene.meshes.rows
@@ -112,7 +115,7 @@ class Inspector:
             _fact(theme, "nodes", f"{len(scene):,}")
             _fact(theme, "with a mesh", f"{int((scene.mesh_ids >= 0).sum()):,}")
             _fact(theme, "meshes", f"{len(scene.meshes):,}")
-            _fact(theme, "materials", f"{len(scene.materials):,}")
+            _fact(theme, "materials", f"{scene.material_count:,}")
             _draw_box(theme, self._editor.view.index.bounds)
         if _section("Octree", theme):
             _fact(theme, "levels", f"{stats.split_level} below the root")
@@ -120,7 +123,7 @@ class Inspector:
             _fact(theme, "at the root", f"{stats.at_root:,}")
             _fact(theme, "occupied", f"{stats.occupied:,} of {stats.cells:,} cells")
             _fact(theme, "edge", f"{2.0 * stats.half_size:.6g}")
-            _fact(theme, "memory", f"{stats.memory_bytes / 2**20:,.1f} MiB")
+            _fact(theme, "memory", readable_bytes(stats.memory_bytes))
 
     def _draw_name(self, ids: np.ndarray, theme: Theme) -> None:
         scene = self._editor.scene
@@ -155,8 +158,7 @@ class Inspector:
             self._angles = (ids, scene.rotations[ids], changed)
         self._draw_row("Scale", "scale", ids, facts.scales, _SCALE_PER_PIXEL, theme)
         if len(ids) == 1:
-            place = scene.world_from_local[ids[0], :3, 3]
-            _fact(theme, "world", "  ".join(f"{value:.6g}" for value in place))
+            _fact(theme, "world", _place_text(scene.world_from_local[ids[0], :3, 3]))
 
     def _draw_row(
         self, label: str, column: str, ids: np.ndarray, values: np.ndarray, speed: float, theme: Theme
@@ -209,7 +211,11 @@ class Inspector:
             _label(theme, label)
             imgui.set_next_item_width(-1.0)
             shown = "%.2f" if value is not None else "not set"
+            if value is None:  # no handle, where there is no value: it would stand in the middle of the words
+                imgui.push_style_color(imgui.Col_.slider_grab, (0.0, 0.0, 0.0, 0.0))
             changed, number = imgui.slider_float(f"##{name}", 0.5 if value is None else value, 0.0, 1.0, shown)
+            if value is None:
+                imgui.pop_style_color()
             if changed:
                 values[name] = min(1.0, max(0.0, number))
             held |= imgui.is_item_active()
@@ -266,8 +272,8 @@ class Inspector:
         upper = cell.lower + cell.edge
         _fact(theme, "level", f"{cell.level}" + (", the root" if cell.level == 0 else ""))
         _fact(theme, "edge", f"{cell.edge:.6g}")
-        _fact(theme, "from", "  ".join(f"{value:.6g}" for value in cell.lower))
-        _fact(theme, "to", "  ".join(f"{value:.6g}" for value in upper))
+        _fact(theme, "from", _place_text(cell.lower))
+        _fact(theme, "to", _place_text(upper))
         _fact(theme, "code", f"{cell.code:o}")
 
 
@@ -290,6 +296,10 @@ def _fact(theme: Theme, label: str, text: str) -> None:
     imgui.text_colored(theme.quiet, label)
     imgui.same_line(_LABELS * imgui.get_window_width())
     imgui.text(text)
+
+
+def _place_text(place: np.ndarray) -> str:
+    return "  ".join(f"{value:.6g}" for value in without_noise(place))
 
 
 def _draw_box(theme: Theme, box: tuple[np.ndarray, np.ndarray] | None) -> None:

@@ -189,11 +189,19 @@ class Outliner:
         text, quiet = colors
         draw = imgui.get_window_draw_list()
         right = corner.x + imgui.get_content_region_avail().x
-        hovered = imgui.is_mouse_hovering_rect(corner, (right, corner.y + imgui.get_text_line_height()))
+        line = imgui.get_text_line_height()
+        hovered = imgui.is_mouse_hovering_rect(corner, (right, corner.y + line))
         if is_open is not None:
             draw.add_text((arrow, corner.y), quiet, _OPEN if is_open else _CLOSED)
         draw.add_text((arrow + 0.95 * font, corner.y), quiet, _MESH if has_mesh else _GROUP)
-        draw.add_text((arrow + 2.3 * font, corner.y), text if name and is_shown else quiet, name or "(no name)")
+        left, shown = arrow + 2.3 * font, name or "(no name)"
+        flagged = hovered or any(getattr(self._editor.scene, column)[node_id] for column in _FLAGS)
+        end = right - (len(_FLAGS) * 1.35 * font if flagged else 0.0)  # no name runs under the icons
+        draw.push_clip_rect((left, corner.y), (max(left, end), corner.y + line), True)
+        draw.add_text((left, corner.y), text if name and is_shown else quiet, shown)
+        draw.pop_clip_rect()
+        if hovered and imgui.is_window_hovered() and left + imgui.calc_text_size(shown).x > end:
+            imgui.set_tooltip(shown)
         flag_clicked = False
         for place, column in enumerate(_FLAGS):
             place_of_icon = (right - (place + 1) * 1.35 * font, corner.y)

@@ -159,9 +159,18 @@ class Shell:
                 "Help",
                 keys=("Ctrl+P",),
                 blender_keys=("Ctrl+P", "F3"),
+                opens_field=True,
                 description="any command by a few letters of its name",
             ),
-            Command("help.keys", "Keys and mouse", toggle_sheet, "Help", keys=("F1",), description="this list"),
+            Command(
+                "help.keys",
+                "Keys and mouse",
+                toggle_sheet,
+                "Help",
+                keys=("F1",),
+                opens_field=True,
+                description="this list",
+            ),
         )
 
     def _panel_command(self, panel: Panel, *, separated: bool) -> Command:

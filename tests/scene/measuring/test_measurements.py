@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scene import Scene, apply, change_nodes, inverse, open_project, record_edit, save_project, start_journal
 from scene.edits import change_measurements
 from scene.measuring import Anchor, Measurement, angle_rad, distance
+from scene.measuring.figures import without_noise
 from scene.measuring.measurements import figure_of, figure_rows, figure_text, shown_measurements, world_points
 from tests.oracles import random_quaternion
 from tests.scene.builders import box
@@ -259,3 +260,8 @@ def test_the_journal_knows_nodes_by_their_places_whatever_was_deleted(scene, tmp
     again = open_project(path)
     assert figures(again) == [pytest.approx(math.hypot(10, 3))]
     assert [anchor.node for anchor in again.measurements[0].anchors] == [again["b"].id, again["new"].id]
+
+
+def test_a_place_is_told_without_what_rounding_left_of_a_zero() -> None:
+    assert without_noise((20.3, -1.4e-14, 31.8)).tolist() == [20.3, 0.0, 31.8]
+    assert without_noise((1e-20, 2e-20, 0.0)).tolist() == [1e-20, 2e-20, 0.0], "a small place is no rounding"
