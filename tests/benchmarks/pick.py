@@ -55,15 +55,7 @@ def _one_mesh(count: int) -> Iterator[Result]:
     )
     note = _compared(scene, scene.raycast_many(*rays), rays, mesh)
     batch = _Rays(rays.origins[:_BATCH], rays.directions[:_BATCH])
-    peers = _peers(mesh)
-    yield compare(
-        f"{_BATCH:,} rays in a batch, {name}",
-        lambda: scene.raycast_many(*batch),
-        {peer: _bound(cast, batch) for peer, cast in peers.items()},
-        rounds=15,
-        note=note,
-    )
-    yield _single(f"one ray from Python, {name}", scene, batch, peers)
+    yield from _casting(name, scene, batch, _peers(mesh), note)
 
 
 def _many_objects() -> Iterator[Result]:
@@ -84,7 +76,11 @@ def _many_objects() -> Iterator[Result]:
     rays = _random_rays(scene.world_spheres[:, :3], 200.0)
     note = _compared(scene, scene.raycast_many(*rays), rays, mesh)
     batch = _Rays(rays.origins[:_BATCH], rays.directions[:_BATCH])
-    peers = _peers(mesh)
+    yield from _casting(name, scene, batch, _peers(mesh), note)
+    yield _after_a_move(scene, batch)
+
+
+def _casting(name: str, scene: Scene, batch: _Rays, peers: dict[str, Callable], note: str) -> Iterator[Result]:
     yield compare(
         f"{_BATCH:,} rays in a batch, {name}",
         lambda: scene.raycast_many(*batch),
@@ -93,7 +89,6 @@ def _many_objects() -> Iterator[Result]:
         note=note,
     )
     yield _single(f"one ray from Python, {name}", scene, batch, peers)
-    yield _after_a_move(scene, batch)
 
 
 def _after_a_move(scene: Scene, batch: _Rays) -> Result:
