@@ -103,9 +103,14 @@ class History:
         return self._nbytes
 
     @property
+    def last_done(self) -> Entry | None:
+        """What `undo` would take back, or None: nothing. As long as it is the same one, nothing else is done."""
+        return self.entries[self.position - 1] if self.position else None
+
+    @property
     def undo_label(self) -> str | None:
         """What `undo` would take back, or None: nothing."""
-        return self.entries[self.position - 1].label if self.position else None
+        return None if self.last_done is None else self.last_done.label
 
     @property
     def redo_label(self) -> str | None:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from scene.index import SpatialIndex
 from scene.layers import SHOWN
+from scene.rays.arrays import BvhArrays
 from scene.rays.caster import RayCaster
 from scene.rays.hit import Hit, RayHits
 
@@ -96,6 +97,14 @@ class Spatial:
             origins, directions: (n, 3). The others, and what is raised: as for `raycast`.
         """
         return self._rays.many(origins, directions, t_max, layers=layers, back_faces=back_faces, among=among)
+
+    def mesh_trees(self: Scene, mesh_ids: np.ndarray) -> BvhArrays:
+        """The triangle trees of meshes, for kernels that look for triangles; waits for those that are missing.
+
+        Args:
+            mesh_ids: (m,) int of meshes with triangles. Others may have trees as well, from earlier on.
+        """
+        return self._rays.trees_of(mesh_ids)
 
     @property
     def _rays(self: Scene) -> RayCaster:

@@ -46,7 +46,7 @@ def all_commands(
     """
 
     def stop() -> None:
-        if select_tool.cancel():
+        if shell.close_menu() or select_tool.cancel():
             return
         if not waiting.cancel():
             editor.select([])

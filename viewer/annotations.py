@@ -80,10 +80,18 @@ def pixels_from_world(camera: Camera, size: tuple[float, float]) -> np.ndarray:
 
 
 def annotations_of(
-    scene: Scene, camera: Camera, size: tuple[int, int], under_way: UnderWay | None = None
+    scene: Scene,
+    camera: Camera,
+    size: tuple[int, int],
+    under_way: UnderWay | None = None,
+    isolated: np.ndarray | None = None,
 ) -> Annotations | None:
-    """The scene's measurements in a picture, and the one that is being made; None: there is nothing to draw."""
-    shown = shown_measurements(scene)
+    """The scene's measurements in a picture, and the one that is being made; None: there is nothing to draw.
+
+    Args:
+        isolated: as of shown_measurements.
+    """
+    shown = shown_measurements(scene, isolated)
     if not shown and under_way is None:
         return None
     drawing = _Drawing(camera, size)

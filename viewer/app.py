@@ -27,9 +27,9 @@ from viewer.frame import PlacedFrame
 from viewer.gizmo.tool import GizmoTool
 from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Input, Intent, KeyPress, Press, RightClick, Zoom
 from viewer.interface import make_interface
+from viewer.loading import Loading
 from viewer.log import Log
 from viewer.measure_tool import MeasureTool
-from viewer.messages import Message, messages_of, news_of
 from viewer.offscreen import image_of
 from viewer.open_files import OpenFiles
 from viewer.recent import read_recent
@@ -45,7 +45,6 @@ from viewer.ui.theme import load_fonts
 from viewer.view import View
 from viewer.waiting import Waiting
 from viewer.window import (
-    NativeWindow,
     answer_pastes,
     copy_text,
     interface_scale,
@@ -57,7 +56,6 @@ from viewer.window import (
 _IDLE_SECONDS = 0.004
 _PROGRESS_SECONDS = 0.1  # between two looks at a loading bar: the rest of the time is the reader's
 _PANEL_SETTLES = 6  # imgui lays out changes over two frames, and takes a click's press and release in two more
-_READING_SHARE = 4.0  # times as long as a picture takes, reading has the machine to itself between two of them
 
 
 class App:
@@ -68,7 +66,8 @@ class App:
         title: names the scene in the window's title.
         reader: files still being read, or None.
         watch: whether files that change on disk are read again.
-        size: of the window, logical pixels. window: one that an App before this has left, or None.
+        size: of the window, logical pixels. max_memory_bytes: what reading a file may take, or None: most of it.
+        before: the App that has left its window to this one, which goes on with what was set in it; or None.
         for_script: whether the scene is a script's, to which it is left: nothing is asked, nor kept elsewhere.
 
     Attributes:
@@ -86,24 +85,20 @@ class App:
         reader: BackgroundReader | None = None,
         watch: bool = True,
         size: tuple[int, int] = (1280, 720),
-        window: NativeWindow | None = None,
+        max_memory_bytes: int | None = None,
+        before: App | None = None,
         for_script: bool = False,
     ) -> None:
-        self._is_first = window is None
-        self.window = open_window(size) if window is None else window
+        self.window = open_window(size) if before is None else before.window
         self._title = title
         self._log = Log()
         self.view = View(scene)
         self.editor = Editor(self.view, self._log)
-        self._files = OpenFiles(scene, reader, watch=watch, do=self.editor.do)
+        self._files = OpenFiles(scene, reader, watch=watch, do=self.editor.do, max_memory_bytes=max_memory_bytes)
         self._steering = Steering(self.view, lambda: self.picture_size)
         self._renderer = Renderer(self.window.ctx)
         self._imgui = ImguiBackend(self.window.ctx, load_fonts)
-        self._messages: list[Message] = []
-        self._camera_untouched = True
         self._picture_stale = True
-        self._picture_behind = False  # of what was read; redrawn now and then while reading goes on
-        self._next_picture = 0.0
         self._pictures_drawn = 0
         self._panel_frames = _PANEL_SETTLES
         self._last_panels = time.perf_counter()
@@ -114,11 +109,19 @@ class App:
         self._outlines_stale = False
         self._cursor: str | None = None
         self.between_frames: Callable[[], bool] = lambda: False
-        self._make_interface(for_script=for_script)
-        self._tell()
+        self._loading = Loading(
+            self.view,
+            self._files,
+            self._log,
+            picture_size=lambda: self.picture_size,
+            not_drawn=lambda: self._renderer.messages,
+            message_keys=lambda: self._table.shown_keys(self._table["panel.messages"]),
+        )
+        self._make_interface(before, for_script=for_script)
+        self._loading.tell()
         self._update_title()
 
-    def _make_interface(self, *, for_script: bool) -> None:
+    def _make_interface(self, before: App | None, *, for_script: bool) -> None:
         """Panels and commands, as the person's configuration has them."""
         self._config_folder = config_folder()
         config = read_config(self._config_folder)
@@ -135,7 +138,7 @@ class App:
             take_picture=lambda: image_of(self._renderer.picture),
             config=self._config_folder,
             data=data_folder(),
-            offers_lost=self._is_first,
+            offers_lost=before is None,
             for_script=for_script,
         )
         self._waiting = Waiting(self._files, self.editor.work, self._document)
@@ -145,7 +148,7 @@ class App:
             self._files,
             self._steering,
             state=state,
-            messages=lambda: self._messages,
+            messages=lambda: self._loading.messages,
             measure=self._measure,
             select_tool=self._select,
             document=self._document,
@@ -154,6 +157,7 @@ class App:
             scale=config.scale or interface_scale(self.window),
             preset=config.preset,
             rebound=config.keys,
+            before=None if before is None else before._shell,
         )
         self._table = self._shell.table
         self._table.after_run = self._note_run
@@ -162,7 +166,7 @@ class App:
             self.window, self._imgui, lambda point: shell.covers(point) or overlay.covers(point), lambda: shell.picture
         )
         self._stop_asking = on_close_request(self.window, self._document.close)
-        for line in (*config.problems, *problems, *recent_problems, *self._table.problems):
+        for line in (*config.problems, *problems, *recent_problems, *shell.remembered.problems, *self._table.problems):
             self._log.say("warning", line)
         for _ in range(3):  # Dear ImGui lays docked panels out over several frames
             self._describe()
@@ -177,6 +181,7 @@ class App:
         """Show the scene until the window is closed, or until another takes its place, which is returned."""
         window = self.window._window
         following = None
+        self._shell.remembered.begin()
         try:
             while not (self._document.is_closed or self.window.is_closing or following):
                 if not self._document.is_busy and self.between_frames():
@@ -212,14 +217,13 @@ class App:
             self._follow(intent)
         if self._steering.fly_on(self._input.fly_direction, fast=self._input.flies_fast):
             self._select.hover.move(None)
-            self._camera_untouched, self._picture_stale = False, True
+            self._loading.note_camera_moved()
+            self._picture_stale = True
         if self._document.is_closed or self._document.following is not None:
             return False
         any_event |= self._document.turn()
         self._update_title()
-        self._picture_behind |= self._load()
-        if self._picture_behind and (not self._files.reading or time.perf_counter() >= self._next_picture):
-            self._picture_stale = True
+        self._load()
         if not self._picture_stale and self._select.hover.look():
             self._outlines_stale = True
         any_event |= self._imgui.has_events_left | self.editor.work.finish()
@@ -275,7 +279,8 @@ class App:
                 if not isinstance(intent, Zoom):
                     self._select.hover.move(None)
                 self._steering.follow(intent)
-        self._camera_untouched &= self.view.camera is camera_before
+        if self.view.camera is not camera_before:
+            self._loading.note_camera_moved()
         self._note_change()
 
     def _note_change(self) -> None:
@@ -290,29 +295,14 @@ class App:
 
     # Load.
 
-    def _load(self) -> bool:
-        """Add the files that were read since, and those that changed; True when the picture changed."""
-        if self._document.is_busy:  # the scene is being written
-            return False
-        notes = self._files.notes
-        added, reloaded = self._files.add(), self._files.reload()
-        if added or reloaded:
-            self.view.update()
-            if added and self._camera_untouched:
-                self.view.frame_box_of(None, self.picture_size, every=True)
-            self._update_title()
-        if added or reloaded or self._files.notes != notes:
-            self._tell()
-            self._panel_frames = _PANEL_SETTLES
-        self._document.is_closed |= self._files.nothing_came  # the window would only hide the reasons
-        return added or reloaded
-
-    def _tell(self) -> None:
-        """List what opening files brought, and say what is new of it."""
-        self._messages = messages_of(self.view.scene, self.view.index, not_drawn=self._renderer.messages)
-        keys = self._table.shown_keys(self._table["panel.messages"])
-        for level, line in (*self._files.notes, *news_of(self._messages, keys)):
-            self._log.say_once(level, line)
+    def _load(self) -> None:
+        """Let files that were read join, unless the scene is being written."""
+        if not self._document.is_busy:
+            if self._loading.turn():
+                self._update_title()
+                self._panel_frames = _PANEL_SETTLES
+            self._document.is_closed |= self._files.nothing_came  # the window would only hide the reasons
+        self._picture_stale |= self._loading.wants_picture
 
     # Draw.
 
@@ -361,11 +351,7 @@ class App:
             self._renderer.render_parts(self._frames, size)
             # So that the stage is the time the card takes, and not the time to ask it.
             self.window.ctx.finish()
-        if not {message.text for message in self._messages}.issuperset(self._renderer.messages):
-            self._tell()
-        end = time.perf_counter()
-        self._next_picture = end + _READING_SHARE * (end - begin)
-        self._picture_behind = False
+        self._loading.note_picture(time.perf_counter() - begin)
         self._select.hover.refresh()
         self._pictures_drawn += 1
         self._picture_stale = self._pictures_drawn < 2  # the first one's times would say nothing of the others

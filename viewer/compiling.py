@@ -65,8 +65,9 @@ def compile_kernels() -> None:
     editor.select(selecting.with_all_below(scene, ids))
     Measurer(scene).measure(ids)
     editor.do(editing.transform(scene, ids, np.diag((2.0, 1.0, 1.0, 1.0))))
+    editor.make(editing.drop, ids[-1:])
     editor.do(change_nodes(scene, ids, hidden=True))
-    for operation in (editing.group, editing.duplicate, editing.merge, editing.drop_to_ground, editing.delete):
+    for operation in (editing.group, editing.duplicate, editing.merge, editing.delete):
         editor.make(operation, scene.ids[-1:])
     for _ in range(3):
         editor.undo()

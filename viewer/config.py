@@ -50,6 +50,7 @@ class WindowState:
     Attributes:
         theme: one of THEMES. panels: whether there are any beside the picture. figures: whether they are shown.
         open: by panel's id, whether it is. layout: where panels are docked, as Dear ImGui writes it.
+        settings: what viewer.remembered keeps, by name, as it wrote it or as a person did.
     """
 
     theme: str = "dark"
@@ -57,6 +58,7 @@ class WindowState:
     figures: bool = True
     open: dict[str, bool] = field(default_factory=dict)
     layout: str = ""
+    settings: dict[str, object] = field(default_factory=dict)
 
 
 def config_folder() -> Path:
@@ -134,6 +136,7 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
             and all(isinstance(is_open, bool) for is_open in state.open.values())
             and isinstance(state.layout, str)
             and len(state.layout) <= _LONGEST_LAYOUT
+            and isinstance(state.settings, dict)
         )
         if not fits:
             raise ValueError("a value is not what it should be")

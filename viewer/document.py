@@ -172,7 +172,7 @@ class Document:
             if own is not None and os.path.realpath(path) == str(own):
                 close_journal(self._scene, forget=True)  # which would be replayed
             self._editor.locked = "another file is being opened"
-            self._reader, self._read = BackgroundReader([path]), []
+            self._reader, self._read = self._files.reader_of([path]), []
 
         self._guard(begin)
 
@@ -222,7 +222,9 @@ class Document:
         folders = [self._suggestion("").parent, Path.cwd(), Path(tempfile.gettempdir())]
         path = free_name(next(folder for folder in folders if os.access(folder, os.W_OK)), stem)
         self._work.begin(
-            f"writing {path.name}", lambda advance: save_picture(image, path), lambda _: self._say("info", f"{path}")
+            f"writing {path.name}",
+            lambda advance: save_picture(image, path),
+            lambda _: self._say("info", f"saved {printable(path)}"),
         )
 
     def close(self) -> None:

@@ -88,7 +88,7 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
             stop,
             "File",
             keys=("Esc",),
-            description="draw no box, stop what is under way, or select nothing",
+            description="close a menu, draw no box, stop what is under way, or select nothing",
         ),
         Command(
             "file.close",

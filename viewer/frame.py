@@ -143,6 +143,7 @@ class FrameBuilder:
         frozen_frustum: Frustum | None = None,
         ground: tuple[np.ndarray, np.ndarray] | None = None,
         under_way: UnderWay | None = None,
+        isolated: np.ndarray | None = None,
     ) -> FrameData:
         """Put together what the camera sees.
 
@@ -153,6 +154,7 @@ class FrameBuilder:
             cells: octree cells to draw, or None. frozen_frustum: to draw, or None.
             ground: the world box (lower, upper) that the ground grid lies under, or None for no grid.
             under_way: a measurement that is being made, or None; those that are made are the scene's.
+            isolated: (nodes,) bool, those whose measurements are drawn, or None: of all that are not hidden.
         """
         position = camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
@@ -179,7 +181,7 @@ class FrameBuilder:
             if frozen_frustum is None
             else (frozen_frustum.corners[_FRUSTUM_EDGES] - position).astype(np.float32),
             grid=None if ground is None else _grid(camera, *ground),
-            annotations=annotations_of(self._scene, camera, size, under_way),
+            annotations=annotations_of(self._scene, camera, size, under_way, isolated),
         )
 
     def draw_list(

@@ -23,6 +23,7 @@ _CLICK_SLOP = 4.0  # logical pixels that the mouse may move between press and re
 _DOUBLE_CLICK_SECONDS = 0.4
 _LEFT, _RIGHT, _MIDDLE = 1, 2, 3
 _FAR_AWAY = -1e6
+_X11_TAB = 23  # keycode: with Shift, X11 has a name for the key that pyglet does not know
 # pyglet counts rows from the bottom and moderngl-window back again: on X11 that loses one.
 _Y_ERROR = 1.0 if sys.platform.startswith("linux") else 0.0
 
@@ -129,6 +130,7 @@ class Hover:
 
     point: Point | None
     ctrl: bool = False
+    shift: bool = False
 
 
 @dataclass(frozen=True)
@@ -261,7 +263,7 @@ class Input:
         self._hovers = True
         if self._intents and isinstance(self._intents[-1], Hover):
             self._intents.pop()
-        self._intents.append(Hover(point, self._holds("CTRL")))
+        self._intents.append(Hover(point, self._holds("CTRL"), self._holds("SHIFT")))
 
     def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
         self._at(x, y)
@@ -372,4 +374,6 @@ def _key_names(window: BaseWindow) -> dict[object, str]:
     from pyglet.window import key  # where there is a window it is loaded, and without a display it cannot be
 
     names = {getattr(window.keys, name): name for name in dir(window.keys) if name.isupper() and name[0] != "_"}
+    if sys.platform.startswith("linux"):
+        names[key.user_key(_X11_TAB)] = "TAB"
     return {getattr(key, code): name for code, name in _PYGLET_NAMES.items()} | names

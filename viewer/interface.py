@@ -15,6 +15,7 @@ from viewer.gizmo.tool import GizmoTool
 from viewer.measure_tool import MeasureTool
 from viewer.messages import Message
 from viewer.open_files import OpenFiles
+from viewer.remembered import Remembered
 from viewer.select_tool import SelectTool
 from viewer.steering import Steering
 from viewer.ui import menus
@@ -45,6 +46,7 @@ def make_interface(
     scale: float = 1.0,
     preset: str = "default",
     rebound: Mapping[str, Sequence[str]] | None = None,
+    before: Shell | None = None,
 ) -> Shell:
     """A shell with its panels, and in `table` all that can be done in it.
 
@@ -55,8 +57,17 @@ def make_interface(
         gizmo: moves what is selected, whose commands are among the others.
         document: what the window shows as a file. recent: files that were opened before, the last one first.
         scale: of text and spacing. preset, rebound: keys, as CommandTable takes them.
+        before: of the scene that the window has shown before this one, whose settings go on.
     """
     shell = Shell(backend, state, scale=scale)
+    shell.remembered = Remembered(
+        editor.view,
+        steering,
+        gizmo,
+        select_tool.hover,
+        kept=state.settings,
+        before=None if before is None else before.remembered,
+    )
     gizmo.scale = scale
     document.ask_path = shell.path_box.ask
     shell.question_box = QuestionBox(lambda: document.question, document.answer)

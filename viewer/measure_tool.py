@@ -16,7 +16,6 @@ from scene.measuring.measurements import (
     POINTS_OF,
     figure_of,
     figure_rows,
-    shown_measurements,
     world_points,
 )
 from scene.measuring.snapping import FACE
@@ -225,7 +224,7 @@ class MeasureTool:
         )
 
     def _last(self) -> Measurement | None:
-        shown = shown_measurements(self._view.scene)
+        shown = self._view.shown_measurements()
         return shown[-1] if shown else None
 
     def _points(self) -> np.ndarray:

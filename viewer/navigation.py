@@ -18,7 +18,7 @@ from viewer.camera import VIEWS, Camera, box_corners
 _ORBIT_RAD_PER_PIXEL = 0.007
 _ZOOM_PER_STEP = 0.85
 _FLY_SPEED_PER_STEP = 1.25
-_FLY_SPEEDS = 1e-3, 1e3  # times the distance a second
+FLY_SPEEDS = 1e-3, 1e3  # times the distance a second
 _CLOSEST = 1e-9
 _CLOSEST_BY_PLACE = 1e-12  # times the pivot's distance from the origin: nearer, places cannot be told apart
 _MARGIN = 1.02
@@ -86,7 +86,7 @@ def fly(camera: Camera, direction: Sequence[float], seconds: float, *, speed: fl
 
 def fly_speed(speed: float, steps: float) -> float:
     """The speed for `fly` after the wheel was turned by steps, above 0 to be faster."""
-    slowest, fastest = _FLY_SPEEDS
+    slowest, fastest = FLY_SPEEDS
     return min(fastest, max(slowest, speed * _FLY_SPEED_PER_STEP**steps))
 
 

@@ -26,6 +26,7 @@ class OpenFiles:
         reader: files still being read, or None.
         watch: whether files that change on disk are read again.
         do: does the edit that adds a file which was opened later, so that it can be undone.
+        max_memory_bytes: what reading a file may take, or None: most of what is free.
 
     Attributes:
         notes: level (log.LEVELS) and a line about each file that was read again, or could not be; the newest of each.
@@ -38,9 +39,11 @@ class OpenFiles:
         *,
         watch: bool,
         do: Callable[[Edit], object],
+        max_memory_bytes: int | None = None,
     ) -> None:
         self._scene = scene
         self._do = do
+        self._max_memory_bytes = max_memory_bytes
         self._reader = reader
         self._watch = watch
         self._watcher: Watcher | None = None
@@ -78,6 +81,10 @@ class OpenFiles:
         """Read more files into the scene, when those before them are there."""
         self._waiting += paths
         self._read_waiting()
+
+    def reader_of(self, paths: Iterable[Path]) -> BackgroundReader:
+        """One that begins to read files, with the memory that reading may take here."""
+        return BackgroundReader(paths, max_memory_bytes=self._max_memory_bytes)
 
     def cancel(self) -> None:
         """Read no further."""
@@ -132,7 +139,7 @@ class OpenFiles:
 
     def _read_waiting(self) -> None:
         if self._reader is None and self._waiting:
-            self._reader = BackgroundReader(self._waiting)
+            self._reader = self.reader_of(self._waiting)
             self._waiting, self._began_with_these = [], False
 
     def _begin_to_watch(self) -> None:
@@ -149,7 +156,7 @@ class OpenFiles:
         self._sources = [
             source for source, path in enumerate(self._scene.sources) if Path(os.path.realpath(path)) in changed
         ]
-        self._again = BackgroundReader([self._scene.sources[source] for source in self._sources])
+        self._again = self.reader_of([self._scene.sources[source] for source in self._sources])
 
     def _take_again(self, source: int, path: Path, result: Result) -> bool:
         when = time.strftime("%H:%M:%S")

@@ -44,7 +44,7 @@ class Outline:
         query: rows are those whose names hold it, whatever the case, and what stands above them; "" for all.
         open: (n,) bool by node id: whether what hangs below is shown. A filter opens everything.
         ids, depths: (r,) int32 node id and depth of each row.
-        has_children: (r,) bool.
+        has_children: (r,) bool: whether there is anything to open; with a query, whether any of it is shown.
         match_count: rows that hold the query themselves.
     """
 
@@ -77,14 +77,14 @@ class Outline:
         if self._tree_revision != scene.tree_revision:
             self._tree_revision = scene.tree_revision
             self._tree = _tree_of(scene)
-            known = len(self.open)
-            # A file's own node is open, what is in it is not: the first look is at what there is.
-            self.open = np.append(self.open, scene.parents[known:] < 0)
+            self._take_in_new()
         tree = self._tree
         shown = tree.alive & (self._matching(query) if query else self._unfolded())
         self.ids = tree.ids[shown].astype(np.int32)
         self.depths = tree.depths[shown].astype(np.int32)
         self.has_children = tree.has_children[shown]
+        if query:  # what hangs below one that fits may all be left out
+            self.has_children = np.diff(self.depths, append=0) > 0
         self._row_of = np.full(scene.row_count, -1, dtype=np.int32)
         self._row_of[self.ids] = np.arange(len(self.ids), dtype=np.int32)
         return True
@@ -95,6 +95,7 @@ class Outline:
 
     def set_open(self, ids: ArrayLike, is_open: bool) -> None:
         """Show what hangs below nodes, or hide it."""
+        self._take_in_new()
         self.open[ids] = is_open
         self._open_revision += 1
 
@@ -105,6 +106,7 @@ class Outline:
 
     def reveal(self, node_id: int) -> None:
         """Open all above a node."""
+        self._take_in_new()
         above = []
         parent = int(self.scene.parents[node_id])
         while parent >= 0:
@@ -117,6 +119,12 @@ class Outline:
         """(k,) int32 ids of the nodes on the rows from one to another, both included, in whatever order."""
         low, high = sorted((first, last))
         return self.ids[low : high + 1].copy()
+
+    def _take_in_new(self) -> None:
+        """Nodes that came since: a file's own is open, what is in it is not, as the first look is at what there is."""
+        known = len(self.open)
+        if known < self.scene.row_count:
+            self.open = np.append(self.open, self.scene.parents[known:] < 0)
 
     def _unfolded(self) -> np.ndarray:
         """(n,) bool by place: nothing above it is closed."""

@@ -54,7 +54,8 @@ class Window:
         self._on_transform: OnNodes | None = None
         self._moved: list[np.ndarray] = []  # ids that edits have moved, and that nobody was told of
         self._told_selection = self._editor.selected_ids
-        self.frame()
+        self._app.view.update()
+        self._app.view.frame_box_of(None, self._app.picture_size, every=True)
 
     @property
     def history(self) -> History:

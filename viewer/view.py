@@ -19,6 +19,8 @@ import numpy as np
 from octree import CullStats, Frustum
 from scene import Hit, Scene, SpatialIndex
 from scene.layers import HIDDEN
+from scene.measuring import Measurement
+from scene.measuring.measurements import shown_measurements
 from scene.selecting import with_all_below
 from viewer import navigation
 from viewer.annotations import UnderWay, annotations_of
@@ -210,6 +212,7 @@ class View:
                     frozen_frustum=self.frozen,
                     ground=self.index.bounds if self.show_grid else None,
                     under_way=self.measuring,
+                    isolated=self._isolated(),
                 )
                 viewport.stats = _stats(len(self.index), frame, stats)
                 placed.append(PlacedFrame(frame, (part.x, part.y)))
@@ -226,8 +229,9 @@ class View:
             visible_ids = self.index.cull(self.frozen or own_frustum, stats=stats)
         else:
             visible_ids = self.index.shown_ids()
-        if self.isolated_ids is not None:
-            visible_ids = visible_ids[self._isolated()[visible_ids]]
+        isolated = self._isolated()
+        if isolated is not None:
+            visible_ids = visible_ids[isolated[visible_ids]]
         viewport.last = Picture(self.index, viewport.camera, size[0] / size[1], own_frustum, visible_ids)
         return stats
 
@@ -256,13 +260,17 @@ class View:
             frame,
             selected=self.builder.draw_list(self._outlined(self.selected_ids), position),
             hovered=self.builder.draw_list(self._hovered_ids(), position),
-            annotations=annotations_of(self.scene, viewport.last.camera, frame.size, self.measuring),
+            annotations=annotations_of(self.scene, viewport.last.camera, frame.size, self.measuring, self._isolated()),
         )
 
     def shown_ids(self) -> np.ndarray:
         """(k,) int32 objects that are shown, whether the camera sees them or not."""
-        ids = self.index.shown_ids()
-        return ids if self.isolated_ids is None else ids[self._isolated()[ids]]
+        ids, isolated = self.index.shown_ids(), self._isolated()
+        return ids if isolated is None else ids[isolated[ids]]
+
+    def shown_measurements(self) -> list[Measurement]:
+        """The scene's measurements between nodes that are shown."""
+        return shown_measurements(self.scene, self._isolated())
 
     def toggle_isolation(self) -> None:
         """Show nothing but the selection and what is below it, or everything again."""
@@ -306,8 +314,10 @@ class View:
                 aspect = self.rectangle(size, viewport).aspect
                 viewport.camera = navigation.frame_box(viewport.camera, *bounds, aspect)
 
-    def _isolated(self) -> np.ndarray:
-        """(nodes,) bool by node id."""
+    def _isolated(self) -> np.ndarray | None:
+        """(nodes,) bool by node id: those that alone are shown; None: all that are not hidden."""
+        if self.isolated_ids is None:
+            return None
         isolated = np.zeros(self.scene.row_count, dtype=bool)
         isolated[self.isolated_ids] = True
         return isolated
@@ -321,4 +331,5 @@ class View:
         if len(empty):
             ids = np.union1d(ids, with_all_below(self.scene, empty)).astype(np.int32)
         ids = ids[self.scene.layers[ids] != HIDDEN]
-        return ids if self.isolated_ids is None else ids[self._isolated()[ids]]
+        isolated = self._isolated()
+        return ids if isolated is None else ids[isolated[ids]]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
-from scene.clash.broad import ROUNDING
+from scene.clash.broad import ROUNDING, find_boxes
 from scene.rays.bvh import WIDTH, cube_of
 from scene.rays.walk import DEEPEST
+
+if TYPE_CHECKING:
+    from scene.scene import Scene
 
 
 class Objects(NamedTuple):
@@ -38,6 +41,28 @@ class Objects(NamedTuple):
     triangle_count: np.ndarray
     positions: np.ndarray
     corners: np.ndarray
+
+
+def objects_of(scene: Scene, ids: np.ndarray) -> Objects:
+    """Nodes that have a mesh, (n,) ids, as they are now; the scene's world must be fresh."""
+    mesh, rows = scene.mesh_ids[ids], scene.meshes.rows
+    boxes, sizes, facing = np.empty((len(ids), 2, 3)), np.empty(len(ids)), np.empty(len(ids), dtype=np.int8)
+    world_from_local = scene.world_from_local[ids]
+    lower, upper = rows["lower"][mesh], rows["upper"][mesh]
+    find_boxes(world_from_local, lower, upper, boxes, sizes, facing)
+    return Objects(
+        world_from_local,
+        boxes,
+        sizes,
+        facing,
+        mesh,
+        lower,
+        upper,
+        *(rows[name][mesh] for name in ("first_vertex", "vertex_count", "first_triangle", "triangle_count")),
+        # Not copied: a pool only grows, and what it grows out of stays.
+        scene.meshes.vertices["position"],
+        scene.meshes.triangles["corners"],
+    )
 
 
 @kernel

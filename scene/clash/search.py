@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octree import LinearOctree
-from scene.clash.broad import ROUNDING, find_boxes, keep_overlapping
+from scene.clash.broad import ROUNDING, keep_overlapping
 from scene.clash.narrow import find_contacts
-from scene.clash.reaching import Objects
+from scene.clash.reaching import objects_of
 from scene.clash.triangles import CROSSES, TOUCHES
 from scene.index import indexable
 from scene.rays.arrays import BvhArrays
@@ -93,25 +93,8 @@ class OverlapSearch:
         ids = ids[(rows["triangle_count"][scene.mesh_ids[ids]] > 0) & indexable(scene.world_spheres[ids])]
         self._ids = ids.astype(np.int32)
         self._spheres = scene.world_spheres[ids]
-        mesh = scene.mesh_ids[ids]
         self._meshes = scene.meshes
-        boxes, sizes, facing = np.empty((len(ids), 2, 3)), np.empty(len(ids)), np.empty(len(ids), dtype=np.int8)
-        world_from_local = scene.world_from_local[ids]
-        lower, upper = rows["lower"][mesh], rows["upper"][mesh]
-        find_boxes(world_from_local, lower, upper, boxes, sizes, facing)
-        self._objects = Objects(
-            world_from_local,
-            boxes,
-            sizes,
-            facing,
-            mesh,
-            lower,
-            upper,
-            *(rows[name][mesh] for name in ("first_vertex", "vertex_count", "first_triangle", "triangle_count")),
-            # Not copied: a pool only grows, and what it grows out of stays.
-            scene.meshes.vertices["position"],
-            scene.meshes.triangles["corners"],
-        )
+        self._objects = objects_of(scene, ids)
 
     def run(self, progress: OverlapProgress | None = None) -> Overlaps:
         """Search; `progress` as for `find_overlaps`."""

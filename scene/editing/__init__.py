@@ -4,12 +4,25 @@ All take ids of nodes that are there, each counted once, and what hangs below th
 chosen too is moved by its parent alone. They raise EditError, one line for a person, for what cannot be done.
 """
 
-from scene.editing.arranging import align, array, distribute, drop_to_ground, radial_array
+from scene.editing.arranging import align, array, distribute, radial_array
+from scene.editing.dropping import drop, drop_to_ground
 from scene.editing.geometry import apply_transform, center_pivot, merge, replace_mesh
-from scene.editing.structure import add_mesh, add_primitive, delete, duplicate, group, import_content, ungroup
+from scene.editing.structure import (
+    CopyCost,
+    add_mesh,
+    add_primitive,
+    cost_of_copies,
+    delete,
+    duplicate,
+    group,
+    import_content,
+    require_room,
+    ungroup,
+)
 from scene.editing.transforms import Transformation, reparent, set_world, transform
 
 __all__ = [
+    "CopyCost",
     "Transformation",
     "add_mesh",
     "add_primitive",
@@ -17,8 +30,10 @@ __all__ = [
     "apply_transform",
     "array",
     "center_pivot",
+    "cost_of_copies",
     "delete",
     "distribute",
+    "drop",
     "drop_to_ground",
     "duplicate",
     "group",
@@ -27,6 +42,7 @@ __all__ = [
     "radial_array",
     "reparent",
     "replace_mesh",
+    "require_room",
     "set_world",
     "transform",
     "ungroup",

@@ -1,4 +1,4 @@
-"""Putting objects in order: in line, in rows, around a point, on the ground; each with all that hangs below it."""
+"""Putting objects in order: in line, in rows, around a point; each with all that hangs below it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from numpy.typing import ArrayLike
 from scene.editing.boxes import world_boxes
 from scene.editing.hierarchy import title, topmost
 from scene.editing.placement import inverses, moved, parent_worlds
-from scene.editing.structure import copied
+from scene.editing.structure import copied, cost_of_copies, require_room
 from scene.edits import Edit, EditError, together
 from scene.scene import Scene
-
-_MOST_COPIES = 10**6
 
 
 def align(
@@ -73,12 +71,50 @@ def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "
     return together(title(scene, "Distribute", ids), moved(scene, ids, offsets))
 
 
-def array(scene: Scene, ids: ArrayLike, count: int, offset: ArrayLike) -> Edit:
-    """Add copies in a row, as instances: `count` in all with the originals, each a world offset (3,) from the last."""
-    steps = np.arange(1, _copies(count))[:, None] * np.asarray(offset, dtype=np.float64)
+def array(
+    scene: Scene,
+    ids: ArrayLike,
+    counts: ArrayLike,
+    offsets: ArrayLike,
+    *,
+    relative: bool = False,
+    copy_meshes: bool = False,
+) -> Edit:
+    """Add copies in a row or in a grid, and select them.
+
+    Args:
+        counts: (m,), of objects along each direction with the originals, 1 or more; or one, for a row.
+        offsets: (m, 3) world, from one object to the next along each direction; or (3,), for a row.
+        relative: whether offsets are in sizes of the world box about all originals: 1 puts side against side.
+        copy_meshes: whether every copy gets meshes of its own; else all share the originals'.
+
+    Raises:
+        EditError: a count below 1, or nothing to add; more than there is room for.
+    """
+    counts = [int(count) for count in np.atleast_1d(counts)]
+    offsets = np.atleast_2d(np.asarray(offsets, dtype=np.float64))
+    if offsets.shape != (len(counts), 3):
+        raise ValueError(f"{len(counts)} offsets of 3 numbers needed, not an array {offsets.shape}")
+    if min(counts) < 1:
+        raise EditError("a number of objects needs to be 1 or more")
+    count = math.prod(counts)
+    if count < 2:
+        raise EditError("one object in all is there already")
+    scene.refresh_world()
+    ids = topmost(scene, ids)
+    require_room(cost_of_copies(scene, ids, count - 1, copy_meshes=copy_meshes))
+    if relative:
+        offsets = offsets * world_size(scene, ids)
+    places = np.stack(np.unravel_index(np.arange(1, count), counts), axis=1)
     matrices = np.tile(np.eye(4), (count - 1, 1, 1))
-    matrices[:, :3, 3] = steps
-    return _in_world(scene, ids, matrices)
+    matrices[:, :3, 3] = places @ offsets
+    return _in_world(scene, ids, matrices[:, None], copy_meshes=copy_meshes)
+
+
+def world_size(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """(3,) of the world box about (k,) topmost nodes with all below them; the scene's world must be fresh."""
+    boxes = world_boxes(scene, ids)
+    return boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)
 
 
 def radial_array(
@@ -89,12 +125,19 @@ def radial_array(
     center: ArrayLike = (0.0, 0.0, 0.0),
     axis: ArrayLike = (0.0, 1.0, 0.0),
     angle_rad: float = 2.0 * math.pi,
+    turned: bool = True,
+    copy_meshes: bool = False,
 ) -> Edit:
-    """Add copies around a point, turned with it, as instances: `count` in all with the originals.
+    """Add copies around a point, and select them: `count` in all with the originals.
 
     Args:
         center, axis: (3,), world; the axis of any length above 0.
         angle_rad: from the originals to where one more copy would stand: a full turn closes the ring.
+        turned: whether copies turn with it; else each keeps its turn, and its origin goes around.
+        copy_meshes: as for `array`.
+
+    Raises:
+        EditError: a count below 2, an axis without direction; more than there is room for.
     """
     axis = np.asarray(axis, dtype=np.float64)
     center = np.asarray(center, dtype=np.float64)
@@ -105,21 +148,23 @@ def radial_array(
     axis = axis / np.abs(axis).max()  # first, so that squares neither vanish nor overflow
     x, y, z = axis / np.linalg.norm(axis)
     across = np.array([(0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)])
-    angles = np.arange(1, _copies(count))[:, None, None] * (angle_rad / count)
-    matrices = np.tile(np.eye(4), (count - 1, 1, 1))
-    # Rodrigues' formula.
-    matrices[:, :3, :3] += np.sin(angles) * across + (1.0 - np.cos(angles)) * (across @ across)
-    matrices[:, :3, 3] = center - matrices[:, :3, :3] @ center
-    return _in_world(scene, ids, matrices)
-
-
-def drop_to_ground(scene: Scene, ids: ArrayLike, *, height: float = 0.0) -> Edit:
-    """Let objects stand on the ground: the lowest point of each comes to that height (world y)."""
+    if count < 2:
+        raise EditError("a number of objects needs to be 2 or more")
     scene.refresh_world()
     ids = topmost(scene, ids)
-    offsets = np.zeros((len(ids), 3))
-    offsets[:, 1] = height - world_boxes(scene, ids)[:, 0, 1]
-    return together(title(scene, "Drop", ids), moved(scene, ids, offsets))
+    require_room(cost_of_copies(scene, ids, count - 1, copy_meshes=copy_meshes))
+    angles = np.arange(1, count)[:, None, None] * (angle_rad / count)
+    # Rodrigues' formula.
+    turns = np.eye(3) + np.sin(angles) * across + (1.0 - np.cos(angles)) * (across @ across)
+    if turned:
+        matrices = np.tile(np.eye(4), (count - 1, 1, 1, 1))
+        matrices[:, 0, :3, :3] = turns
+        matrices[:, 0, :3, 3] = center - turns @ center
+    else:
+        origins = scene.world_from_local[ids, :3, 3]
+        matrices = np.tile(np.eye(4), (count - 1, len(ids), 1, 1))
+        matrices[:, :, :3, 3] = (origins - center) @ turns.transpose(0, 2, 1) + center - origins
+    return _in_world(scene, ids, matrices, copy_meshes=copy_meshes)
 
 
 def _along(boxes: np.ndarray, axis: int, which: str) -> np.ndarray:
@@ -127,20 +172,12 @@ def _along(boxes: np.ndarray, axis: int, which: str) -> np.ndarray:
     return {"min": lower, "centre": lower / 2.0 + upper / 2.0, "max": upper}[which]
 
 
-def _copies(count: int) -> int:
-    if not 2 <= count <= _MOST_COPIES:
-        raise EditError(f"a number of objects from 2 to {_MOST_COPIES:,} needed")
-    return count
-
-
-def _in_world(scene: Scene, ids: ArrayLike, matrices: np.ndarray) -> Edit:
-    """Copies, one through each of (c, 4, 4) world matrices."""
+def _in_world(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: bool) -> Edit:
+    """Copies of topmost nodes, one through each of (c, k, 4, 4) world matrices, or (c, 1, 4, 4) for all nodes."""
     if not np.isfinite(matrices).all():
         raise EditError("finite numbers needed")
-    scene.refresh_world()
-    ids = topmost(scene, ids)
     worlds = parent_worlds(scene, scene.parents[ids])
-    local = inverses(worlds)[None] @ matrices[:, None] @ worlds[None]
-    still = (matrices[:, :3, :3] == np.eye(3)).all(axis=(1, 2))
-    local[still, :, :3, :3] = np.eye(3)  # not even turned by rounding
-    return together(title(scene, "Array of", ids), copied(scene, ids, local))
+    local = inverses(worlds) @ matrices @ worlds
+    still = (matrices[..., :3, :3] == np.eye(3)).all(axis=(2, 3))
+    local[np.broadcast_to(still, local.shape[:2]), :3, :3] = np.eye(3)  # not even turned by rounding
+    return together(title(scene, "Array of", ids), copied(scene, ids, local, copy_meshes=copy_meshes))

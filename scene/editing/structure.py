@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,9 +13,15 @@ from scene.editing.boxes import world_boxes
 from scene.editing.hierarchy import common_parent, subtrees, title, topmost
 from scene.editing.placement import Locals, inverses, parent_worlds, premultiplied
 from scene.edits import COLUMNS, Edit, EditError, change_nodes, revive, together
+from scene.memory import free_memory_bytes, readable_bytes
 from scene.mesh_data import MeshData
 from scene.primitives import PRIMITIVES
 from scene.scene import NO_PARENT, Scene
+
+_MOST_NEW_NODES = 10**6
+_MEMORY_SHARE = 0.7  # of what is free
+_NODE_BYTES = 1200  # of a node: its columns, the edit that brings it, the octree's, and what is in between
+_ELEMENT_BYTES = {"vertex": 200, "triangle": 60, "line": 40, "point": 20}  # three times a pool's: it grows by doubling
 
 
 def delete(scene: Scene, ids: ArrayLike) -> Edit:
@@ -75,10 +81,44 @@ def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edi
 
     Args:
         copy_meshes: whether the copies get meshes of their own; else they share the originals'.
+
+    Raises:
+        EditError: there is no room for so many.
     """
     ids = topmost(scene, ids)
+    require_room(cost_of_copies(scene, ids, 1, copy_meshes=copy_meshes))
     copies = copied(scene, ids, np.tile(np.eye(4), (1, len(ids), 1, 1)), copy_meshes=copy_meshes)
     return together(title(scene, "Duplicate", ids), copies)
+
+
+class CopyCost(NamedTuple):
+    """What copies come to: how many nodes, and how much memory about."""
+
+    nodes: int
+    nbytes: int
+
+
+def cost_of_copies(scene: Scene, ids: np.ndarray, count: int, *, copy_meshes: bool = False) -> CopyCost:
+    """What so many copies of (k,) topmost nodes with all below them come to; arguments as for `copied`."""
+    below = subtrees(scene, ids)
+    nbytes = _NODE_BYTES * len(below)
+    if copy_meshes:
+        mesh = scene.mesh_ids[below]
+        rows, used = scene.meshes.rows, np.unique(mesh[mesh >= 0])
+        nbytes += sum(size * int(rows[f"{element}_count"][used].sum()) for element, size in _ELEMENT_BYTES.items())
+    return CopyCost(len(below) * count, nbytes * count)
+
+
+def require_room(cost: CopyCost) -> None:
+    """EditError, which says why, where copies come to more than is sensible or than there is memory for."""
+    if cost.nodes > _MOST_NEW_NODES:
+        raise EditError(f"{cost.nodes:,} objects more are too many: {_MOST_NEW_NODES:,} at once are the most")
+    free = free_memory_bytes()
+    if cost.nbytes > _MEMORY_SHARE * free:
+        raise EditError(
+            f"{cost.nodes:,} objects more would take some {readable_bytes(cost.nbytes)} of memory, "
+            f"and {readable_bytes(free)} are free"
+        )
 
 
 def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: bool = False) -> Edit:
@@ -86,6 +126,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: 
 
     Args:
         ids: (k,) topmost nodes. matrices: (c, k, 4, 4), in each node's parent's frame; c copies are made.
+        copy_meshes: whether each copy gets meshes of its own; what shares one within it does so again.
     """
     below = subtrees(scene, ids)
     count, size, first = len(matrices), len(below), scene.row_count
@@ -97,10 +138,11 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: 
     inner[tops] = -1
     values["parent"] = np.where(inner < 0, values["parent"], first + inner + np.repeat(size * np.arange(count), size))
     if copy_meshes:
-        shown = values["mesh"] >= 0
-        used, numbers = np.unique(values["mesh"][shown], return_inverse=True)
+        shown = values["mesh"][:size] >= 0
+        used, numbers = np.unique(values["mesh"][:size][shown], return_inverse=True)
         if len(used):
-            values["mesh"][shown] = np.array(scene.meshes.extend(scene.meshes.batch(used)))[numbers]
+            made = np.array(scene.meshes.extend(scene.meshes.batch(np.tile(used, count))))
+            values["mesh"].reshape(count, size)[:, shown] = made.reshape(count, -1)[:, numbers]
     originals = Locals(tops, values["translation"][tops], values["rotation"][tops], values["scale"][tops])
     placed = premultiplied(originals, matrices.reshape(-1, 4, 4))
     for change in placed.changes:

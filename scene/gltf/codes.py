@@ -11,3 +11,7 @@ JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
 # Where Octoscope's own files keep, in a mesh's "extras", what was subtracted from its positions.
 CENTER = "octoscope_center"
+
+# The same in a camera's "extras": how far away that is what it looks at, and of an orthographic one the angle of view
+# with which perspective shows the same there.
+DISTANCE, FOV_Y = "octoscope_distance", "octoscope_yfov"

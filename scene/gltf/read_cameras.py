@@ -10,6 +10,7 @@ import numpy as np
 from scene.affine import split
 from scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
 from scene.gltf.accessors import NONE
+from scene.gltf.codes import DISTANCE, FOV_Y
 from scene.gltf.document import Document, integers, names_of
 from scene.gltf.read_nodes import node_transforms, node_tree
 from scene.report import Problems
@@ -83,12 +84,20 @@ def _placed(chain: list[dict[str, object]], problems: Problems) -> Bookmark | No
 
 
 def _with_lens(bookmark: Bookmark, camera: dict[str, object]) -> Bookmark:
-    """With the camera's lens, as far as it makes sense."""
+    """With the camera's lens, as far as it makes sense; a file of our own says the rest of it."""
+    extras = camera.get("extras")
+    own = extras if isinstance(extras, dict) else {}
     try:
         if camera.get("type") == "orthographic":
             half_height = abs(float(camera["orthographic"]["ymag"]))
             distance = half_height / math.tan(DEFAULT_FOV_Y_RAD / 2.0)
-            return replace(bookmark, orthographic=True, distance=distance)
-        return replace(bookmark, fov_y_rad=float(camera["perspective"]["yfov"]))
+            bookmark = replace(bookmark, orthographic=True, distance=distance)
+        else:
+            bookmark = replace(bookmark, fov_y_rad=float(camera["perspective"]["yfov"]))
+        if DISTANCE in own:
+            bookmark = replace(bookmark, distance=float(own[DISTANCE]))
+        if DISTANCE in own and FOV_Y in own:
+            bookmark = replace(bookmark, fov_y_rad=float(own[FOV_Y]))
     except (KeyError, TypeError, ValueError):
-        return bookmark
+        pass
+    return bookmark

@@ -15,7 +15,8 @@ from scene.tree import from_the_top
 def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> NodeColumns:
     """Read the nodes of the scene that the file shows.
 
-    A node whose matrix shears becomes two, the second, which carries its mesh and children, below the first.
+    One that holds nothing but a camera is left out: that is a bookmark (read_cameras). One whose matrix shears becomes
+    two, the second, which carries its mesh and children, below the first.
 
     Args:
         centers: (m, 3) of each mesh, how far from its own origin it was written; nodes are placed as if it was not.
@@ -31,6 +32,11 @@ def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> N
     if unknown.any():
         problems.say("mesh", "a mesh that is not in the file", "shown without it", count=int(unknown.sum()))
         meshes[unknown] = NONE
+    # Or each time that a scene is written and read, its bookmarks would become nodes once more.
+    cameras = integers(nodes, "camera", NONE, document.path)
+    holds_camera = (cameras >= 0) & (cameras < len(document.objects("cameras"))) & (meshes < 0)
+    holds_camera[parents[order][parents[order] >= 0]] = False
+    order = order[~holds_camera[order]]
     translations, rest = node_transforms(nodes, problems)
     if centers.any():
         own = np.where(meshes[:, None] < 0, 0.0, centers[meshes])

@@ -1,4 +1,4 @@
-"""Writing a scene to a GLB file: its tree, names and transforms, shared meshes, materials and textures."""
+"""Writing a scene to a GLB file: its tree, names and transforms, shared meshes, materials, textures and bookmarks."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from scene.atomic_file import atomic_file
 from scene.bulk_text import rows_of_text
 from scene.exporting import ExportedNodes, WriteError, exported_nodes
 from scene.gltf.codes import BINARY_CHUNK, CENTER, GLB_MAGIC, JSON_CHUNK
+from scene.gltf.write_cameras import cameras_and_nodes
 from scene.gltf.write_materials import PackedMaterials, pack_materials
 from scene.gltf.write_meshes import pack_meshes
 from scene.materials import Material
@@ -32,6 +33,7 @@ def write_glb(scene: Scene, path: Path) -> list[str]:
     are float32: of a mesh so far from its own origin that this would move its vertices by more than a millionth of its
     half size, they are relative to its centre. Its nodes are moved there and their children back, so that every program
     shows the same; the centre stands in the mesh's "extras", and read_gltf undoes it, up to float64's rounding.
+    Bookmarks are cameras, each on a node of its own behind all others.
 
     Returns:
         a line for each thing that a GLB cannot hold.
@@ -73,7 +75,10 @@ def write_glb(scene: Scene, path: Path) -> list[str]:
     nodes_text = _nodes_text(scene, nodes, entry_of_node, centers)
     for data, _ in materials.images:
         views.append((None, None, np.frombuffer(data, dtype=np.uint8)))
-    _write(path, nodes, nodes_text, meshes_text, accessors, views, materials)
+    cameras, camera_nodes = cameras_and_nodes(scene.bookmarks)
+    roots = np.flatnonzero(nodes.parents < 0).tolist() + list(range(len(nodes.ids), len(nodes.ids) + len(camera_nodes)))
+    nodes_text = ",".join([nodes_text, *map(_json, camera_nodes)])
+    _write(path, roots, nodes_text, meshes_text, cameras, accessors, views, materials)
     return []
 
 
@@ -118,17 +123,21 @@ def _json_strings(names: np.ndarray) -> list[str]:
     return list(map(encode_basestring, names.tolist()))
 
 
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _write(
     path: Path,
-    nodes: ExportedNodes,
+    roots: list[int],
     nodes_text: str,
     meshes_text: str,
+    cameras: list[dict[str, object]],
     accessors: list[str],
     views: list[tuple[int | None, int | None, np.ndarray]],
     materials: PackedMaterials,
 ) -> None:
     """Put the parts together; `views` are (bytes of a row, what for, array)."""
-    roots = np.flatnonzero(nodes.parents < 0).tolist()
     document = {
         "asset": '{"version":"2.0","generator":"Octoscope"}',
         "scene": "0",
@@ -155,6 +164,8 @@ def _write(
             [{"bufferView": first_image_view + i, "mimeType": kind} for i, (_, kind) in enumerate(materials.images)]
         )
         document["textures"] = json.dumps([{"source": i} for i in range(len(materials.images))])
+    if cameras:
+        document["cameras"] = _json(cameras)
     text = "{" + ",".join(f'"{key}":{value}' for key, value in document.items()) + "}"
     content = text.encode()
     content += b" " * (-len(content) % 4)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scene.layers import HIDDEN
 from scene.measuring.figures import angle_rad, distance, readable
 
 if TYPE_CHECKING:
@@ -58,13 +59,21 @@ class Measurement:
             raise ValueError(f"{self.kind}: {POINTS_OF[self.kind]} points needed, not {len(self.anchors)}")
 
 
-def shown_measurements(scene: Scene) -> list[Measurement]:
-    """A scene's measurements, without those of deleted nodes, which come back with them."""
-    alive = scene.alive
+def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list[Measurement]:
+    """A scene's measurements, without those of deleted and hidden nodes, which come back with them.
+
+    Args:
+        isolated: (nodes,) bool by node id, those that alone are shown; None: all that are not hidden.
+    """
+    if not scene.measurements:
+        return []
+    shown = scene.alive & (scene.layers != HIDDEN)
+    if isolated is not None:
+        shown &= isolated
     return [
         measurement
         for measurement in scene.measurements
-        if all(anchor.node == IN_WORLD or alive[anchor.node] for anchor in measurement.anchors)
+        if all(anchor.node == IN_WORLD or shown[anchor.node] for anchor in measurement.anchors)
     ]
 
 

@@ -19,7 +19,7 @@ from octree.arguments import checked_mask, checked_ray, checked_rays
 from octree.raycast import RayTree
 from scene.node import Node
 from scene.node_table import marks_of_nodes
-from scene.rays.arrays import Found, MeshArrays, NodeArrays, Question
+from scene.rays.arrays import BvhArrays, Found, MeshArrays, NodeArrays, Question
 from scene.rays.cast import cast_ray, cast_rays
 from scene.rays.describe import describe_all, keep_once
 from scene.rays.hit import Hit, RayHits
@@ -103,6 +103,13 @@ class RayCaster:
             self._build_wanted(wait=True)
         return hits
 
+    def trees_of(self, mesh_ids: np.ndarray) -> BvhArrays:
+        """The trees of meshes, after building those that are missing; those of others may be among them."""
+        with self._lock:
+            self._notice_pool()
+            self._trees.build(mesh_ids, _executor())
+            return self._trees.arrays()
+
     def _cast(
         self,
         origin: np.ndarray,
@@ -150,9 +157,7 @@ class RayCaster:
         count = scene.row_count
         with self._lock:
             tree, center = scene.index.ray_tree()
-            if self._trees.meshes is not meshes:
-                self._trees = MeshTrees(meshes)
-                self._mesh_count = -1
+            self._notice_pool()
             if self._mesh_count != len(meshes):
                 self._mesh_count = len(meshes)
                 self._wanted = np.zeros(len(meshes), dtype=np.bool_)
@@ -174,6 +179,12 @@ class RayCaster:
         if among is not None:
             nodes = nodes._replace(among=marks_of_nodes(among, count))
         return tree, center, nodes, self._meshes
+
+    def _notice_pool(self) -> None:
+        """The scene may have another pool of meshes than before."""
+        if self._trees.meshes is not self._scene.meshes:
+            self._trees = MeshTrees(self._scene.meshes)
+            self._mesh_count = -1
 
     def _build_wanted(self, *, wait: bool) -> None:
         with self._lock:

@@ -15,6 +15,7 @@ from viewer.config import WindowState
 from viewer.document import Document
 from viewer.editor import Editor
 from viewer.gizmo.tool import GizmoTool
+from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick
 from viewer.interface import make_interface
 from viewer.keys import Chord
 from viewer.log import Log
@@ -23,9 +24,11 @@ from viewer.messages import messages_of
 from viewer.open_files import OpenFiles
 from viewer.select_tool import SelectTool
 from viewer.steering import Steering
+from viewer.ui.gizmo_overlay import draw_gizmo
 from viewer.ui.hud import HudState
 from viewer.ui.imgui_backend import ImguiBackend, imgui_key_from_name
 from viewer.ui.outliner import Outliner
+from viewer.ui.select_overlay import SelectOverlay
 from viewer.ui.shell import Status
 from viewer.ui.theme import load_fonts
 from viewer.view import View
@@ -40,8 +43,12 @@ Point = tuple[float, float]
 class Desk:
     """All of the interface over a scene; what an App does with it, but for the picture.
 
+    Args:
+        draws: whether frames come to the card; else they are only described, which takes a twentieth of the time.
+
     Attributes:
-        view, editor, shell, outliner, table: as in viewer.app.App.
+        view, editor, files, document, shell, outliner, table, steering, measure, select_tool, gizmo: as in
+            viewer.app.App. backend: what Dear ImGui is fed with.
     """
 
     def __init__(
@@ -54,13 +61,15 @@ class Desk:
         pixel_ratio: float = 1.0,
         preset: str = "default",
         folder: Path | None = None,
+        draws: bool = True,
     ) -> None:
         self.size = size
+        self._draws = draws
         self._ctx = ctx
         self._pixel_ratio = pixel_ratio
         pixels = tuple(round(side * pixel_ratio) for side in size)
         self._target = ctx.framebuffer([ctx.renderbuffer(pixels, 4)])
-        self._backend = ImguiBackend(ctx, load_fonts)
+        self.backend = ImguiBackend(ctx, load_fonts)
         self.view = View(scene)
         self.editor = Editor(self.view, Log())
         messages = messages_of(scene, self.view.index)
@@ -73,19 +82,24 @@ class Desk:
             config=folder,
             data=folder,
         )
+        self.steering = Steering(self.view, lambda: self.shell.picture.size)
+        self.measure = MeasureTool(self.view, lambda: self.shell.picture.size, self.editor.do, lambda text: None)
+        self.select_tool = SelectTool(self.editor, lambda: self.shell.picture.size)
+        self.gizmo = GizmoTool(self.editor, lambda: self.shell.picture.size)
         self.shell = make_interface(
-            self._backend,
+            self.backend,
             self.editor,
             self.files,
-            Steering(self.view, lambda: self.shell.picture.size),
+            self.steering,
             state=state or WindowState(),
             messages=lambda: messages,
-            measure=MeasureTool(self.view, lambda: self.shell.picture.size, self.editor.do, lambda text: None),
-            select_tool=SelectTool(self.editor, lambda: self.shell.picture.size),
+            measure=self.measure,
+            select_tool=self.select_tool,
             document=self.document,
-            gizmo=GizmoTool(self.editor, lambda: self.shell.picture.size),
+            gizmo=self.gizmo,
             preset=preset,
         )
+        self._overlay = SelectOverlay()
         self.table = self.shell.table
         self.outliner = next(panel for panel in self.shell.panels if isinstance(panel, Outliner))
         self.settle()
@@ -93,11 +107,21 @@ class Desk:
     def frame(self) -> None:
         """Draw once."""
         self.document.turn()
-        self._backend.new_frame(self.size, tuple(round(side * self._pixel_ratio) for side in self.size), 0.02)
-        self.shell.draw(HudState(None, "", None, self.editor.log.toasts), Status("", ""), (self._pixel_ratio,) * 2)
-        self._target.use()
-        self._target.clear()
-        self._backend.render(self._target)
+        if not self.document.is_busy:
+            self.files.add()
+        self.editor.work.finish()
+        self.backend.new_frame(self.size, tuple(round(side * self._pixel_ratio) for side in self.size), 0.02)
+        measuring = self.measure.rows() if self.measure.kind else None
+        hud = HudState(None, self.gizmo.text() or "", None, self.editor.log.toasts, measuring=measuring)
+        self.shell.draw(hud, Status("", ""), (self._pixel_ratio,) * 2)
+        self._overlay.draw(self.select_tool, self.view.scene, self.shell.picture)
+        draw_gizmo(self.gizmo, self.shell.picture)
+        if self._draws:
+            self._target.use()
+            self._target.clear()
+            self.backend.render(self._target)
+        else:
+            self.backend.end_frame()
         self.view.update()
 
     def settle(self) -> None:
@@ -113,46 +137,75 @@ class Desk:
 
     # Events.
 
+    def follow(self, intent: Intent) -> None:
+        """Do what was meant over the picture, as an App does."""
+        is_key = isinstance(intent, KeyPress)
+        if is_key and ((self.backend.expects_text and intent.chord.edits_text) or self.shell.question_box.is_open):
+            return
+        if (self.gizmo.is_running or not self.measure.kind) and self.gizmo.follow(intent):
+            return
+        if self.measure.follow(intent):
+            return
+        match intent:
+            case Hover(point):
+                self.select_tool.hover.move(point)
+            case Press(point):
+                self.steering.begin(point)
+            case RightClick():
+                pass
+            case Drag() if self.select_tool.drag(intent):
+                pass
+            case Click():
+                self.select_tool.click(intent)
+            case DoubleClick():
+                self.select_tool.double_click(intent)
+            case KeyPress(chord):
+                self.table.press(chord)
+            case Drop(paths):
+                self.document.drop([Path(path) for path in paths])
+            case _:
+                self.steering.follow(intent)
+
     def press(self, *texts: str) -> None:
         """Press and release keys, as Chord.parse reads them: the interface's, or a command's."""
         for text in texts:
             chord = Chord.parse(text)
             held = [name for name, on in (("ctrl", chord.ctrl), ("shift", chord.shift), ("alt", chord.alt)) if on]
             keys = [imgui_key_from_name(f"LEFT_{name.upper()}") for name in held] + [imgui_key_from_name(chord.key)]
-            for_a_field = self._backend.wants_keyboard and not (chord.ctrl or chord.key[1:].isdigit())
+            for_a_field = self.backend.wants_keyboard and not (chord.ctrl or chord.key[1:].isdigit())
             for key in keys:
-                self._backend.key(key, True)
+                self.backend.key(key, True)
             if not for_a_field:
                 self.table.press(chord)
             self.frame()
             for key in reversed(keys):
-                self._backend.key(key, False)
+                self.backend.key(key, False)
             self.settle()
 
     def type(self, text: str) -> None:
         """Type into the field that has the keyboard."""
-        assert self._backend.wants_keyboard, "there is no field to type in"
-        self._backend.character(text)
+        assert self.backend.wants_keyboard, "there is no field to type in"
+        self.backend.character(text)
         self.settle()
 
     def move(self, point: Point) -> None:
         """Bring the mouse to a point."""
-        self._backend.mouse_position(*point)
+        self.backend.mouse_position(*point)
         self.frame()
 
     def click(self, point: Point, *, times: int = 1, held: str = "", button: int = 0) -> None:
         """Press and release the mouse; `held` is "ctrl", "shift", or both with a plus between."""
         keys = [imgui_key_from_name(f"LEFT_{name.upper()}") for name in held.split("+") if name]
         for key in keys:
-            self._backend.key(key, True)
+            self.backend.key(key, True)
         self.move(point)
         for _ in range(times):
-            self._backend.mouse_button(button, True)
+            self.backend.mouse_button(button, True)
             self.frame()
-            self._backend.mouse_button(button, False)
+            self.backend.mouse_button(button, False)
             self.frame()
         for key in keys:
-            self._backend.key(key, False)
+            self.backend.key(key, False)
         self.settle()
         for _ in range(20):  # so that the next click is not the second of a double one
             self.frame()
@@ -160,13 +213,13 @@ class Desk:
     def drag(self, *points: Point) -> None:
         """Press at the first point, go to the others, release."""
         self.move(points[0])
-        self._backend.mouse_button(0, True)
+        self.backend.mouse_button(0, True)
         self.frame()
         for start, end in itertools.pairwise(points):
             for fraction in np.linspace(0.0, 1.0, 6)[1:]:
                 self.move(tuple(np.add(start, fraction * np.subtract(end, start))))
         self.frame()
-        self._backend.mouse_button(0, False)
+        self.backend.mouse_button(0, False)
         self.settle()
 
     # Where things are.
@@ -193,8 +246,8 @@ class Desk:
 
     def close(self) -> None:
         """Leave the graphics card as it was."""
-        imgui.set_current_context(self._backend._context)
-        self._backend.close()
+        imgui.set_current_context(self.backend._context)
+        self.backend.close()
         # moderngl would bind a deleted framebuffer again.
         self._ctx.simple_framebuffer((1, 1)).use()
         self._target.release()

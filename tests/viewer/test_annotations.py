@@ -110,6 +110,27 @@ def test_a_label_can_be_read_on_a_dark_and_on_a_light_ground(renderer, ground):
     assert (np.abs(across - MADE).max(axis=1) < 40).any() and (across.sum(axis=1) < 260).any()
 
 
+def test_a_measurement_goes_and_comes_with_what_it_holds_on_to():
+    scene = box_scene()
+    scene.measurements = [corner_distance(scene)]
+    view = view_of(scene, distance=9.0)
+
+    def is_drawn() -> bool:
+        placed = view.build_frames(SIZE)
+        outlined = view.with_outlines(placed)
+        assert (placed[0].frame.annotations is None) == (outlined[0].frame.annotations is None)
+        return placed[0].frame.annotations is not None
+
+    assert is_drawn()
+    scene.set_hidden([2], True)
+    assert not is_drawn()
+    scene.set_hidden([2], False)
+    view.isolated_ids = np.array([0, 1], dtype=np.int32)
+    assert not is_drawn() and view.shown_measurements() == []
+    view.isolated_ids = np.array([0, 2], dtype=np.int32)
+    assert is_drawn()
+
+
 def test_what_lies_behind_the_eye_or_beside_the_picture_is_cut():
     scene = box_scene()
     camera = Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=5.0, near=0.1)

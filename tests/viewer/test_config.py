@@ -90,6 +90,7 @@ def test_a_folder_in_the_place_of_a_file_is_told(tmp_path):
 
 def test_how_the_window_was_left_is_found_again(tmp_path):
     state = WindowState(theme="light", panels=False, figures=False, open={"messages": True}, layout="[Window][x]\nä\n")
+    state.settings = {"view.grid": False, "gizmo.mode": None, "gizmo.step": 0.1}
     assert save_window_state(tmp_path / "new" / "folder", state) is None
     assert read_window_state(tmp_path / "new" / "folder") == (state, [])
 
@@ -107,6 +108,8 @@ def test_how_the_window_was_left_is_found_again(tmp_path):
         '{"open": {"a": "yes"}}',
         '{"open": []}',
         '{"layout": null}',
+        '{"settings": []}',
+        '{"settings": null}',
         "[" * 100_000,
     ),
 )

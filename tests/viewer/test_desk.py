@@ -108,6 +108,36 @@ def test_enter_selects_all_that_fit_a_name_or_a_pattern(desk):
         assert desk.selected == selected
 
 
+def test_what_is_looked_for_next_takes_the_place_of_what_was(desk):
+    rows = desk.outliner.outline
+    desk.press("Ctrl+F")
+    desk.type("house 2")
+    desk.press("Enter", "Ctrl+F")
+    desk.type("tree")
+    assert rows.query == "tree" and rows.ids.tolist() == [0, 1, 4]
+    desk.press("Escape")
+    assert rows.query == "" and desk.selected == [3]
+    assert rows.ids.tolist() == [0, 1, 2, 3, 4], "what was found is not to be seen"
+    desk.type("lamp")
+    assert not len(rows)
+    desk.click((228.0, 66.0))  # the cross
+    assert rows.query == "" and len(rows) == 5
+
+
+def test_escape_closes_a_menu_and_nothing_else(desk):
+    desk.click(desk.row_of(4))
+    desk.click((24.0, 11.0))
+    assert desk.shell.covers((640.0, 600.0))
+    desk.press("Escape")
+    assert not desk.shell.covers((640.0, 600.0)) and desk.selected == [4]
+    desk.click(desk.row_of(4), button=1)
+    assert desk.shell.covers((640.0, 600.0))
+    desk.press("Escape")
+    assert not desk.shell.covers((640.0, 600.0)) and desk.selected == [4]
+    desk.press("Escape")
+    assert desk.selected == []
+
+
 def test_f2_renames_in_the_row_and_undo_takes_it_back(desk, scene):
     desk.click(desk.row_of(4))
     desk.press("F2")
@@ -264,6 +294,20 @@ def test_a_file_is_imported_by_typing_a_part_of_its_name(desk, tmp_path, monkeyp
     desk.type("no such thing")
     desk.press("Esc")
     assert not desk.shell.covers((640.0, 300.0))
+
+
+def test_the_box_that_names_files_is_worked_by_the_mouse_alone(desk, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    take, leave = (865.0, 560.0), (922.0, 560.0)
+    for button in (leave, take):
+        assert not list(tmp_path.iterdir())
+        desk.press("Ctrl+S")
+        assert desk.shell.covers((640.0, 300.0))
+        desk.click(button)
+        assert not desk.shell.covers((640.0, 300.0)), "the box is still there"
+    while desk.document.is_busy:
+        desk.frame()
+    assert (tmp_path / "scene.octo.json").exists()
 
 
 def test_the_palette_runs_what_it_finds(desk):

@@ -43,7 +43,7 @@ def expected_rows(scene: Scene, is_open: np.ndarray, query: str) -> list[tuple[i
     def walk(node: int, depth: int) -> None:
         if query and not holds(node):
             return
-        rows.append((node, depth, node in children))
+        rows.append((node, depth, any(not query or holds(child) for child in children.get(node, []))))
         if query or is_open[node]:
             for child in children.get(node, []):
                 walk(child, depth + 1)
@@ -148,3 +148,18 @@ def test_an_empty_scene_has_no_rows():
     outline.query = "x"
     outline.update()
     assert len(outline) == 0
+
+
+def test_what_came_while_nobody_looked_can_be_opened_and_revealed():
+    scene = Scene()
+    scene.add_nodes(["top", "below"], parent=[-1, 0])
+    outline = Outline(scene)
+    outline.update()
+    scene.add_nodes(["group", "in it", "deep"], parent=[1, 2, 3])
+    outline.reveal(4)
+    outline.update()
+    assert outline.ids.tolist() == [0, 1, 2, 3, 4]
+    scene.add_nodes(["other", "in that"], parent=[4, 5])
+    outline.set_open([4, 5], True)
+    outline.update()
+    assert outline.row_of(6) == 6

@@ -7,6 +7,7 @@ import os
 import re
 import tempfile
 from contextlib import ExitStack
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from viewer.cli.common import (
     say,
     say_report,
 )
-from viewer.cli.render import Look, draw_to_file, set_up_view
+from viewer.cli.render import Look, draw_to_file, set_up_camera, set_up_view
 from viewer.renderer import DrawError
 
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
@@ -76,15 +77,17 @@ def show_or_draw(
     from viewer.window import WindowUnavailable
 
     try:
-        app = App(opened.scene, title=title, reader=reader, watch=watch, size=options.size)
+        make_app = partial(App, watch=watch, max_memory_bytes=getattr(options, "max_memory", None))
+        app = make_app(opened.scene, title=title, reader=reader, size=options.size)
     except WindowUnavailable as error:
         reason = str(error)
     else:
         set_up_view(app.view, options, app.picture_size, look)
         try:
             while (following := app.run()) is not None:
-                app = App(following.scene, title=following.title, watch=watch, window=app.window)
-                app.view.frame_box_of(None, app.picture_size)
+                fit_index(following.scene, options)
+                app = make_app(following.scene, title=following.title, before=app)
+                set_up_camera(app.view, options, app.picture_size)
         except DrawError as error:
             raise UserError(f"{error}; try a smaller window or fewer objects") from None
         return

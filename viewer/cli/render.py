@@ -117,11 +117,17 @@ def _stats_text(stats: FrameStats) -> str:
 
 def set_up_view(view: View, options: argparse.Namespace, size: tuple[int, int], look: Look | None = None) -> None:
     """Bring a view to what the picture options ask for, with everything in the picture; then let `look` move it."""
-    view.culling = not options.no_culling
-    view.show_octree = options.octree
-    view.show_edges = options.edges
-    view.show_grid = not options.no_grid
-    view.camera = replace(navigation.look(view.camera, options.view), orthographic=options.ortho)
-    view.frame_box_of(None, size)
+    # What is not asked for is as a person left it in the window.
+    view.culling &= not options.no_culling
+    view.show_octree |= options.octree
+    view.show_edges |= options.edges
+    view.show_grid &= not options.no_grid
+    set_up_camera(view, options, size)
     if look is not None:
         look(view)
+
+
+def set_up_camera(view: View, options: argparse.Namespace, size: tuple[int, int]) -> None:
+    """Look from where the picture options say, with everything in the picture."""
+    view.camera = replace(navigation.look(view.camera, options.view), orthographic=options.ortho)
+    view.frame_box_of(None, size, every=True)

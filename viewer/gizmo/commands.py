@@ -70,7 +70,8 @@ def gizmo_commands(editor: Editor, tool: GizmoTool) -> tuple[Command, ...]:
             "Tools",
             keys=(key,),
             blender_keys=(blender_key,),
-            description="with the mouse, or typed; X Y Z an axis, Enter or a click keeps it, Esc takes it back",
+            description="with the mouse, or typed; X Y Z an axis, Shift ten times finer, Ctrl turns snapping about, "
+            "Enter or a click keeps it, Esc takes it back",
             enabled=lambda: len(editor.selected_ids) > 0,
             separated=value == MOVE,
         )
@@ -117,7 +118,7 @@ def gizmo_commands(editor: Editor, tool: GizmoTool) -> tuple[Command, ...]:
             toggle_snapping,
             "Tools/Gizmo snapping",
             keys=("Shift+Tab",),
-            description="whether moving, turning and scaling snap; Ctrl turns it about meanwhile",
+            description="what is moved, turned or scaled snaps; Ctrl turns that about meanwhile, Shift snaps to tenths",
             checked=lambda: settings.snaps,
         ),
         *(choice("target", value, f"Moves to {value}", "Gizmo snapping") for value in TARGETS),

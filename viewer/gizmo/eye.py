@@ -28,6 +28,14 @@ class Eye:
         """Width over height."""
         return self.size[0] / self.size[1]
 
+    def is_like(self, other: Eye) -> bool:
+        """Whether both see the same; the range of depths does not matter."""
+        return (
+            (self.corner, self.size) == (other.corner, other.size)
+            and np.array_equal(self.camera.position, other.camera.position)
+            and np.array_equal(*(eye._pixels_from_relative()[[0, 1, 3]] for eye in (self, other)))
+        )
+
     def ray(self, pixel: Pixel) -> tuple[np.ndarray, np.ndarray]:
         """(3,) origin and (3,) unit direction, world; the pixel may lie outside."""
         fractions = (pixel[0] - self.corner[0]) / self.size[0], (pixel[1] - self.corner[1]) / self.size[1]

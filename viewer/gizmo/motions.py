@@ -20,6 +20,7 @@ _ALONG_VIEW = 1e-3  # squared sine between an axis and a ray: under it one says 
 _EDGE_ON = 0.12  # of a ring's picture, width to length: thinner, the mouse turns it by going along it
 _MIDDLE_PX = 3.0  # so near to the pivot no angle is meant
 _SHORTEST_PX = 40.0  # from the pivot: nearer, a scale does not get more sensitive
+FINE = 0.1  # times as far as the mouse says, and of a step, with Shift
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,9 @@ class Motion:
         mode: one of settings.MODES. axes: those that are free; all three: across the view, or, scaling, evenly.
         begin: where the mouse was. pull_px: (2,) a direction in the picture that a scale grows along, instead of away
             from the frame's origin.
+
+    Attributes:
+        is_direct: whether the mouse alone, as one eye saw it, has brought it where it is.
 
     Raises:
         ValueError: the eye does not see the frame's origin.
@@ -58,20 +62,24 @@ class Motion:
         self.axes = axes
         self.frame = frame
         self._eye = eye
+        self._first_axes = eye.camera.axes
         self._begin = begin
+        self._origin = frame.origin  # where the mouse has hold of it
         self._origin_px = eye.pixels(frame.origin[None])[0]
         self._pull_px = None if pull_px is None else pull_px / np.linalg.norm(pull_px)
         self._directions = frame.directions
         self._start = self._place(begin) if mode == MOVE else None
         self._turn_rad = 0.0
         self._last_rad = self._angle(begin) if mode == ROTATE else None
-        self._last = self.at_rest()
+        self._told = self._rest = np.zeros(3) if mode == MOVE else np.float64(mode == SCALE)
+        self._behind = 0.0 * self._rest  # by how much it is not what the mouse says
+        self.is_direct = True
 
     @property
     def turn_axis(self) -> np.ndarray:
         """(3,): what a turn is about, in the frame's axes; of all axes, towards the eye, in the world's."""
         if self.is_about_view:
-            return self._eye.camera.axes[2]
+            return self._first_axes[2]
         return np.eye(3)[self.axes[0]]
 
     @property
@@ -81,29 +89,69 @@ class Motion:
 
     def at_rest(self) -> Amounts:
         """Those that leave everything where it is."""
-        return Amounts(np.ones(3) if self.mode == SCALE else np.zeros(3))
+        return self._amounts(self._rest)
 
-    def to(self, mouse: Pixel) -> Amounts:
+    def to(self, mouse: Pixel, *, fine: bool = False) -> Amounts:
         """How far it goes with the mouse here; what the last one said where that says nothing, as beyond the horizon.
 
         For each place on its way, so that turns are counted.
+
+        Args:
+            fine: whether it goes but a tenth of the way that the mouse has gone since it was last asked.
         """
+        told = self._tell(mouse)
+        if told is not None:
+            if fine:
+                self._behind = self._behind + (1.0 - FINE) * (told - self._told)
+                self.is_direct = False
+            self._told = told
+        return self._amounts(self._told - self._behind)
+
+    def look_through(self, eye: Eye, mouse: Pixel) -> None:
+        """Go on from where it is as another eye sees it, with the mouse here; where that does not see it: as before."""
+        so_far = self._told - self._behind
+        origin = self.frame.origin + (self._directions @ so_far if self.mode == MOVE else 0.0)
+        if not eye.sees(origin):
+            return
+        self._eye, self._begin, self._origin = eye, mouse, origin
+        self._origin_px = eye.pixels(origin[None])[0]
+        if self.mode == ROTATE:
+            self._last_rad = self._angle(mouse)
+        else:
+            self._start = self._place(mouse) if self.mode == MOVE else None
+            self._told, self._behind = self._rest, self._rest - so_far
+        self.is_direct = False
+
+    def carry_on(self, before: Motion) -> None:
+        """Begin where one along other axes has come to, which has its end where this one begins."""
+        so_far = before._told - before._behind
+        if self.mode == MOVE:
+            so_far = self._along(before._directions @ so_far)
+        self._behind = self._told - so_far
+        self.is_direct = False
+
+    def _tell(self, mouse: Pixel) -> np.ndarray | np.float64 | None:
+        """What the mouse says: (3,) of a move, an angle or a factor; None: nothing."""
         if self.mode == MOVE:
             place = self._place(mouse)
             if place is not None and self._start is None:
                 self._start = place
-            if place is not None:
-                self._last = Amounts(self._along(place - self._start))
-        elif self.mode == ROTATE:
-            angle = self._angle(mouse)
-            if angle is not None:
-                if self._last_rad is not None:
-                    self._turn_rad += math.remainder(angle - self._last_rad, math.tau)
-                self._last_rad = angle
-            self._last = Amounts(np.zeros(3), self._turn_rad)
-        else:
-            self._last = Amounts(self._on_axes(self._factor(mouse), 1.0))
-        return self._last
+            return None if place is None else self._along(place - self._start)
+        if self.mode == SCALE:
+            return np.float64(self._factor(mouse))
+        angle = self._angle(mouse)
+        if angle is not None:
+            if self._last_rad is not None:
+                self._turn_rad += math.remainder(angle - self._last_rad, math.tau)
+            self._last_rad = angle
+        return np.float64(self._turn_rad)
+
+    def _amounts(self, told: np.ndarray | np.float64) -> Amounts:
+        if self.mode == MOVE:
+            return Amounts(told)
+        if self.mode == ROTATE:
+            return Amounts(np.zeros(3), float(told))
+        return Amounts(self._on_axes(float(told), 1.0))
 
     def onto(self, point: np.ndarray) -> Amounts:
         """How far a move goes to bring the frame's origin to a world point, as near as its axes let it."""
@@ -119,7 +167,7 @@ class Motion:
     def _place(self, mouse: Pixel) -> np.ndarray | None:
         """(3,) world: where the mouse is on the axis or the plane through the frame's origin, if it is anywhere."""
         start, along = self._eye.ray(mouse)
-        origin = self.frame.origin
+        origin = self._origin
         if len(self.axes) == 1:
             axis = self._directions[:, self.axes[0]]
             cosine = float(axis @ along)
@@ -158,7 +206,8 @@ class Motion:
         """
         from_pivot = np.subtract(mouse, self._origin_px)
         pixels_per_unit = self._eye.pixels_per_unit(self.frame.origin)
-        right, up, back = self._eye.camera.axes
+        right, up, _ = self._first_axes
+        back = self._eye.camera.axes[2]
         if self.is_about_view:
             sides = np.column_stack((right, up))
         else:

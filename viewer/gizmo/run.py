@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from scene import Edit
 from scene.editing import Transformation
 from scene.history import Gesture
 from scene.measuring import snap
@@ -14,7 +15,7 @@ from viewer.editor import Editor
 from viewer.gizmo.eye import Eye, Pixel
 from viewer.gizmo.frames import Frame, bases_of, frame_of
 from viewer.gizmo.handles import Handle, pull_of
-from viewer.gizmo.motions import ALL_AXES, Amounts, Motion, in_steps, matrices_of, typed_amounts
+from viewer.gizmo.motions import ALL_AXES, FINE, Amounts, Motion, in_steps, matrices_of, typed_amounts
 from viewer.gizmo.settings import FACES, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
 from viewer.gizmo.typed import TypedNumbers
 from viewer.view import Viewport
@@ -33,7 +34,7 @@ class Run:
 
     Attributes:
         snapped_to: (3,) world, or None.
-        inverts_snapping: whether Ctrl is held.
+        inverts_snapping: whether Ctrl is held. is_fine: whether Shift is held.
 
     Raises:
         EditError: what is selected cannot be moved. ValueError: the pivot is behind the camera.
@@ -56,7 +57,7 @@ class Run:
         self.axes = axes
         self.handle = handle
         self.snapped_to: np.ndarray | None = None
-        self.inverts_snapping = False
+        self.inverts_snapping = self.is_fine = False
         self._editor = editor
         self._scene = editor.scene
         self._settings = settings
@@ -72,12 +73,17 @@ class Run:
         self._typed = TypedNumbers()
         self._amounts: Amounts | None = None
         self._gesture: Gesture | None = None
+        self._edit: Edit | None = None  # what it has done to it
+        self._begin_entry = editor.history.last_done
         self._motion = self._new_motion()
 
     @property
     def is_over(self) -> bool:
-        """Whether something else has ended it, such as undo from a menu."""
-        return self._gesture is not None and self._editor.history.gesture is not self._gesture
+        """Whether something else was done since, such as undo from a menu: what it began with is no longer there."""
+        history = self._editor.history
+        if self._gesture is None:
+            return history.gesture is not None or history.last_done is not self._begin_entry
+        return history.gesture is not self._gesture or self._gesture.edit is not self._edit
 
     @property
     def begin_frame(self) -> Frame:
@@ -112,10 +118,18 @@ class Run:
 
     # What it is told.
 
-    def go_to(self, mouse: Pixel) -> None:
-        """The mouse is here now."""
+    @property
+    def viewport(self) -> Viewport:
+        """The one that the mouse was in when it began."""
+        return self._viewport
+
+    def go_to(self, mouse: Pixel, eye: Eye) -> None:
+        """The mouse is here now, and what it is over is seen so."""
         self._mouse = mouse
-        if self._begin is None:
+        if not eye.is_like(self._eye):
+            self._eye, self._begin = eye, mouse
+            self._motion.look_through(eye, mouse)
+        elif self._begin is None:
             self._begin = mouse
             self._motion = self._new_motion()
         self._apply()
@@ -141,7 +155,13 @@ class Run:
             self.axes, space = ALL_AXES, own
         self._use_space(space)
         self._typed.place = min(self._typed.place, self._number_count - 1)
-        self._motion = self._new_motion()
+        before = self._motion
+        if before.is_direct:  # as if it had been along these axes from the beginning
+            self._motion = self._new_motion()
+        else:
+            self._begin = self._mouse
+            self._motion = self._new_motion()
+            self._motion.carry_on(before)
         self._apply()
 
     def keep(self) -> None:
@@ -188,7 +208,7 @@ class Run:
         """Let what is selected go as far as the mouse or the typed numbers say."""
         motion = self._motion
         self.snapped_to = None
-        amounts = motion.at_rest() if self._mouse is None else motion.to(self._mouse)
+        amounts = motion.at_rest() if self._mouse is None else motion.to(self._mouse, fine=self.is_fine)
         if self._typed:
             values = self._typed.values(len(self.axes), 1.0 if self.mode == SCALE else 0.0)
             amounts = typed_amounts(motion, values, self._typed.count)
@@ -202,16 +222,18 @@ class Run:
         if self._editor.do(edit, instead=True):
             self._amounts = amounts
             self._gesture = self._editor.history.gesture
+            self._edit = None if self._gesture is None else self._gesture.edit
 
     def _snapped(self, amounts: Amounts) -> Amounts:
         settings = self._settings
+        finer = FINE if self.is_fine else 1.0
         if self.mode != MOVE or settings.target == STEPS:
             return in_steps(
                 self._motion,
                 amounts,
-                step=settings.step,
-                step_rad=np.radians(settings.step_deg),
-                step_factor=settings.step_factor,
+                step=settings.step * finer,
+                step_rad=np.radians(settings.step_deg) * finer,
+                step_factor=settings.step_factor * finer,
             )
         self.snapped_to = self._target_under_mouse()
         return amounts if self.snapped_to is None else self._motion.onto(self.snapped_to)

@@ -1,8 +1,9 @@
 """GizmoTool: intents in, edits out. A drag on a handle, or moving by keys, is one gesture and one entry of the history.
 
 By keys (begin_by_keys, as in Blender) what is selected goes with the mouse until a click or Enter. Either way X, Y, Z
-choose an axis (twice: in the other space; with Shift: the plane across it), typed numbers take the mouse's place, and
-Esc takes all of it back.
+choose an axis (twice: in the other space; with Shift: the plane across it), typed numbers take the mouse's place,
+Shift makes it ten times finer, Ctrl turns snapping about, and Esc takes all of it back. The camera moves as ever, but
+for the left button, and what moves stays where it is meanwhile.
 """
 
 from __future__ import annotations
@@ -18,7 +19,21 @@ from viewer.gizmo.handles import Handle, handle_under, handles_of
 from viewer.gizmo.motions import ALL_AXES
 from viewer.gizmo.run import Run
 from viewer.gizmo.settings import VERBS, GizmoSettings
-from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, RightClick
+from viewer.input import (
+    Click,
+    DoubleClick,
+    Drag,
+    Drop,
+    FlySpeed,
+    Hover,
+    Intent,
+    KeyPress,
+    LookAround,
+    Pan,
+    Press,
+    RightClick,
+    Zoom,
+)
 from viewer.keys import Chord
 from viewer.picking import Point
 from viewer.view import Viewport
@@ -172,23 +187,26 @@ class GizmoTool:
         by_keys = run.handle is None
         match intent:
             case Drag():
-                run.inverts_snapping = intent.ctrl
-                run.go_to(self.mouse)
+                self._go_on(intent)
                 if intent.is_last:
                     self._keep()
                     self._ignores_drag = False
             case Hover(point) if by_keys and point is not None:
-                run.inverts_snapping = intent.ctrl
-                run.go_to(self.mouse)
+                self._go_on(intent)
             case Click() | DoubleClick() if by_keys:
                 self._keep()
             case RightClick() if by_keys:
                 self.cancel()
             case KeyPress(chord):
                 return self._press(chord)
-            case Drop():
-                return False
-        return True  # the camera rests meanwhile
+            case Drop() | Press() | Pan() | LookAround() | Zoom() | FlySpeed():
+                return False  # the camera may move meanwhile
+        return True
+
+    def _go_on(self, intent: Drag | Hover) -> None:
+        """What moves goes where the mouse is."""
+        self._run.inverts_snapping, self._run.is_fine = intent.ctrl, intent.shift
+        self._run.go_to(self.mouse, self._eye(self._run.viewport))
 
     def _press(self, chord: Chord) -> bool:
         """A key while something goes on, which keeps all keys but F1 and its like from doing anything else."""

@@ -213,6 +213,15 @@ class ImguiBackend:
             imgui.internal.clear_active_id()
             imgui.set_window_focus(None)
 
+    def end_frame(self) -> imgui.ImDrawData:
+        """End the frame, draw nothing, and return what there is to draw."""
+        imgui.set_current_context(self._context)
+        imgui.render()
+        draw_data = imgui.get_draw_data()
+        for texture_data in draw_data.textures:
+            self._update_texture(texture_data)
+        return draw_data
+
     def render(self, target: moderngl.Framebuffer) -> None:
         """End the frame and draw it over the first colour attachment of `target`, which is left bound.
 
@@ -221,12 +230,7 @@ class ImguiBackend:
         target's viewport covering all of it. Texture unit 0 is left with a texture of ours and no sampler object. Only
         the target's colour mask is neither set nor changed.
         """
-        imgui.set_current_context(self._context)
-        imgui.render()
-        draw_data = imgui.get_draw_data()
-        for texture_data in draw_data.textures:
-            self._update_texture(texture_data)
-
+        draw_data = self.end_frame()
         # The target's own size is no guide: moderngl's default framebuffer does not follow the window's size.
         width = round(draw_data.display_size.x * draw_data.framebuffer_scale.x)
         height = round(draw_data.display_size.y * draw_data.framebuffer_scale.y)

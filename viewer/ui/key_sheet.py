@@ -22,7 +22,8 @@ _MOUSE = (
     ("Double click", "frame, and turn about that point"),
     (
         "Left drag on a handle",
-        "move, turn, scale; Ctrl turns snapping about, X Y Z and numbers by keys, Esc takes it back",
+        "move, turn, scale; Shift is ten times finer, Ctrl turns snapping about, X Y Z and numbers by keys, "
+        "Esc takes it back",
     ),
     ("Left drag after B", "box: to the right what touches it, to the left what lies in it"),
     ("Shift, Ctrl with a box", "add to the selection; take out of it"),

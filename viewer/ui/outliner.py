@@ -101,19 +101,33 @@ class Outliner:
             imgui.set_keyboard_focus_here()
         query = self.outline.query
         note = f"{self.outline.match_count:,}" if query else ""
-        room = imgui.calc_text_size(note).x + 24.0 if query else 0.0
+        room = imgui.calc_text_size(note + icons.ICON_FA_XMARK).x + 34.0 if query else 0.0
         imgui.set_next_item_width(-room if query else -1.0)
         changed, query = imgui.input_text_with_hint(
-            "##filter", f"{icons.ICON_FA_MAGNIFYING_GLASS}  find by name or pattern", query
+            "##filter",
+            f"{icons.ICON_FA_MAGNIFYING_GLASS}  find by name or pattern",
+            query,
+            imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.escape_clears_all,
         )
         if changed:
-            self.outline.query = query
-            imgui.set_scroll_y(0.0)
+            self._look_for(query)
         if query and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
             self._editor.select(selecting.named_ids(self._editor.scene, self.outline.query))
         if query:
             imgui.same_line()
             imgui.text_colored(theme.quiet, note)
+            imgui.same_line()
+            if imgui.small_button(icons.ICON_FA_XMARK):
+                self._look_for("")
+            imgui.set_item_tooltip("all rows again")
+
+    def _look_for(self, query: str) -> None:
+        self.outline.query = query
+        imgui.set_scroll_y(0.0)
+        selection = self._editor.selected_ids
+        if not query and len(selection):  # what was found stays in sight
+            self.outline.reveal(int(selection[-1]))
+            self._show_row_of = int(selection[-1])
 
     def _draw_rows(self, theme: Theme) -> None:
         outline, height = self.outline, imgui.get_text_line_height_with_spacing()

@@ -21,7 +21,7 @@ class PathBox:
 
     Typing filters the folder's list. To choose a file that is there, Enter takes what is typed, or the first that is
     listed, and a click takes a file; to name a new one, Enter takes what is typed, and a click puts a name there.
-    Either way folders are gone into.
+    Either way folders are gone into. Its buttons are Enter and Esc for the mouse.
 
     Attributes:
         is_open: whether it is on the screen, or will be with the next frame.
@@ -96,18 +96,30 @@ class PathBox:
         # A new name is none of those that are there.
         part = "" if self._names_a_new_one else typed.part
         rows = [row for row in self._listed if part in row.name.lower()] if part else self._listed
-        chosen = self._entered(rows)
-        quiet = ", ".join(self._request.endings)
-        footer = imgui.get_text_line_height_with_spacing()
-        if imgui.begin_child("list", (0.0, -footer)):
-            chosen = self._draw_rows(rows, theme) or chosen
+        entered = imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
+        chosen = None
+        if imgui.begin_child("list", (0.0, -imgui.get_frame_height_with_spacing())):
+            chosen = self._draw_rows(rows, theme)
         imgui.end_child()
-        imgui.text_colored(theme.quiet, f"Enter takes it, Esc leaves    {quiet}")
-        return chosen
+        entered |= self._draw_buttons(theme)
+        return chosen or (self._named(rows) if entered else None)
 
-    def _entered(self, rows: list[Row]) -> Path | None:
-        if not (imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)):
-            return None
+    def _draw_buttons(self, theme: Theme) -> bool:
+        """What can be done with what is typed, for the mouse; whether it was taken."""
+        labels = (self._request.title.partition(" ")[0], "Cancel")
+        imgui.align_text_to_frame_padding()
+        imgui.text_colored(theme.quiet, ", ".join(self._request.endings))
+        padding, gap = imgui.get_style().frame_padding.x, imgui.get_style().item_spacing.x
+        widths = [imgui.calc_text_size(label).x + 2.0 * padding for label in labels]
+        imgui.same_line(imgui.get_window_width() - imgui.get_style().window_padding.x - sum(widths) - gap)
+        taken = imgui.button(labels[0])
+        imgui.same_line()
+        if imgui.button(labels[1]):
+            self.is_open = False
+        return taken
+
+    def _named(self, rows: list[Row]) -> Path | None:
+        """The path that what is typed stands for, if for any."""
         typed = read_typed(self._folder, self._text)
         if not self._names_a_new_one and rows and not typed.path.is_file():
             return typed.folder / rows[0].name

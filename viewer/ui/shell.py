@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 
 from viewer.commands import Command, CommandTable
 from viewer.config import WindowState
+from viewer.remembered import Remembered
 from viewer.ui import menus
 from viewer.ui.hud import Hud, HudAnswers, HudState
 from viewer.ui.imgui_backend import PICTURE_TEXTURE_ID, ImguiBackend
@@ -46,12 +47,14 @@ class Shell:
         panels: in the order in which they are drawn; more may be added before the first frame.
         table: of all commands; to be set before the first frame, as the shell's own are among them.
         key_sheet: lists them, and what the mouse does.
+        remembered: what else is kept with the window's state, or None.
         path_box: names files. question_box: asks what is to be decided; to be set before the first frame.
     """
 
     def __init__(self, backend: ImguiBackend, state: WindowState, *, scale: float = 1.0) -> None:
         self.panels: list[Panel] = []
         self.table = CommandTable(())
+        self.remembered: Remembered | None = None
         self.key_sheet = KeySheet()
         self.path_box = PathBox()
         self.question_box = QuestionBox()
@@ -84,7 +87,8 @@ class Shell:
     @property
     def state(self) -> WindowState:
         """How the window is now, for the next time."""
-        return replace(self._state, layout=imgui.save_ini_settings_to_memory())
+        settings = self._state.settings if self.remembered is None else self.remembered.values()
+        return replace(self._state, layout=imgui.save_ini_settings_to_memory(), settings=settings)
 
     @property
     def cursor(self) -> str | None:
@@ -99,6 +103,13 @@ class Shell:
             or not self._docking.gives_to_picture(point, (round(size.x), round(size.y)))
             or any(area.holds(point) for area in (*self._areas, *self._hud.areas))
         )
+
+    def close_menu(self) -> bool:
+        """Close the innermost menu, or what else lies over all, if anything does; whether it did."""
+        depth = imgui.get_current_context().open_popup_stack.size()
+        if depth and not self.question_box.is_open:
+            imgui.internal.close_popup_to_level(depth - 1, True)
+        return depth > 0
 
     def show_panel(self, panel_id: str) -> None:
         """Open a panel, if it is not, and bring it to the front."""

@@ -1,4 +1,4 @@
-"""Objects in line, in rows, in rings and on the ground."""
+"""Objects in line, in rows and in rings."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scene import EditError, Scene, apply
-from scene.editing import align, array, distribute, drop_to_ground, radial_array
+from scene.editing import align, array, cost_of_copies, distribute, radial_array, structure
 from scene.editing.boxes import world_boxes
 from scene.editing.hierarchy import topmost
 from tests.oracles import transformed
@@ -101,6 +101,59 @@ def test_an_array_stands_in_a_row_in_the_world_whatever_the_parent():
         np.testing.assert_array_equal(scene.rotations[top], scene.rotations[0])
 
 
+@pytest.mark.parametrize("relative", (False, True))
+def test_a_grid_stands_along_each_direction_in_world_units_or_in_sizes(relative):
+    scene = row_of_boxes([5.0], [2.0])
+    scene.add_node("below", parent=0, mesh=0, translation=(0.0, 1.0, 0.0), scale=(1.0, 1.0, 2.0))
+    scene.update_world()
+    size = np.array((2.0, 3.0, 4.0))
+    steps = np.array([(1.5, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 2.0, 0.0)])
+    edit = array(scene, [0], (3, 1, 2), steps if relative else steps * size, relative=relative)
+    apply(scene, edit)
+    scene.update_world()
+    found = scene.world_from_local[[0, *edit.selects], :3, 3]
+    expected = [(5.0 + 3.0 * x, 6.0 * z, 0.0) for x in range(3) for z in range(2)]
+    np.testing.assert_allclose(sorted(found.tolist()), sorted(expected), atol=1e-12)
+    assert len(scene) == 12 and len(scene.meshes) == 1
+
+
+@pytest.mark.parametrize("turned", (True, False))
+def test_copies_with_meshes_of_their_own_share_within_one_copy_alone(turned):
+    scene = row_of_boxes([2.0, 4.0], [1.0, 1.0])
+    mesh = scene.meshes.positions_of(0).copy()
+    edit = radial_array(scene, [0, 1], 3, copy_meshes=True, turned=turned)
+    apply(scene, edit)
+    pairs = scene.mesh_ids.reshape(3, 2)
+    assert (pairs[:, 0] == pairs[:, 1]).all() and len(set(pairs[:, 0].tolist())) == len(scene.meshes) == 3
+    for each in range(3):
+        np.testing.assert_array_equal(scene.meshes.positions_of(each), mesh)
+
+
+def test_a_ring_of_copies_that_are_not_turned_keeps_their_turns():
+    scene = row_of_boxes([5.0, 3.0], [1.0, 1.0])
+    scene.set_rotations([0], (0.0, 0.6, 0.0, 0.8))
+    scene.update_world()
+    apply(scene, radial_array(scene, [0, 1], 4, center=(1.0, 0.0, 0.0), turned=False))
+    expected = [(5, 0, 0), (3, 0, 0), (1, 0, -4), (1, 0, -2), (-3, 0, 0), (-1, 0, 0), (1, 0, 4), (1, 0, 2)]
+    np.testing.assert_allclose(scene.translations, expected, atol=1e-12)
+    np.testing.assert_array_equal(scene.rotations, np.tile([(0.0, 0.6, 0.0, 0.8), (0.0, 0.0, 0.0, 1.0)], (4, 1)))
+
+
+def test_what_there_is_no_room_for_is_refused_in_a_line_before_anything_is_made(monkeypatch):
+    scene = row_of_boxes([0.0], [1.0])
+    with pytest.raises(EditError, match="999,999,999 objects more are too many"):
+        array(scene, [0], (1000, 1000, 1000), np.eye(3))
+    cost = cost_of_copies(scene, np.array([0]), 1000)
+    own = cost_of_copies(scene, np.array([0]), 1000, copy_meshes=True)
+    assert cost.nodes == own.nodes == 1000 and cost.nbytes < own.nbytes
+    monkeypatch.setattr(structure, "free_memory_bytes", lambda: 2 * cost.nbytes)
+    array(scene, [0], 1000, (1, 0, 0))
+    rows, meshes = scene.row_count, len(scene.meshes)
+    with pytest.raises(EditError, match="of memory"):
+        array(scene, [0], 1000, (1, 0, 0), copy_meshes=True)
+    assert (scene.row_count, len(scene.meshes)) == (rows, meshes)
+
+
 def test_a_ring_closes_and_its_objects_turn_with_it():
     scene = row_of_boxes([5.0], [1.0])
     edit = radial_array(scene, [0], 4, center=(1.0, 0.0, 0.0))
@@ -117,18 +170,6 @@ def test_a_number_of_copies_that_cannot_be_is_refused(count):
         with pytest.raises(EditError):
             make()
     assert scene.row_count == 1
-
-
-@given(seed=SEEDS)
-def test_dropped_objects_stand_on_the_ground_by_their_lowest_vertex(seed):
-    scene = random_scene(seed, 20, zeros=0.0)
-    ids = topmost(scene, np.random.default_rng(seed).choice(20, 5, replace=False))
-    before = {node: box_of(scene, node) for node in ids.tolist()}
-    apply(scene, drop_to_ground(scene, ids, height=2.0))
-    for node in ids.tolist():
-        after = box_of(scene, node)
-        assert after[0, 1] == pytest.approx(2.0, abs=1e-7)
-        np.testing.assert_allclose(after[:, [0, 2]], before[node][:, [0, 2]], rtol=1e-7, atol=1e-7)
 
 
 @pytest.mark.parametrize("length", (5e-324, 1e-200, 1e200, 1e308))

@@ -15,6 +15,7 @@ from scene.editing import (
     center_pivot,
     delete,
     distribute,
+    drop,
     drop_to_ground,
     duplicate,
     group,
@@ -71,8 +72,10 @@ def random_operation(
     materials = rng.integers(-1, len(scene.materials), len(few))
     grow = (
         lambda: duplicate(scene, few, copy_meshes=bool(rng.integers(2))),
-        lambda: array(scene, few[:1], int(rng.integers(2, 4)), rng.normal(size=3)),
-        lambda: radial_array(scene, few[:1], int(rng.integers(2, 4)), center=pivot, axis=rng.normal(size=3)),
+        lambda: array(scene, few[:1], int(rng.integers(2, 4)), rng.normal(size=3), relative=bool(rng.integers(2))),
+        lambda: radial_array(
+            scene, few[:1], int(rng.integers(2, 4)), center=pivot, axis=rng.normal(size=3), turned=bool(rng.integers(2))
+        ),
         lambda: add_primitive(scene, str(rng.choice(list(PRIMITIVES))), parent=one, translation=pivot),
         lambda: group(scene, few, at=rng.choice(("median", "centre"))),
     )
@@ -88,6 +91,7 @@ def random_operation(
         lambda: align(scene, few, x=kind, z=kind),
         lambda: distribute(scene, few, int(rng.integers(3)), by=rng.choice(("gaps", "centres"))),
         lambda: drop_to_ground(scene, few),
+        lambda: drop(scene, few, as_one=bool(rng.integers(2))),
         lambda: apply_transform(scene, few, translation=bool(rng.integers(2)), scale=bool(rng.integers(2))),
         lambda: center_pivot(scene, few),
         lambda: replace_mesh(scene, few, int(rng.integers(-1, len(scene.meshes)))),

@@ -14,6 +14,17 @@ CORNERS = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], dtype="<f4")
 TWO_TRIANGLES = np.array([0, 1, 2, 0, 2, 3], dtype="<u2")
 
 
+def document_of(path: Path) -> dict:
+    """The JSON of a GLB whose lengths are right."""
+    data = path.read_bytes()
+    magic, version, length, size, kind = struct.unpack_from("<4sII I4s", data)
+    assert (magic, version, length, kind) == (b"glTF", 2, len(data), b"JSON") and size % 4 == 0
+    if 20 + size < length:
+        binary, kind = struct.unpack_from("<I4s", data, 20 + size)
+        assert kind == b"BIN\0" and 28 + size + binary == length and binary % 4 == 0
+    return json.loads(data[20 : 20 + size])
+
+
 class Gltf:
     """A document and its bytes; a scene of the nodes at the top is made when it is written, unless there is one."""
 

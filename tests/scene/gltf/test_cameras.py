@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from scene import load, read_gltf
+from scene import Bookmark, load, read_gltf, write_glb
 from scene.bookmarks import DEFAULT_FOV_Y_RAD
 from tests.oracles import random_quaternion
-from tests.scene.gltf.files import square
+from tests.scene.dressed import dressed_scene, scene_of
+from tests.scene.gltf.files import document_of, square
 
 WIDE = {"type": "perspective", "perspective": {"yfov": 0.9, "znear": 0.1}, "name": "wide"}
 PLAN = {"type": "orthographic", "orthographic": {"xmag": 2, "ymag": 3, "znear": 0, "zfar": 9}}
@@ -97,3 +98,65 @@ def test_thousands_of_cameras_in_a_deep_tree_end(path):
 
 def test_a_file_without_cameras_has_no_bookmarks(path):
     assert read_gltf(square().glb(path)).bookmarks == {}
+
+
+# Written.
+
+
+def test_bookmarks_are_written_as_cameras_and_come_back_however_often(path):
+    scene = dressed_scene(3)
+    count = int(scene.alive.sum())
+    rng = np.random.default_rng(5)
+    turns = random_quaternion(rng, 4)
+    scene.bookmarks = {
+        'gate "é"': Bookmark((1.0, -2.5, 1e6), tuple(turns[0].tolist()), 12.5, 0.7),
+        "plan": Bookmark((0.0, 5.0, 0.0), tuple(turns[1].tolist()), 3.0, 0.9, orthographic=True),
+        "nobody said": Bookmark((0.1, 0.2, 0.3), tuple((3.0 * turns[2]).tolist())),
+        "": Bookmark((0.0, 0.0, 0.0), tuple(turns[3].tolist()), 1e-9),
+    }
+    for _ in range(3):
+        scene.update_world()
+        write_glb(scene, path)
+        content = read_gltf(path)
+        assert content.problems == []
+        read = content.bookmarks
+        assert list(read) == list(scene.bookmarks) and len(content.node_names) == count
+        for name, bookmark in scene.bookmarks.items():
+            found = read[name]
+            assert (found.distance, found.fov_y_rad, found.orthographic) == (
+                bookmark.distance,
+                bookmark.fov_y_rad,
+                bookmark.orthographic,
+            )
+            assert found.position == pytest.approx(bookmark.position, rel=1e-15, abs=0.0)
+            cosine = np.dot(found.rotation, bookmark.rotation) / np.linalg.norm(bookmark.rotation)
+            assert abs(cosine) == pytest.approx(1.0, abs=1e-12)
+        scene = scene_of(content)
+        scene.bookmarks = read
+
+
+def test_what_other_programs_read_of_a_camera_is_whole(path):
+    scene = dressed_scene(1)
+    scene.bookmarks = {
+        "eye": Bookmark((1.0, 2.0, 3.0), (0.0, 2.0, 0.0, 0.0), 10.0, 0.5),
+        "plan": Bookmark((0.0, 5.0, 0.0), distance=2.0, fov_y_rad=math.pi / 2.0, orthographic=True),
+    }
+    scene.update_world()
+    write_glb(scene, path)
+    document = document_of(path)
+    perspective, plan = document["cameras"]
+    assert perspective["perspective"]["yfov"] == 0.5 and 0.0 < perspective["perspective"]["znear"] < 1.0
+    assert plan["orthographic"]["ymag"] == pytest.approx(2.0) and plan["type"] == "orthographic"
+    assert 0.0 <= plan["orthographic"]["znear"] < 2.0 < plan["orthographic"]["zfar"]
+    first, second = document["nodes"][-2:]
+    assert (first["camera"], first["rotation"], second["camera"]) == (0, [0.0, 1.0, 0.0, 0.0], 1)
+    assert document["scenes"][0]["nodes"][-2:] == [len(document["nodes"]) - 2, len(document["nodes"]) - 1]
+
+
+def test_a_node_with_a_camera_and_something_below_it_stays_and_one_with_a_camera_alone_does_not(path):
+    gltf = square()
+    gltf.node(name="rig", camera=0, children=[2])
+    gltf.node(name="eye", camera=0)
+    content = read_gltf(gltf.glb(path, cameras=[WIDE]))
+    assert list(content.bookmarks) == ["rig", "eye"]
+    assert "rig" in content.node_names.tolist() and "eye" not in content.node_names.tolist()

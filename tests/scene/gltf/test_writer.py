@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import struct
-from pathlib import Path
-
 import numpy as np
 import pytest
 import trimesh
@@ -14,6 +10,7 @@ from scene import Material, MeshData, Scene, WriteError, load, read_gltf, write_
 from scene.city import city
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene
 from tests.scene.dressed import assert_same_tree, dressed_scene, scene_of, shown_triangles, texture
+from tests.scene.gltf.files import document_of
 
 
 @pytest.fixture
@@ -26,17 +23,6 @@ def there_and_back(tmp_path):
         return scene_of(content)
 
     return write_and_read
-
-
-def document_of(path: Path) -> dict:
-    """The JSON of a GLB whose lengths are right."""
-    data = path.read_bytes()
-    magic, version, length, size, kind = struct.unpack_from("<4sII I4s", data)
-    assert (magic, version, length, kind) == (b"glTF", 2, len(data), b"JSON") and size % 4 == 0
-    if 20 + size < length:
-        binary, kind = struct.unpack_from("<I4s", data, 20 + size)
-        assert kind == b"BIN\0" and 28 + size + binary == length and binary % 4 == 0
-    return json.loads(data[20 : 20 + size])
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -235,6 +235,22 @@ def test_a_measurement_of_a_deleted_node_is_hidden_and_comes_back_with_it(scene)
     assert shown_measurements(scene) == between(scene)
 
 
+def test_measurements_of_hidden_nodes_and_beside_isolated_ones_are_not_shown(scene):
+    scene.measurements = between(scene)
+    scene.update_world()
+    edit = change_nodes(scene, [0], hidden=True)
+    apply(scene, edit)
+    scene.update_world()
+    assert shown_measurements(scene) == [] and len(scene.measurements) == 2
+    apply(scene, inverse(edit))
+    scene.update_world()
+    assert shown_measurements(scene) == between(scene)
+    isolated = np.ones(scene.row_count, dtype=bool)
+    assert shown_measurements(scene, isolated) == between(scene)
+    isolated[0] = False
+    assert shown_measurements(scene, isolated) == []
+
+
 def test_saving_leaves_out_measurements_of_deleted_nodes_and_the_others_stay_on_theirs(scene, tmp_path):
     lone = Measurement("distance", (Anchor(1, (0.0, 0.0, 0.0)), Anchor(-1, (0.0, 0.0, 0.0))))
     scene.measurements = [*between(scene), lone]

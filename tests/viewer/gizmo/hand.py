@@ -47,11 +47,11 @@ class Hand:
         (handle,) = [h for h in self.tool.handles(self.eye) if (h.shape, h.axes) == (ARM, (axis,))]
         return tuple((0.3 * handle.outline[0] + 0.7 * handle.outline[1]).tolist())
 
-    def drag(self, *places: tuple[float, float], ctrl: bool = False, release: bool = True) -> None:
+    def drag(self, *places: tuple[float, float], release: bool = True, **held: bool) -> None:
         for k, place in enumerate(places[1:], start=1):
-            self._drag(places[0], place, is_first=k == 1, ctrl=ctrl)
+            self._drag(places[0], place, is_first=k == 1, **held)
         if release:
-            self._drag(places[0], places[-1], is_last=True, ctrl=ctrl)
+            self._drag(places[0], places[-1], is_last=True, **held)
 
     def go_on(self, begin: tuple[float, float], end: tuple[float, float], *, is_last: bool = False) -> bool:
         return self._drag(begin, end, is_last=is_last)
@@ -60,8 +60,8 @@ class Hand:
         fractions = [tuple(np.divide(place, SIZE).tolist()) for place in (begin, end)]
         return self.tool.follow(Drag(1.0, 1.0, *fractions, **more))
 
-    def hover(self, place: tuple[float, float], *, ctrl: bool = False) -> bool:
-        return self.tool.follow(Hover(tuple(np.divide(place, SIZE).tolist()), ctrl))
+    def hover(self, place: tuple[float, float], **held: bool) -> bool:
+        return self.tool.follow(Hover(tuple(np.divide(place, SIZE).tolist()), **held))
 
     def click(self, place: tuple[float, float]) -> bool:
         return self.tool.follow(Click(tuple(np.divide(place, SIZE).tolist())))

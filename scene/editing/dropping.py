@@ -1,0 +1,59 @@
+"""Letting objects fall: on the ground, or onto what lies below them; each with all that hangs below it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene.editing.boxes import world_boxes
+from scene.editing.hierarchy import owners, title, topmost
+from scene.editing.placement import moved
+from scene.edits import Edit, EditError, together
+from scene.falling.search import fall_distances
+from scene.scene import Scene
+
+
+def drop_to_ground(scene: Scene, ids: ArrayLike, *, height: float = 0.0) -> Edit:
+    """Let objects stand on the ground: the lowest point of each comes to that height (world y)."""
+    scene.refresh_world()
+    ids = topmost(scene, ids)
+    return _fallen(scene, ids, world_boxes(scene, ids)[:, 0, 1] - height)
+
+
+def drop(
+    scene: Scene, ids: ArrayLike, *, as_one: bool = False, height: float = 0.0, among: np.ndarray | None = None
+) -> Edit:
+    """Let objects fall along -y until they touch what lies below them; the ground is there where nothing else is.
+
+    What is chosen does not count, nor what hangs below it; the others do where they are shown and have triangles. How
+    exact it is: as `scene.falling.search.fall_distances`. What reaches into something already stays, and a note says
+    so. What lies lower than the ground with nothing below it comes up to it.
+
+    Args:
+        as_one: all fall as far as the first of them can, and keep their places to each other; else each by itself.
+        height: of the ground (world y).
+        among: (row_count,) bool: what may lie in the way; None: all that is shown.
+    """
+    scene.refresh_world()
+    ids = topmost(scene, ids)
+    boxes = world_boxes(scene, ids)
+    if not np.isfinite(boxes).all():
+        raise EditError("they are farther or larger than a number can say")
+    distances, held = fall_distances(scene, owners(scene, ids), boxes, among=among)
+    to_ground = boxes[:, 0, 1] - height
+    if as_one:
+        distances = np.full(len(ids), distances.min() if np.isfinite(distances).any() else to_ground.min())
+    distances = np.where(np.isfinite(distances), distances, to_ground)
+    edit = _fallen(scene, ids, distances)
+    if not held.any():
+        return edit
+    count = int(held.sum())
+    which = "an object reaches" if count == 1 else f"{count:,} objects reach"
+    stay = "all stay" if as_one and len(ids) > 1 else "stays" if count == 1 else "stay"
+    return Edit(edit.label, edit.changes, edit.selects, (f"{which} into what is there, and {stay}",))
+
+
+def _fallen(scene: Scene, ids: np.ndarray, distances: np.ndarray) -> Edit:
+    offsets = np.zeros((len(ids), 3))
+    offsets[:, 1] = -distances
+    return together(title(scene, "Drop", ids), moved(scene, ids, offsets))

@@ -1,0 +1,52 @@
+"""What is read beside the window is brought in the picture, unless a person looks at something."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from scene import Scene
+from scene.files import BackgroundReader
+from viewer.loading import Loading
+from viewer.log import Log
+from viewer.open_files import OpenFiles
+from viewer.view import View
+
+
+def loading_of(view: View, paths: list[Path]) -> Loading:
+    files = OpenFiles(view.scene, BackgroundReader(paths), watch=False, do=lambda edit: None)
+    return Loading(
+        view, files, Log(), picture_size=lambda: (640, 480), not_drawn=lambda: [], message_keys=lambda: "Ctrl+3"
+    )
+
+
+def load_until(loading: Loading, view: View, count: int) -> None:
+    deadline = time.monotonic() + 40.0
+    while len(view.scene) < count:
+        assert time.monotonic() < deadline
+        loading.turn()
+
+
+def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(boxes):
+    view = View(Scene())
+    loading = loading_of(view, [boxes])
+    view.camera = replace(view.camera, pivot=np.array([500.0, 0.0, 0.0]))
+    loading.note_camera_moved()
+    load_until(loading, view, 4)
+    middle = (view.index.bounds[0] + view.index.bounds[1]) / 2.0
+    np.testing.assert_allclose(view.camera.pivot, middle, atol=1e-6)
+
+
+def test_a_camera_that_looks_at_something_stays_where_it_is(boxes, tmp_path):
+    other = tmp_path / "other.obj"
+    other.write_text("o far\nv 900 0 0\nv 901 0 0\nv 900 1 0\nf 1 2 3\n")
+    view = View(Scene())
+    load_until(loading_of(view, [boxes]), view, 4)
+    view.camera = replace(view.camera, pivot=np.array([1.0, 2.0, 3.0]))
+    loading = loading_of(view, [other])
+    loading.note_camera_moved()
+    load_until(loading, view, 5)
+    np.testing.assert_array_equal(view.camera.pivot, (1.0, 2.0, 3.0))

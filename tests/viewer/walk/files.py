@@ -1,0 +1,17 @@
+"""Small files that the walk imports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.scene.project.projects import write_village
+from tests.viewer.window_boxes import write_boxes
+
+
+def write_models(folder: Path) -> list[Path]:
+    """Two with objects and materials, one with a picture on it, one that is no file of its kind and one that is none."""
+    models = folder / "models"
+    models.mkdir()
+    broken = models / "broken.obj"
+    broken.write_text("v 0 0\nf 1 2 nine\n")
+    return [write_boxes(models), write_village(models / "village"), broken, models / "none.obj"]

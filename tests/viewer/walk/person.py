@@ -1,0 +1,454 @@
+"""A person who does anything at all: whatever the interface offers, in any order, and never stops to think."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from imgui_bundle import imgui
+
+from tests.viewer.desk import Desk, Point
+from tests.viewer.walk import files
+from viewer.commands import Command, CommandTable
+from viewer.input import Click, DoubleClick, Drag, Drop, Hover, KeyPress, LookAround, Pan, Press, RightClick, Zoom
+from viewer.keys import Chord
+from viewer.ui.imgui_backend import imgui_key_from_name
+
+# What leaves this document for another, or the window: after it there is nothing left to walk on.
+LEAVES = ("file.new", "file.open", "file.close", "file.recent_")
+_EDITS = ("edit.", "object.", "add.", "select.", "bookmark.")
+_KEYS_WHILE_MOVING = (
+    *"XYZ0123456789",
+    "Shift+X", "Shift+Z", ".", "-", "Tab", "Backspace", "Enter", "Esc", "Num 5", "Ctrl+Z", "Del", "F",
+)  # fmt: skip
+_TEXTS = ("", "a", "oak", "2.5", "-1e3", "1e400", "tower (2)", "*", "[", "ä 漢\u0301 ", "a/b", "nan", "x" * 300, " ", "0")
+_BOX_KEYS = ("Tab", "Enter", "Down", "Up", "Esc", "Space", "Backspace")
+_PATIENCE_SECONDS = 120.0
+
+
+class Person:
+    """Works a desk at random; the same seed does the same.
+
+    Args:
+        folder: where files are written and found.
+        most_nodes, most_triangles: when there are more, most of what is done makes it fewer.
+
+    Attributes:
+        kinds: how often each kind of act was done. commands: how often each command of the table was run.
+    """
+
+    def __init__(
+        self, desk: Desk, seed: int, folder: Path, *, most_nodes: int = 2000, most_triangles: int = 200_000
+    ) -> None:
+        self.desk = desk
+        self.editor = desk.editor
+        self.scene = desk.editor.scene
+        self.rng = np.random.default_rng(seed)
+        self.kinds: Counter[str] = Counter()
+        self.commands: Counter[str] = Counter()
+        self._folder = folder
+        self._models = files.write_models(folder)
+        self._most_nodes = most_nodes
+        self._most_triangles = most_triangles
+        stays = [command for command in desk.table.commands if not command.id.startswith(LEAVES)]
+        desk.shell.table = desk.table = CommandTable(stays)
+        desk.table.after_run = self._note
+        acts: dict[Callable[[], None], float] = {
+            self.run_any: 22.0,
+            self.run_an_edit: 24.0,
+            self.press_a_key: 6.0,
+            self.use_the_palette: 1.5,
+            self.select_some: 9.0,
+            self.click_the_picture: 8.0,
+            self.drag_over_the_picture: 4.0,
+            self.take_a_handle: 6.0,
+            self.move_by_keys: 4.0,
+            self.measure: 2.5,
+            self.click_a_row: 4.0,
+            self.drag_a_row: 3.0,
+            self.rename: 2.0,
+            self.click_anywhere: 3.0,
+            self.drag_anywhere: 2.5,
+            self.undo_some: 4.0,
+            self.redo_some: 3.0,
+            self.go_in_the_history: 0.7,
+            self.drop_a_file: 1.0,
+        }
+        self._acts = list(acts)
+        weights = np.array(list(acts.values()))
+        self._chances = weights / weights.sum()
+
+    def act(self) -> None:
+        """Do one thing or another, and answer whatever that brings up."""
+        act = self._acts[self.rng.choice(len(self._acts), p=self._chances)]
+        if self._is_too_much() and self.rng.random() < 0.7:
+            act = self.make_it_fewer
+        self.kinds[act.__name__] += 1
+        act()
+        if self.rng.random() < 0.25:  # before the next picture
+            self.run_any()
+        self.answer()
+        self.wait()
+
+    def wait(self) -> None:
+        """Until nothing is under way beside the window, and until every box is answered."""
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        self.desk.frame()
+        while self._is_waiting():
+            assert time.monotonic() < deadline, "it goes on and on"
+            if not self._is_asked():
+                time.sleep(0.0005)
+            self.answer()
+            self.desk.frame()
+
+    def rest(self) -> None:
+        """Let go of everything that is under way, so that what is there can be looked at."""
+        self.wait()
+        self.desk.gizmo.cancel()
+        self.editor.finish()
+        self.wait()
+
+    # Commands.
+
+    def run(self, command_id: str) -> None:
+        """Run a command as a menu does: only if it can be done now."""
+        self.desk.table.run(self.desk.table[command_id])
+
+    def run_any(self) -> None:
+        self._run(lambda command: True)
+
+    def run_an_edit(self) -> None:
+        self._run(lambda command: command.id.startswith(_EDITS) and command.id not in ("edit.undo", "edit.redo"))
+
+    def press_a_key(self) -> None:
+        table = self.desk.table
+        chords = [chord for command in table.commands for chord in table.keys_of(command)]
+        self.desk.follow(KeyPress(chords[self.rng.integers(len(chords))]))
+        self.desk.frame()
+
+    def use_the_palette(self) -> None:
+        if self._is_asked():
+            return
+        self.run("help.commands")
+        self._frames(3)
+        if self.desk.backend.wants_keyboard:
+            commands = self.desk.table.commands
+            label = commands[self.rng.integers(len(commands))].label
+            self.desk.backend.character(label[: self.rng.integers(1, 9)])
+            self._frames(2)
+            self.key("Enter")
+            self.key("Esc")
+
+    def undo_some(self) -> None:
+        for _ in range(self.rng.integers(1, 8)):
+            self.run("edit.undo")
+
+    def redo_some(self) -> None:
+        for _ in range(self.rng.integers(1, 8)):
+            self.run("edit.redo")
+
+    def go_in_the_history(self) -> None:
+        history = self.editor.history
+        position = history.position + int(self.rng.integers(-12, 13))
+        self.editor.go_to(min(max(position, 0), len(history.entries)))
+
+    def make_it_fewer(self) -> None:
+        self.desk.gizmo.cancel()
+        ids = self.scene.ids
+        shown = self.scene.mesh_ids[ids] >= 0
+        counts = self.scene.meshes.rows["triangle_count"][self.scene.mesh_ids[ids[shown]]]
+        heavy = ids[shown][np.argsort(counts)[::-1][:3]]
+        few = self.rng.choice(ids, min(len(ids), len(ids) // 4 + 1), replace=False)
+        self.editor.select(np.union1d(few, heavy))
+        self.run("edit.delete")
+
+    # Selection.
+
+    def select_some(self) -> None:
+        """As a script does, or a panel that is yet to come."""
+        ids = self.scene.ids
+        count = min(len(ids), int(self.rng.choice((0, 1, 1, 1, 2, 3, 5, 12))))
+        self.editor.select(self.rng.choice(ids, count, replace=False) if count else [])
+
+    # The picture.
+
+    def click_the_picture(self) -> None:
+        self._look()
+        point = self._point()
+        held = dict(zip(("shift", "ctrl", "alt"), (self.rng.random(3) < 0.25).tolist(), strict=True))
+        self.desk.follow(Hover(point))
+        self.desk.follow(Press(point))
+        which = self.rng.random()
+        self.desk.follow(
+            Click(point, **held) if which < 0.8 else DoubleClick(point) if which < 0.9 else RightClick(point)
+        )
+
+    def drag_over_the_picture(self) -> None:
+        self._look()
+        if self.rng.random() < 0.5:
+            self.run("select.box")
+        match self.rng.integers(4):
+            case 0:
+                self.desk.follow(Zoom(float(self.rng.integers(-3, 4)), self._point()))
+            case 1:
+                self.desk.follow(Pan(*self.rng.uniform(-40.0, 40.0, 2).tolist()))
+            case 2:
+                self.desk.follow(LookAround(*self.rng.uniform(-40.0, 40.0, 2).tolist()))
+            case _:
+                self._drag(self._point(), self._point())
+
+    def take_a_handle(self) -> None:
+        self._select_if_none()
+        self._look()
+        handles = [handle for eye in self.desk.gizmo.eyes() for handle in self.desk.gizmo.handles(eye)]
+        if not handles:
+            self.run(str(self.rng.choice(("gizmo.move", "gizmo.rotate", "gizmo.scale"))))
+            handles = [handle for eye in self.desk.gizmo.eyes() for handle in self.desk.gizmo.handles(eye)]
+        if handles:
+            handle = handles[self.rng.integers(len(handles))]
+            place = int(self.rng.integers(len(handle.outline) - 1))
+            share = self.rng.uniform(0.2, 0.8)
+            pixel = share * handle.outline[place] + (1.0 - share) * handle.outline[place + 1]
+            begin = tuple(np.divide(pixel, self.desk.shell.picture.size).tolist())
+            end = tuple((np.array(begin) + self.rng.normal(0.0, 0.15, 2)).tolist())
+            self._drag(begin, end, disturbed=True)
+
+    def move_by_keys(self) -> None:
+        self._select_if_none()
+        self._look()
+        self.desk.follow(Hover(self._point()))
+        self.run(f"gizmo.{self.rng.choice(('move', 'rotate', 'scale'))}_by_keys")
+        for _ in range(self.rng.integers(0, 8)):
+            if self.rng.random() < 0.3:
+                self.desk.follow(Hover(self._point(), ctrl=bool(self.rng.integers(2))))
+            else:
+                self.desk.follow(KeyPress(Chord.parse(str(self.rng.choice(_KEYS_WHILE_MOVING)))))
+            self._disturb()
+        if self.rng.random() < 0.8:
+            last = (KeyPress(Chord("ENTER")), KeyPress(Chord("ESCAPE")), Click(self._point()), RightClick(self._point()))
+            self.desk.follow(last[self.rng.integers(4)])
+
+    def measure(self) -> None:
+        self._look()
+        if self.desk.measure.kind is None:
+            self.run(str(self.rng.choice(("tools.measure_distance", "tools.measure_angle"))))
+        for _ in range(self.rng.integers(1, 5)):
+            point = self._point()
+            self.desk.follow(Hover(point))
+            self.desk.follow(Click(point))
+            self._disturb()
+        if self.desk.measure.kind is not None and self.rng.random() < 0.9:
+            self.desk.measure.toggle(self.desk.measure.kind)
+
+    def drop_a_file(self) -> None:
+        self.desk.follow(Drop((str(self._any_model()),)))
+
+    # Panels.
+
+    def click_a_row(self) -> None:
+        """Of the outliner: its name, its arrow or one of its icons."""
+        x = float(self.rng.choice((120.0, 120.0, 32.0, 217.0, 237.0)))
+        held = str(self.rng.choice(("", "", "ctrl", "shift", "ctrl+shift")))
+        self._click((x, self._row()[1]), held=held, button=int(self.rng.random() < 0.1))
+
+    def drag_a_row(self) -> None:
+        self._drag_mouse(self._row(), self._row())
+
+    def rename(self) -> None:
+        self._select_if_none()
+        self.run("edit.rename")
+        self._frames(3)
+        self._type()
+
+    def click_anywhere(self) -> None:
+        point = self._place()
+        times = 1 + int(self.rng.random() < 0.3)
+        self._click(point, times=times, button=int(self.rng.random() < 0.15))
+        self._type()
+
+    def drag_anywhere(self) -> None:
+        self._drag_mouse(self._place(), self._place())
+        self._type()
+
+    # Boxes.
+
+    def answer(self) -> None:
+        """Whatever box is open, and whatever field waits for text."""
+        for _ in range(12):
+            if not self._is_asked():
+                break
+            self._frames(3)
+            if self.desk.shell.path_box.is_open and not self.desk.shell.question_box.is_open:
+                self._name_a_file()
+            elif self.rng.random() < 0.3 and self.desk.backend.wants_keyboard:
+                self.desk.backend.character(str(self.rng.choice(("3", "-2.5", "1e9", "x"))))
+                self._frames(2)
+            else:
+                self.key(str(self.rng.choice(_BOX_KEYS)))
+        for _ in range(20):
+            if not self._is_asked():
+                break
+            self.key("Esc")
+            if self._is_asked() and not self.desk.shell.question_box.is_open:  # a menu goes when one clicks elsewhere
+                self._click((self.desk.size[0] / 2.0, self.desk.size[1] - 8.0))
+        assert not self._is_asked(), "a box that cannot be left"
+        self._type()
+
+    def key(self, text: str) -> None:
+        """Press and release a key of the interface's alone."""
+        key = imgui_key_from_name(Chord.parse(text).key)
+        for pressed in (True, False):
+            self.desk.backend.key(key, pressed)
+            self.desk.frame()
+        self.desk.frame()
+
+    def _name_a_file(self) -> None:
+        if not self.desk.backend.wants_keyboard:
+            self.key("Esc")
+            return
+        new = self._folder / f"{self.rng.choice(('scene', 'other', 'third'))}"
+        text = str(self.rng.choice((str(new), str(new), str(self._any_model()), str(self._folder), "no such name", "")))
+        with self._held("LEFT_CTRL"):
+            self.key("A")
+        self.desk.backend.character(text) if text else self.key("Backspace")
+        self._frames(2)
+        self.key("Enter" if self.rng.random() < 0.9 else "Esc")
+
+    def _type(self) -> None:
+        """Into the field that has the keyboard, if one has."""
+        for _ in range(3):
+            if not self.desk.backend.wants_keyboard:
+                return
+            self.desk.backend.character(str(self.rng.choice(_TEXTS)))
+            self._frames(2)
+            self.key(str(self.rng.choice(("Enter", "Enter", "Tab", "Esc"))))
+        if self.desk.backend.wants_keyboard:
+            self.desk.backend.release_keyboard()
+            self._frames(2)
+
+    def _is_asked(self) -> bool:
+        any_popup = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
+        return self.desk.shell.question_box.is_open or self.desk.shell.path_box.is_open or imgui.is_popup_open("", any_popup)
+
+    def _is_waiting(self) -> bool:
+        desk = self.desk
+        is_long = desk.files.reading or self.editor.work.busy or desk.document.is_busy
+        return is_long or desk.document.progress is not None or self._is_asked()
+
+    # How.
+
+    def _run(self, fits: Callable[[Command], bool]) -> None:
+        commands = [command for command in self.desk.table.commands if fits(command) and command.enabled()]
+        self.desk.table.run(commands[self.rng.integers(len(commands))])
+
+    def _note(self, command: Command) -> None:
+        self.commands[command.id] += 1
+        if command.opens_field:
+            self.desk.backend.expect_field()
+
+    def _look(self) -> None:
+        """Let the picture be drawn, as far as that needs no card; what is clicked on may be older than the scene."""
+        if self.rng.random() < 0.8:
+            size = self.desk.shell.picture.size
+            self.desk.view.build_frames((max(1, round(size[0])), max(1, round(size[1]))))
+
+    def _point(self) -> Point:
+        """Of the picture: somewhere, or where an object is."""
+        view = self.desk.view
+        ids = view.last.visible_ids
+        ids = ids[ids < self.scene.row_count]
+        if len(ids) and self.rng.random() < 0.7:
+            center = self.scene.world_spheres[self.rng.choice(ids), :3]
+            eye = self.desk.gizmo.eyes()[view.viewports.index(view.active)]
+            if np.isfinite(center).all() and eye.sees(center):
+                pixel = eye.pixels(center[None])[0] + self.rng.normal(0.0, 3.0, 2)
+                point = np.divide(pixel, self.desk.shell.picture.size)
+                if ((point > 0.0) & (point < 1.0)).all():
+                    return tuple(point.tolist())
+        return tuple(self.rng.random(2).tolist())
+
+    def _drag(self, begin: Point, end: Point, *, disturbed: bool = False) -> None:
+        """Over the picture, in pieces."""
+        held = {"shift": bool(self.rng.random() < 0.2), "ctrl": bool(self.rng.random() < 0.2)}
+        self.desk.follow(Press(begin))
+        fractions = np.sort(self.rng.random(self.rng.integers(1, 6)))
+        for place, fraction in enumerate(fractions):
+            now = tuple((np.array(begin) + fraction * np.subtract(end, begin)).tolist())
+            self.desk.follow(Drag(4.0, -3.0, begin, now, is_first=place == 0, **held))
+            if disturbed:
+                if self.rng.random() < 0.2:
+                    self.desk.follow(KeyPress(Chord.parse(str(self.rng.choice(_KEYS_WHILE_MOVING)))))
+                self._disturb()
+        self.desk.follow(Drag(0.0, 0.0, begin, end, is_last=True, **held))
+
+    def _disturb(self) -> None:
+        """What else can happen while something goes on."""
+        dice = self.rng.random()
+        if dice < 0.04:
+            self.run_any()
+        elif dice < 0.08:
+            self.run(str(self.rng.choice(("edit.undo", "edit.redo", "edit.delete", "file.save"))))
+        elif dice < 0.3:
+            self.desk.frame()
+
+    def _select_if_none(self) -> None:
+        if not len(self.editor.selected_ids):
+            self.select_some()
+
+    def _row(self) -> Point:
+        rows = max(1, min(len(self.desk.outliner.outline), 24))
+        return self.desk.row(int(self.rng.integers(rows)))
+
+    def _place(self) -> Point:
+        """In a panel or a menu, as a rule: not over the picture."""
+        width, height = self.desk.size
+        for _ in range(20):
+            point = (float(self.rng.uniform(0.0, width)), float(self.rng.uniform(0.0, height)))
+            if self.desk.shell.covers(point):
+                break
+        return point
+
+    def _click(self, point: Point, *, times: int = 1, held: str = "", button: int = 0) -> None:
+        backend = self.desk.backend
+        with self._held(*(f"LEFT_{name.upper()}" for name in held.split("+") if name)):
+            self.desk.move(point)
+            for _ in range(times):
+                for pressed in (True, False):
+                    backend.mouse_button(button, pressed)
+                    self.desk.frame()
+        self._frames(2)
+
+    def _drag_mouse(self, begin: Point, end: Point) -> None:
+        backend = self.desk.backend
+        self.desk.move(begin)
+        backend.mouse_button(0, True)
+        self.desk.frame()
+        for fraction in (0.1, 0.4, 1.0):
+            self.desk.move(tuple((np.array(begin) + fraction * np.subtract(end, begin)).tolist()))
+            self._disturb()
+        self.desk.frame()
+        backend.mouse_button(0, False)
+        self._frames(2)
+
+    @contextmanager
+    def _held(self, *names: str) -> Iterator[None]:
+        keys = [imgui_key_from_name(name) for name in names]
+        for key in keys:
+            self.desk.backend.key(key, True)
+        yield
+        for key in keys:
+            self.desk.backend.key(key, False)
+
+    def _frames(self, count: int) -> None:
+        for _ in range(count):
+            self.desk.frame()
+
+    def _any_model(self) -> Path:
+        return self._models[self.rng.integers(len(self._models))]
+
+    def _is_too_much(self) -> bool:
+        return len(self.scene) > self._most_nodes or self.scene.element_count("triangle") > self._most_triangles

@@ -1,0 +1,156 @@
+"""Random walks through the whole interface: undone they leave every bit as it was, done again as it became."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import moderngl
+import numpy as np
+import pytest
+
+from scene import save_project
+from scene.history import Entry
+from tests.scene.editing.walks import walking_scene
+from tests.viewer.desk import Desk
+from tests.viewer.walk.person import Person
+from tests.viewer.walk.states import (
+    assert_answers_are_right,
+    assert_comes_back_from_a_file,
+    assert_recoverable,
+    assert_same,
+    digest_of,
+    state_of,
+)
+
+_OURS = re.compile(r"Traceback|broadcast|out of bounds|node ids must|a node was deleted|is there twice|object has no")
+
+
+class Watch:
+    """Looks on, and knows of every state that the history can lead to what it was like."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._editor = desk.editor
+        self._history = desk.editor.history
+        self._known: dict[int, tuple[Entry | None, tuple[bytes, bytes]]] = {}
+        self._said = 0
+        self.returns = 0
+        self._saved = self._key(), digest_of(desk.editor)[0]
+        self._look_after("mark_saved", self._note_saved)
+        for name in ("_remember", "undo", "redo"):
+            self._look_after(name, self._note)
+        self._note()
+
+    def _look_after(self, name: str, look: Callable[[], None]) -> None:
+        """Whenever the history has done something."""
+        do = getattr(self._history, name)
+
+        def do_and_look(*arguments: object) -> object:
+            answer = do(*arguments)
+            look()
+            return answer
+
+        setattr(self._history, name, do_and_look)
+
+    def _note_saved(self) -> None:
+        self._saved = self._key(), digest_of(self._editor)[0]
+
+    def _note(self) -> None:
+        """Compare with what it was like here before, or note what it is like."""
+        number, entry = self._key()
+        now = digest_of(self._editor)
+        known = self._known.get(number)
+        if known is not None and known[0] is entry:
+            assert now == known[1], f"another state than before after {number} entries"
+            self.returns += 1
+        self._known[number] = entry, now
+
+    def look(self) -> None:
+        """What holds after whatever was done."""
+        history, desk = self._history, self._desk
+        assert desk.document.following is None and not desk.document.is_closed
+        for entry in desk.editor.log.entries:
+            assert not (entry.level == "error" and _OURS.search(entry.text)), entry.text
+        assert 0 <= history.position <= len(history.entries)
+        assert history.nbytes == sum(entry.nbytes for entry in history.entries)
+        assert history.nbytes <= history._memory_cap_bytes or len(history.entries) == 1
+        assert desk.document.title.startswith("*") == desk.document.is_unsaved
+        if history.gesture is not None:
+            return
+        self._note()
+        saved_at, saved_content = self._saved
+        if digest_of(self._editor)[0] != saved_content:
+            assert desk.document.is_unsaved, "changed, and not marked as unsaved"
+        if self._key() == saved_at:
+            assert not desk.document.is_unsaved, "as it was saved, and marked as unsaved"
+
+    def _key(self) -> tuple[int, Entry | None]:
+        history = self._history
+        return history.forgotten + history.position, history.last_done
+
+
+def walk(
+    ctx: moderngl.Context, folder: Path, seed: int, count: int, *, cap_bytes: int | None = None, most_nodes: int = 2000
+) -> Person:
+    """Do as many things; look on; take all back, do all again, save, open."""
+    desk = Desk(ctx, walking_scene(seed), folder=folder / "data", draws=False)
+    try:
+        if cap_bytes is not None:
+            desk.editor.history._memory_cap_bytes = cap_bytes
+        person = Person(desk, seed, folder, most_nodes=most_nodes)
+        watch = Watch(desk)
+        rng = np.random.default_rng(seed)
+        first = state_of(desk.editor)
+        for number in range(count):
+            person.act()
+            watch.look()
+            if number % 50 == 49:
+                person.rest()
+                watch.look()
+                assert_answers_are_right(desk.editor.scene, rng)
+                if desk.editor.scene.project.journal is not None:
+                    assert_recoverable(desk.editor, folder)
+        person.rest()
+        _take_all_back(desk, person, watch, first)
+        _save_and_open(desk, folder)
+        person.watch = watch
+        return person
+    finally:
+        desk.document.abandon()
+        desk.close()
+
+
+def _take_all_back(desk: Desk, person: Person, watch: Watch, first: object) -> None:
+    history = desk.editor.history
+    history.go_to(len(history.entries))
+    last = state_of(desk.editor)
+    for _ in range(len(history.entries)):
+        desk.editor.undo()
+        watch.look()
+    assert history.position == 0
+    if not history.forgotten:
+        assert_same(state_of(desk.editor), first)
+    assert_answers_are_right(desk.editor.scene, person.rng)
+    for _ in range(len(history.entries)):
+        desk.editor.redo()
+        watch.look()
+    assert_same(state_of(desk.editor), last)
+    assert_answers_are_right(desk.editor.scene, person.rng)
+
+
+def _save_and_open(desk: Desk, folder: Path) -> None:
+    path = folder / "at the end.octo.json"
+    save_project(desk.editor.scene, path)
+    assert_comes_back_from_a_file(desk.editor, path)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is named without a folder goes nowhere else."""
+    monkeypatch.chdir(tmp_path)
+
+
+def test_five_hundred_random_acts_are_undone_and_done_again_to_the_bit(ctx, tmp_path):
+    walk(ctx, tmp_path, 0, 500, most_nodes=300)
