@@ -28,7 +28,7 @@ run: packages-run .venv/ready
 	@.venv/bin/octoscope $(ARGS)
 
 test: packages-test .venv/ready
-	@.venv/bin/python -m pytest -ra $(ARGS)
+	@.venv/bin/python -m pytest -ra -n 2 $(ARGS)
 
 lint: packages-lint .venv/ready
 	@.venv/bin/ruff check $(ARGS)

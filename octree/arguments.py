@@ -31,7 +31,8 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[
     if largest == 0.0:
         raise ValueError("a ray's direction must not be of length zero")
     direction /= largest  # first, so that squares neither vanish nor overflow
-    return origin, direction / math.sqrt(direction.dot(direction))
+    x, y, z = direction.tolist()
+    return origin, direction / math.sqrt(x * x + y * y + z * z)
 
 
 def checked_rays(origins: ArrayLike, directions: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:
@@ -48,7 +49,9 @@ def checked_rays(origins: ArrayLike, directions: ArrayLike, t_max: float) -> tup
         bad = int(np.flatnonzero(~good)[0])
         checked_ray(origins[bad], directions[bad], t_max)
     directions /= largest[:, None]  # first, so that squares neither vanish nor overflow
-    directions /= np.sqrt(np.einsum("ij,ij->i", directions, directions))[:, None]
+    # In this order, as checked_ray adds: a ray is the same to the last bit alone and among others.
+    x, y, z = directions.T
+    directions /= np.sqrt(x * x + y * y + z * z)[:, None]
     return origins, directions
 
 

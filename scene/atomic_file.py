@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +14,10 @@ from scene.file_lock import open_locked
 from scene.text_file import printable
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+# Called with the fraction of a file that is written; what it raises ends the writing, and leaves what was there.
+WriteProgress = Callable[[float], None]
 
 
 class SaveError(Exception):

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+_ROWS_AT_ONCE = 2**12  # of one call: as long as it takes, no other thread gets a turn
+
 
 def rows_of_text(template: str, *columns: np.ndarray | Sequence[str]) -> np.ndarray:
     """(n,) object array of strings: each row's values put into a template.
@@ -16,12 +18,17 @@ def rows_of_text(template: str, *columns: np.ndarray | Sequence[str]) -> np.ndar
     """
     columns = [np.asarray(column) if isinstance(column, np.ndarray) else _objects(column) for column in columns]
     columns = [column[:, None] if column.ndim == 1 else column for column in columns]
-    values = np.empty((len(columns[0]), sum(column.shape[1] for column in columns)), dtype=object)
-    first = 0
-    for column in columns:
-        values[:, first : first + column.shape[1]] = column
-        first += column.shape[1]
-    return rows_of_templates(np.full(len(values), template, dtype=object), values.ravel())
+    count = len(columns[0])
+    texts = np.empty(count, dtype=object)
+    for begin in range(0, count, _ROWS_AT_ONCE):
+        end = min(begin + _ROWS_AT_ONCE, count)
+        values = np.empty((end - begin, sum(column.shape[1] for column in columns)), dtype=object)
+        first = 0
+        for column in columns:
+            values[:, first : first + column.shape[1]] = column[begin:end]
+            first += column.shape[1]
+        texts[begin:end] = rows_of_templates(np.full(end - begin, template, dtype=object), values.ravel())
+    return texts
 
 
 def rows_of_templates(templates: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ class Columns:
     def __init__(self, **layout: tuple[DTypeLike, tuple[int, ...]]) -> None:
         self._room = {name: np.empty((0, *shape), dtype=dtype) for name, (dtype, shape) in layout.items()}
         self._count = 0
+        self._lent = False  # whether somebody may be filling the room behind the last row
 
     def __len__(self) -> int:
         return self._count
@@ -31,25 +32,78 @@ class Columns:
 
     def adopt(self, count: int, **values: np.ndarray) -> range:
         """Append whole columns; an empty table keeps the arrays themselves and copies nothing."""
-        if self._count == 0 and values.keys() == self._room.keys():
-            for name, column in self._room.items():
-                values[name] = np.ascontiguousarray(values[name], dtype=column.dtype)
-                if values[name].shape != (count, *column.shape[1:]):
-                    raise ValueError(f"{name} of shape {(count, *column.shape[1:])} needed, not {values[name].shape}")
-            self._room, self._count = values, count
-            return range(count)
-        return self.append(count, **values)
+        rows = self.new_rows(count)
+        rows.fill(adopts=True, **values)
+        return self.take(rows)
 
     def append(self, count: int, **values: ArrayLike) -> range:
         """Add `count` rows; each value is broadcast to (count, *row shape), a column without one is zero."""
-        rows = range(self._count, self._count + count)
-        for name, column in self._room.items():
-            if rows.stop > len(column):
-                grown = np.empty((max(rows.stop, 2 * len(column)), *column.shape[1:]), dtype=column.dtype)
-                grown[: self._count] = column[: self._count]
-                self._room[name] = column = grown
-            column[rows.start : rows.stop] = values.pop(name) if name in values else column.dtype.type()
+        rows = self.new_rows(count)
+        rows.fill(**values)
+        return self.take(rows)
+
+    def copy(self, *, without: tuple[str, ...] = ()) -> Columns:
+        """A table of the same rows; some columns only have the room for them."""
+        other = Columns()
+        other._count = self._count
+        other._room = {name: np.empty_like(self[name]) if name in without else self[name].copy() for name in self._room}
+        return other
+
+    def frozen(self) -> Columns:
+        """A table of the same rows, uncopied, for columns that are appended to and never set."""
+        other = Columns()
+        other._count, other._room, other._lent = self._count, self._room, True
+        return other
+
+    def new_rows(self, count: int) -> NewRows:
+        """Rows to be filled and then taken. What is appended before that makes them stale."""
+        # The room behind the last row belongs to the first who asked, until it is taken or somebody else was faster.
+        rows = NewRows(self._room, self._count, count, copies=self._lent)
+        self._lent = True
+        return rows
+
+    def is_stale(self, rows: NewRows) -> bool:
+        """Whether other rows came before these, or they are another table's."""
+        return rows.base is not self._room
+
+    def take(self, rows: NewRows) -> range:
+        """Let rows that were filled be the table's. ValueError: they are stale."""
+        if self.is_stale(rows):
+            raise ValueError("other rows came first")
+        self._room, self._count, self._lent = rows.room, rows.first + rows.count, False
+        return range(rows.first, self._count)
+
+
+class NewRows:
+    """Rows that a table is to get. Another thread may fill them: the table stays as it was until it takes them.
+
+    Attributes:
+        first, count: the rows. base: the table's columns when they were asked for. room: what they are to be.
+    """
+
+    def __init__(self, base: dict[str, np.ndarray], first: int, count: int, *, copies: bool) -> None:
+        self.base = base
+        self.first = first
+        self.count = count
+        self.room = dict(base)
+        self._copies = copies
+
+    def fill(self, *, adopts: bool = False, **values: ArrayLike) -> None:
+        """Set the rows' values, as Columns.append; `adopts`: as Columns.adopt."""
+        stop = self.first + self.count
+        if adopts and self.first == 0 and values.keys() == self.room.keys():
+            for name, column in self.room.items():
+                values[name] = np.ascontiguousarray(values[name], dtype=column.dtype)
+                if values[name].shape != (stop, *column.shape[1:]):
+                    raise ValueError(f"{name} of shape {(stop, *column.shape[1:])} needed, not {values[name].shape}")
+            self.room = values
+            return
+        for name, column in self.base.items():
+            if stop > len(column) or self._copies:
+                size = len(column) if stop <= len(column) else max(stop, 2 * len(column))
+                grown = np.empty((size, *column.shape[1:]), dtype=column.dtype)
+                grown[: self.first] = column[: self.first]
+                self.room[name] = column = grown
+            column[self.first : stop] = values.pop(name) if name in values else column.dtype.type()
         if values:
             raise TypeError(f"no such columns: {', '.join(values)}")
-        self._count = rows.stop
-        return rows

@@ -9,6 +9,7 @@ import numpy as np
 from scene.bookmarks import Bookmark
 from scene.materials import Material
 from scene.mesh_data import MeshBatch, MeshData
+from scene.meshes import NewMeshes
 from scene.report import Problem
 
 
@@ -31,6 +32,7 @@ class FileContent:
         node_materials: (n,) int32 into `materials`, a material for the whole node, or -1: its mesh's own. None: all -1.
         bookmarks: the file's cameras, by name.
         problems: whatever was skipped or guessed.
+        prepared: the meshes made ready for a pool that they are to join, or None.
     """
 
     name: str
@@ -46,6 +48,7 @@ class FileContent:
     node_materials: np.ndarray | None = None
     bookmarks: dict[str, Bookmark] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    prepared: NewMeshes | None = None
 
     @property
     def objects(self) -> list[tuple[str, MeshData]]:

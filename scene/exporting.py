@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from scene.atomic_file import WriteProgress
 from scene.meshes import NO_MESH
 from scene.scene import Scene
 from scene.text_file import printable
 from scene.tree import children_of, from_the_top
 
+_BYTES_AT_ONCE = 2**22
+
 
 class WriteError(Exception):
     """A scene that a format cannot hold; the message is one line that says why and what to do."""
+
+
+def tell(progress: WriteProgress | None, fraction: float) -> None:
+    """How much is written, to whoever wants to know."""
+    if progress is not None:
+        progress(fraction)
+
+
+def write_arrays(file: BinaryIO, arrays: Sequence[np.ndarray], progress: WriteProgress | None, *, begin: float) -> None:
+    """Write arrays one after the other, in pieces; `begin` is the fraction of the work that was done before."""
+    total, written = max(1, sum(array.nbytes for array in arrays)), 0
+    for array in arrays:
+        data = memoryview(np.ascontiguousarray(array).view(np.uint8).reshape(-1))
+        for first in range(0, len(data), _BYTES_AT_ONCE):
+            tell(progress, begin + (1.0 - begin) * written / total)
+            piece = data[first : first + _BYTES_AT_ONCE]
+            file.write(piece)
+            written += len(piece)
 
 
 class ExportedNodes(NamedTuple):

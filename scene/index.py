@@ -44,6 +44,16 @@ class StoredCell:
     lower: np.ndarray
     edge: float
 
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Its box (lower, upper), world."""
+        return self.lower, self.lower + self.edge
+
+    def drawn(self) -> Cells:
+        """It alone, as the octree gives its cells; its count is not known here, and 0."""
+        half = self.edge / 2.0
+        return Cells((self.lower + half)[None], np.array([half]), np.array([self.level]), np.array([0]))
+
 
 class SpatialIndex:
     """The octree over a scene's nodes that have a mesh.
@@ -70,6 +80,11 @@ class SpatialIndex:
 
     def __len__(self) -> int:
         return len(self._tree)
+
+    @property
+    def chosen(self) -> dict[str, float | int | None]:
+        """What it was made with."""
+        return {"split_level": self._split_level, "half_size": self._half_size}
 
     def all_ids(self) -> np.ndarray:
         """(n,) int32 ids of all nodes in the tree."""
@@ -100,10 +115,12 @@ class SpatialIndex:
             self._cells = None
         if len(ids) == 0:
             return
-        self._put(ids)
         # It has too few levels, or was made before there was anything to fit.
-        if len(self._tree) > 8 * (max(self._fitted_count, 8) if self._fitted_count else 0):
+        coming = int(np.count_nonzero(~self._tree.contains(ids)))
+        if len(self._tree) + coming > 8 * (max(self._fitted_count, 8) if self._fitted_count else 0):
             self._fit()
+        else:
+            self._put(ids)
 
     def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
         """(k,) int32 ids of the nodes whose spheres touch the frustum; `layers`: mask of scene.layers."""
@@ -146,6 +163,13 @@ class SpatialIndex:
         edge = 2.0 * self._tree.half_size / 2**level
         lower = self._tree.center - self._tree.half_size + edge * np.array(coordinates_of(code), dtype=np.float64)
         return StoredCell(code, level, lower, edge)
+
+    def count_in(self, cell: StoredCell) -> int:
+        """How many spheres are stored in a cell, and in no smaller one; gathers `cells` anew after a change."""
+        cells = self.cells()
+        at_level = np.flatnonzero(cells.levels == cell.level)
+        offsets = np.abs(cells.centers[at_level] - (cell.lower + cell.edge / 2.0)).max(axis=1, initial=0.0)
+        return int(cells.counts[at_level][offsets < cell.edge / 4.0].sum())
 
     def stats(self) -> OctreeStats:
         """The octree's facts."""

@@ -8,10 +8,10 @@ from typing import BinaryIO
 
 import numpy as np
 
-from scene.atomic_file import atomic_file
+from scene.atomic_file import WriteProgress, atomic_file
 from scene.baked import baked
 from scene.colors import linear_from_srgb, srgb_from_linear
-from scene.exporting import WriteError, exported_nodes, is_moved, nodes_to_bake
+from scene.exporting import WriteError, exported_nodes, is_moved, nodes_to_bake, tell, write_arrays
 from scene.materials import DEFAULT_MATERIAL
 from scene.mesh_data import WHITE, MeshBatch
 from scene.scene import Scene
@@ -22,12 +22,15 @@ _STL_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("at
 _STL_HEADING = b"Binary STL written by Octoscope"  # must not begin with "solid", as texts do
 
 
-def write_ply(scene: Scene, path: Path) -> list[str]:
+def write_ply(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as one mesh in a binary PLY file, little-endian.
 
     Vertices keep their order. Colours, texture coordinates and normals are written where there are any; a colour is
     that of the material times that of the vertex. Places are float32, or float64 where float32 is too coarse. Lines
     are `edge` elements.
+
+    Args:
+        progress: called now and then; what it raises ends the writing, and nothing was changed.
 
     Returns:
         a line for each thing that a PLY cannot hold.
@@ -36,7 +39,9 @@ def write_ply(scene: Scene, path: Path) -> list[str]:
         WriteError: nothing to write. SaveError: the file cannot be written; what was there stays.
     """
     notes: list[str] = []
+    tell(progress, 0.0)
     batch = _one_mesh(scene, notes, kept={"line"})
+    tell(progress, 0.3)
     colors = _shown_colors(scene, batch)
     columns: list[tuple[str, str, np.ndarray]] = []
     kind = "<f4" if _fits_float32(batch.positions) else "<f8"
@@ -69,16 +74,19 @@ def write_ply(scene: Scene, path: Path) -> list[str]:
 
     def write(file: BinaryIO) -> None:
         file.write("\n".join(heading).encode())
-        for array in (vertices, faces, batch.lines.astype("<i4")):
-            file.write(array.tobytes())
+        arrays = vertices, faces, batch.lines.astype("<i4")
+        write_arrays(file, arrays, progress, begin=0.5)
 
     with atomic_file(path) as file:
         write(file)
     return notes
 
 
-def write_stl(scene: Scene, path: Path) -> list[str]:
+def write_stl(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene's triangles as one binary STL file.
+
+    Args:
+        progress: called now and then; what it raises ends the writing, and nothing was changed.
 
     Returns:
         a line for each thing that an STL cannot hold.
@@ -87,7 +95,9 @@ def write_stl(scene: Scene, path: Path) -> list[str]:
         WriteError: no triangles, or too many. SaveError: the file cannot be written; what was there stays.
     """
     notes: list[str] = []
+    tell(progress, 0.0)
     batch = _one_mesh(scene, notes, kept=set())
+    tell(progress, 0.3)
     if len(batch.triangles) == 0:
         raise WriteError("nothing to write: an STL holds triangles only, and there are none")
     if not _fits_float32(batch.positions):
@@ -102,7 +112,7 @@ def write_stl(scene: Scene, path: Path) -> list[str]:
     def write(file: BinaryIO) -> None:
         file.write(_STL_HEADING.ljust(80, b" "))
         file.write(struct.pack("<I", len(triangles)))
-        file.write(triangles.data)
+        write_arrays(file, [triangles], progress, begin=0.5)
 
     with atomic_file(path) as file:
         write(file)

@@ -76,51 +76,33 @@ class Meshes:
         Raises:
             ValueError: as `add`; nothing was added.
         """
+        new = NewMeshes(self, batch)
+        new.prepare()
+        return self.take(new, first_material=first_material, source=source)
+
+    def take(self, new: NewMeshes, *, first_material: int = 0, source: int = -1) -> range:
+        """Append meshes that were prepared; the rest as `extend`. What was prepared for another pool is done again."""
+        tables = self._tables
+        if any(tables[name].is_stale(rows) for name, rows in new.rows.items()):
+            new = NewMeshes(self, new.batch)
+            new.prepare()
+        taken = {name: tables[name].take(rows) for name, rows in new.rows.items()}
+        meshes, vertices = taken["rows"], taken["vertices"]
         if first_material:
-            batch.material_ids[:] += first_material
-        bounds = np.empty((len(batch), 10))
-        fault = _bounds_or_fault(
-            batch.vertex_counts,
-            batch.triangle_counts,
-            batch.line_counts,
-            batch.point_counts,
-            batch.positions,
-            batch.triangles,
-            batch.lines,
-            batch.points,
-            bounds,
-        )
-        if fault:
-            raise ValueError(_FAULTS[fault])
-        vertices = self.vertices.adopt(
-            len(batch.positions),
-            position=batch.positions,
-            normal=batch.normals,
-            uv=batch.uvs,
-            color=batch.colors,
-            material=batch.material_ids,
-            source_vertex=batch.source_vertices,
-        )
-        triangles = self.triangles.adopt(len(batch.triangles), corners=batch.triangles, edges=batch.edges)
-        lines = self.lines.adopt(len(batch.lines), ends=batch.lines)
-        points = self.points.adopt(len(batch.points), vertex=batch.points)
-        return self.rows.append(
-            len(batch),
-            first_vertex=_firsts(batch.vertex_counts, vertices.start),
-            vertex_count=batch.vertex_counts,
-            first_triangle=_firsts(batch.triangle_counts, triangles.start),
-            triangle_count=batch.triangle_counts,
-            first_line=_firsts(batch.line_counts, lines.start),
-            line_count=batch.line_counts,
-            first_point=_firsts(batch.point_counts, points.start),
-            point_count=batch.point_counts,
-            lower=bounds[:, 0:3],
-            upper=bounds[:, 3:6],
-            sphere=bounds[:, 6:10],
-            source=source,
-            name=batch.names,
-            occurrence=_occurrences(batch.names),
-        )
+            self.vertices["material"][vertices.start :] += first_material
+        self.rows["source"][meshes.start :] = source
+        return meshes
+
+    @property
+    def _tables(self) -> dict[str, Columns]:
+        return {name: getattr(self, name) for name in ("rows", "vertices", "triangles", "lines", "points")}
+
+    def frozen(self) -> Meshes:
+        """The meshes that there are now, uncopied; what either pool gets from now on is its own."""
+        other = Meshes()
+        for name, table in self._tables.items():
+            setattr(other, name, table.frozen())
+        return other
 
     def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
         """Append meshes of another pool, or of this one, with what they are called; returns their ids."""
@@ -188,6 +170,65 @@ class Meshes:
     def _part(self, mesh_id: int, element: str, column: np.ndarray) -> np.ndarray:
         first = self.rows[f"first_{element}"][mesh_id]
         return column[first : first + self.rows[f"{element}_count"][mesh_id]]
+
+
+class NewMeshes:
+    """Meshes that a pool is to get. Another thread may prepare them: the pool stays as it was until it takes them.
+
+    Attributes:
+        batch: the meshes; used up by the pool that takes them. rows: of each of the pool's tables, what it is to get.
+    """
+
+    def __init__(self, pool: Meshes, batch: MeshBatch) -> None:
+        self.batch = batch
+        counts = map(len, (batch, batch.positions, batch.triangles, batch.lines, batch.points))
+        tables = pool._tables.items()
+        self.rows = {name: table.new_rows(count) for (name, table), count in zip(tables, counts, strict=True)}
+
+    def prepare(self) -> None:
+        """Check the meshes, find their bounds, and make a place for them. ValueError: as Meshes.extend."""
+        batch, rows = self.batch, self.rows
+        bounds = np.empty((len(batch), 10))
+        fault = _bounds_or_fault(
+            batch.vertex_counts,
+            batch.triangle_counts,
+            batch.line_counts,
+            batch.point_counts,
+            batch.positions,
+            batch.triangles,
+            batch.lines,
+            batch.points,
+            bounds,
+        )
+        if fault:
+            raise ValueError(_FAULTS[fault])
+        rows["vertices"].fill(
+            adopts=True,
+            position=batch.positions,
+            normal=batch.normals,
+            uv=batch.uvs,
+            color=batch.colors,
+            material=batch.material_ids,
+            source_vertex=batch.source_vertices,
+        )
+        rows["triangles"].fill(adopts=True, corners=batch.triangles, edges=batch.edges)
+        rows["lines"].fill(adopts=True, ends=batch.lines)
+        rows["points"].fill(adopts=True, vertex=batch.points)
+        rows["rows"].fill(
+            first_vertex=_firsts(batch.vertex_counts, rows["vertices"].first),
+            vertex_count=batch.vertex_counts,
+            first_triangle=_firsts(batch.triangle_counts, rows["triangles"].first),
+            triangle_count=batch.triangle_counts,
+            first_line=_firsts(batch.line_counts, rows["lines"].first),
+            line_count=batch.line_counts,
+            first_point=_firsts(batch.point_counts, rows["points"].first),
+            point_count=batch.point_counts,
+            lower=bounds[:, 0:3],
+            upper=bounds[:, 3:6],
+            sphere=bounds[:, 6:10],
+            name=batch.names,
+            occurrence=_occurrences(batch.names),
+        )
 
 
 def _firsts(counts: np.ndarray, first: int) -> np.ndarray:

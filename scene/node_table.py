@@ -54,7 +54,7 @@ class NodeTable:
         self.world_revision = 0
         self._order: np.ndarray | None = None
         self._any_changed = False
-        self._untold = np.empty(0, dtype=np.int32)  # nodes that were recomputed, and that no update_world returned
+        self._untold: list[np.ndarray] = []  # nodes that were recomputed, and that no update_world returned
         self._alive_count = 0
 
     def __len__(self) -> int:
@@ -156,9 +156,11 @@ class NodeTable:
         Returns:
             (k,) int32 ids of all recomputed nodes, parents before children; empty when nothing changed.
         """
-        if len(self._untold):
-            self._nodes["changed"][self._untold] = self._any_changed = True
-            self._untold = np.empty(0, dtype=np.int32)
+        untold, self._untold = self._untold, []
+        if len(untold) == 1 and not self._any_changed:
+            return untold[0]
+        for ids in untold:
+            self._nodes["changed"][ids] = self._any_changed = True
         return self._recompute()
 
     @property
@@ -170,7 +172,7 @@ class NodeTable:
         """Recompute what changed; the next `update_world` returns it still. For whoever asks between two frames."""
         ids = self._recompute()
         if len(ids):
-            self._untold = np.concatenate([self._untold, ids])
+            self._untold.append(ids)
 
     def _recompute(self) -> np.ndarray:
         if not self._any_changed:

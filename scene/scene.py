@@ -35,7 +35,9 @@ class Scene(Spatial, NodeTable):
     """Nodes, meshes and materials; the columns of nodes, and what follows from them, are NodeTable's.
 
     Attributes:
-        materials: list of Material; nodes and vertices refer to it by place. Only appended to.
+        materials: list of Material; nodes and vertices refer to it by place. To be read; `add_material` appends, and
+            only who made one may put another in its place (`set_material`).
+        materials_revision: counts materials that were put in the place of others.
         bookmarks: places to look from, by name.
         sources: paths of the files that meshes came from; they refer to it by place. Only appended to.
         report: what opening files into this scene brought.
@@ -46,6 +48,7 @@ class Scene(Spatial, NodeTable):
     def __init__(self) -> None:
         super().__init__()
         self.materials: list[Material] = [DEFAULT_MATERIAL]
+        self.materials_revision = 0
         self.bookmarks: dict[str, Bookmark] = {}
         self.sources: list[Path] = []
         self.report = LoadReport()
@@ -111,6 +114,8 @@ class Scene(Spatial, NodeTable):
         """
         first_material = len(self.materials)
         self.materials += content.materials
+        if content.prepared is not None:
+            return self.meshes.take(content.prepared, first_material=first_material, source=source)
         return self.meshes.extend(content.meshes, first_material=first_material, source=source)
 
     def become(self, other: Scene) -> None:
@@ -124,13 +129,24 @@ class Scene(Spatial, NodeTable):
         }
         theirs = {name: value for name, value in vars(other).items() if name not in OWN}
         vars(self).update(theirs, report=self.report, **revisions)
-        self._nodes["changed"][:] = True
-        self._any_changed = True
+        if not self._adopt_index(other):
+            self._nodes["changed"][:] = True
+            self._any_changed = True
 
     def add_material(self, material: Material) -> int:
         """Append a material and return its id."""
         self.materials.append(material)
         return len(self.materials) - 1
+
+    def set_material(self, material_id: int, material: Material) -> None:
+        """Put a material in the place of another, for all that show it.
+
+        It is no edit and cannot be undone: for one that a gesture has made and goes on changing until it ends.
+        """
+        if not 0 <= material_id < len(self.materials):
+            raise ValueError(f"material ids must be 0 to {len(self.materials) - 1}")
+        self.materials[material_id] = material
+        self.materials_revision += 1
 
     @property
     def material_count(self) -> int:

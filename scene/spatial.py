@@ -35,8 +35,9 @@ class Spatial:
         self.update_world()
         if self._index is None:
             self._index = SpatialIndex(self)
-        while self._unindexed:
-            self._index.apply(self._unindexed.pop(0))
+        if self._unindexed:
+            changed, self._unindexed = self._unindexed, []
+            self._index.apply(changed[0] if len(changed) == 1 else np.unique(np.concatenate(changed)))
         return self._index
 
     def fit_index(self: Scene, *, split_level: int | None = None, half_size: float | None = None) -> SpatialIndex:
@@ -45,6 +46,19 @@ class Spatial:
         self._unindexed.clear()
         self._index = SpatialIndex(self, split_level=split_level, half_size=half_size)
         return self._index
+
+    def fit_index_like(self: Scene, other: Scene) -> None:
+        """Make the octree anew, with what was chosen for another scene's."""
+        chosen = {} if other._index is None else other._index.chosen
+        self.fit_index(**chosen)
+
+    def _adopt_index(self: Scene, other: Scene) -> bool:
+        """Take another scene's octree, of nodes that are this one's now; False: it has none that is up to date."""
+        if other._index is None or other._unindexed or other.is_stale:
+            return False
+        self._index, self._unindexed = other._index, []
+        self._index.scene = self
+        return True
 
     def _say_changed(self, ids: np.ndarray) -> None:
         """The nodes that update_world recomputed: the octree hears of them before it is asked again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import io
 import os
 import stat
@@ -16,7 +17,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
+TEXTURE_ENDINGS = (
+    *(".png", ".jpg", ".jpeg", ".tga", ".bmp", ".tif", ".tiff", ".dds", ".webp", ".gif", ".psd"),
+    *(".ppm", ".pgm", ".pcx", ".sgi", ".jp2", ".ico"),
+)
 _LONGEST_SIDE = 1024  # pixels that are kept: what a picture of a whole scene can show
+_CHANNELS = {"L": "grey", "LA": "grey, alpha", "1": "black and white", "P": "palette"}  # of Pillow's modes
 _LARGEST_FILE_BYTES = 256 * 2**20
 _MOST_THREADS = 8
 _MANY_PIXELS = 32 * 2**20  # such images are decoded one at a time: each takes hundreds of megabytes
@@ -31,14 +37,17 @@ class Texture:
     Attributes:
         path: where it came from.
         pixels: (height, width, 4) uint8 RGBA, sRGB, top row first; read-only.
+        is_file: whether the file at `path` is this image; else it stood within that one, or was made of it.
     """
 
     path: Path
     pixels: np.ndarray
+    is_file: bool = True
 
 
 # By path, time of change and size: as long as somebody holds it, a file is read once.
 _in_use: weakref.WeakValueDictionary[tuple[Path, int, int], Texture] = weakref.WeakValueDictionary()
+_decoded: weakref.WeakValueDictionary[tuple[Path, bytes], Texture] = weakref.WeakValueDictionary()
 _one_large = threading.Lock()
 
 
@@ -72,6 +81,18 @@ def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
     return results
 
 
+def describe_texture(texture: Texture) -> str:
+    """Size and channels for a person: the file's own where it is there, and that it is shown smaller where it is."""
+    height, width = texture.pixels.shape[:2]
+    try:
+        with warnings.catch_warnings(action="ignore"), Image.open(texture.path, formats=_formats()) as image:
+            size, mode = image.size, image.mode
+    except Exception:  # it may be gone or another by now, and Pillow raises whatever that makes it raise
+        size, mode = (width, height), "RGBA" if texture.pixels[..., 3].min() < 255 else "RGB"
+    shown = "" if max(size) <= max(width, height) else f", shown at {width} x {height}"
+    return f"{size[0]} x {size[1]}, {_CHANNELS.get(mode, mode)}{shown}"
+
+
 def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
     """A texture, or white, as opaque as a mask says: by its own opacity, or else by its brightness."""
     opacity = mask.pixels[..., 3]
@@ -86,7 +107,7 @@ def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
             opacity = np.asarray(Image.fromarray(opacity).resize(size, Image.Resampling.BILINEAR))
     pixels = np.dstack([color, opacity])
     pixels.flags.writeable = False
-    return Texture(mask.path if texture is None else texture.path, pixels)
+    return Texture(mask.path if texture is None else texture.path, pixels, is_file=False)
 
 
 def _file_key(path: Path) -> tuple[Path, int, int]:
@@ -133,8 +154,15 @@ def _threads() -> int:
 
 
 def decode_texture(data: bytes, path: Path) -> Texture:
-    """An image that stands within another file; `path` says where. OSError: no image that Pillow reads."""
-    return Texture(path, _pixels(io.BytesIO(data)))
+    """An image that stands within another file; `path` says where. OSError: no image that Pillow reads.
+
+    As with `read_texture` the same bytes give the same object as long as somebody holds it.
+    """
+    key = path, hashlib.sha256(data).digest()
+    texture = _decoded.get(key)
+    if texture is None:
+        texture = _decoded[key] = Texture(path, _pixels(io.BytesIO(data)), is_file=False)
+    return texture
 
 
 def png_of(texture: Texture) -> bytes:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
+from scene.atomic_file import WriteProgress
 from scene.gltf import write_glb
 from scene.mesh_writers import write_ply, write_stl
 from scene.obj.writer import write_obj
 from scene.scene import Scene
 
-# Writes a scene; returns a line for each thing that the format cannot hold. It raises WriteError and SaveError.
-Writer = Callable[[Scene, Path], list[str]]
+
+class Writer(Protocol):
+    """Writes a scene, and is told by `progress` when to stop."""
+
+    def __call__(self, scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
+        """Returns a line for each thing that the format cannot hold; raises WriteError and SaveError."""
+
 
 WRITERS: dict[str, Writer] = {".glb": write_glb, ".obj": write_obj, ".ply": write_ply, ".stl": write_stl}

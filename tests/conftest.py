@@ -12,6 +12,20 @@ settings.register_profile("octoscope", deadline=None, derandomize="CI" in os.env
 settings.load_profile("octoscope")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from tests.workers import FilesToWorkers  # only here: without pytest-xdist the tests run one after another
+
+    config.option.loadscopereorder = False  # in the order of the next function
+    return FilesToWorkers(config, log)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Begin with the windows where several processes share the tests: they take one of them longest."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.get_closest_marker("window") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def configuration_of_nobody(tmp_path_factory):
     """No test reads the configuration of who runs it, or writes there."""

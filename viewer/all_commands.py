@@ -18,6 +18,7 @@ from viewer.measure_tool import MeasureTool
 from viewer.select_commands import select_commands
 from viewer.select_tool import SelectTool
 from viewer.steering import Steering
+from viewer.ui.inspector import Inspector
 from viewer.ui.outliner import Outliner
 from viewer.ui.shell import Shell
 from viewer.view_commands import view_commands
@@ -36,6 +37,7 @@ def all_commands(
     recent: Sequence[Path],
     shell: Shell,
     outliner: Outliner,
+    inspector: Inspector,
     measure: MeasureTool,
     picture_size: Callable[[], tuple[float, float]],
 ) -> tuple[Command, ...]:
@@ -46,7 +48,7 @@ def all_commands(
     """
 
     def stop() -> None:
-        if shell.close_menu() or select_tool.cancel():
+        if inspector.cancel() or shell.close_menu() or select_tool.cancel():
             return
         if not waiting.cancel():
             editor.select([])
@@ -57,7 +59,7 @@ def all_commands(
         *_outliner_commands(editor, shell, outliner),
         *select_commands(editor, select_tool),
         *view_commands(editor.view, picture_size),
-        *gizmo_commands(editor, gizmo),
+        *gizmo_commands(editor, gizmo, measure),
         *camera_commands(editor.view, steering, bookmarks),
         *measure.commands(),
         *shell.commands(),

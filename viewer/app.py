@@ -12,6 +12,7 @@ The stages:
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -36,24 +37,23 @@ from viewer.recent import read_recent
 from viewer.renderer import Renderer
 from viewer.select_tool import SelectTool
 from viewer.steering import Steering
+from viewer.ui.figures import figures_of
 from viewer.ui.gizmo_overlay import draw_gizmo
-from viewer.ui.hud import HudState, figures_of, name_of_selected, status_of, viewports_of
+from viewer.ui.hud import HudState, name_of_selected, status_of
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.select_overlay import SelectOverlay
 from viewer.ui.shell import Status
 from viewer.ui.theme import load_fonts
+from viewer.ui.viewport_labels import viewport_labels
 from viewer.view import View
 from viewer.waiting import Waiting
-from viewer.window import (
-    answer_pastes,
-    copy_text,
-    interface_scale,
-    on_close_request,
-    open_window,
-    set_cursor,
-)
+from viewer.window import answer_pastes, copy_text, interface_scale, on_close_request, open_window, set_cursor
 
 _IDLE_SECONDS = 0.004
+_UPLOAD_SECONDS = 0.03  # for new meshes, in one turn
+# A window gives the interpreter's lock away in every call of its system's, and has it back from a thread that computes
+# after so long: with Python's own 5 ms, a turn of forty such calls takes a fifth of a second.
+_SWITCH_SECONDS = 0.0005
 _PROGRESS_SECONDS = 0.1  # between two looks at a loading bar: the rest of the time is the reader's
 _PANEL_SETTLES = 6  # imgui lays out changes over two frames, and takes a click's press and release in two more
 
@@ -97,6 +97,8 @@ class App:
         self._files = OpenFiles(scene, reader, watch=watch, do=self.editor.do, max_memory_bytes=max_memory_bytes)
         self._steering = Steering(self.view, lambda: self.picture_size)
         self._renderer = Renderer(self.window.ctx)
+        self._renderer.upload_seconds = _UPLOAD_SECONDS
+        sys.setswitchinterval(_SWITCH_SECONDS)
         self._imgui = ImguiBackend(self.window.ctx, load_fonts)
         self._picture_stale = True
         self._pictures_drawn = 0
@@ -179,18 +181,11 @@ class App:
 
     def run(self) -> Following | None:
         """Show the scene until the window is closed, or until another takes its place, which is returned."""
-        window = self.window._window
         following = None
         self._shell.remembered.begin()
         try:
             while not (self._document.is_closed or self.window.is_closing or following):
-                if not self._document.is_busy and self.between_frames():
-                    self._note_change()
-                window.switch_to()  # what was called may have drawn elsewhere
-                window.dispatch_events()
-                answer_pastes(self.window)
-                if not (self._document.is_closed or self.window.is_closing) and self._advance():
-                    window.flip()
+                self.turn()
                 following = self._document.following
         finally:
             self._document.abandon()
@@ -202,6 +197,24 @@ class App:
             if following is None:
                 self.window.close()
         return following
+
+    def turn(self) -> None:
+        """Look once at what a person does, and run the stages; what they do next waits as long as this takes."""
+        if not self._document.holds_scene and self.between_frames():
+            self._note_change()
+        window = self.window._window
+        window.switch_to()  # what was called may have drawn elsewhere
+        window.dispatch_events()
+        answer_pastes(self.window)
+        if not (self._document.is_closed or self.window.is_closing) and self._advance():
+            window.flip()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is under way, and the window shows all that there is to show."""
+        waits = self._files.reading or self._document.is_busy or self._waiting.progress is not None
+        stale = self._picture_stale or self._outlines_stale or self._renderer.is_behind
+        return not (waits or stale or self._panel_frames)
 
     def end(self) -> None:
         """Let `run` return before the next turn, without asking anybody."""
@@ -224,6 +237,9 @@ class App:
         any_event |= self._document.turn()
         self._update_title()
         self._load()
+        if self._renderer.is_behind:
+            self._renderer.upload_more()
+            self._picture_stale |= not self._renderer.is_behind
         if not self._picture_stale and self._select.hover.look():
             self._outlines_stale = True
         any_event |= self._imgui.has_events_left | self.editor.work.finish()
@@ -241,6 +257,7 @@ class App:
 
     def _follow(self, intent: Intent) -> None:
         camera_before = self.view.camera
+        self._steering.note(intent)
         for_a_field = isinstance(intent, KeyPress) and self._imgui.expects_text and intent.chord.edits_text
         if for_a_field or (isinstance(intent, KeyPress) and self._shell.question_box.is_open):
             return
@@ -266,7 +283,7 @@ class App:
                 was_changed = self.editor.changed
                 self._select.click(intent)
                 self.editor.changed = was_changed  # the scene is as it was: its outlines are enough
-                self._outlines_stale = True
+                self._outlines_stale, self._picture_stale = True, self._picture_stale | self.view.show_selected_cell
                 self._update_title()
                 return
             case DoubleClick():
@@ -278,7 +295,8 @@ class App:
             case _:
                 if not isinstance(intent, Zoom):
                     self._select.hover.move(None)
-                self._steering.follow(intent)
+                turns = self._gizmo.is_running and not self._input.flies_fast
+                self._steering.follow(intent, middle_turns=turns)
         if self.view.camera is not camera_before:
             self._loading.note_camera_moved()
         self._note_change()
@@ -297,7 +315,7 @@ class App:
 
     def _load(self) -> None:
         """Let files that were read join, unless the scene is being written."""
-        if not self._document.is_busy:
+        if not self._document.holds_scene:
             if self._loading.turn():
                 self._update_title()
                 self._panel_frames = _PANEL_SETTLES
@@ -364,9 +382,7 @@ class App:
         stats = self.view.stats
         unsaved = "not saved    " if self._document.is_unsaved else ""
         counts = f"{unsaved}{stats.drawn:,} of {stats.objects:,} objects drawn"
-        text = self._gizmo.text() or status_of(self.view)
-        if self._input.flies:
-            text = f"flying at {self._steering.speed:.3g}: W A S D, Q E, Shift is faster, the wheel changes the speed"
+        text = self._steering.flying_text if self._input.flies else self._gizmo.text() or status_of(self.view)
         return Status(text, counts)
 
     def _hud_state(self) -> HudState:
@@ -377,7 +393,7 @@ class App:
             measuring=self._measure.rows() if self._measure.kind else None,
             loading=self._waiting.progress,
             toasts=self._log.toasts,
-            viewports=viewports_of(self.view),
+            viewports=viewport_labels(self.view),
         )
 
     def _update_title(self) -> None:

@@ -149,6 +149,15 @@ class Camera:
         return replace(self, near=max(0.005 * self.distance, min(1e-6 * far, 0.1 * self.distance)), far=far)
 
 
+def view_title(camera: Camera) -> str:
+    """What a viewport with this camera is called: by the axis that it looks along, or else by its lens."""
+    lens = "orthographic" if camera.orthographic else "perspective"
+    name = view_name(camera)
+    if name is None or name == "iso":
+        return lens.capitalize()
+    return name.capitalize() + ("" if camera.orthographic else f", {lens}")
+
+
 def view_name(camera: Camera) -> str | None:
     """The name in VIEWS of where a camera looks from, or None where it has none."""
     for name, angles in VIEWS.items():

@@ -30,6 +30,10 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
 
         return run
 
+    def maximise() -> None:
+        view.maximise(steering.pointed)
+        view.times.reset()
+
     def is_divided(count: int) -> Callable[[], bool]:
         return lambda: len(view.viewports) == count
 
@@ -58,6 +62,14 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
                 checked=is_divided(count),
             )
             for count, name, label in _COUNTS
+        ),
+        Command(
+            "view.maximise",
+            "Maximise view",
+            maximise,
+            "View/Viewports",
+            keys=("Ctrl+Alt+Q", "Shift+Space"),
+            description="the one under the mouse alone, or all of them again",
         ),
         Command(
             "view.trackball",

@@ -29,6 +29,7 @@ class Command:
         enabled: whether it can be done now. checked: for a switch, whether it is on.
         separated: whether a line stands above it in the menu.
         opens_field: whether the keys that follow are for a text field, which is on the screen some frames later.
+        refusal: why it cannot be done, where a person who asks for it should be told.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Command:
     checked: Callable[[], bool] | None = None
     separated: bool = False
     opens_field: bool = False
+    refusal: str = ""
 
 
 class CommandTable:
@@ -54,7 +56,7 @@ class CommandTable:
 
     Attributes:
         problems: a line about each key or id of `rebound` that cannot be.
-        after_run: called with each command that was run.
+        after_run: called with each command that was run. refuse: with each that was asked for and cannot be done now.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class CommandTable:
         if len(self._by_id) < len(self.commands):
             raise ValueError("two commands have one id")
         self.after_run: Callable[[Command], None] = lambda command: None
+        self.refuse: Callable[[Command], None] = lambda command: None
         self._keys, self._owners, self.problems = bind(
             {
                 command.id: command.keys
@@ -98,6 +101,8 @@ class CommandTable:
         if command.enabled():
             command.run()
             self.after_run(command)
+        else:
+            self.refuse(command)
 
     def press(self, chord: Chord) -> None:
         """Run what a key belongs to, if it belongs to anything."""

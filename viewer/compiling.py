@@ -1,18 +1,29 @@
 """Compiling ahead: every kernel that a window waits for, once, by doing in a scene of two objects what a person does.
 
 numba keeps what it compiled beside the code. Without this the first pick, the first box and the first edit would each
-wait for seconds. `python -m viewer.compiling` is a part of setting up.
+wait for seconds. `python -m viewer.compiling` is a part of setting up; a window that finds it was not done has it done
+by a process of its own (viewer.preparing).
 """
 
 from __future__ import annotations
 
+import hashlib
+import platform
+import sys
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+import numba
 import numpy as np
 
+import octree
+import scene
+import viewer
 from scene import change_nodes, editing, find_overlaps, load, selecting, write_glb, write_obj
 from scene.measuring import Measurer
+from scene.world import update_world
 from viewer.editor import Editor
 from viewer.log import Log
 from viewer.view import View
@@ -37,42 +48,92 @@ v 3 0 0
 v 3 1 0
 f -3 -2 -1
 """
+_NOTE, _IMPORT = "octoscope-compiled", b"from octree.jit import"
 _MIDDLE, _LOWER, _UPPER = (0.5, 0.5), (0.1, 0.1), (0.9, 0.9)
 
 
-def compile_kernels() -> None:
-    """Read, write, look, pick, select, measure, find overlaps, edit; nothing is left of it but the compiled kernels."""
+def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> None:
+    """Read, write, look, pick, select, measure, find overlaps, edit; nothing is left of it but the compiled kernels.
+
+    Args:
+        tell: called now and then with the fraction that is done.
+    """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "two.obj"
         path.write_text(_TWO_OBJECTS)
-        scene = load(path)
-        write_obj(scene, path)
-        write_glb(scene, path.with_suffix(".glb"))
+        two = load(path)
+        write_obj(two, path)
+        write_glb(two, path.with_suffix(".glb"))
+        tell(0.4)
         load(path.with_suffix(".glb"))
-    find_overlaps(scene)
-    view = View(scene)
+    tell(0.5)
+    find_overlaps(two)
+    tell(0.6)
+    view = View(two)
     view.frame_box_of(None, (64, 64))
     for _ in range(2):  # with overlays, then without culling
         view.show_octree = view.show_edges = view.culling = not view.show_octree
         view.build_frame((64, 64))
+    tell(0.7)
     picture = view.last
     picture.pick_through(_MIDDLE)
     picture.point_under(_MIDDLE)
     for wholly in (False, True):
         picture.pick_box(_LOWER, _UPPER, wholly=wholly)
+    tell(0.8)
     editor = Editor(view, Log())
-    ids = selecting.selectable_ids(scene)
-    editor.select(selecting.with_all_below(scene, ids))
-    Measurer(scene).measure(ids)
-    editor.do(editing.transform(scene, ids, np.diag((2.0, 1.0, 1.0, 1.0))))
+    ids = selecting.selectable_ids(two)
+    editor.select(selecting.with_all_below(two, ids))
+    Measurer(two).measure(ids)
+    editing.world_transforms(two, ids)
+    editor.do(editing.transform(two, ids, np.diag((2.0, 1.0, 1.0, 1.0))))
     editor.make(editing.drop, ids[-1:])
-    editor.do(change_nodes(scene, ids, hidden=True))
+    editor.do(change_nodes(two, ids, hidden=True))
+    tell(0.9)
     for operation in (editing.group, editing.duplicate, editing.merge, editing.delete):
-        editor.make(operation, scene.ids[-1:])
+        editor.make(operation, two.ids[-1:])
     for _ in range(3):
         editor.undo()
         view.build_frame((64, 64))
+    note_compiled()
+
+
+def is_compiled() -> bool:
+    """Whether `compile_kernels` has run since the kernels' files, Python or numba last changed."""
+    note = _note()
+    try:
+        return note is None or note[0].read_text() == note[1]
+    except OSError:
+        return False
+
+
+def note_compiled() -> None:
+    """Say so, beside what was compiled."""
+    note = _note()
+    if note is not None:
+        with suppress(OSError):  # then it is compiled each time: numba found no place either
+            note[0].write_text(note[1])
+
+
+def _note() -> tuple[Path, str] | None:
+    """Where it is noted, and what; None where nothing is compiled at all."""
+    if numba.config.DISABLE_JIT:
+        return None
+    packages = (Path(package.__file__).parent for package in (octree, scene, viewer))
+    # A kernel is compiled anew when any file beside it changes: see octree.jit.
+    with_kernels = (path for package in packages for path in package.rglob("*.py") if _IMPORT in path.read_bytes())
+    folders = {path.parent for path in with_kernels}
+    digest = hashlib.sha256(f"{sys.version} {numba.__version__} {platform.processor()}".encode())
+    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
+        status = path.stat()
+        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return Path(update_world.stats.cache_path) / _NOTE, digest.hexdigest()
+
+
+def _write(fraction: float) -> None:
+    sys.stdout.write(f"{fraction}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    compile_kernels()
+    compile_kernels(_write if "--tell" in sys.argv else lambda fraction: None)

@@ -23,6 +23,7 @@ THEMES = ("dark", "light")
 FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
 _SCALES = (0.5, 4.0)
 _LONGEST_LAYOUT = 1 << 20
+_SWITCHES = ("panels", "figures", "toolbar", "folded", "folded_in_parts")  # of WindowState
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class WindowState:
 
     Attributes:
         theme: one of THEMES. panels: whether there are any beside the picture. figures: whether they are shown.
+        toolbar: whether it is there, beside panels. folded: whether the figures are but a line; folded_in_parts: the
+            same of a picture that is small, or divided.
         open: by panel's id, whether it is. layout: where panels are docked, as Dear ImGui writes it.
         settings: what viewer.remembered keeps, by name, as it wrote it or as a person did.
     """
@@ -56,6 +59,9 @@ class WindowState:
     theme: str = "dark"
     panels: bool = True
     figures: bool = True
+    toolbar: bool = True
+    folded: bool = False
+    folded_in_parts: bool = True
     open: dict[str, bool] = field(default_factory=dict)
     layout: str = ""
     settings: dict[str, object] = field(default_factory=dict)
@@ -130,8 +136,7 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
         state = WindowState(**kept)
         fits = (
             state.theme in THEMES
-            and isinstance(state.panels, bool)
-            and isinstance(state.figures, bool)
+            and all(isinstance(getattr(state, name), bool) for name in _SWITCHES)
             and isinstance(state.open, dict)
             and all(isinstance(is_open, bool) for is_open in state.open.values())
             and isinstance(state.layout, str)

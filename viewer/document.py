@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
 
-from scene import ReadError, SaveError, Scene, save_project
+from scene import SaveError, Scene, save_project
 from scene.atomic_file import check_savable
-from scene.files import BackgroundReader, add_result, is_project
+from scene.files import is_project
 from scene.project.recording import close_journal, is_changed
 from scene.text_file import printable
 from scene.writers import WRITERS
@@ -26,18 +25,13 @@ from viewer.file_names import MODEL_ENDINGS, PROJECT_ENDINGS, PathRequest, sugge
 from viewer.keeping import Keeper
 from viewer.listing import with_ending
 from viewer.open_files import OpenFiles
+from viewer.opening import Following, Opening
 from viewer.pictures import free_name, save_picture
 from viewer.questions import Choice, Question, changed_meanwhile, never_saved, overwrite, recovered, unsaved
 from viewer.recent import add_recent
 from viewer.scene_work import SceneWork
 
-
-@dataclass(frozen=True)
-class Following:
-    """The scene that takes the window after this one, and what it is called."""
-
-    scene: Scene
-    title: str
+LEFT_TO_SCRIPT = "this window is a script's, which goes on with its own scene; Import adds to that"
 
 
 class Document:
@@ -84,8 +78,7 @@ class Document:
         self._begun = False
         self._work = SceneWork(editor)
         self._keeper = Keeper(editor, self._work, self._autosaves)
-        self._reader: BackgroundReader | None = None  # of what is to follow
-        self._read: list[tuple[Path, object]] = []
+        self._opening = Opening(editor, files.reader_of)  # of what is to follow
 
     # What it is.
 
@@ -111,39 +104,39 @@ class Document:
 
     @property
     def is_busy(self) -> bool:
-        """Whether the scene must stay as it is, for it is being written."""
+        """Whether something is being written."""
         return self._work.busy
+
+    @property
+    def holds_scene(self) -> bool:
+        """Whether the scene must stay as it is, for it is being saved."""
+        return self._work.locks
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
         """What takes long just now, and the fraction that is done, None where nobody knows; None: nothing does."""
-        if self._work.progress is not None:
-            return self._work.progress
-        if self._reader is not None and self._reader.state is not None:
-            state = self._reader.state
-            fraction = state.done_bytes / state.total_bytes if state.total_bytes else None
-            return f"opening {printable(state.path.name)}", fraction
-        return None
+        return self._work.progress or self._opening.progress
 
     def cancel(self) -> bool:
         """Stop what takes long, if it can be stopped; whether there was anything."""
         if self.progress is None:
             return False
-        if self._reader is not None:
-            self._reader.cancel()
+        self._opening.cancel()
         self._work.cancel()
         return True
 
     def turn(self) -> bool:
         """Go on with what is under way; whether anything changed."""
-        before = self.question, self._work.busy, self._reader
+        before = self.question, self._work.busy, self._opening.busy
         self._work.turn()
-        self._take_read()
+        following = self._opening.turn()
+        if following is not None:
+            self._leave(following)
         if not self._begun and not self._files.reading:
             self._begun = True
             self._begin()
         self._keeper.autosave(self._title)
-        return before != (self.question, self._work.busy, self._reader)
+        return before != (self.question, self._work.busy, self._opening.busy)
 
     def answer(self, choice: Choice) -> None:
         """A person has answered the question."""
@@ -171,8 +164,7 @@ class Document:
         def begin() -> None:
             if own is not None and os.path.realpath(path) == str(own):
                 close_journal(self._scene, forget=True)  # which would be replayed
-            self._editor.locked = "another file is being opened"
-            self._reader, self._read = self._files.reader_of([path]), []
+            self._opening.begin(path)
 
         self._guard(begin)
 
@@ -180,7 +172,9 @@ class Document:
         """Files came from elsewhere: a project is opened, others join the scene."""
         projects = [path for path in paths if is_project(path)]
         others = [path for path in paths if not is_project(path)]
-        if projects and self.can_leave:
+        if projects and not self.can_leave:
+            self._say("warning", f"{printable(projects[0].name)} was not opened: {LEFT_TO_SCRIPT}")
+        elif projects:
             self.open(projects[0])
         if projects[1:] or (projects and others):
             self._say("warning", "a project is opened by itself; the other files were left out")
@@ -221,9 +215,9 @@ class Document:
         stem = self._suggestion("").name
         folders = [self._suggestion("").parent, Path.cwd(), Path(tempfile.gettempdir())]
         path = free_name(next(folder for folder in folders if os.access(folder, os.W_OK)), stem)
-        self._work.begin(
+        self._work.begin_with_snapshot(
             f"writing {path.name}",
-            lambda advance: save_picture(image, path),
+            lambda scene, advance: save_picture(image, path),
             lambda _: self._say("info", f"saved {printable(path)}"),
         )
 
@@ -234,8 +228,7 @@ class Document:
     def abandon(self) -> None:
         """The program ends, whatever of it is saved: what is not can be recovered."""
         self._work.end()
-        if self._reader is not None:
-            self._reader.cancel()
+        self._opening.cancel()
         if self.following is None and not self.is_closed and self.can_leave:
             self._keeper.end(forget=not self.is_unsaved)
 
@@ -289,31 +282,11 @@ class Document:
                 self._say("warning", f"{printable(path.name)}: {note}")
             self._say("info", f"exported {printable(path)}")
 
-        self._work.begin(
-            f"exporting {printable(path.name)}", lambda advance: WRITERS[ending](self._scene, path), exported
+        self._work.begin_with_snapshot(
+            f"exporting {printable(path.name)}",
+            lambda scene, advance: WRITERS[ending](scene, path, progress=advance),
+            exported,
         )
-
-    def _take_read(self) -> None:
-        """The file that is to follow may be there."""
-        reader = self._reader
-        if reader is None:
-            return
-        while (taken := reader.take()) is not None:
-            self._read.append(taken)
-        if not reader.finished:
-            return
-        self._reader, self._editor.locked = None, None
-        if not self._read:
-            self._say("info", "opening: stopped")
-            return
-        ((path, result),) = self._read
-        if isinstance(result, ReadError):
-            self._say("error", str(result))
-            return
-        scene = Scene()
-        add_result(scene, path, result)
-        scene.update_world()
-        self._leave(Following(scene, printable(path.name)))
 
     def _leave(self, following: Following | None) -> None:
         if self.can_leave:

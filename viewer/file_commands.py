@@ -8,7 +8,7 @@ from pathlib import Path
 from scene.text_file import printable
 from scene.writers import WRITERS
 from viewer.commands import Command
-from viewer.document import Document
+from viewer.document import LEFT_TO_SCRIPT, Document
 
 
 def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[], object]) -> tuple[Command, ...]:
@@ -26,7 +26,14 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
 
     return (
         Command(
-            "file.new", "New", document.new, "File", keys=("Ctrl+N",), description="an empty scene", enabled=can_leave
+            "file.new",
+            "New",
+            document.new,
+            "File",
+            keys=("Ctrl+N",),
+            description="an empty scene",
+            enabled=can_leave,
+            refusal=LEFT_TO_SCRIPT,
         ),
         Command(
             "file.open",
@@ -36,6 +43,7 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
             keys=("Ctrl+O",),
             description="a project or a file with meshes, in place of what is shown",
             enabled=can_leave,
+            refusal=LEFT_TO_SCRIPT,
         ),
         *(
             Command(
@@ -45,6 +53,7 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
                 "File/Open recent",
                 description=printable(path),
                 enabled=can_leave,
+                refusal=LEFT_TO_SCRIPT,
             )
             for number, path in enumerate(recent, start=1)
         ),

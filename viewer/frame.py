@@ -85,7 +85,7 @@ class FrameData:
         view_from_relative: (3, 3) float32 rotation.
         camera_position: (3,) float64, world: where "relative" counts from.
         visible: what is drawn. selected, hovered: what of it (or beyond it) is outlined, and outlined thinly.
-        meshes, materials: the scene's; only their growth is read.
+        meshes, materials: the scene's; only their growth is read. materials_revision: its count of other changes.
         polygon_edges: of the meshes, or None where they are not drawn.
         cells: (m, 5) float32 octree cells: relative centre, half size, level.
         frozen_frustum: (24, 3) float32 relative ends of its lines, or (0, 3).
@@ -103,6 +103,7 @@ class FrameData:
     hovered: DrawList
     meshes: Meshes
     materials: Sequence[Material]
+    materials_revision: int
     polygon_edges: PolygonEdges | None
     cells: np.ndarray
     frozen_frustum: np.ndarray
@@ -175,6 +176,7 @@ class FrameBuilder:
             hovered=self.draw_list(hovered_ids, position),
             meshes=self._scene.meshes,
             materials=self._scene.materials,
+            materials_revision=self._scene.materials_revision,
             polygon_edges=edges,
             cells=np.empty((0, 5), dtype=np.float32) if cells is None else _packed_cells(cells, position),
             frozen_frustum=no_lines

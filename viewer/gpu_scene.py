@@ -1,6 +1,6 @@
 """GpuScene: the graphics card's copy of a scene's meshes and materials, and the textures that carry instances.
 
-Everything here can be thrown away and made again from the scene. Meshes only grow, so only what is new is uploaded.
+Everything here can be thrown away and made again from the scene.
 """
 
 from __future__ import annotations
@@ -12,120 +12,45 @@ import moderngl
 import numpy as np
 from PIL import Image
 
-from scene import Material, Meshes, Texture
-from scene.columns import Columns
-from scene.mesh_data import WHITE
-from scene.polygon_edges import PolygonEdges
-from viewer.frame import INDICES_OF, INSTANCE_FLOATS, INSTANCES_PER_ROW
+from scene import Material, Texture
+from viewer.frame import INSTANCE_FLOATS, INSTANCES_PER_ROW
+from viewer.gpu_meshes import GpuMeshes
 
-_VERTEX = np.dtype(
-    [("position", "f4", 3), ("normal", "f2", 2), ("uv", "f4", 2), ("color", "u1", 4), ("material", "u4")]
-)
-_FORMATS = {"position": "3f4", "normal": "2f2", "uv": "2f4", "color": "4f1", "material": "1u4"}  # as moderngl says it
-_FLAT = 2.0  # in place of a normal: no direction on the octahedron reaches it
 _MATERIALS_PER_ROW = 256
 _TEXELS_PER_MATERIAL = 4
 _TEXTURE_BYTES = 512 * 2**20
 
 
 class GpuScene:
-    """Vertex and index pools, material and instance textures of one context.
+    """Meshes, material and instance textures of one context.
 
     Attributes:
-        indices: by element of INDICES_OF, a buffer of uint32 into all vertices.
-        colored: whether any vertex has a colour of its own.
         textures_left_out: how many of the materials' textures the card has no room for.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._meshes: Meshes | None = None
-        self._uploaded_meshes = 0
-        self._uploaded_edges = 0  # meshes whose polygons' edges are on the card
         self._materials: Sequence[Material] | None = None
-        self._material_count = 0
+        self._material_state = (0, 0)  # how many, and the revision
         self._layers: list[Texture] = []
         self.textures_left_out = 0
         self.texture_array: moderngl.TextureArray | None = None
-        self.vertices = ctx.buffer(reserve=_VERTEX.itemsize)
-        self.indices = {element: ctx.buffer(reserve=4) for element in INDICES_OF}
-        self.colored = False
+        self.meshes = GpuMeshes(ctx)
         self.instance_ids = ctx.buffer(np.zeros(1, dtype=np.uint32))
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
 
     def release(self) -> None:
         """Give all of it back to the card."""
-        for part in (self.vertices, self.instance_ids, self.material_texture, self.instance_texture):
+        for part in (self.meshes, self.instance_ids, self.material_texture, self.instance_texture):
             part.release()
-        for buffer in self.indices.values():
-            buffer.release()
         if self.texture_array is not None:
             self.texture_array.release()
 
-    def vertex_layout(self, program: moderngl.Program) -> tuple[str, ...]:
-        """The format of the vertices and the names of those attributes that a program has, as moderngl wants them."""
-        used = [name for name in _VERTEX.names if f"in_{name}" in program]
-        parts = [_FORMATS[name] if name in used else f"{_VERTEX[name].itemsize}x" for name in _VERTEX.names]
-        return (" ".join(parts), *(f"in_{name}" for name in used))
-
-    def update_meshes(self, meshes: Meshes, edges: PolygonEdges | None) -> bool:
-        """Upload meshes, and polygons' edges where those are wanted, that are not on the card yet.
-
-        Returns:
-            True when a buffer was replaced: its users must bind it anew.
-        """
-        if meshes is not self._meshes:
-            self._meshes, self._uploaded_meshes, self._uploaded_edges = meshes, 0, 0
-            self.colored = False
-        replaced = False
-        if self._uploaded_meshes < len(meshes):
-            first = self._uploaded_meshes
-            replaced |= self._write_vertices(meshes, first)
-            for element, pool in (
-                ("triangle", meshes.triangles["corners"]),
-                ("line", meshes.lines["ends"]),
-                ("point", meshes.points["vertex"]),
-            ):
-                replaced |= self._write_indices(element, meshes.rows, pool, first)
-            self._uploaded_meshes = len(meshes)
-        if edges is not None and self._uploaded_edges < len(meshes):
-            replaced |= self._write_indices("edge", edges.rows, edges.edges["ends"], self._uploaded_edges)
-            self._uploaded_edges = len(meshes)
-        return replaced
-
-    def _write_vertices(self, meshes: Meshes, first_mesh: int) -> bool:
-        """Upload the vertices of meshes from the given one on. True when the buffer was replaced."""
-        rows = meshes.rows
-        vertices = slice(int(rows["first_vertex"][first_mesh]), len(meshes.vertices))
-        packed = np.zeros(vertices.stop - vertices.start, dtype=_VERTEX)
-        # About each mesh's own centre: small numbers, which float32 keeps, wherever the mesh lies.
-        centers = np.repeat(rows["sphere"][first_mesh:, :3], rows["vertex_count"][first_mesh:], axis=0)
-        with np.errstate(over="ignore"):  # too large for float32: the index leaves such a mesh out
-            packed["position"] = meshes.vertices["position"][vertices] - centers
-        packed["normal"] = _octahedral(meshes.vertices["normal"][vertices])
-        packed["uv"] = meshes.vertices["uv"][vertices]
-        packed["color"] = colors = meshes.vertices["color"][vertices]
-        packed["material"] = meshes.vertices["material"][vertices]
-        self.colored |= bool((colors != WHITE).any())
-        self.vertices, replaced = self._write(self.vertices, packed, vertices.start * _VERTEX.itemsize)
-        return replaced
-
-    def _write_indices(self, element: str, rows: Columns, pool: np.ndarray, first_mesh: int) -> bool:
-        """Upload an element's indices of meshes from the given one on. True when the buffer was replaced."""
-        first = int(rows[f"first_{element}"][first_mesh])
-        if first == len(pool):
-            return False
-        indices = pool[first:].reshape(-1, INDICES_OF[element]).astype(np.uint32)
-        first_vertices = self._meshes.rows["first_vertex"][first_mesh:].astype(np.uint32)
-        indices += np.repeat(first_vertices, rows[f"{element}_count"][first_mesh:])[:, None]
-        buffer, replaced = self._write(self.indices[element], indices, 4 * INDICES_OF[element] * first)
-        self.indices[element] = buffer
-        return replaced
-
-    def update_materials(self, materials: Sequence[Material]) -> None:
-        """Upload the materials if there are more than before, or another scene's."""
-        if materials is self._materials and len(materials) == self._material_count:
+    def update_materials(self, materials: Sequence[Material], revision: int) -> None:
+        """Upload the materials if there are more than before, others in their places, or another scene's."""
+        state = len(materials), revision
+        if materials is self._materials and state == self._material_state:
             return
         rows = -(-len(materials) // _MATERIALS_PER_ROW)
         packed = np.zeros((rows * _MATERIALS_PER_ROW, _TEXELS_PER_MATERIAL, 4), dtype=np.float32)
@@ -142,7 +67,7 @@ class GpuScene:
             self.material_texture.release()
             self.material_texture = self._texture(rows)
         self.material_texture.write(packed, viewport=(0, 0, self.material_texture.width, rows))
-        self._materials, self._material_count = materials, len(materials)
+        self._materials, self._material_state = materials, state
 
     def _update_layers(self, materials: Sequence[Material]) -> dict[Texture, int]:
         """Bring the materials' textures into one array of equal layers; each texture's layer."""
@@ -203,32 +128,6 @@ class GpuScene:
         texture = self._ctx.texture((INSTANCES_PER_ROW * INSTANCE_FLOATS // 4, rows), 4, dtype="f4")
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return texture
-
-    def _write(self, buffer: moderngl.Buffer, data: np.ndarray, offset: int) -> tuple[moderngl.Buffer, bool]:
-        replaced = offset + data.nbytes > buffer.size
-        if replaced:
-            grown = self._ctx.buffer(reserve=max(offset + data.nbytes, 2 * buffer.size if offset else 0))
-            if offset:
-                self._ctx.copy_buffer(grown, buffer, offset)
-            buffer.release()
-            buffer = grown
-        buffer.write(data, offset=offset)
-        return buffer, replaced
-
-
-def _octahedral(normals: np.ndarray) -> np.ndarray:
-    """(v, 2) float32, each -1 to 1: unit normals (v, 3) as places on a square; (_FLAT, _FLAT) for a normal of zero.
-
-    The square is the octahedron |x| + |y| + |z| = 1 from above, its lower faces folded out (Meyer et al., "On
-    Floating-Point Normal Vectors", 2010): half the size of three numbers and as exact.
-    """
-    size = np.abs(normals).sum(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        x_y = normals[:, :2] / size
-    below = normals[:, 2] < 0.0
-    x_y[below] = (1.0 - np.abs(x_y[below, ::-1])) * np.where(x_y[below] < 0.0, -1.0, 1.0)
-    x_y[size[:, 0] == 0.0] = _FLAT
-    return x_y
 
 
 def _highlights(materials: Sequence[Material]) -> np.ndarray:

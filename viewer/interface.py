@@ -7,7 +7,7 @@ from pathlib import Path
 
 from viewer.all_commands import all_commands
 from viewer.bookmark_list import BookmarkList
-from viewer.commands import CommandTable
+from viewer.commands import Command, CommandTable
 from viewer.config import WindowState
 from viewer.document import Document
 from viewer.editor import Editor
@@ -73,16 +73,27 @@ def make_interface(
     shell.question_box = QuestionBox(lambda: document.question, document.answer)
 
     def frame_selection() -> None:
-        shell.table.run(shell.table["view.frame"])
+        run("view.frame")
 
     def draw_menu() -> None:
         menus.draw_context_menu(shell.table, shell.table["view.frame"], ("Edit", "Object", "Select"))
 
+    def run(command_id: str) -> None:
+        shell.table.run(shell.table[command_id])
+
+    inspector = Inspector(
+        editor,
+        gizmo.settings,
+        run=run,
+        ask_path=shell.path_box.ask,
+        image_of=backend.image_of,
+        expect_field=backend.expect_field,
+    )
     outliner = Outliner(editor, frame_selection=frame_selection, draw_menu=draw_menu)
     bookmarks = BookmarkList(editor)
     shell.panels += [
         outliner,
-        Inspector(editor),
+        inspector,
         BookmarksPanel(bookmarks),
         MessagesPanel(editor, messages),
         HistoryPanel(editor),
@@ -98,8 +109,15 @@ def make_interface(
         recent=recent,
         shell=shell,
         outliner=outliner,
+        inspector=inspector,
         measure=measure,
         picture_size=lambda: shell.picture.size,
     )
     shell.table = CommandTable(commands, preset=preset, rebound=rebound)
+
+    def refuse(command: Command) -> None:
+        if command.refusal:
+            editor.log.say("info", f"{command.label}: {command.refusal}")
+
+    shell.table.refuse = refuse
     return shell

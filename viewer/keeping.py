@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from scene import SaveError, save_project
-from scene.project.recording import close_journal, start_journal
+from scene import SaveError, Scene, save_project
+from scene.project.recording import close_journal, record_edit, start_journal
+from scene.project.state import ProjectState
 from scene.text_file import printable
 from viewer.autosaves import new_autosave, remove_autosave
 from viewer.editor import Editor
-from viewer.scene_work import SceneWork
+from viewer.scene_work import Fraction, SceneWork
 
 
 class Keeper:
@@ -40,6 +41,7 @@ class Keeper:
 
     def start_journal(self) -> None:
         """Begin to write down what is done."""
+        self._scene.project.unrecorded = None
         try:
             start_journal(self._scene)
         except SaveError as error:
@@ -50,7 +52,8 @@ class Keeper:
         history = self._editor.history
         if self._folder is None or self._autosave_begun or self._ended or self._work.busy:
             return
-        if self._scene.project.path is not None or history.gesture is not None or not history.is_dirty:
+        state = self._scene.project
+        if state.path is not None or history.gesture is not None or not history.is_dirty:
             return
         self._autosave_begun = True  # where it fails that is told once
         try:
@@ -59,9 +62,24 @@ class Keeper:
             reason = f"no autosave there ({error.strerror}); save the scene"
             self._editor.log.say("warning", f"{printable(self._folder)}: {reason}")
             return
-        self._work.begin(
-            "keeping a copy", lambda advance: save_project(self._scene, path), lambda result: self.start_journal()
-        )
+        state.unrecorded = []
+
+        def write(scene: Scene, advance: Fraction) -> ProjectState:
+            save_project(scene, path, progress=advance)
+            return scene.project
+
+        self._work.begin_with_snapshot("keeping a copy", write, self._go_on_with_copy)
+
+    def _go_on_with_copy(self, kept: ProjectState) -> None:
+        """The scene as it was is an autosave; what was done since goes to that one's journal."""
+        edits = self._scene.project.unrecorded or ()
+        self._scene.project = kept
+        self.start_journal()
+        try:
+            for edit in edits:
+                record_edit(self._scene, edit)
+        except SaveError as error:
+            self._editor.log.say("warning", str(error))
 
     def end(self, *, forget: bool) -> None:
         """Write no more down; what was is forgotten, or stays to be recovered."""

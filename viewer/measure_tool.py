@@ -91,6 +91,11 @@ class MeasureTool:
         self._copied = ""
         self._show()
 
+    def stop(self) -> None:
+        """Measure no longer, if that is what is done."""
+        if self.kind is not None:
+            self.toggle(self.kind)
+
     def hover(self, point: Point | None) -> None:
         """The pointer is here, or nowhere, and no button is down."""
         self._snap = None if point is None else self._snap_at(point)

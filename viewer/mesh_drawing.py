@@ -41,6 +41,7 @@ class MeshDrawing:
         # Where the last `upload` put a list's instances, and its commands of one element.
         self._first_instances: dict[DrawList, int] = {}
         self._first_commands: dict[tuple[DrawList, str], int] = {}
+        self._drawable: dict[tuple[DrawList, str], np.ndarray] = {}  # commands whose meshes are on the card
 
     def release(self) -> None:
         """Give back what is large: the copy of the scene. The rest goes with the context."""
@@ -52,15 +53,27 @@ class MeshDrawing:
         count = self._gpu_scene.textures_left_out
         return [f"{count:,} textures are not shown: there are more than this graphics card takes"] if count else []
 
-    def upload(self, frame: FrameData) -> None:
+    @property
+    def is_behind(self) -> bool:
+        """Whether the last `upload` left meshes out for lack of time."""
+        return self._gpu_scene.meshes.is_behind
+
+    def upload_more(self, seconds: float | None) -> None:
+        """Bring more of them to the card; MemoryError, moderngl.Error: they do not fit."""
+        self._gpu_scene.meshes.go_on(seconds)
+
+    def upload(self, frame: FrameData, seconds: float | None = None) -> None:
         """Bring to the card what a frame's lists need and is not there yet.
+
+        Args:
+            seconds: how long that may take for meshes; those that it is too short for are not drawn. None: no limit.
 
         Raises:
             MemoryError, moderngl.Error: it does not fit.
         """
         gpu = self._gpu_scene
-        gpu.update_materials(frame.materials)
-        stale = gpu.update_meshes(frame.meshes, frame.polygon_edges)
+        gpu.update_materials(frame.materials, frame.materials_revision)
+        stale = gpu.meshes.update(frame.meshes, frame.polygon_edges, seconds)
         lists = (frame.visible, frame.selected, frame.hovered)
         stale |= gpu.update_instances(*(draws.instances for draws in lists))
         if stale:
@@ -69,6 +82,11 @@ class MeshDrawing:
             self._arrays = {}
         counts = [len(draws.instances) for draws in lists]
         self._first_instances = dict(zip(lists, [0, *accumulate(counts[:-1])], strict=True))
+        self._drawable = {
+            (draws, element): gpu.meshes.drawable(element, commands)
+            for draws in lists
+            for element, commands in draws.commands.items()
+        }
         if self._indirect:
             self._write_commands()
 
@@ -89,7 +107,7 @@ class MeshDrawing:
         Returns:
             how many draw calls that took.
         """
-        there = [element for element in elements if len(draws.commands.get(element, ()))]
+        there = [element for element in elements if len(self._drawable.get((draws, element), ()))]
         if not there:
             return 0
         program = self._program(kind)
@@ -105,7 +123,7 @@ class MeshDrawing:
 
     def _draw_element(self, program: moderngl.Program, draws: DrawList, element: str) -> int:
         array = self._array(program, element)
-        commands = draws.commands[element]
+        commands = self._drawable[draws, element]
         if self._indirect:
             array.render_indirect(self._commands, _MODES[element], len(commands), self._first_commands[draws, element])
             return 1
@@ -121,11 +139,10 @@ class MeshDrawing:
         parts = []
         self._first_commands = {}
         count = 0
-        for draws, first_instance in self._first_instances.items():
-            for element, commands in draws.commands.items():
-                self._first_commands[draws, element] = count
-                parts.append(commands + np.array([0, 0, 0, 0, first_instance], dtype=np.uint32))
-                count += len(commands)
+        for (draws, element), commands in self._drawable.items():
+            self._first_commands[draws, element] = count
+            parts.append(commands + np.array([0, 0, 0, 0, self._first_instances[draws]], dtype=np.uint32))
+            count += len(commands)
         if count:
             if count * _COMMAND_BYTES > self._commands.size:
                 self._commands.orphan(2 * count * _COMMAND_BYTES)
@@ -139,7 +156,7 @@ class MeshDrawing:
         if kind != "solid":
             if self._gpu_scene.texture_array is not None:
                 defines.append("TEXTURED")
-            if self._gpu_scene.colored:
+            if self._gpu_scene.meshes.colored:
                 defines.append("COLORED")
         key = tuple(defines)
         if key not in self._programs:
@@ -150,10 +167,10 @@ class MeshDrawing:
         key = (program, element)
         if key not in self._arrays:
             gpu = self._gpu_scene
-            content = [(gpu.vertices, *gpu.vertex_layout(program))]
+            content = [(gpu.meshes.vertices, *gpu.meshes.vertex_layout(program))]
             if self._indirect:
                 content.append((gpu.instance_ids, "1u4/i", "in_instance"))
-            self._arrays[key] = self._ctx.vertex_array(program, content, gpu.indices[element])
+            self._arrays[key] = self._ctx.vertex_array(program, content, gpu.meshes.indices[element])
         return self._arrays[key]
 
     def _set_uniforms(self, program: moderngl.Program, frame: FrameData) -> None:

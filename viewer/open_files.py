@@ -10,11 +10,13 @@ from pathlib import Path
 from scene import Edit, ReadError, Scene
 from scene.content import FileContent
 from scene.editing import import_content
-from scene.files import BackgroundReader, ReadingState, Result, add_result, is_project
+from scene.files import BackgroundReader, ReadingState, Result, is_project
+from scene.joining import Joining
 from scene.reload import Reloaded, reload
 from scene.report import LoadReport
 from scene.text_file import printable
 from viewer.watch import Watcher
+from viewer.work import Work
 
 _ADDING_SECONDS = 0.03  # the window comes first: some files now, the others next time
 
@@ -51,6 +53,7 @@ class OpenFiles:
         self._sources: list[int] = []  # that are being read again, in their order
         self._notes: dict[str, tuple[str, str]] = {}
         self._waiting: list[Path] = []  # to be read next
+        self._preparing = Work()  # of what was read, to join the scene
         self._began_with_these = True  # that are being read, or were read last
         self._was_cancelled = False
         self._begin_to_watch()
@@ -105,12 +108,19 @@ class OpenFiles:
         """Let files that were read meanwhile join the scene; whether something changed."""
         if self._reader is None:
             return False
-        changed = False
+        changed = self._preparing.finish()
         deadline = time.perf_counter() + _ADDING_SECONDS
-        while time.perf_counter() < deadline and (taken := self._reader.take()) is not None:
-            self._add(*taken)
-            changed = True
-        if self._reader.finished:
+        while not self._preparing.busy and time.perf_counter() < deadline:
+            taken = self._reader.take()
+            if taken is None:
+                break
+            joining = Joining(self._scene, *taken)
+            if joining.is_large:
+                self._begin_joining(joining)
+            else:
+                self._join(joining)
+                changed = True
+        if self._reader.finished and not self._preparing.busy:
             self._reader = None
             changed = True
             self._begin_to_watch()
@@ -129,9 +139,14 @@ class OpenFiles:
             self._again = None
         return changed
 
-    def _add(self, path: Path, result: Result) -> None:
+    def _begin_joining(self, joining: Joining) -> None:
+        """Let it get ready on a thread; a later `add` lets it join."""
+        self._preparing.begin("joining", lambda tell: joining.prepare(), lambda result: self._join(joining))
+
+    def _join(self, joining: Joining) -> None:
+        path, result = joining.path, joining.result
         if self._began_with_these or not isinstance(result, FileContent):
-            add_result(self._scene, path, result)
+            joining.join()
             return
         report = LoadReport([path], result.vertex_count, problems=result.problems)
         self._do(import_content(self._scene, result, path))

@@ -45,11 +45,14 @@ class Renderer:
     Attributes:
         picture: framebuffer with the finished picture of the last `render`, in a texture.
         draw_calls: issued by the last `render`.
+        upload_seconds: how long a picture may wait for meshes that are not on the card yet; those that are not there
+            by then are left out of it. None: as long as it takes.
     """
 
     def __init__(self, ctx: moderngl.Context, *, indirect: bool | None = None) -> None:
         self.ctx = ctx
         self.draw_calls = 0
+        self.upload_seconds: float | None = None
         self._meshes = MeshDrawing(ctx, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
         quad = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
@@ -70,6 +73,20 @@ class Renderer:
     def messages(self) -> list[str]:
         """A line about each thing of the last `render` that is not in the picture though it should be."""
         return self._meshes.messages
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the last picture lacks meshes that it had no time for."""
+        return self._meshes.is_behind
+
+    def upload_more(self) -> None:
+        """Bring more of them to the card, for as long as a picture may wait.
+
+        Raises:
+            DrawError: as `render`.
+        """
+        with _draw_errors():
+            self._meshes.upload_more(self.upload_seconds)
 
     def render(self, frame: FrameData) -> None:
         """Draw a frame into `picture`.
@@ -100,7 +117,7 @@ class Renderer:
         """
         with _draw_errors():
             for part, target in zip(parts, self._targets, strict=True):
-                self._meshes.upload(part.frame)
+                self._meshes.upload(part.frame, self.upload_seconds)
                 self._draw_outlines(part.frame, target)
             self._put_together(parts)
 
@@ -117,7 +134,7 @@ class Renderer:
 
     def draw_meshes(self, frame: FrameData) -> None:
         """The pass that draws what is visible, into the framebuffer in use: by depth, nothing else."""
-        self._meshes.upload(frame)
+        self._meshes.upload(frame, self.upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self.ctx.depth_func = "<"
         # Opacity without sorting: a part of the samples. It needs multisampling, and then holds for any order.

@@ -1,11 +1,12 @@
-"""SceneWork: what takes long and reads the scene, such as writing it; the scene stays as it is meanwhile."""
+"""SceneWork: what takes long and reads the scene, such as writing it: as it is, or as it was when that began."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-from scene import SaveError, WriteError
+from scene import SaveError, Scene, WriteError
+from scene.snapshot import snapshot
 from viewer.editor import Editor
 from viewer.work import Progress, Work
 
@@ -16,11 +17,16 @@ Fraction = Callable[[float], None]  # is told how much is done, 0 to 1; what it 
 
 
 class SceneWork:
-    """One thing after the other, each on a thread; the editor is locked while there is one."""
+    """One thing after the other, each on a thread.
+
+    Attributes:
+        locks: whether the scene must stay as it is for what is under way.
+    """
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
         self._work = Work()
+        self.locks = False
         self._began = 0.0
         self._next: Callable[[], object] | None = None
 
@@ -38,27 +44,48 @@ class SceneWork:
     def begin(self, label: str, run: Callable[[Fraction], object], done: Callable[..., object]) -> None:
         """Run something on a thread, after what is under way, and `done` with its result on the window's.
 
-        What goes wrong is said in the editor's log.
+        The editor is locked meanwhile. What goes wrong is said in its log.
         """
         if self.busy:
             self.after(lambda: self.begin(label, run, done))
             return
+        self._editor.finish()
+        self._editor.scene.update_world()  # so that the thread need not
+        self._editor.locked = f"{label} is not done yet"
+        self._begin(label, run, done, locks=True)
+
+    def begin_with_snapshot(
+        self, label: str, run: Callable[[Scene, Fraction], object], done: Callable[..., object]
+    ) -> None:
+        """The same with the scene as it is when that begins; whoever edits it goes on."""
+        if self.busy:
+            self.after(lambda: self.begin_with_snapshot(label, run, done))
+            return
+        self._editor.finish()
+        scene = snapshot(self._editor.scene)
+        self._begin(label, lambda advance: run(scene, advance), done, locks=False)
+
+    def _begin(
+        self, label: str, run: Callable[[Fraction], object], done: Callable[..., object], *, locks: bool
+    ) -> None:
         editor = self._editor
-        editor.finish()
-        editor.scene.update_world()  # so that the thread need not
-        editor.locked = f"{label} is not done yet"
+        self.locks = locks
         self._began = time.perf_counter()
 
+        def unlock() -> None:
+            if self.locks:
+                editor.locked, self.locks = None, False
+
         def finished(result: object) -> None:
-            editor.locked = None
+            unlock()
             done(result)
 
         def failed(error: Exception) -> None:
-            editor.locked = None
+            unlock()
             editor.log.say("error", _failure(label, error))
 
         def stopped() -> None:
-            editor.locked = None
+            unlock()
             editor.log.say("info", f"{label}: stopped, nothing was changed")
 
         def work(tell: Progress) -> object:

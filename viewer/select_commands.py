@@ -67,8 +67,10 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
         editor.work.begin("looking for overlaps", search.run, show_overlaps)
 
     def show_overlaps(overlaps: Overlaps) -> None:
-        editor.select(np.unique(overlaps.crossing))
-        counts = len(overlaps.crossing), len(overlaps.touching)
+        # Objects may have been deleted while it was looked for.
+        crossing, touching = (pairs[scene.alive[pairs].all(axis=1)] for pairs in overlaps)
+        editor.select(np.unique(crossing))
+        counts = len(crossing), len(touching)
         crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
         editor.log.say("info", f"overlapping: {crossing} of objects; only touching: {touching}")
 

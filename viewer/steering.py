@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from viewer import navigation
-from viewer.input import Drag, FlySpeed, LookAround, Pan, Zoom
+from viewer.input import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
 from viewer.picking import Point
-from viewer.view import View
+from viewer.view import View, Viewport
 
 _FAST = 4.0  # times the speed, with Shift
 _LONGEST_STEP_SECONDS = 0.1  # after a picture that took longer one would not know where one is
@@ -25,6 +25,7 @@ class Steering:
     Attributes:
         trackball: whether turning is that of a trackball, not of a turntable.
         speed: of flying, times the distance from the pivot a second.
+        pointer: where over the picture the mouse is, or None: elsewhere.
     """
 
     def __init__(self, view: View, picture_size: Callable[[], tuple[float, float]]) -> None:
@@ -32,18 +33,40 @@ class Steering:
         self._picture_size = picture_size
         self.trackball = False
         self.speed = 1.0
+        self.pointer: Point | None = None
         self._last_turn = time.perf_counter()
         self._center: np.ndarray | None = None  # of the drag under way
+
+    @property
+    def flying_text(self) -> str:
+        """What a person who flies is told."""
+        return f"flying at {self.speed:.3g}: W A S D, Q E, Shift is faster, the wheel changes the speed"
+
+    def note(self, intent: Intent) -> None:
+        """See where the mouse is, whoever the intent is for."""
+        if isinstance(intent, Hover):
+            self.pointer = intent.point
+
+    @property
+    def pointed(self) -> Viewport:
+        """The viewport under the mouse, or else the active one."""
+        return self._view.active if self.pointer is None else self._view.locate(self.pointer)[0]
 
     def begin(self, point: Point) -> None:
         """A button went down over a point of the picture: the viewport there is worked in from now on."""
         self._view.active = self._view.locate(point)[0]
 
-    def follow(self, gesture: Drag | Pan | LookAround | Zoom | FlySpeed) -> None:
-        """Do what a gesture means."""
+    def follow(self, gesture: Drag | Pan | LookAround | Zoom | FlySpeed, *, middle_turns: bool = False) -> None:
+        """Do what a gesture means.
+
+        Args:
+            middle_turns: whether the middle button turns about the pivot, as where the left one is a tool's.
+        """
         match gesture:
             case Drag():
                 self._drag(gesture)
+            case Pan(dx, dy) if middle_turns:
+                self._view.camera = navigation.orbit(self._view.camera, dx, dy, trackball=self.trackball)
             case Pan(dx, dy):
                 self._pan(dx, dy)
             case LookAround(dx, dy):

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from octree import CullStats, Frustum
+from octree import Cells, CullStats, Frustum
 from scene import Hit, Scene, SpatialIndex
+from scene.index import StoredCell
 from scene.layers import HIDDEN
 from scene.measuring import Measurement
 from scene.measuring.measurements import shown_measurements
@@ -28,7 +29,7 @@ from viewer.camera import Camera
 from viewer.frame import POINT_SIZE, FrameBuilder, FrameData, PlacedFrame
 from viewer.picking import Picture, Point
 from viewer.timing import StageTimes
-from viewer.viewports import Rectangle, first_camera, tiles
+from viewer.viewports import COUNTS, Rectangle, first_camera, tiles
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
 
@@ -89,6 +90,7 @@ class View:
         active: the one of them that keys and the camera mean.
         culling: off draws every object, seen or not.
         show_octree, show_grid, show_edges: overlays; edges are those of the files' polygons.
+        show_selected_cell: of the octree's cells that of the object that was selected last; show_octree has it too.
         frozen: the frustum that culling keeps, in all viewports, while the cameras fly on, or None.
         selected_ids: (s,) int32 nodes to outline, the last is the active one. hovered: the node that a click would
             select, outlined thinly, or None.
@@ -104,9 +106,10 @@ class View:
         self.active = Viewport(scene.index, Camera(np.zeros(3)))
         self.viewports = (self.active,)
         self._placed = {0: self.active}  # those that were ever shown, by place: they come back as they were
+        self._several = max(COUNTS)  # as many as there were last when there was more than one
         self.last_size = (1, 1)
         self.culling = True
-        self.show_octree = False
+        self.show_octree = self.show_selected_cell = False
         self.show_grid = True
         self.show_edges = False
         self.frozen: Frustum | None = None
@@ -146,12 +149,21 @@ class View:
         if count == 1:
             self.viewports = (self.active,)
             return
+        self._several = count
         for place in range(count):
             if place not in self._placed:
                 self._placed[place] = Viewport(self.index, first_camera(place, self._placed[0].camera))
         self.viewports = tuple(self._placed[place] for place in range(count))
         if self.active not in self.viewports:
             self.active = self.viewports[0]
+
+    def maximise(self, viewport: Viewport | None = None) -> None:
+        """Show one of several viewports (None: the active one) alone, or all those that were shown before again."""
+        if len(self.viewports) == 1:
+            self.divide(self._several)
+        else:
+            self.active = viewport or self.active
+            self.divide(1)
 
     def locate(self, point: Point) -> tuple[Viewport, Point]:
         """The viewport of the last picture that lies under a point of it, or nearest to it, and the point within it."""
@@ -199,7 +211,7 @@ class View:
             cull_stats = [self._cull(viewport, part.size) for viewport, part in zip(self.viewports, parts, strict=True)]
         placed = []
         with self.times.stage("frame"):
-            cells = self.index.cells() if self.show_octree else None
+            cells = self._shown_cells()
             for viewport, part, stats in zip(self.viewports, parts, cull_stats, strict=True):
                 frame = self.builder.build(
                     viewport.camera,
@@ -217,6 +229,17 @@ class View:
                 viewport.stats = _stats(len(self.index), frame, stats)
                 placed.append(PlacedFrame(frame, (part.x, part.y)))
         return tuple(placed)
+
+    def _shown_cells(self) -> Cells | None:
+        if self.show_octree:
+            return self.index.cells()
+        cell = self.selected_cell if self.show_selected_cell else None
+        return None if cell is None else cell.drawn()
+
+    @property
+    def selected_cell(self) -> StoredCell | None:
+        """The octree's cell that holds the object that was selected last, or None."""
+        return self.index.cell_of(int(self.selected_ids[-1])) if len(self.selected_ids) else None
 
     def _cull(self, viewport: Viewport, size: tuple[int, int]) -> CullStats:
         """Find what a viewport sees."""
@@ -307,8 +330,13 @@ class View:
             size: of the whole picture.
         """
         bounds = self.scene.bounds(self.shown_ids() if ids is None else with_all_below(self.scene, ids))
-        if bounds is None:
-            return
+        if bounds is not None:
+            self.frame_bounds(bounds, size, every=every)
+
+    def frame_bounds(
+        self, bounds: tuple[np.ndarray, np.ndarray], size: tuple[int, int], *, every: bool = False
+    ) -> None:
+        """Fit a world box (lower, upper) in the active viewport, or in every one; `size` of the whole picture."""
         for viewport in self.viewports:
             if every or viewport is self.active:
                 aspect = self.rectangle(size, viewport).aspect

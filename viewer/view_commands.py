@@ -35,6 +35,11 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
     def frame_selection() -> None:
         view.frame_box_of(view.selected_ids if len(view.selected_ids) else None, picture_size())
 
+    def frame_cell() -> None:
+        cell = view.selected_cell
+        if cell is not None:
+            view.frame_bounds(cell.bounds, picture_size())
+
     def toggle_orthographic() -> None:
         view.camera = replace(view.camera, orthographic=not view.camera.orthographic)
 
@@ -94,6 +99,22 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             keys=("O",),
             description="the octree's occupied nodes on or off",
             checked=is_on("show_octree"),
+        ),
+        Command(
+            "octree.selected_cell",
+            "Selection's node",
+            toggle("show_selected_cell"),
+            "Octree",
+            description="the octree's node that holds what was selected last",
+            checked=is_on("show_selected_cell"),
+        ),
+        Command(
+            "octree.frame_cell",
+            "Frame selection's node",
+            frame_cell,
+            "Octree",
+            description="fit the octree's node that holds what was selected last in the picture",
+            enabled=lambda: view.selected_cell is not None,
         ),
         Command(
             "octree.culling",

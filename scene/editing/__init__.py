@@ -19,7 +19,7 @@ from scene.editing.structure import (
     require_room,
     ungroup,
 )
-from scene.editing.transforms import Transformation, reparent, set_world, transform
+from scene.editing.transforms import Transformation, reparent, set_world, transform, world_transforms
 
 __all__ = [
     "CopyCost",
@@ -46,4 +46,5 @@ __all__ = [
     "set_world",
     "transform",
     "ungroup",
+    "world_transforms",
 ]

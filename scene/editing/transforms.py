@@ -7,7 +7,16 @@ from numpy.typing import ArrayLike
 
 from scene.affine import linear, unit_rotations
 from scene.editing.hierarchy import chosen, owners, title, topmost
-from scene.editing.placement import Locals, inverses, nearest, parent_worlds, placed, premultiplied, translated
+from scene.editing.placement import (
+    Locals,
+    decomposed,
+    inverses,
+    nearest,
+    parent_worlds,
+    placed,
+    premultiplied,
+    translated,
+)
 from scene.edits import Edit, EditError, change_nodes, together
 from scene.scene import Scene
 
@@ -71,6 +80,21 @@ def transform(
 ) -> Edit:
     """Bring nodes through a world matrix about a pivot; as `Transformation.by`."""
     return Transformation(scene, ids).by(matrix, pivot=pivot, label=label)
+
+
+def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """Where nodes are in the world, as `set_world` takes it: of sheared ones the turn and the scale nearest to it.
+
+    Returns:
+        (k, 3) places, (k, 4) unit quaternions x, y, z, w, (k, 3) scales, and how many are sheared.
+
+    Raises:
+        EditError: one is where no number reaches.
+    """
+    scene.refresh_world()
+    ids = np.asarray(ids, dtype=np.int64)
+    nodes, sheared = decomposed(Locals.of(scene, ids), scene.world_from_local[ids])
+    return nodes.translations, nodes.rotations, nodes.scales, sheared
 
 
 def set_world(

@@ -186,4 +186,4 @@ def _cut_out(texture: Texture, least_alpha: float) -> Texture:
     pixels = texture.pixels.copy()
     pixels[..., 3] = np.where(pixels[..., 3] >= least_alpha * 255.0, 255, 0)
     pixels.flags.writeable = False
-    return Texture(Path(f"{texture.path} opaque"), pixels)
+    return Texture(Path(f"{texture.path} opaque"), pixels, is_file=False)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scene.atomic_file import WriteProgress
 from scene.bulk_text import rows_of_text
 from scene.colors import linear_from_srgb
-from scene.exporting import WriteError
+from scene.exporting import WriteError, tell
 from scene.gltf.codes import FLOAT, LINES, POINTS, TRIANGLES, UNSIGNED_INT, UNSIGNED_SHORT
 from scene.mesh_data import WHITE
 from scene.meshes import Meshes
@@ -42,7 +43,7 @@ class PackedMeshes:
     primitive_materials: np.ndarray
 
 
-def pack_meshes(meshes: Meshes, ids: np.ndarray) -> PackedMeshes:
+def pack_meshes(meshes: Meshes, ids: np.ndarray, progress: WriteProgress | None = None) -> PackedMeshes:
     """Pack some meshes of a pool; `ids` (k,) ascending.
 
     A mesh gets one primitive for each of its materials, and one more for its triangles that are shaded flat among
@@ -52,8 +53,11 @@ def pack_meshes(meshes: Meshes, ids: np.ndarray) -> PackedMeshes:
         WriteError: positions beyond what float32 holds.
     """
     geometry = _Geometry(meshes, ids)
+    tell(progress, 0.1)
     vertices = _pack_vertices(geometry)
+    tell(progress, 0.25)
     elements = _elements(geometry)
+    tell(progress, 0.4)
     firsts = np.cumsum(elements.counts) - elements.counts
     short = (geometry.vertex_counts <= _MOST_SHORT_VERTICES)[elements.meshes]
     views, accessors = vertices.views, vertices.accessors

@@ -11,9 +11,9 @@ from typing import BinaryIO
 import numpy as np
 
 from scene.affine import linear
-from scene.atomic_file import atomic_file
+from scene.atomic_file import WriteProgress, atomic_file
 from scene.bulk_text import rows_of_text
-from scene.exporting import ExportedNodes, WriteError, exported_nodes
+from scene.exporting import ExportedNodes, WriteError, exported_nodes, tell, write_arrays
 from scene.gltf.codes import BINARY_CHUNK, CENTER, GLB_MAGIC, JSON_CHUNK
 from scene.gltf.write_cameras import cameras_and_nodes
 from scene.gltf.write_materials import PackedMaterials, pack_materials
@@ -26,7 +26,7 @@ from scene.tree import children_of
 _LARGEST_BYTES = 2**32 - 1  # the file says its length in 32 bits
 
 
-def write_glb(scene: Scene, path: Path) -> list[str]:
+def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as glTF 2.0 in one binary file.
 
     Nodes keep names, order and transforms (float64, in JSON); a mesh that several nodes show is written once. Positions
@@ -35,12 +35,16 @@ def write_glb(scene: Scene, path: Path) -> list[str]:
     shows the same; the centre stands in the mesh's "extras", and read_gltf undoes it, up to float64's rounding.
     Bookmarks are cameras, each on a node of its own behind all others.
 
+    Args:
+        progress: called now and then; what it raises ends the writing, and nothing was changed.
+
     Returns:
         a line for each thing that a GLB cannot hold.
 
     Raises:
         WriteError: nothing to write, or too much. SaveError: the file cannot be written; what was there stays.
     """
+    tell(progress, 0.0)
     nodes = exported_nodes(scene)
     mesh_ids, overrides = scene.mesh_ids[nodes.ids], scene.material_overrides[nodes.ids]
     shown = mesh_ids >= 0
@@ -55,7 +59,7 @@ def write_glb(scene: Scene, path: Path) -> list[str]:
     materials = PackedMaterials()
     centers = np.zeros((len(nodes.ids), 3))
     if len(used):
-        packed = pack_meshes(scene.meshes, used)
+        packed = pack_meshes(scene.meshes, used, progress)
         accessors, views = packed.accessors, packed.views
         centers[shown] = packed.centers[np.searchsorted(used, mesh_ids[shown])]
         firsts = np.cumsum(packed.primitive_counts) - packed.primitive_counts
@@ -72,13 +76,15 @@ def write_glb(scene: Scene, path: Path) -> list[str]:
         primitives = rows_of_text('%s,"material":%d}', packed.primitives[chosen], numbers)
         names = scene.meshes.rows["name"][pairs[0]]
         meshes_text = _meshes_text(names, packed.centers[entry_ranks], counts, primitives)
+    tell(progress, 0.5)
     nodes_text = _nodes_text(scene, nodes, entry_of_node, centers)
     for data, _ in materials.images:
         views.append((None, None, np.frombuffer(data, dtype=np.uint8)))
+    tell(progress, 0.6)
     cameras, camera_nodes = cameras_and_nodes(scene.bookmarks)
     roots = np.flatnonzero(nodes.parents < 0).tolist() + list(range(len(nodes.ids), len(nodes.ids) + len(camera_nodes)))
     nodes_text = ",".join([nodes_text, *map(_json, camera_nodes)])
-    _write(path, roots, nodes_text, meshes_text, cameras, accessors, views, materials)
+    _write(path, roots, nodes_text, meshes_text, cameras, accessors, views, materials, progress)
     return []
 
 
@@ -136,6 +142,7 @@ def _write(
     accessors: list[str],
     views: list[tuple[int | None, int | None, np.ndarray]],
     materials: PackedMaterials,
+    progress: WriteProgress | None,
 ) -> None:
     """Put the parts together; `views` are (bytes of a row, what for, array)."""
     document = {
@@ -179,9 +186,9 @@ def _write(
         file.write(content)
         if views:
             file.write(struct.pack("<II", int(padded.sum()), BINARY_CHUNK))
-            for (_, _, array), size in zip(views, sizes.tolist(), strict=True):
-                file.write(np.ascontiguousarray(array).data)
-                file.write(bytes(-size % 4))
+            padding = [np.zeros(-size % 4, dtype=np.uint8) for size in sizes.tolist()]
+            arrays = [part for (_, _, array), rest in zip(views, padding, strict=True) for part in (array, rest)]
+            write_arrays(file, arrays, progress, begin=0.7)
 
     with atomic_file(path) as file:
         write(file)

@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from scene.atomic_file import atomic_file
+from scene.atomic_file import WriteProgress, atomic_file
 from scene.baked import baked
-from scene.exporting import ExportedNodes, WriteError, exported_nodes, is_moved, nodes_to_bake
+from scene.exporting import ExportedNodes, WriteError, exported_nodes, is_moved, nodes_to_bake, tell
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.mtl.writer import check_mtl_path, write_mtl
 from scene.obj.text import text_of
@@ -19,16 +19,19 @@ from scene.obj.written_names import material_names, obj_names
 from scene.scene import Scene
 
 _HEADING = "# Written by Octoscope in world coordinates: OBJ has no transforms.\n"
-_ELEMENTS_AT_ONCE = 2**18  # vertices and triangles whose text is in memory
+_ELEMENTS_AT_ONCE = 2**16  # vertices and triangles whose text is in memory; other threads wait for parts of it
 
 
-def write_obj(scene: Scene, path: Path) -> list[str]:
+def write_obj(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as Wavefront OBJ, with an .mtl file of the same name beside it where materials are used.
 
     Every node with a mesh is an object (`o`) of its own, its places and normals in world coordinates; of those that an
     OBJ file had as groups (`g`) of an object it makes groups again. Vertices keep the order of their file, each written
     once; numbers are the shortest that read back equal. Polygons are polygons again. What this function wrote, read and
     written again, is the same, byte for byte.
+
+    Args:
+        progress: called now and then; what it raises ends the writing, and nothing was changed.
 
     Returns:
         a line for each thing that an OBJ cannot hold.
@@ -53,6 +56,7 @@ def write_obj(scene: Scene, path: Path) -> list[str]:
         file.write(heading.encode())
         written = np.zeros(3, dtype=np.int64)
         for first, end in _batches(scene, ids):
+            tell(progress, first / len(ids))
             batch = baked(scene, ids[first:end])
             if not np.isfinite(batch.positions).all():
                 raise WriteError("an object's places are beyond what a number holds; scale it down")
@@ -144,11 +148,34 @@ def _headings(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[s
     objects = np.where(is_group, above, own)
     begins = np.concatenate([[True], objects[1:] != objects[:-1]]) | ~is_group
     found = [f"o {names[place]}" if begin else "" for place, begin in zip(objects.tolist(), begins, strict=True)]
-    for place in np.flatnonzero(is_group).tolist():
-        found[place] = f"{found[place]}\ng {names[own[place]]}".lstrip("\n")
+    groups = np.flatnonzero(is_group).tolist()
+    follows = is_group & np.roll(is_group, 1) & ~begins
+    group_names, numbered = _told_apart([names[own[place]] for place in groups], follows[groups].tolist())
+    if numbered:
+        notes.append(f"{numbered:,} names get a number: an OBJ takes a group that repeats a name for the one before it")
+    for place, name in zip(groups, group_names, strict=True):
+        found[place] = f"{found[place]}\ng {name}".lstrip("\n")
     kept = np.zeros(len(nodes.ids), dtype=np.bool_)
     kept[own] = kept[objects] = True
     lost = int((~kept).sum())
     if lost:
         notes.append(f"{lost:,} names of nodes without a mesh are left out: OBJ has no tree")
     return found
+
+
+def _told_apart(names: list[str], follows: list[bool]) -> tuple[list[str], int]:
+    """Names of groups, in their order, of which none repeats the one that it follows; how many are changed.
+
+    Args:
+        follows: whether each comes right behind the one before it, in the same object.
+    """
+    told: list[str] = []
+    number = 1
+    for place, (name, follow) in enumerate(zip(names, follows, strict=True)):
+        number = number + 1 if follow and name == names[place - 1] else 1
+        written = name if number == 1 else f"{name}_{number}"
+        while follow and written == told[-1]:
+            number += 1
+            written = f"{name}_{number}"
+        told.append(written)
+    return told, sum(old != new for old, new in zip(names, told, strict=True))

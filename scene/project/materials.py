@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import binascii
 import math
+import weakref
 from dataclasses import MISSING, fields
 from functools import cache
 from pathlib import Path
@@ -12,8 +14,10 @@ from scene.materials import Material
 from scene.project.fields import only_unknown, whole_text
 from scene.project.paths import path_from, written_path
 from scene.report import Problems
-from scene.textures import Texture, read_texture
+from scene.textures import Texture, decode_texture, png_of, read_texture
 
+# As they are written, for as long as somebody holds them: to make a PNG takes a moment.
+_embedded: weakref.WeakKeyDictionary[Texture, str] = weakref.WeakKeyDictionary()
 _LARGEST = 3e38  # float32, which is what is shown
 
 
@@ -23,8 +27,26 @@ def written_material(material: Material, folder: Path) -> dict[str, object]:
     for column in fields(Material):
         value = getattr(material, column.name)
         if column.default is MISSING or value != column.default:
-            written[column.name] = {"path": written_path(value.path, folder)} if isinstance(value, Texture) else value
+            written[column.name] = _written_texture(value, folder) if isinstance(value, Texture) else value
     return written
+
+
+def _written_texture(texture: Texture, folder: Path) -> dict[str, str]:
+    """Its path, and where no file has it its image, as PNG in base64."""
+    written = {"path": written_path(texture.path, folder)}
+    if not (texture.is_file and texture.path.is_file()):
+        if texture not in _embedded:
+            _embedded[texture] = binascii.b2a_base64(png_of(texture), newline=False).decode()
+        written["png"] = _embedded[texture]
+    return written
+
+
+def _texture_from(written: dict[str, object], folder: Path) -> Texture:
+    """OSError, ValueError: it cannot be read."""
+    path = path_from(written["path"], folder)
+    if isinstance(written.get("png"), str):
+        return decode_texture(binascii.a2b_base64(written["png"], strict_mode=True), path)
+    return read_texture(path)
 
 
 def material_from(written: dict[str, object], folder: Path, problems: Problems) -> tuple[Material, dict[str, object]]:
@@ -41,8 +63,8 @@ def material_from(written: dict[str, object], folder: Path, problems: Problems) 
         value = written[name]
         if Texture in types and isinstance(value, dict) and isinstance(value.get("path"), str):
             try:
-                values[name] = read_texture(path_from(value["path"], folder))
-            except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
+                values[name] = _texture_from(value, folder)
+            except (OSError, ValueError) as error:  # ValueError: a path that cannot be one, or no base64
                 reason = getattr(error, "strerror", None) or error
                 problems.say(
                     "texture",

@@ -55,6 +55,8 @@ def record_edit(scene: Scene, edit: Edit) -> None:
     state = scene.project
     if state.journal is not None and edit.changes:
         state.journal.record(written_edit(edit, scene, state.path.parent))
+    elif state.unrecorded is not None and edit.changes:
+        state.unrecorded.append(edit)
 
 
 def close_journal(scene: Scene, *, forget: bool = False) -> None:

@@ -96,6 +96,7 @@ class _Replayer:
             raise ValueError("a kind of change that this release does not know")
         sources, rows = len(scene.sources), range(scene.row_count, scene.row_count)
         meshes = np.empty(0, dtype=np.int64)
+        bookmark_fields = scene.project.bookmark_fields
         try:
             if record["kind"] == ADD:
                 meshes = self._add_files_and_meshes(record)
@@ -106,6 +107,7 @@ class _Replayer:
             apply(scene, Edit("", tuple(change for edit in edits for change in edit.changes)))
         except (ValueError, IndexError):
             del scene.sources[sources:]
+            scene.project.bookmark_fields = bookmark_fields
             raise
         places.source_count = len(scene.sources)
         places.add_meshes(meshes)

@@ -6,20 +6,20 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from scene.atomic_file import SaveError, atomic_file
+from scene.atomic_file import SaveError, WriteProgress, atomic_file
 from scene.project.journal import Journal, digester, journal_path
 from scene.project.opening import LARGEST_BYTES, stat_of
 from scene.project.places import Places
 from scene.project.recording import close_journal, is_changed, start_journal
 from scene.project.state import FileMark
-from scene.project.writer import SaveProgress, embedded_meshes, project_text, source_paths
+from scene.project.writer import embedded_meshes, project_text, source_paths
 from scene.report import Problem
 from scene.scene import Scene
 from scene.text_file import printable
 
 
 def save_project(
-    scene: Scene, path: str | Path, *, even_if_changed: bool = False, progress: SaveProgress | None = None
+    scene: Scene, path: str | Path, *, even_if_changed: bool = False, progress: WriteProgress | None = None
 ) -> None:
     """Write a scene to a project file, which from now on is the scene's; a journal that was started goes on there.
 
@@ -56,7 +56,7 @@ def save_project(
         _write(scene, path, target, None, progress)
 
 
-def _write_over(scene: Scene, path: str | Path, target: Path, progress: SaveProgress | None) -> None:
+def _write_over(scene: Scene, path: str | Path, target: Path, progress: WriteProgress | None) -> None:
     """Write where the scene's journal is not; gestures that another scene left there are kept aside."""
     state = scene.project
     journal, aside = Journal(target), None
@@ -83,7 +83,9 @@ def _write_over(scene: Scene, path: str | Path, target: Path, progress: SaveProg
         state.journal = journal
 
 
-def _write(scene: Scene, path: str | Path, target: Path, journal: Journal | None, progress: SaveProgress | None) -> str:
+def _write(
+    scene: Scene, path: str | Path, target: Path, journal: Journal | None, progress: WriteProgress | None
+) -> str:
     """Write the file and note that it is the scene's; returns its digest."""
     digest, size = digester(), 0
     paths = source_paths(scene, target.parent)

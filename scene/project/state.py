@@ -12,6 +12,7 @@ from scene.columns import Columns
 from scene.project.places import Places
 
 if TYPE_CHECKING:
+    from scene.edits import Edit
     from scene.project.journal import Journal
 
 
@@ -52,6 +53,7 @@ class ProjectState:
         content: the file as it was last read or written, or None.
         found_journal: the journal beside it when it was opened, or None.
         journal: where gestures are recorded, or None: `start_journal` was not called.
+        unrecorded: edits that are to be recorded once there is a journal, or None: they are not kept for that.
         fields: fields of the file that this release does not know.
         source_fields, material_fields, node_fields: the same of single files, materials and nodes, by their ids.
         bookmark_fields: the same of bookmarks, by their names.
@@ -68,6 +70,7 @@ class ProjectState:
     content: FileMark | None = None
     found_journal: JournalMark | None = None
     journal: Journal | None = None
+    unrecorded: list[Edit] | None = None
     fields: dict[str, object] = field(default_factory=dict)
     source_fields: dict[int, dict[str, object]] = field(default_factory=dict)
     material_fields: dict[int, dict[str, object]] = field(default_factory=dict)

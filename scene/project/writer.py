@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise, repeat
 from pathlib import Path
 
 import numpy as np
 
+from scene.atomic_file import WriteProgress
 from scene.project.bookmarks import written_bookmark
 from scene.project.fields import merged
 from scene.project.materials import written_material
@@ -20,11 +21,8 @@ from scene.scene import Scene
 VERSION = 1
 _NODES_PER_PIECE = 2**11
 
-# Called with the fraction of a file that is written.
-SaveProgress = Callable[[float], None]
 
-
-def project_text(scene: Scene, folder: Path, *, progress: SaveProgress | None = None) -> Iterator[bytes]:
+def project_text(scene: Scene, folder: Path, *, progress: WriteProgress | None = None) -> Iterator[bytes]:
     """The file's bytes, piece by piece.
 
     Args:
@@ -50,7 +48,7 @@ def embedded_meshes(scene: Scene) -> np.ndarray:
     return shown[scene.meshes.rows["source"][shown] < 0]
 
 
-def _pieces(scene: Scene, folder: Path, progress: SaveProgress | None) -> Iterator[str]:
+def _pieces(scene: Scene, folder: Path, progress: WriteProgress | None) -> Iterator[str]:
     state = scene.project
     embedded = embedded_meshes(scene)
     meshes = scene.meshes.batch(embedded)

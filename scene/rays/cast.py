@@ -190,5 +190,5 @@ def cast_rays(tree, center, nodes, meshes, trees, question, origins, directions,
             hits.t[ray] = values[0]
             total = values[1] + values[2] + values[3]
             for corner in range(3):
-                hits.barycentric[ray, corner] = values[1 + corner] / total
+                hits.barycentric[ray, corner] = values[1 + corner] / total + 0.0  # turns -0 into 0
     return incomplete_count

@@ -22,7 +22,8 @@ def describe(nodes, meshes, origin, direction, found, number, facts):
     t = values[0]
     row[0] = t
     total = values[1] + values[2] + values[3]
-    row[7], row[8], row[9] = values[1] / total, values[2] / total, values[3] / total
+    # Adding 0 turns -0 into 0, here and below.
+    row[7], row[8], row[9] = values[1] / total + 0.0, values[2] / total + 0.0, values[3] / total + 0.0
     for axis in range(3):
         row[1 + axis] = origin[axis] + t * direction[axis]
     for axis in range(2):
@@ -51,7 +52,6 @@ def describe(nodes, meshes, origin, direction, found, number, facts):
     )
     if determinant < 0.0:  # a mirrored node turns the winding around; the normal stays on the side where it was
         length = -length
-    # Adding 0 turns -0 into 0.
     row[4], row[5], row[6] = x / length + 0.0, y / length + 0.0, z / length + 0.0
 
 

@@ -24,12 +24,17 @@ OCTREES = {
     f"leaves capacity {capacity} level {level}": {"split_level": level, "placement": "leaves", "capacity": capacity}
     for capacity, level in product((0, 1, 4, 32), (0, 2, 4))
 }
-KINDS = [*OCTREES, "linear"]
+# Of looseness, capacity and level each pair of values: what needs all three to go wrong shows against brute force.
+PAIRED_OCTREES = [
+    f"cell {looseness} capacity {capacity} level {(0, 3, 9)[(i + k) % 3]}"
+    for (i, looseness), (k, capacity) in product(enumerate((1.0, 1.3, 2.0, 4.0)), enumerate((0, 1, 32)))
+] + [kind for kind in OCTREES if kind.startswith("leaves")]
 
 SOME_OCTREES = ["cell 1.0 capacity 0 level 3", "cell 2.0 capacity 32 level 9", "leaves capacity 4 level 2"]
 
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_combination = pytest.mark.parametrize("kind", [*OCTREES, "linear"])
 every_octree = pytest.mark.parametrize("kind", OCTREES)
+every_kind = pytest.mark.parametrize("kind", [*PAIRED_OCTREES, "linear"])
 a_few_kinds = pytest.mark.parametrize("kind", [*SOME_OCTREES, "linear"])
 a_few_octrees = pytest.mark.parametrize("kind", SOME_OCTREES)
 

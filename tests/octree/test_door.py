@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from octree import Frustum, Octree
+from octree.arguments import checked_ray, checked_rays
 from tests.oracles import EVERYTHING, random_camera, random_ray, random_spheres
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
@@ -141,6 +142,14 @@ def test_centers_and_radii_that_do_not_match_the_ids_are_refused(tree, method, c
 )
 def test_a_ray_without_a_line_is_refused(tree, origin, direction):
     assert_refused(tree, ValueError, "ray", "raycast", origin, direction)
+
+
+def test_a_ray_alone_has_the_direction_that_it_has_among_others_to_the_bit():
+    rng = np.random.default_rng(0)
+    directions = rng.normal(size=(2000, 3)) * 10.0 ** rng.uniform(-300.0, 300.0, (2000, 1))
+    _, together = checked_rays(np.zeros((2000, 3)), directions, np.inf)
+    alone = [checked_ray(np.zeros(3), direction, np.inf)[1] for direction in directions]
+    assert np.array_equal(together, alone)
 
 
 def test_a_ray_of_length_nan_is_refused(tree):

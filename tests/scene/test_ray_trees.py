@@ -193,6 +193,22 @@ def test_barycentric_and_uv_name_the_point_that_was_hit():
         )
 
 
+def test_no_weight_of_a_corner_is_minus_0():
+    scene = Scene()
+    scene.add_node("quad", mesh=scene.meshes.add(quad()))
+    scene.update_world()
+    along = np.linspace(-1.0, 1.0, 5)
+    places = np.stack(np.meshgrid(along, along, (-5.0, 5.0)), axis=-1).reshape(-1, 3)  # on edges and corners too
+    directions = np.column_stack((np.zeros((len(places), 2)), -np.sign(places[:, 2])))
+    for sign in (1.0, -1.0):  # of the zeros
+        many = scene.raycast_many(places, sign * np.abs(directions) * np.sign(sign * directions[:, 2:]))
+        assert (many.nodes == 0).all() and not np.signbit(many.barycentric).any()
+        for ray, (place, direction) in enumerate(zip(places, directions, strict=True)):
+            hit = scene.raycast(place, direction)
+            assert not np.signbit(hit.barycentric).any()
+            assert np.array_equal(hit.barycentric, many.barycentric[ray]) and hit.t == many.t[ray]
+
+
 @pytest.mark.parametrize("scale", [(1, 1, 1), (-1, 1, 1), (2, -1, -3), (-1, -2, -1)])
 def test_back_faces_are_left_out_on_demand_mirrored_or_not(scale):
     for mesh in (ball(3, 3), ball(20, 20)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import moderngl
@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from scene import Scene
 from tests.viewer import xvfb
+from tests.viewer.desk import Desk
 from tests.viewer.window_boxes import write_boxes
 from tests.viewer.window_steps import SharedWindow
 from tests.viewer.xvfb import Window
@@ -41,6 +43,20 @@ def ctx(shared_ctx: moderngl.Context) -> Iterator[moderngl.Context]:
 @pytest.fixture(params=[True, False], ids=["indirect", "opengl 3.3"])
 def renderer(request: pytest.FixtureRequest, ctx: moderngl.Context) -> Renderer:
     return Renderer(ctx, indirect=request.param)
+
+
+@pytest.fixture
+def desk_over(ctx) -> Iterator[Callable[..., Desk]]:
+    """Makes desks over scenes."""
+    desks: list[Desk] = []
+
+    def make(scene: Scene, **options: object) -> Desk:
+        desks.append(Desk(ctx, scene, **options))
+        return desks[-1]
+
+    yield make
+    for desk in desks:
+        desk.close()
 
 
 # The command line.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import moderngl
@@ -24,6 +26,7 @@ from viewer.messages import messages_of
 from viewer.open_files import OpenFiles
 from viewer.select_tool import SelectTool
 from viewer.steering import Steering
+from viewer.ui.figures import figures_of
 from viewer.ui.gizmo_overlay import draw_gizmo
 from viewer.ui.hud import HudState
 from viewer.ui.imgui_backend import ImguiBackend, imgui_key_from_name
@@ -31,6 +34,7 @@ from viewer.ui.outliner import Outliner
 from viewer.ui.select_overlay import SelectOverlay
 from viewer.ui.shell import Status
 from viewer.ui.theme import load_fonts
+from viewer.ui.viewport_labels import viewport_labels
 from viewer.view import View
 
 SIZE = (1280, 720)
@@ -49,6 +53,7 @@ class Desk:
     Attributes:
         view, editor, files, document, shell, outliner, table, steering, measure, select_tool, gizmo: as in
             viewer.app.App. backend: what Dear ImGui is fed with.
+        has_figures: whether the last picture's are shown, and what is said of several viewports.
     """
 
     def __init__(
@@ -61,10 +66,13 @@ class Desk:
         pixel_ratio: float = 1.0,
         preset: str = "default",
         folder: Path | None = None,
+        for_script: bool = False,
         draws: bool = True,
     ) -> None:
         self.size = size
+        self.has_figures = False
         self._draws = draws
+        self._frames = 0
         self._ctx = ctx
         self._pixel_ratio = pixel_ratio
         pixels = tuple(round(side * pixel_ratio) for side in size)
@@ -81,6 +89,7 @@ class Desk:
             take_picture=lambda: Image.new("RGB", (64, 48)),
             config=folder,
             data=folder,
+            for_script=for_script,
         )
         self.steering = Steering(self.view, lambda: self.shell.picture.size)
         self.measure = MeasureTool(self.view, lambda: self.shell.picture.size, self.editor.do, lambda text: None)
@@ -111,11 +120,19 @@ class Desk:
             self.files.add()
         self.editor.work.finish()
         self.backend.new_frame(self.size, tuple(round(side * self._pixel_ratio) for side in self.size), 0.02)
-        measuring = self.measure.rows() if self.measure.kind else None
-        hud = HudState(None, self.gizmo.text() or "", None, self.editor.log.toasts, measuring=measuring)
+        hud = HudState(
+            figures=figures_of(self.view, 0, self.table) if self.has_figures else None,
+            status=self.gizmo.text() or "",
+            loading=None,
+            toasts=self.editor.log.toasts,
+            measuring=self.measure.rows() if self.measure.kind else None,
+            viewports=viewport_labels(self.view) if self.has_figures else (),
+        )
         self.shell.draw(hud, Status("", ""), (self._pixel_ratio,) * 2)
         self._overlay.draw(self.select_tool, self.view.scene, self.shell.picture)
-        draw_gizmo(self.gizmo, self.shell.picture)
+        self._frames += 1
+        if self._draws or self._frames % 4 == 0:  # it takes as long as all the rest
+            draw_gizmo(self.gizmo, self.shell.picture)
         if self._draws:
             self._target.use()
             self._target.clear()
@@ -212,14 +229,29 @@ class Desk:
 
     def drag(self, *points: Point) -> None:
         """Press at the first point, go to the others, release."""
+        with self.mouse_down(*points):
+            self.frame()
+
+    @contextmanager
+    def mouse_down(self, *points: Point) -> Iterator[None]:
+        """Press at the first point and go to the others; the mouse is released at the end."""
         self.move(points[0])
         self.backend.mouse_button(0, True)
         self.frame()
         for start, end in itertools.pairwise(points):
             for fraction in np.linspace(0.0, 1.0, 6)[1:]:
                 self.move(tuple(np.add(start, fraction * np.subtract(end, start))))
-        self.frame()
+        yield
         self.backend.mouse_button(0, False)
+        self.settle()
+
+    @contextmanager
+    def held(self, name: str) -> Iterator[None]:
+        """A modifier key is down: "ctrl", "shift" or "alt"."""
+        key = imgui_key_from_name(f"LEFT_{name.upper()}")
+        self.backend.key(key, True)
+        yield
+        self.backend.key(key, False)
         self.settle()
 
     # Where things are.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from octree import Frustum
-from viewer.camera import VIEWS, Camera, view_name
+from viewer.camera import VIEWS, Camera, view_name, view_title
 
 SIZE = (640, 400)
 
@@ -123,3 +123,12 @@ def test_the_depth_range_holds_the_scene_from_outside_and_from_within(orthograph
         assert (far_side > 0.0).all()
         if orthographic or distance > 20.0:
             assert (corners @ frustum.planes[4, :3] + frustum.planes[4, 3] > 0.0).all()
+
+
+def test_a_view_is_called_by_its_axis_and_else_by_its_lens() -> None:
+    camera = Camera(np.zeros(3), yaw_rad=0.3)
+    top = replace(camera, yaw_rad=0.0, pitch_rad=math.radians(90.0))
+    named = [
+        view_title(replace(each, orthographic=flat)) for each in (camera, top, Camera(np.zeros(3))) for flat in (0, 1)
+    ]
+    assert named == ["Perspective", "Orthographic", "Top, perspective", "Top", "Perspective", "Orthographic"]

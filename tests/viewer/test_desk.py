@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -12,29 +11,6 @@ from scene import Scene
 from tests.viewer.desk import SIZE, Desk
 from tests.viewer.scenes import add_box_mesh, box_scene
 from viewer.config import WindowState
-from viewer.euler import rotations_of
-from viewer.ui import inspector
-
-FIELDS = {  # of the inspector, for an object with a parent's line: where its columns are, and its rows
-    "x": 1125.0,
-    "y": 1183.0,
-    "z": 1240.0,
-}
-LOCATION, ROTATION, SCALE = 142.0, 170.0, 198.0
-NAME = (1140.0, 66.0)
-
-
-@pytest.fixture
-def desk_over(ctx) -> Iterator[Callable[..., Desk]]:
-    desks: list[Desk] = []
-
-    def make(scene: Scene, **options: object) -> Desk:
-        desks.append(Desk(ctx, scene, **options))
-        return desks[-1]
-
-    yield make
-    for desk in desks:
-        desk.close()
 
 
 @pytest.fixture
@@ -194,81 +170,6 @@ def test_the_eye_hides_with_all_below_and_the_lock_lets_clicks_through(desk, sce
     assert desk.done == ["Hide street", "Lock tree", "Show street"]
 
 
-# The inspector.
-
-
-def test_a_typed_number_is_one_entry_and_exact(desk, scene):
-    desk.editor.select([4])
-    desk.settle()
-    desk.click((FIELDS["y"], LOCATION), times=2)
-    desk.press("Ctrl+A")
-    desk.type("1234567.8901")
-    desk.press("Enter")
-    assert scene.translations[4].tolist() == [9.0, 1234567.8901, 0.0]
-    assert desk.done == ["Select tree", "Move tree"]
-
-
-def test_a_drag_is_one_entry_and_is_undone_as_one(desk, scene):
-    desk.editor.select([4])
-    desk.settle()
-    desk.drag((FIELDS["z"], SCALE), (FIELDS["z"] + 60.0, SCALE))
-    assert scene.scales[4][2] > 1.05 and scene.scales[4][:2].tolist() == [1.0, 1.0]
-    assert desk.done == ["Select tree", "Scale tree"]
-    desk.press("Ctrl+Z")
-    assert scene.scales[4].tolist() == [1.0, 1.0, 1.0]
-
-
-def test_several_objects_get_what_is_typed_and_keep_what_differs(desk, scene):
-    desk.editor.select([2, 3])
-    desk.settle()
-    top = LOCATION - 32.0  # two names take less room than one with its parent
-    desk.click((FIELDS["y"], top), times=2)
-    desk.type("7")
-    desk.press("Enter")
-    assert scene.translations[[2, 3]].tolist() == [[1.0, 7.0, 3.0], [4.0, 7.0, 3.0]]
-    desk.drag((FIELDS["x"], top), (FIELDS["x"] + 40.0, top))
-    first, second = scene.translations[[2, 3], 0]
-    assert first > 1.0 and second - first == pytest.approx(3.0)
-
-
-def test_a_typed_angle_stays_as_it_was_typed(desk, scene):
-    desk.editor.select([4])
-    desk.settle()
-    for axis, degrees in (("y", "90"), ("x", "30"), ("z", "200")):
-        desk.click((FIELDS[axis], ROTATION), times=2)
-        desk.type(degrees)
-        desk.press("Enter")
-    expected = rotations_of(np.array([(30.0, 90.0, 200.0)]))[0]
-    assert abs(expected @ scene.rotations[4]) == pytest.approx(1.0)
-
-
-def test_the_size_of_many_copies_is_where_they_are_from_the_first_frame_on(desk_over, monkeypatch):
-    scene = Scene()
-    mesh = add_box_mesh(scene)
-    ids = scene.add_nodes([f"box {i}" for i in range(600)], mesh=[mesh] * 600)
-    scene.set_translations(ids, np.arange(600)[:, None] * (2.0, 0.0, 0.0))
-    scene.update_world()
-    expected = np.ptp(scene.bounds(ids), axis=0)
-    desk = desk_over(scene)
-    shown = []
-    monkeypatch.setattr(inspector, "_draw_box", lambda theme, box: shown.append(np.ptp(box, axis=0)))
-    desk.editor.select(ids)
-    desk.settle()
-    desk.press("Ctrl+D")
-    assert len(desk.selected) == 600 and desk.selected[0] == 600
-    np.testing.assert_allclose(shown[-1], expected)
-
-
-def test_a_name_is_typed_in_the_inspector_too(desk, scene):
-    desk.editor.select([4])
-    desk.settle()
-    desk.click(NAME, times=2)
-    desk.press("Ctrl+A")
-    desk.type("elm")
-    desk.press("Enter")
-    assert scene.names[4] == "elm"
-
-
 # The rest.
 
 
@@ -308,6 +209,15 @@ def test_the_box_that_names_files_is_worked_by_the_mouse_alone(desk, tmp_path, m
     while desk.document.is_busy:
         desk.frame()
     assert (tmp_path / "scene.octo.json").exists()
+
+
+def test_the_enter_that_chooses_to_export_names_no_file(desk, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    desk.press("Ctrl+P")
+    desk.type("export obj")
+    desk.press("Enter")
+    assert desk.shell.covers((640.0, 300.0)), "the box is not there"
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_palette_runs_what_it_finds(desk):

@@ -53,7 +53,7 @@ class Person:
         deadline = time.monotonic() + 30.0
         for _ in range(3):
             self.document.turn()
-            while self.document.is_busy or self.document._reader is not None:
+            while self.document.is_busy or self.document._opening.busy:
                 assert time.monotonic() < deadline
                 time.sleep(0.005)
                 self.document.turn()

@@ -18,9 +18,7 @@ from viewer.view import View
 
 def loading_of(view: View, paths: list[Path]) -> Loading:
     files = OpenFiles(view.scene, BackgroundReader(paths), watch=False, do=lambda edit: None)
-    return Loading(
-        view, files, Log(), picture_size=lambda: (640, 480), not_drawn=lambda: [], message_keys=lambda: "Ctrl+3"
-    )
+    return Loading(view, files, Log(), picture_size=lambda: (640, 480), not_drawn=list, message_keys=lambda: "Ctrl+3")
 
 
 def load_until(loading: Loading, view: View, count: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scene import Scene
+from scene import Scene, editing
 from tests.scene.builders import box
 from tests.viewer.test_work import wait_for
 from viewer.editor import Editor
@@ -51,3 +51,11 @@ def test_overlaps_are_looked_for_in_what_is_selected_and_shown(editor):
     run(editor, "select.overlapping")
     wait_for(editor.work)
     assert editor.selected_ids.tolist() == [0, 1]
+
+
+def test_what_was_deleted_while_overlaps_were_looked_for_is_neither_selected_nor_counted(editor):
+    run(editor, "select.overlapping")
+    editor.make(editing.delete, [1])
+    wait_for(editor.work)
+    assert editor.selected_ids.tolist() == []
+    assert editor.log.entries[-1].text == "overlapping: 0 pairs of objects; only touching: 0 pairs"

@@ -64,6 +64,14 @@ def test_panning_moves_the_scene_with_the_mouse_in_a_viewport_too(view, steering
     assert clip[:2] / clip[3] * (part.width / 2, -part.height / 2) == pytest.approx((30.0, -12.0))
 
 
+def test_the_middle_button_turns_where_the_left_one_is_a_tools(view, steering):
+    before = view.camera
+    steering.follow(Pan(30.0, -10.0), middle_turns=True)
+    assert (view.camera.pivot == before.pivot).all()
+    expected = navigation.orbit(before, 30.0, -10.0)
+    assert (view.camera.axes == expected.axes).all() and (view.camera.axes != before.axes).any()
+
+
 def test_the_trackball_goes_over_the_pole_and_the_turntable_levels_every_horizon_again(view, steering):
     steering.follow(turn(0.0, 1e4))
     assert view.camera.pitch_rad == np.pi / 2, "the turntable stops there"

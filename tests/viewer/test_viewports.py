@@ -10,9 +10,14 @@ import pytest
 
 from tests.viewer.scenes import SIZE, box_scene, crowd, picture, view_of
 from tests.viewer.test_renderer import random_camera
+from viewer.bookmark_list import BookmarkList
 from viewer.camera import view_name
+from viewer.camera_commands import camera_commands
+from viewer.editor import Editor
+from viewer.log import Log
 from viewer.offscreen import image_of
 from viewer.renderer import Renderer
+from viewer.steering import Steering
 from viewer.view import View
 from viewer.viewports import COUNTS, tiles
 
@@ -114,6 +119,39 @@ def test_one_viewport_is_the_active_one_and_the_others_come_back_as_they_were() 
     assert view.viewports == four[:2] and view.active is four[0], "the active one is always shown"
     view.divide(4)
     assert view.viewports == four
+
+
+def test_a_viewport_is_maximised_and_those_that_there_were_come_back() -> None:
+    view = View(box_scene())
+    view.divide(2)
+    right = view.viewports[1]
+    view.maximise(right)
+    assert view.viewports == (right,) and view.active is right
+    view.maximise()
+    assert len(view.viewports) == 2 and view.active is right and view.viewports[1] is right
+    view.maximise()
+    assert view.viewports == (right,), "the one that is worked in"
+    undivided = View(box_scene())
+    undivided.maximise()
+    assert len(undivided.viewports) == 4, "there is nothing to come back to yet"
+
+
+def test_the_viewport_under_the_mouse_is_the_one_that_is_maximised() -> None:
+    view = View(box_scene())
+    steering = Steering(view, lambda: (200.0, 100.0))
+    view.divide(4)
+    view.build_frames((200, 100))
+    commands = camera_commands(view, steering, BookmarkList(Editor(view, Log())))
+    (command,) = (command for command in commands if command.id == "view.maximise")
+    steering.pointer = (0.9, 0.9)
+    last = view.viewports[3]
+    command.run()
+    assert view.viewports == (last,)
+    command.run()
+    steering.pointer = None
+    first = view.active = view.viewports[0]
+    command.run()
+    assert view.viewports == (first,), "over a panel: the active one"
 
 
 @pytest.mark.parametrize("name", ["red", "green", "blue"])

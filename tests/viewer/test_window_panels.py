@@ -28,8 +28,8 @@ def type_slowly(window: Window, text: str) -> None:
 
 
 def panel_color(window: Window) -> np.ndarray:
-    """Of the inspector's lower part, where there is nothing."""
-    return window.picture()[640:680, 1100:1200].reshape(-1, 3)
+    """Of the inspector's left margin, where there is nothing."""
+    return window.picture()[300:600, 1006:1009].reshape(-1, 3)
 
 
 def is_light(window: Window) -> bool:

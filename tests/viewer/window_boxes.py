@@ -124,8 +124,12 @@ def seen(picture: np.ndarray, name: str) -> np.ndarray:
     """(h, w) bool: pixels that show a box, whatever the light; none where the panels are."""
     color = np.array(BOXES[name][2])
     strong = color > 0.5 * color.max()
-    share = picture / np.maximum(picture.max(axis=-1, keepdims=True), 1)
-    mask = np.where(strong, share > 0.6, share < 0.45).all(axis=-1)
+    red, green, blue = (picture[..., k] for k in range(3))
+    brightest = np.maximum(np.maximum(np.maximum(red, green), blue), 1).astype(np.float32)
+    high, low = 0.6 * brightest, 0.45 * brightest
+    mask = np.ones(brightest.shape, dtype=bool)
+    for channel, is_strong in zip((red, green, blue), strong, strict=True):
+        mask &= channel > high if is_strong else channel < low
     mask[FIGURES] = mask[STATUS] = False
     return mask
 
@@ -153,8 +157,8 @@ def scene_part(picture: np.ndarray) -> np.ndarray:
 
 def differing(first: np.ndarray, second: np.ndarray) -> float:
     """The fraction of a picture's pixels that differ visibly, panels aside."""
-    difference = abs(scene_part(first).astype(np.int16) - scene_part(second))
-    return float((difference.max(axis=-1) > 10).mean())
+    differs = abs(scene_part(first).astype(np.int16) - scene_part(second)) > 10
+    return float((differs[..., 0] | differs[..., 1] | differs[..., 2]).mean())
 
 
 def empty_pixel(picture: np.ndarray) -> Point:

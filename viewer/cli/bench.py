@@ -1,4 +1,4 @@
-"""`octoscope bench [octree] [frame] [load] [pick]`: measure beside others, in one run, answers asserted first."""
+"""`octoscope bench [SUITE ...]`: measure beside others, in one run, answers asserted first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table
 from viewer.benchmarks.harness import Result
 from viewer.cli.common import UserError, say_json
 
-_SUITES = ("octree", "frame", "load", "pick")
+_SUITES = ("octree", "frame", "load", "pick", "freeze")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -28,8 +28,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from viewer.preparing import prepare  # only here: they load a window library
+    from viewer.window import display_is_missing
+
     if options.output is not None:
         check_picture_path(options.output)
+    elif not display_is_missing() and not prepare(options.size):
+        return 0
     begin = time.perf_counter()
     scene = city(options.objects)
     made = time.perf_counter()

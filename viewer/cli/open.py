@@ -104,6 +104,10 @@ def show_or_draw(
 
 
 def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -> None:
+    from viewer.preparing import prepare  # only here: it loads a window library
+
+    if not prepare(options.size):
+        return
     scene = Scene()
     reader = BackgroundReader(files, max_memory_bytes=options.max_memory)
     while not scene.report.opened and not reader.finished:

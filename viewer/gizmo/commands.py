@@ -8,6 +8,7 @@ from viewer.commands import Command
 from viewer.editor import Editor
 from viewer.gizmo.settings import MOVE, PIVOTS, ROTATE, SCALE, SPACES, TARGETS
 from viewer.gizmo.tool import GizmoTool
+from viewer.measure_tool import MeasureTool
 
 _STEPS = (0.01, 0.1, 1.0, 10.0)
 _STEPS_DEG = (5.0, 15.0, 45.0, 90.0)
@@ -24,8 +25,12 @@ _SPACES_SAY = {
 }
 
 
-def gizmo_commands(editor: Editor, tool: GizmoTool) -> tuple[Command, ...]:
-    """Handles, moving by keys, and how both work."""
+def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tuple[Command, ...]:
+    """Handles, moving by keys, and how both work.
+
+    Args:
+        measure: another tool for the left button, which ends where handles are chosen.
+    """
     settings = tool.settings
 
     def setter(name: str, value: object) -> Callable[[], None]:
@@ -51,14 +56,18 @@ def gizmo_commands(editor: Editor, tool: GizmoTool) -> tuple[Command, ...]:
         )
 
     def mode(value: str | None, label: str, key: str, description: str, **more: object) -> Command:
+        def run() -> None:
+            measure.stop()
+            tool.set_mode(value)
+
         return Command(
             f"gizmo.{value or 'select'}",
             label,
-            lambda: tool.set_mode(value),
+            run,
             "Tools",
             keys=(key,),
             description=description,
-            checked=is_set("mode", value),
+            checked=lambda: settings.mode == value and measure.kind is None,
             **more,
         )
 

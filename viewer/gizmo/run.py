@@ -243,7 +243,8 @@ class Run:
         eye, picture = self._eye, self._viewport.last
         within = np.subtract(self._mouse, eye.corner)
         still = picture.drawn.copy()
-        still[with_all_below(self._scene, self._ids)] = False
+        moving = with_all_below(self._scene, self._ids)
+        still[moving[moving < len(still)]] = False  # what is newer than the picture is not in it
         hit = picture.nearest(tuple(within / eye.size), still)
         if hit is None or self._settings.target == FACES:
             return None if hit is None else hit.point

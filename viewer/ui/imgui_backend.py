@@ -65,6 +65,7 @@ _BLEND_FUNCTION = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ON
 PICTURE_TEXTURE_ID = 2**31 - 1  # larger than OpenGL names become: `ImguiBackend.picture`, whatever that is at the time
 
 _INITIAL_BUFFER_SIZE = 1 << 16
+_MOST_IMAGES = 8  # that are kept; a frame shows fewer
 _FIELD_FRAMES = 3  # at most, until a text field that was asked for has the keyboard
 _SMALLEST_DELTA_SECONDS = 1e-4  # Dear ImGui insists on time moving forward
 
@@ -123,6 +124,7 @@ class ImguiBackend:
         self._ctx = ctx
         self.picture: moderngl.Texture | None = None
         self._textures: dict[int, moderngl.Texture] = {}  # by OpenGL name, which is also Dear ImGui's texture id
+        self._images: list[tuple[np.ndarray, moderngl.Texture]] = []  # those of them that `image_of` made, oldest first
         self._program = ctx.program(vertex_shader=_VERTEX_SHADER, fragment_shader=_FRAGMENT_SHADER)
         self._program["color_texture"] = 0
         self._vertex_buffer = ctx.buffer(reserve=_INITIAL_BUFFER_SIZE, dynamic=True)
@@ -256,6 +258,8 @@ class ImguiBackend:
         imgui.set_current_context(self._context)
         for texture_data in imgui.get_platform_io().textures:
             self._destroy_texture(texture_data)
+        for _, texture in self._images:
+            texture.release()
         self._io.backend_flags &= ~imgui.BackendFlags_.renderer_has_textures
         del self._io  # it points into the context: from here on an event is an error, not a crash
         imgui.destroy_context(self._context)
@@ -266,6 +270,24 @@ class ImguiBackend:
         self._program.release()
 
     # Textures
+
+    def image_of(self, pixels: np.ndarray) -> imgui.ImTextureRef:
+        """What shows (height, width, 4) uint8 pixels, top row first, as an image for this frame; the array is kept."""
+        for place, (known, texture) in enumerate(self._images):
+            if known is pixels:
+                self._images.append(self._images.pop(place))
+                return imgui.ImTextureRef(texture.glo)
+        if len(self._images) == _MOST_IMAGES:
+            _, oldest = self._images.pop(0)
+            del self._textures[oldest.glo]
+            oldest.release()
+        texture = self._ctx.texture(pixels.shape[1::-1], 4, np.ascontiguousarray(pixels))
+        texture.build_mipmaps()  # an image is shown smaller than it is
+        texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+        texture.repeat_x = texture.repeat_y = False
+        self._textures[texture.glo] = texture
+        self._images.append((pixels, texture))
+        return imgui.ImTextureRef(texture.glo)
 
     def _update_texture(self, texture_data: imgui.ImTextureData) -> None:
         """Do what Dear ImGui asks for one of its textures, and tell it so."""

@@ -13,6 +13,7 @@ _SIZE = (600.0, 520.0)
 _MOUSE = (
     ("Left drag", "orbit about what lies under the mouse"),
     ("Middle drag, Shift + left drag", "pan"),
+    ("Middle drag while moving by keys", "orbit; with Shift pan"),
     ("Wheel", "zoom to the cursor"),
     ("Right drag", "look around"),
     ("W A S D, Q E with the right button held", "fly; with Shift faster; the wheel changes the speed"),

@@ -45,7 +45,8 @@ def draw_item(table: CommandTable, command: Command) -> None:
     keys = table.keys_of(command)
     checked = command.checked is not None and command.checked()
     clicked, _ = imgui.menu_item(command.label, str(keys[0]) if keys else "", checked, command.enabled())
-    if command.description and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal):
-        imgui.set_tooltip(command.description)
+    tip = command.description if command.enabled() else command.refusal or command.description
+    if tip and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal | imgui.HoveredFlags_.allow_when_disabled):
+        imgui.set_tooltip(tip)
     if clicked:
         table.run(command)

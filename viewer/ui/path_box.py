@@ -14,6 +14,7 @@ from viewer.ui.theme import Theme
 
 _TITLE = "##path box"
 _SIZE = (640.0, 440.0)
+_ENTER = (imgui.Key.enter, imgui.Key.keypad_enter)
 
 
 class PathBox:
@@ -24,12 +25,12 @@ class PathBox:
     Either way folders are gone into. Its buttons are Enter and Esc for the mouse.
 
     Attributes:
-        is_open: whether it is on the screen, or will be with the next frame.
+        is_open: whether it is on the screen, or will be with the next frame. request: what it asks for, or did last.
     """
 
     def __init__(self) -> None:
         self.is_open = False
-        self._request = PathRequest("", (), lambda path: None)
+        self.request = PathRequest("", (), lambda path: None)
         self._opening = False
         self._text = ""
         self._folder = Path()  # that names are looked for in
@@ -39,11 +40,11 @@ class PathBox:
 
     def ask(self, request: PathRequest) -> None:
         """Open it, or close it if it is open for the same."""
-        if self.is_open and request.title == self._request.title:
+        if self.is_open and request.title == self.request.title:
             self.is_open = False
             return
         self.is_open = self._opening = True
-        self._request = request
+        self.request = request
         if request.suggestion is not None:
             self._go_into(request.suggestion.parent, request.suggestion.name)
         else:
@@ -69,11 +70,11 @@ class PathBox:
             self.is_open = False
         imgui.end_popup()
         if chosen is not None:
-            self._request.choose(chosen)
+            self.request.choose(chosen)
 
     @property
     def _names_a_new_one(self) -> bool:
-        return self._request.suggestion is not None
+        return self.request.suggestion is not None
 
     def _kept_text(self) -> str:
         """Of what is typed, what stays when a folder is gone into: a new file's name."""
@@ -81,9 +82,11 @@ class PathBox:
         return Path(self._text).name if is_name else ""
 
     def _draw_inside(self, theme: Theme) -> Path | None:
-        imgui.text(self._request.title)
+        imgui.text(self.request.title)
         imgui.same_line()
         imgui.text_colored(theme.quiet, printable(self._folder))
+        # The Enter that asked for it, such as the palette's, names no file.
+        entered = not imgui.is_window_appearing() and any(imgui.is_key_pressed(key, False) for key in _ENTER)
         if imgui.is_window_appearing() or self._refocus:
             self._refocus = False
             imgui.set_keyboard_focus_here()
@@ -96,7 +99,6 @@ class PathBox:
         # A new name is none of those that are there.
         part = "" if self._names_a_new_one else typed.part
         rows = [row for row in self._listed if part in row.name.lower()] if part else self._listed
-        entered = imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
         chosen = None
         if imgui.begin_child("list", (0.0, -imgui.get_frame_height_with_spacing())):
             chosen = self._draw_rows(rows, theme)
@@ -106,9 +108,9 @@ class PathBox:
 
     def _draw_buttons(self, theme: Theme) -> bool:
         """What can be done with what is typed, for the mouse; whether it was taken."""
-        labels = (self._request.title.partition(" ")[0], "Cancel")
+        labels = (self.request.title.partition(" ")[0], "Cancel")
         imgui.align_text_to_frame_padding()
-        imgui.text_colored(theme.quiet, ", ".join(self._request.endings))
+        imgui.text_colored(theme.quiet, ", ".join(self.request.endings))
         padding, gap = imgui.get_style().frame_padding.x, imgui.get_style().item_spacing.x
         widths = [imgui.calc_text_size(label).x + 2.0 * padding for label in labels]
         imgui.same_line(imgui.get_window_width() - imgui.get_style().window_padding.x - sum(widths) - gap)
@@ -158,4 +160,4 @@ class PathBox:
 
     def _list(self, folder: Path) -> None:
         self._listed_folder = folder
-        self._listed = list_folder(folder, self._request.endings)
+        self._listed = list_folder(folder, self.request.endings)

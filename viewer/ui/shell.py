@@ -19,8 +19,18 @@ from viewer.ui.panel import Panel
 from viewer.ui.path_box import PathBox
 from viewer.ui.question_box import QuestionBox
 from viewer.ui.theme import BY_NAME, Theme, apply_theme
+from viewer.ui.toolbar import draw_toolbar
 
-_ROOM_FOR_PANELS = (640.0, 380.0)  # logical pixels; in a smaller window the picture has it all
+_ROOM_FOR_PANELS = (640.0, 380.0)  # logical pixels; in a smaller window there is one at a time, over the picture
+_ROOM_FOR_FIGURES = (560.0, 400.0)  # of the picture; in a smaller one they begin as a line
+_MARGIN = 10.0
+_OVER_PICTURE = (
+    imgui.WindowFlags_.no_collapse
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_docking
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_resize
+)
 _CURSORS = {
     imgui.MouseCursor_.text_input: "text",
     imgui.MouseCursor_.resize_ew: "size_left_right",
@@ -66,6 +76,8 @@ class Shell:
         self._docking = Docking(state.layout)
         self._areas: list[Area] = []  # of windows that float over the picture
         self._raise: str | None = None  # id of a panel that is to come to the front
+        self._is_small = False  # too small for panels beside the picture: one at a time lies over it then
+        self._over_picture: str | None = None  # id of that
         self._popup_is_open = False
         self._panel_class = imgui.WindowClass()  # a tab has a cross: what it is docked in needs none
         self._panel_class.dock_node_flags_override_set = imgui.internal.DockNodeFlagsPrivate_.no_close_button
@@ -113,11 +125,17 @@ class Shell:
 
     def show_panel(self, panel_id: str) -> None:
         """Open a panel, if it is not, and bring it to the front."""
-        self._state.panels = self._state.open[panel_id] = True
+        self._state.panels = True
+        if self._is_small:
+            self._over_picture = panel_id
+            return
+        self._state.open[panel_id] = True
         self._raise = panel_id
 
     def is_open(self, panel: Panel) -> bool:
-        """Whether a panel is open; in a small window, or where all are hidden, it may be out of sight all the same."""
+        """Whether a panel is open; where all are hidden, it may be out of sight all the same."""
+        if self._is_small:
+            return self._over_picture == panel.id
         return self._state.open.get(panel.id, panel.starts_open)
 
     # What can be done with it.
@@ -131,6 +149,9 @@ class Shell:
 
         def toggle_figures() -> None:
             state.figures = not state.figures
+
+        def toggle_toolbar() -> None:
+            state.toolbar = not state.toolbar
 
         def toggle_sheet() -> None:
             self.key_sheet.toggle()
@@ -161,6 +182,14 @@ class Shell:
                 description="figures over the picture on or off",
                 checked=lambda: state.figures,
             ),
+            Command(
+                "view.toolbar",
+                "Toolbar",
+                toggle_toolbar,
+                "View",
+                description="buttons at the picture's left edge on or off; with the panels",
+                checked=lambda: state.toolbar,
+            ),
             *(self._theme_command(name) for name in BY_NAME),
             Command("view.reset_layout", "Reset layout", self._reset_layout, "View", description="panels as at first"),
             Command(
@@ -184,10 +213,16 @@ class Shell:
             ),
         )
 
+    def _close(self, panel: Panel) -> None:
+        if self._is_small:
+            self._over_picture = None
+        else:
+            self._state.open[panel.id] = False
+
     def _panel_command(self, panel: Panel, *, separated: bool) -> Command:
         def toggle() -> None:
             if self._state.panels and self.is_open(panel):
-                self._state.open[panel.id] = False
+                self._close(panel)
             else:
                 self.show_panel(panel.id)
 
@@ -235,7 +270,11 @@ class Shell:
             menus.draw_menu_bar(self.table)
             self._draw_status_bar(status)
             self._docking.draw({_window(panel): panel.place for panel in self.panels}, pixel_ratio)
-            if all(side >= room * self._scale for side, room in zip(window_size, _ROOM_FOR_PANELS, strict=True)):
+            self._is_small = not _has_room(window_size, _ROOM_FOR_PANELS, self._scale)
+            if self._is_small:
+                self._draw_over_picture()
+            else:
+                self._over_picture = None
                 self._draw_panels()
         else:
             self._docking.fill()
@@ -247,9 +286,12 @@ class Shell:
             (0.0, 1.0),
             (1.0, 0.0),
         )
-        if self.key_sheet.is_open:  # in a small window they would lie over each other
+        if self.key_sheet.is_open or (self._is_small and self._over_picture):  # they would lie over each other
             hud = replace(hud, figures=None)
-        answers = self._hud.draw(replace(hud, status=None) if shows_panels else hud, self.theme, picture, self._scale)
+        left = 0.0
+        if shows_panels and self._state.toolbar:
+            left = draw_toolbar(self.table, self.theme, picture, self._scale, self._note_area)
+        answers = self._draw_hud(replace(hud, status=None) if shows_panels else hud, picture, left)
         was_open = self.key_sheet.is_open
         self.key_sheet.draw(self.table, self.theme, window_size, self._scale, self._note_area)
         if was_open and not self.key_sheet.is_open:
@@ -263,6 +305,15 @@ class Shell:
             or self.question_box.is_open
             or imgui.is_popup_open("", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level)
         )
+        return answers
+
+    def _draw_hud(self, hud: HudState, picture: Area, left: float) -> HudAnswers:
+        has_room = not hud.viewports and _has_room(picture.size, _ROOM_FOR_FIGURES, self._scale)
+        fold = "folded" if has_room else "folded_in_parts"
+        is_folded = getattr(self._state, fold)
+        answers = self._hud.draw(hud, self.theme, picture, self._scale, left=left, is_folded=is_folded)
+        if answers.folded:
+            setattr(self._state, fold, not is_folded)
         return answers
 
     def _draw_panels(self) -> None:
@@ -280,7 +331,22 @@ class Shell:
                 panel.draw(self.theme)
             imgui.end()
             if not is_open:
-                self._state.open[panel.id] = False
+                self._close(panel)
+
+    def _draw_over_picture(self) -> None:
+        """The panel that is open, at the picture's right."""
+        for panel in filter(self.is_open, self.panels):
+            picture, margin = self.picture, _MARGIN * self._scale
+            width = min(300.0 * self._scale, 0.8 * picture.size[0])
+            imgui.set_next_window_pos((picture.right - margin, picture.top + margin), imgui.Cond_.always, (1.0, 0.0))
+            imgui.set_next_window_size((width, picture.size[1] - 2.0 * margin))
+            seen, is_open = imgui.begin(f"{panel.title}###{panel.id} over the picture", True, _OVER_PICTURE)
+            self._note_area()
+            if seen:
+                panel.draw(self.theme)
+            imgui.end()
+            if not is_open:
+                self._close(panel)
 
     def _draw_status_bar(self, status: Status) -> None:
         flags = (
@@ -294,12 +360,12 @@ class Shell:
             imgui.internal.begin_viewport_side_bar("##status", imgui.get_main_viewport(), imgui.Dir.down, height, flags)
             and imgui.begin_menu_bar()
         ):
-            room = imgui.get_window_width() - 16.0
+            room = imgui.get_window_width() - 16.0 * self._scale
             hint = "   ".join(
                 f"{self.table.shown_keys(command)} {command.label.lower()}"
                 for command in (self.table["help.keys"], self.table["help.commands"])
             )
-            needed = imgui.calc_text_size(status.text).x + 24.0
+            needed = imgui.calc_text_size(status.text).x + 24.0 * self._scale
             for right in (f"{status.counts}    {hint}", hint, ""):
                 width = imgui.calc_text_size(right).x
                 if needed + width <= room or not right:
@@ -315,6 +381,10 @@ class Shell:
         """The window that was begun is not the picture."""
         position, size = imgui.get_window_pos(), imgui.get_window_size()
         self._areas.append(Area(position.x, position.y, position.x + size.x, position.y + size.y))
+
+
+def _has_room(size: tuple[float, float], least: tuple[float, float], scale: float) -> bool:
+    return all(side >= needed * scale for side, needed in zip(size, least, strict=True))
 
 
 def _window(panel: Panel) -> str:

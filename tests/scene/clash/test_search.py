@@ -292,3 +292,20 @@ def test_a_search_on_another_thread_answers_for_the_scene_as_it_was():
     thread.start()
     thread.join()
     assert answers == [before] != [of(find_overlaps(scene))]
+
+
+def test_a_scene_that_is_edited_while_it_is_searched_is_searched_as_it_was():
+    scene = random_scene(3, 60)
+    scene.update_world()
+    before = of(find_overlaps(scene))
+    edited = []
+
+    def edit(done: int, total: int) -> None:
+        scene.set_translations(np.arange(len(scene)), np.full((len(scene), 3), 1e3 * len(edited)))
+        scene.meshes.add(soup(np.random.default_rng(len(edited)), 1000))
+        scene.mesh_ids[:] = len(scene.meshes) - 1
+        scene.update_world()
+        edited.append(done)
+
+    assert of(OverlapSearch(scene).run(edit)) == before
+    assert edited[0] == 0 and len(edited) > 1 and of(find_overlaps(scene)) != before

@@ -296,6 +296,25 @@ def test_groups_of_an_object_of_an_obj_file_are_groups_again(tmp_path):
     assert notes[-1].startswith("2 names")
 
 
+def test_copies_within_an_object_are_objects_of_their_own_again(tmp_path):
+    scene = Scene()
+    scene.sources.append(tmp_path / "in.obj")
+    scene.add_node("in.obj")
+    for name, parts in (("house", ("door", "door", "door_2", "door", "door", "door")), ("shed", ("door",))):
+        object_id = scene.add_node(name, parent=0).id
+        for part in parts:
+            scene.add_node(part, parent=object_id, mesh=scene.meshes.add(box()))
+    scene.meshes.rows["source"][:] = 0
+    notes, words = written(scene, tmp_path / "a.obj")
+    expected = ["door", "door_2", "door_2_2", "door", "door_2", "door_3", "door"]
+    assert [line[1] for line in words if line[0] == "g"] == expected
+    assert notes == ["4 names get a number: an OBJ takes a group that repeats a name for the one before it"]
+    again = load(tmp_path / "a.obj")
+    assert [name for name in again.names.tolist() if "door" in name] == expected
+    assert write_obj(again, tmp_path / "b.obj") == []
+    assert (tmp_path / "b.obj").read_bytes() == (tmp_path / "a.obj").read_bytes()
+
+
 def test_what_cannot_be_written_is_told(tmp_path):
     with pytest.raises(WriteError, match="no objects"):
         write_obj(Scene(), tmp_path / "a.obj")

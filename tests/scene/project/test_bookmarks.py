@@ -2,11 +2,24 @@
 
 import json
 import math
+import zlib
 
 import numpy as np
 import pytest
 
-from scene import Bookmark, apply, change_bookmarks, inverse, load, open_project, save_project, start_journal
+from scene import (
+    Bookmark,
+    Edit,
+    apply,
+    change_bookmarks,
+    change_nodes,
+    inverse,
+    load,
+    open_project,
+    save_project,
+    start_journal,
+)
+from scene.project.journal import journal_path
 from tests.scene.project.journals import do, killed, record
 from tests.scene.project.projects import change_document, kinds, saved, village
 
@@ -57,6 +70,23 @@ def test_what_a_bookmark_has_beside_is_kept(path):
     save_project(scene, path)
     (written,) = json.loads(path.read_text())["bookmarks"]
     assert (written["extras"], written["zfar"], written["type"]) == ({"by": "somebody"}, 3, "orthographic")
+
+
+def test_a_change_that_cannot_be_done_again_takes_nothing_from_the_bookmarks_that_are_there(path, tmp_path):
+    change_document(path, lambda document: document["bookmarks"][0].update(extras=[1]))
+    scene = open_project(path)
+    start_journal(scene)
+    edit = change_bookmarks(scene, {"new": PLAN})
+    record(scene, Edit("", (*edit.changes, *change_nodes(scene, [0], name="other").changes)))
+    killed(scene)
+    journal = journal_path(path)
+    header, line = journal.read_bytes().splitlines()
+    text = line.split(b" ", 1)[1].replace(b'"column":"name"', b'"column":"of a later release"')
+    journal.write_bytes(b"%s\n%08x %s\n" % (header, zlib.crc32(text), text))
+    again = open_project(path)
+    assert kinds(again) == {"journal": 1} and "gate" in again.bookmarks and "new" not in again.bookmarks
+    save_project(again, tmp_path / "again.octo.json")
+    assert json.loads((tmp_path / "again.octo.json").read_text())["bookmarks"][0]["extras"] == [1]
 
 
 def test_bookmarks_of_one_name_get_numbers(path):

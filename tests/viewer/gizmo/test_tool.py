@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scene import Scene, change_nodes
+from scene.editing import duplicate
 from tests.oracles import local_matrix, random_quaternion
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.gizmo.hand import SIZE, Hand
@@ -404,6 +405,20 @@ def test_a_move_snaps_to_what_lies_under_the_mouse_and_does_not_move_itself(targ
     expected = corner if target == VERTICES else (2.0, 0.5, 0.0)
     np.testing.assert_allclose(hand.scene.translations[1], expected, atol=1e-9)
     assert hand.done == ["Move green"]
+
+
+def test_what_is_newer_than_the_picture_snaps_to_what_the_picture_shows():
+    hand = Hand(box_scene(), 1)
+    hand.tool.settings.target, hand.tool.settings.snaps = FACES, True
+    hand.click(hand.pixel((2.0, 0.0, 0.0)))
+    hand.editor.make(duplicate, [1])  # and no picture since
+    (copy,) = hand.editor.selected_ids.tolist()
+    hand.tool.begin_by_keys(MOVE)
+    hand.hover(hand.pixel((0.0, 0.0, 0.0)))
+    place = hand.pixel((2.0, 0.0, 0.0))
+    hand.hover(place)
+    hand.click(place)
+    assert hand.scene.translations[copy, 0] > 1.0 and hand.scene.translations[1].tolist() == [0.0, 0.0, 0.0]
 
 
 def test_what_would_have_to_be_sheared_is_said_once_and_only_when_it_is_kept():

@@ -9,7 +9,7 @@ from tests.viewer.window_boxes import write_boxes
 
 
 def write_models(folder: Path) -> list[Path]:
-    """Two with objects and materials, one with a picture on it, one that is no file of its kind and one that is none."""
+    """Two with objects and materials, the second with a texture; one that cannot be read, and one that is not there."""
     models = folder / "models"
     models.mkdir()
     broken = models / "broken.obj"

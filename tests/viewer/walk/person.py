@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from imgui_bundle import imgui
 
 from tests.viewer.desk import Desk, Point
-from tests.viewer.walk import files
+from tests.viewer.walk.hands import Hands
 from viewer.commands import Command, CommandTable
 from viewer.input import Click, DoubleClick, Drag, Drop, Hover, KeyPress, LookAround, Pan, Press, RightClick, Zoom
 from viewer.keys import Chord
-from viewer.ui.imgui_backend import imgui_key_from_name
 
 # What leaves this document for another, or the window: after it there is nothing left to walk on.
 LEAVES = ("file.new", "file.open", "file.close", "file.recent_")
@@ -25,12 +22,10 @@ _KEYS_WHILE_MOVING = (
     *"XYZ0123456789",
     "Shift+X", "Shift+Z", ".", "-", "Tab", "Backspace", "Enter", "Esc", "Num 5", "Ctrl+Z", "Del", "F",
 )  # fmt: skip
-_TEXTS = ("", "a", "oak", "2.5", "-1e3", "1e400", "tower (2)", "*", "[", "ä 漢\u0301 ", "a/b", "nan", "x" * 300, " ", "0")
-_BOX_KEYS = ("Tab", "Enter", "Down", "Up", "Esc", "Space", "Backspace")
 _PATIENCE_SECONDS = 120.0
 
 
-class Person:
+class Person(Hands):
     """Works a desk at random; the same seed does the same.
 
     Args:
@@ -44,14 +39,11 @@ class Person:
     def __init__(
         self, desk: Desk, seed: int, folder: Path, *, most_nodes: int = 2000, most_triangles: int = 200_000
     ) -> None:
-        self.desk = desk
+        super().__init__(desk, np.random.default_rng(seed), folder)
         self.editor = desk.editor
         self.scene = desk.editor.scene
-        self.rng = np.random.default_rng(seed)
         self.kinds: Counter[str] = Counter()
         self.commands: Counter[str] = Counter()
-        self._folder = folder
-        self._models = files.write_models(folder)
         self._most_nodes = most_nodes
         self._most_triangles = most_triangles
         stays = [command for command in desk.table.commands if not command.id.startswith(LEAVES)]
@@ -100,7 +92,7 @@ class Person:
         self.desk.frame()
         while self._is_waiting():
             assert time.monotonic() < deadline, "it goes on and on"
-            if not self._is_asked():
+            if not self.is_asked():
                 time.sleep(0.0005)
             self.answer()
             self.desk.frame()
@@ -131,15 +123,15 @@ class Person:
         self.desk.frame()
 
     def use_the_palette(self) -> None:
-        if self._is_asked():
+        if self.is_asked():
             return
         self.run("help.commands")
-        self._frames(3)
+        self.frames(3)
         if self.desk.backend.wants_keyboard:
             commands = self.desk.table.commands
             label = commands[self.rng.integers(len(commands))].label
             self.desk.backend.character(label[: self.rng.integers(1, 9)])
-            self._frames(2)
+            self.frames(2)
             self.key("Enter")
             self.key("Esc")
 
@@ -227,9 +219,10 @@ class Person:
                 self.desk.follow(Hover(self._point(), ctrl=bool(self.rng.integers(2))))
             else:
                 self.desk.follow(KeyPress(Chord.parse(str(self.rng.choice(_KEYS_WHILE_MOVING)))))
-            self._disturb()
+            self.disturb()
         if self.rng.random() < 0.8:
-            last = (KeyPress(Chord("ENTER")), KeyPress(Chord("ESCAPE")), Click(self._point()), RightClick(self._point()))
+            keeps, takes_back = Chord("ENTER"), Chord("ESCAPE")
+            last = (KeyPress(keeps), KeyPress(takes_back), Click(self._point()), RightClick(self._point()))
             self.desk.follow(last[self.rng.integers(4)])
 
     def measure(self) -> None:
@@ -240,12 +233,12 @@ class Person:
             point = self._point()
             self.desk.follow(Hover(point))
             self.desk.follow(Click(point))
-            self._disturb()
+            self.disturb()
         if self.desk.measure.kind is not None and self.rng.random() < 0.9:
             self.desk.measure.toggle(self.desk.measure.kind)
 
     def drop_a_file(self) -> None:
-        self.desk.follow(Drop((str(self._any_model()),)))
+        self.desk.follow(Drop((str(self.any_model()),)))
 
     # Panels.
 
@@ -253,93 +246,33 @@ class Person:
         """Of the outliner: its name, its arrow or one of its icons."""
         x = float(self.rng.choice((120.0, 120.0, 32.0, 217.0, 237.0)))
         held = str(self.rng.choice(("", "", "ctrl", "shift", "ctrl+shift")))
-        self._click((x, self._row()[1]), held=held, button=int(self.rng.random() < 0.1))
+        self.click((x, self._row()[1]), held=held, button=int(self.rng.random() < 0.1))
 
     def drag_a_row(self) -> None:
-        self._drag_mouse(self._row(), self._row())
+        self.drag_mouse(self._row(), self._row())
 
     def rename(self) -> None:
         self._select_if_none()
         self.run("edit.rename")
-        self._frames(3)
-        self._type()
+        self.frames(3)
+        self.type()
 
     def click_anywhere(self) -> None:
-        point = self._place()
+        point = self.place()
         times = 1 + int(self.rng.random() < 0.3)
-        self._click(point, times=times, button=int(self.rng.random() < 0.15))
-        self._type()
+        self.click(point, times=times, button=int(self.rng.random() < 0.15))
+        self.type()
 
     def drag_anywhere(self) -> None:
-        self._drag_mouse(self._place(), self._place())
-        self._type()
+        self.drag_mouse(self.place(), self.place())
+        self.type()
 
-    # Boxes.
-
-    def answer(self) -> None:
-        """Whatever box is open, and whatever field waits for text."""
-        for _ in range(12):
-            if not self._is_asked():
-                break
-            self._frames(3)
-            if self.desk.shell.path_box.is_open and not self.desk.shell.question_box.is_open:
-                self._name_a_file()
-            elif self.rng.random() < 0.3 and self.desk.backend.wants_keyboard:
-                self.desk.backend.character(str(self.rng.choice(("3", "-2.5", "1e9", "x"))))
-                self._frames(2)
-            else:
-                self.key(str(self.rng.choice(_BOX_KEYS)))
-        for _ in range(20):
-            if not self._is_asked():
-                break
-            self.key("Esc")
-            if self._is_asked() and not self.desk.shell.question_box.is_open:  # a menu goes when one clicks elsewhere
-                self._click((self.desk.size[0] / 2.0, self.desk.size[1] - 8.0))
-        assert not self._is_asked(), "a box that cannot be left"
-        self._type()
-
-    def key(self, text: str) -> None:
-        """Press and release a key of the interface's alone."""
-        key = imgui_key_from_name(Chord.parse(text).key)
-        for pressed in (True, False):
-            self.desk.backend.key(key, pressed)
-            self.desk.frame()
-        self.desk.frame()
-
-    def _name_a_file(self) -> None:
-        if not self.desk.backend.wants_keyboard:
-            self.key("Esc")
-            return
-        new = self._folder / f"{self.rng.choice(('scene', 'other', 'third'))}"
-        text = str(self.rng.choice((str(new), str(new), str(self._any_model()), str(self._folder), "no such name", "")))
-        with self._held("LEFT_CTRL"):
-            self.key("A")
-        self.desk.backend.character(text) if text else self.key("Backspace")
-        self._frames(2)
-        self.key("Enter" if self.rng.random() < 0.9 else "Esc")
-
-    def _type(self) -> None:
-        """Into the field that has the keyboard, if one has."""
-        for _ in range(3):
-            if not self.desk.backend.wants_keyboard:
-                return
-            self.desk.backend.character(str(self.rng.choice(_TEXTS)))
-            self._frames(2)
-            self.key(str(self.rng.choice(("Enter", "Enter", "Tab", "Esc"))))
-        if self.desk.backend.wants_keyboard:
-            self.desk.backend.release_keyboard()
-            self._frames(2)
-
-    def _is_asked(self) -> bool:
-        any_popup = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
-        return self.desk.shell.question_box.is_open or self.desk.shell.path_box.is_open or imgui.is_popup_open("", any_popup)
+    # How.
 
     def _is_waiting(self) -> bool:
         desk = self.desk
         is_long = desk.files.reading or self.editor.work.busy or desk.document.is_busy
-        return is_long or desk.document.progress is not None or self._is_asked()
-
-    # How.
+        return is_long or desk.document.progress is not None or self.is_asked()
 
     def _run(self, fits: Callable[[Command], bool]) -> None:
         commands = [command for command in self.desk.table.commands if fits(command) and command.enabled()]
@@ -382,10 +315,10 @@ class Person:
             if disturbed:
                 if self.rng.random() < 0.2:
                     self.desk.follow(KeyPress(Chord.parse(str(self.rng.choice(_KEYS_WHILE_MOVING)))))
-                self._disturb()
+                self.disturb()
         self.desk.follow(Drag(0.0, 0.0, begin, end, is_last=True, **held))
 
-    def _disturb(self) -> None:
+    def disturb(self) -> None:
         """What else can happen while something goes on."""
         dice = self.rng.random()
         if dice < 0.04:
@@ -402,53 +335,6 @@ class Person:
     def _row(self) -> Point:
         rows = max(1, min(len(self.desk.outliner.outline), 24))
         return self.desk.row(int(self.rng.integers(rows)))
-
-    def _place(self) -> Point:
-        """In a panel or a menu, as a rule: not over the picture."""
-        width, height = self.desk.size
-        for _ in range(20):
-            point = (float(self.rng.uniform(0.0, width)), float(self.rng.uniform(0.0, height)))
-            if self.desk.shell.covers(point):
-                break
-        return point
-
-    def _click(self, point: Point, *, times: int = 1, held: str = "", button: int = 0) -> None:
-        backend = self.desk.backend
-        with self._held(*(f"LEFT_{name.upper()}" for name in held.split("+") if name)):
-            self.desk.move(point)
-            for _ in range(times):
-                for pressed in (True, False):
-                    backend.mouse_button(button, pressed)
-                    self.desk.frame()
-        self._frames(2)
-
-    def _drag_mouse(self, begin: Point, end: Point) -> None:
-        backend = self.desk.backend
-        self.desk.move(begin)
-        backend.mouse_button(0, True)
-        self.desk.frame()
-        for fraction in (0.1, 0.4, 1.0):
-            self.desk.move(tuple((np.array(begin) + fraction * np.subtract(end, begin)).tolist()))
-            self._disturb()
-        self.desk.frame()
-        backend.mouse_button(0, False)
-        self._frames(2)
-
-    @contextmanager
-    def _held(self, *names: str) -> Iterator[None]:
-        keys = [imgui_key_from_name(name) for name in names]
-        for key in keys:
-            self.desk.backend.key(key, True)
-        yield
-        for key in keys:
-            self.desk.backend.key(key, False)
-
-    def _frames(self, count: int) -> None:
-        for _ in range(count):
-            self.desk.frame()
-
-    def _any_model(self) -> Path:
-        return self._models[self.rng.integers(len(self._models))]
 
     def _is_too_much(self) -> bool:
         return len(self.scene) > self._most_nodes or self.scene.element_count("triangle") > self._most_triangles

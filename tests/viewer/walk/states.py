@@ -127,14 +127,14 @@ def assert_same_nodes(scene: Scene, ids: np.ndarray, other: Scene, other_ids: np
     scene.update_world()
     other.update_world()
     assert scene.names[ids].tolist() == other.names[other_ids].tolist()
-    np.testing.assert_array_equal(_numbered(scene, ids)[scene.parents[ids]], _numbered(other, other_ids)[other.parents[other_ids]])
+    parents = _numbered(scene, ids)[scene.parents[ids]]
+    np.testing.assert_array_equal(parents, _numbered(other, other_ids)[other.parents[other_ids]])
     for column in ("translations", "rotations", "scales", "hidden", "unselectable", *_DERIVED):
         mine, theirs = getattr(scene, column)[ids], getattr(other, column)[other_ids]
         np.testing.assert_array_equal(bits(mine), bits(theirs), err_msg=column)
-    materials = {tuple(pair) for pair in zip(scene.material_overrides[ids].tolist(), other.material_overrides[other_ids].tolist(), strict=True)}
-    for mine, theirs in materials:
+    for mine, theirs in _pairs(scene.material_overrides[ids], other.material_overrides[other_ids]):
         assert material_of(scene, mine) == material_of(other, theirs)
-    meshes = {tuple(pair) for pair in zip(scene.mesh_ids[ids].tolist(), other.mesh_ids[other_ids].tolist(), strict=True)}
+    meshes = _pairs(scene.mesh_ids[ids], other.mesh_ids[other_ids])
     assert len(meshes) == len({mine for mine, _ in meshes}), "instances share a mesh as they did"
     for mine, theirs in meshes:
         assert (mine < 0) == (theirs < 0)
@@ -142,6 +142,10 @@ def assert_same_nodes(scene: Scene, ids: np.ndarray, other: Scene, other_ids: np
             assert_same_mesh(scene, mine, other, theirs)
     assert list(scene.bookmarks.items()) == list(other.bookmarks.items())
     assert _measured(scene, ids) == _measured(other, other_ids)
+
+
+def _pairs(mine: np.ndarray, theirs: np.ndarray) -> set[tuple[int, int]]:
+    return set(zip(mine.tolist(), theirs.tolist(), strict=True))
 
 
 def _measured(scene: Scene, ids: np.ndarray) -> list[object]:

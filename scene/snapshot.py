@@ -1,0 +1,33 @@
+"""Snapshot: a scene as it is now, for a thread that writes it while the scene goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scene.columns import Columns
+from scene.scene import Scene
+from scene.spatial import OWN
+
+_DERIVED = ("layer", "world_from_local", "world_sphere")
+
+
+def snapshot(scene: Scene) -> Scene:
+    """A scene of the same nodes, meshes and whatever a file holds; changing one of the two leaves the other as it is.
+
+    Meshes are shared, for they only grow. What follows from the nodes is left to be computed anew, which whoever asks
+    does: a million nodes are copied in the time of a picture.
+    """
+    copy = Scene()
+    vars(copy).update({name: value for name, value in vars(scene).items() if name not in OWN})
+    copy._nodes = scene._nodes.copy(without=_DERIVED)
+    copy._nodes["changed"][:] = True
+    copy._any_changed = True
+    copy.meshes = scene.meshes.frozen()
+    for name in ("materials", "sources", "measurements"):
+        setattr(copy, name, list(getattr(scene, name)))
+    copy.bookmarks = dict(scene.bookmarks)
+    state = scene.project
+    copied = {name: value.copy() for name, value in vars(state).items() if isinstance(value, (dict, list, Columns))}
+    copy.project = replace(state, **copied | {"journal": None, "unrecorded": None})
+    copy.report = replace(scene.report, problems=list(scene.report.problems))
+    return copy

@@ -1,0 +1,208 @@
+"""What the inspector says of objects, groups, meshes and the octree's cells, and what its links do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from scene import Scene, load
+from tests.viewer.desk import Desk
+from tests.viewer.scenes import add_box_mesh, crowd
+from viewer.ui.inspector import cell, mesh, panel, rows
+
+L_SHAPE = """
+o bracket
+v 0 0 0
+v 2 0 0
+v 2 1 0
+v 1 1 0
+v 1 2 0
+v 0 2 0
+f 1 2 3 4 5 6
+o square
+v 0 0 3
+v 1 0 3
+v 1 1 3
+v 0 1 3
+f -4 -3 -2 -1
+"""
+
+
+@pytest.fixture
+def said(monkeypatch) -> dict[str, str]:
+    """What the last frame said, by its label; the panel says it as it always does."""
+    said: dict[str, str] = {}
+
+    def listen(module: object, name: str) -> None:
+        original = getattr(rows, name)
+
+        def speak(theme: object, label: str, text: str, *more: object) -> object:
+            said[label] = text
+            return original(theme, label, text, *more)
+
+        monkeypatch.setattr(module, name, speak)
+
+    for module in (mesh, cell, panel, rows):
+        listen(module, "fact")
+    listen(mesh, "link")
+    return said
+
+
+def select(desk: Desk, said: dict[str, str], ids: object) -> dict[str, str]:
+    desk.editor.select(ids)
+    desk.settle()
+    said.clear()
+    desk.frame()
+    return said
+
+
+def test_a_group_says_what_is_below_it(desk_over, said):
+    scene = crowd(400, seed=1)
+    desk = desk_over(scene)
+    group = 3
+    boxes = np.flatnonzero(scene.parents == group)
+    facts = select(desk, said, [group])
+    assert facts["holds"] == f"{len(boxes)} nodes" and facts["objects"] == str(len(boxes))
+    assert facts["shows"] == f"{12 * len(boxes):,} triangles" and facts["vertices"] == f"{8 * len(boxes):,}"
+    lower, upper = scene.bounds(boxes)
+    np.testing.assert_allclose([float(side) for side in facts["size"].split(" x ")], upper - lower, rtol=1e-4)
+    np.testing.assert_allclose([float(side) for side in facts["centre"].split()], (lower + upper) / 2, rtol=1e-4)
+
+
+def test_a_group_and_what_it_holds_are_counted_once(desk_over, said):
+    scene = crowd(50, seed=2)
+    desk = desk_over(scene)
+    below = np.flatnonzero(scene.parents == 5)
+    facts = select(desk, said, [*below[:2], 5])
+    assert facts["objects"] == str(len(below)) and facts["holds"] == f"{len(below) - 2} nodes"
+
+
+def test_what_is_moved_is_measured_where_it_is_from_the_first_frame_on(desk_over, said):
+    scene = Scene()
+    box = add_box_mesh(scene)
+    ids = scene.add_nodes([f"box {i}" for i in range(600)], mesh=[box] * 600)
+    scene.set_translations(ids, np.arange(600)[:, None] * (2.0, 0.0, 0.0))
+    scene.update_world()
+    desk = desk_over(scene)
+    assert select(desk, said, ids)["size"] == "1199 x 1 x 1"
+    said.clear()
+    desk.press("Ctrl+D")
+    assert len(desk.selected) == 600 and desk.selected[0] == 600
+    assert said["size"] == "1199 x 1 x 1"
+    scene.set_translations(np.arange(600, 1200), (0.0, 0.0, 0.0))
+    desk.frame()
+    assert said["size"] == "1 x 1 x 1"
+
+
+def test_a_mesh_says_its_polygons_its_file_and_who_else_shows_it(desk_over, said, tmp_path):
+    (tmp_path / "shapes.obj").write_text(L_SHAPE)
+    scene = load(tmp_path / "shapes.obj")
+    bracket = scene["bracket"].id
+    scene.add_node("copy", mesh=int(scene.mesh_ids[bracket]), translation=(5.0, 0.0, 0.0))
+    scene.update_world()
+    desk = desk_over(scene)
+    scene.set_names([bracket], ["renamed"])
+    facts = select(desk, said, [bracket])
+    assert (facts["shows"], facts["polygons"], facts["edges"]) == ("4 triangles", "1", "6")
+    assert (facts["area"], facts["volume"]) == ("3", "none is enclosed") and facts["watertight"].startswith("no")
+    assert (facts["file"], facts["as"]) == ("shapes.obj", "bracket")
+    assert facts["shown by"] == "2 objects"
+    assert "shown by" not in select(desk, said, [scene["square"].id])
+
+
+def test_what_shows_the_same_mesh_is_selected_by_a_click(desk_over, said, monkeypatch):
+    scene = Scene()
+    box, other = add_box_mesh(scene), add_box_mesh(scene)
+    scene.add_nodes([f"node {i}" for i in range(5)], mesh=[box, other, box, box, -1])
+    desk = desk_over(scene)
+    where: list[tuple[float, float]] = []
+    listening = mesh.link
+
+    def link(*arguments: object) -> bool:
+        clicked = listening(*arguments)
+        middle = np.add(imgui.get_item_rect_min(), imgui.get_item_rect_max()) / 2.0
+        where.append((float(middle[0]), float(middle[1])))
+        return clicked
+
+    monkeypatch.setattr(mesh, "link", link)
+    assert select(desk, said, [2])["shown by"] == "3 objects"
+    desk.click(where[-1])
+    assert sorted(desk.selected) == [0, 2, 3] and desk.selected[-1] == 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_cell_is_the_octree_s_and_counts_what_is_stored_in_it(desk_over, said, seed):
+    scene = crowd(300, seed=seed)
+    desk = desk_over(scene)
+    index = desk.view.index
+    cells = {node: index.cell_of(node) for node in index.all_ids().tolist()}
+    for node in np.random.default_rng(seed).choice(index.all_ids(), 4).tolist():
+        facts = select(desk, said, [node])
+        held = cells[node]
+        same = sum(other.code == held.code for other in cells.values()) - 1
+        assert facts["shared with"].split()[0] == (str(same) if same else "none")
+        center, radius = scene.world_spheres[node, :3], scene.world_spheres[node, 3]
+        lower, upper = held.bounds
+        if held.level:
+            assert (center >= lower - radius).all() and (center <= upper + radius).all()
+        assert facts["level"].split(",")[0] == str(held.level)
+
+
+def test_the_selection_s_cell_is_drawn_alone_and_framed(desk_over, said):
+    scene = crowd(300, seed=4)
+    desk = desk_over(scene)
+    node = int(desk.view.index.all_ids()[7])
+    select(desk, said, [node])
+    held = desk.view.selected_cell
+    desk.table.run(desk.table["octree.selected_cell"])
+    drawn = desk.view.build_frame((64, 48))
+    center = held.lower + held.edge / 2.0 - drawn.camera_position
+    np.testing.assert_allclose(drawn.cells, [(*center, held.edge / 2.0, held.level)], rtol=1e-6)
+    desk.table.run(desk.table["octree.frame_cell"])
+    np.testing.assert_allclose(desk.view.camera.pivot, held.lower + held.edge / 2.0)
+    desk.table.run(desk.table["octree.cells"])
+    assert len(desk.view.build_frame((64, 48)).cells) > 1, "all of them have it too"
+    desk.table.run(desk.table["octree.cells"])
+    desk.editor.select([])
+    assert len(desk.view.build_frame((64, 48)).cells) == 0
+    assert not desk.table["octree.frame_cell"].enabled()
+
+
+def test_large_meshes_are_measured_when_a_person_wants_it(desk_over, said, monkeypatch):
+    monkeypatch.setattr(mesh, "_QUICKLY_MEASURED", 11)
+    scene = Scene()
+    scene.add_node("box", mesh=add_box_mesh(scene))
+    desk = desk_over(scene)
+    facts = select(desk, said, [0])
+    assert "area" not in facts and "edges" not in facts
+    where: list[tuple[float, float]] = []
+    button = imgui.button
+
+    def noted(label: str, *arguments: object) -> bool:
+        clicked = button(label, *arguments)
+        if label.startswith("measure"):
+            middle = np.add(imgui.get_item_rect_min(), imgui.get_item_rect_max()) / 2.0
+            where.append((float(middle[0]), float(middle[1])))
+        return clicked
+
+    monkeypatch.setattr(imgui, "button", noted)
+    desk.frame()
+    desk.click(where[-1])
+    assert said["area"] == "6" and said["volume"] == "1" and said["watertight"] == "yes"
+
+
+def test_many_objects_cost_their_facts_once(desk_over, said, monkeypatch):
+    scene = crowd(3000, seed=5)
+    desk = desk_over(scene)
+    found: list[int] = []
+    original: Callable[..., object] = mesh._facts_of
+    monkeypatch.setattr(mesh, "_facts_of", lambda scene, ids: found.append(len(ids)) or original(scene, ids))
+    select(desk, said, desk.view.index.all_ids())
+    desk.settle()
+    assert found == [3000]
+    scene.set_translations([20], (1.0, 2.0, 3.0))
+    desk.settle()
+    assert found == [3000, 3000]

@@ -1,0 +1,150 @@
+"""Hands: how a person who does anything at all works mouse and keys, and answers whatever is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from imgui_bundle import imgui
+
+from tests.viewer.desk import Desk, Point
+from tests.viewer.walk import files
+from viewer.file_names import PROJECT_ENDINGS
+from viewer.keys import Chord
+from viewer.ui.imgui_backend import imgui_key_from_name
+
+_TEXTS = ("", "a", "2.5", "-1e3", "1e400", "tower (2)", "*", "[", "ä 漢\u0301 ", "a/b", "nan", "x" * 300, " ", "0")
+_BOX_KEYS = ("Tab", "Enter", "Down", "Up", "Esc", "Space", "Backspace")
+
+
+class Hands:
+    """Work a desk at random.
+
+    Args:
+        folder: where files are written and found.
+    """
+
+    def __init__(self, desk: Desk, rng: np.random.Generator, folder: Path) -> None:
+        self.desk = desk
+        self.rng = rng
+        self._folder = folder
+        self._models = files.write_models(folder)
+        self._exports = 0
+
+    def answer(self) -> None:
+        """Whatever box is open, and whatever field waits for text."""
+        for _ in range(12):
+            if not self.is_asked():
+                break
+            self.frames(3)
+            if self.desk.shell.path_box.is_open and not self.desk.shell.question_box.is_open:
+                self._name_a_file()
+            elif self.rng.random() < 0.3 and self.desk.backend.wants_keyboard:
+                self.desk.backend.character(str(self.rng.choice(("3", "-2.5", "1e9", "x"))))
+                self.frames(2)
+            else:
+                self.key(str(self.rng.choice(_BOX_KEYS)))
+        for _ in range(20):
+            if not self.is_asked():
+                break
+            self.key("Esc")
+            if self.is_asked() and not self.desk.shell.question_box.is_open:  # a menu goes when one clicks elsewhere
+                self.click((self.desk.size[0] / 2.0, self.desk.size[1] - 8.0))
+        assert not self.is_asked(), "a box that cannot be left"
+        self.type()
+
+    def key(self, text: str) -> None:
+        """Press and release a key of the interface's alone."""
+        key = imgui_key_from_name(Chord.parse(text).key)
+        for pressed in (True, False):
+            self.desk.backend.key(key, pressed)
+            self.desk.frame()
+        self.desk.frame()
+
+    def _name_a_file(self) -> None:
+        if not self.desk.backend.wants_keyboard:
+            self.key("Esc")
+            return
+        request = self.desk.shell.path_box.request
+        if request.suggestion is None:
+            path = self.any_model()
+        elif request.endings == PROJECT_ENDINGS:
+            path = self._folder / str(self.rng.choice(("scene", "other", "third")))
+        else:  # a file that was imported must stay what it is
+            self._exports += 1
+            path = self._folder / f"export {self._exports}"
+        texts = (str(path), str(path), str(path), str(self._folder), "no such name", "")
+        text = str(texts[self.rng.integers(len(texts))])
+        with self.held("LEFT_CTRL"):
+            self.key("A")
+        self.desk.backend.character(text) if text else self.key("Backspace")
+        self.frames(2)
+        self.key("Enter" if self.rng.random() < 0.9 else "Esc")
+
+    def type(self) -> None:
+        """Into the field that has the keyboard, if one has."""
+        for _ in range(3):
+            if not self.desk.backend.wants_keyboard:
+                return
+            self.desk.backend.character(str(self.rng.choice(_TEXTS)))
+            self.frames(2)
+            self.key(str(self.rng.choice(("Enter", "Enter", "Tab", "Esc"))))
+        if self.desk.backend.wants_keyboard:
+            self.desk.backend.release_keyboard()
+            self.frames(2)
+
+    def is_asked(self) -> bool:
+        shell, any_popup = self.desk.shell, imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
+        return shell.question_box.is_open or shell.path_box.is_open or imgui.is_popup_open("", any_popup)
+
+    def place(self) -> Point:
+        """In a panel or a menu, as a rule: not over the picture."""
+        width, height = self.desk.size
+        for _ in range(20):
+            point = (float(self.rng.uniform(0.0, width)), float(self.rng.uniform(0.0, height)))
+            if self.desk.shell.covers(point):
+                break
+        return point
+
+    def click(self, point: Point, *, times: int = 1, held: str = "", button: int = 0) -> None:
+        backend = self.desk.backend
+        with self.held(*(f"LEFT_{name.upper()}" for name in held.split("+") if name)):
+            self.desk.move(point)
+            for _ in range(times):
+                for pressed in (True, False):
+                    backend.mouse_button(button, pressed)
+                    self.desk.frame()
+        self.frames(2)
+
+    def drag_mouse(self, begin: Point, end: Point) -> None:
+        backend = self.desk.backend
+        self.desk.move(begin)
+        backend.mouse_button(0, True)
+        self.desk.frame()
+        for fraction in (0.1, 0.4, 1.0):
+            self.desk.move(tuple((np.array(begin) + fraction * np.subtract(end, begin)).tolist()))
+            self.disturb()
+        self.desk.frame()
+        backend.mouse_button(0, False)
+        self.frames(2)
+
+    @contextmanager
+    def held(self, *names: str) -> Iterator[None]:
+        keys = [imgui_key_from_name(name) for name in names]
+        for key in keys:
+            self.desk.backend.key(key, True)
+        yield
+        for key in keys:
+            self.desk.backend.key(key, False)
+
+    def frames(self, count: int) -> None:
+        for _ in range(count):
+            self.desk.frame()
+
+    def any_model(self) -> Path:
+        return self._models[self.rng.integers(len(self._models))]
+
+    def disturb(self) -> None:
+        """What else can happen while something goes on; for those who know of anything."""

@@ -1,0 +1,72 @@
+"""Numbers as a person types them: sums, and what is done to the value that is there."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+
+import numpy as np
+
+_LONGEST = 200  # characters: far more than anyone types, and too few to nest deeply
+_OPERATIONS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+}
+_RELATIVE = {"+=": np.add, "-=": np.subtract, "*=": np.multiply, "/=": np.divide}
+_NAMES = {"pi": math.pi, "tau": math.tau, "e": math.e}
+
+
+def typed_values(text: str, values: np.ndarray) -> np.ndarray:
+    """(k,) float64: what a text makes of the (k,) values that are there.
+
+    A sum, such as "90/4" or "2*(3+1)", is one value for all; "+=1", "-=1", "*=2" and "/=2" change each. A comma
+    without a point is a decimal one.
+
+    Raises:
+        ValueError: it is no such text, or what comes out is not finite; one line that says so.
+    """
+    text = text.strip()
+    relative = _RELATIVE.get(text[:2])
+    number = _number(text if relative is None else text[2:])
+    with np.errstate(all="ignore"):
+        result = np.full(len(values), number) if relative is None else relative(values, number)
+    if not np.isfinite(result).all():
+        raise ValueError(f"{text!r} leads where no number reaches")
+    return result
+
+
+def _number(text: str) -> float:
+    shown = text if len(text) <= 40 else text[:40] + "..."
+    plain = text.replace(",", ".") if "." not in text and text.count(",") == 1 else text
+    try:
+        if len(text) > _LONGEST:
+            raise ValueError
+        return _evaluated(ast.parse(plain.strip().replace("^", "**"), mode="eval").body)
+    except ZeroDivisionError:
+        raise ValueError(f"{shown!r} divides by zero") from None
+    except OverflowError:
+        raise ValueError(f"{shown!r} leads where no number reaches") from None
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        raise ValueError(f"{shown!r} is no number") from None
+
+
+def _evaluated(node: ast.expr) -> float:
+    match node:
+        case ast.Constant(value) if type(value) in (int, float):
+            return float(value)
+        case ast.Name(name) if name.lower() in _NAMES:
+            return _NAMES[name.lower()]
+        case ast.UnaryOp(ast.UAdd(), operand):
+            return _evaluated(operand)
+        case ast.UnaryOp(ast.USub(), operand):
+            return -_evaluated(operand)
+        case ast.BinOp(left, operation, right) if type(operation) in _OPERATIONS:
+            result = _OPERATIONS[type(operation)](_evaluated(left), _evaluated(right))
+            if type(result) is float:  # a root of a negative number is none
+                return result
+    raise ValueError

@@ -1,0 +1,95 @@
+"""Preparing: where kernels were never compiled, a process of its own does it once, before a window shows anything.
+
+A window that compiled them itself would stand still for a minute, here a bit and there a bit.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from threading import Thread
+
+from viewer.compiling import is_compiled
+from viewer.ui.imgui_backend import ImguiBackend
+from viewer.ui.preparing_box import draw_preparing_box
+from viewer.ui.theme import load_fonts
+from viewer.window import WindowUnavailable, interface_scale, open_window
+
+_NICENESS = 5  # of the process: whatever else a person does comes first
+_FRAME_SECONDS = 0.05
+
+
+def prepare(size: tuple[int, int], preparing: Preparing | None = None) -> bool:
+    """Show how far it is until it is done, if there is anything to do; False: the person closed the window.
+
+    Args:
+        size: of the window, logical pixels. preparing: what goes on, or None: it is begun where it is needed.
+    """
+    if preparing is None:
+        if is_compiled():
+            return True
+        preparing = Preparing()
+    try:
+        window = open_window(size)
+    except WindowUnavailable:  # whoever opens the real one says why
+        preparing.stop()
+        return True
+    backend = ImguiBackend(window.ctx, load_fonts)
+    try:
+        while not (preparing.is_done or window.is_closing):
+            window._window.switch_to()
+            window._window.dispatch_events()
+            backend.new_frame(window.size, window.buffer_size, _FRAME_SECONDS)
+            draw_preparing_box(preparing.fraction, interface_scale(window))
+            window.ctx.screen.use()
+            window.ctx.screen.clear()
+            backend.render(window.ctx.screen)
+            window._window.flip()
+            time.sleep(_FRAME_SECONDS)
+        return not window.is_closing
+    finally:
+        preparing.stop()
+        backend.close()
+        window.close()
+
+
+class Preparing:
+    """Compiling in another process.
+
+    Attributes:
+        fraction: how much is done, 0 to 1.
+    """
+
+    def __init__(self, command: list[str] | None = None) -> None:
+        self.fraction = 0.0
+        self._process = subprocess.Popen(
+            command or [sys.executable, "-m", "viewer.compiling", "--tell"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        if hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
+        self._listener = Thread(target=self._listen, name="preparing", daemon=True)
+        self._listener.start()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has ended; where that failed, each kernel is compiled when it is first needed."""
+        return self._process.poll() is not None
+
+    def stop(self) -> None:
+        """Do no more of it; what was compiled stays."""
+        if not self.is_done:
+            self._process.terminate()
+        self._process.wait()
+        self._listener.join()
+        self._process.stdout.close()
+
+    def _listen(self) -> None:
+        for line in self._process.stdout:
+            self.fraction = float(line)

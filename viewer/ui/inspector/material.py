@@ -1,0 +1,157 @@
+"""Colour, opacity, metal, roughness and texture of what is selected, and who shares them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from imgui_bundle import imgui
+
+from scene import DEFAULT_MATERIAL, Material, change_nodes
+from scene.material_use import SEVERAL
+from scene.selecting import material_ids_of
+from scene.text_file import printable
+from viewer.editor import Editor
+from viewer.file_names import PathRequest
+from viewer.kept import Kept, State, state_of
+from viewer.material_editing import MaterialEditing, common_value
+from viewer.ui.fields import MIXED
+from viewer.ui.inspector.gesture import HeldGesture
+from viewer.ui.inspector.rows import fact, label, link, quiet
+from viewer.ui.inspector.texture import ImageOf, TextureField
+from viewer.ui.theme import Theme
+
+_SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughness"))
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What nodes show.
+
+    Attributes:
+        material_ids: (m,) int32, all of them. in_parts: how many objects show several.
+        users: how many objects share what the others show, others: how many of them are not among these.
+        any_own: whether any has a material that its file does not give it.
+    """
+
+    material_ids: np.ndarray
+    in_parts: int
+    users: int
+    others: int
+    any_own: bool
+
+
+class MaterialSection:
+    """Fields for a material; what several objects have is changed in all of their materials.
+
+    Args:
+        run: runs a command by its id. ask_path: lets a person name a file. image_of: as TextureField takes it.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        gesture: HeldGesture,
+        *,
+        run: Callable[[str], object],
+        ask_path: Callable[[PathRequest], object],
+        image_of: ImageOf,
+    ) -> None:
+        self._editor = editor
+        self._gesture = gesture
+        self._run = run
+        self._editing = MaterialEditing(editor)
+        self._texture = TextureField(editor, self._editing, ask_path, image_of)
+        self._shown: Kept[_Shown] = Kept()
+        self._materials: Kept[list[Material]] = Kept()
+
+    def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
+        """Draw the fields of nodes."""
+        scene = self._editor.scene
+        if self._editing.is_running:
+            state = state_of(scene)
+        shown = self._shown.get(ids, state, lambda: self._shown_by(ids))
+        if not len(shown.material_ids):
+            imgui.text_colored(theme.quiet, "no mesh, no material")
+            return
+        materials = self._materials.get(
+            shown.material_ids,
+            (scene.materials_revision,),
+            lambda: [scene.materials[number] for number in shown.material_ids.tolist()],
+        )
+        name = printable(materials[0].name) if len(materials) == 1 else f"{len(materials):,} materials"
+        fact(theme, "name", name if materials[0] != DEFAULT_MATERIAL or len(materials) > 1 else "none yet")
+        self._draw_sharing(ids, shown, theme)
+        self._draw_colour(ids, materials, theme)
+        for title, column in _SLIDERS:
+            self._draw_slider(title, column, ids, materials, theme)
+        self._texture.draw(ids, materials, state, theme)
+        if shown.in_parts:
+            which = "the object" if len(ids) == 1 else f"{shown.in_parts:,} objects"
+            quiet(theme, f"a change gives all of {which} one material")
+        if shown.any_own and imgui.button("back to the mesh's own", (-1.0, 0.0)):
+            self._give_back(ids)
+
+    def cancel_drag(self) -> None:
+        """Take back what the held field has done to materials."""
+        self._editing.cancel()
+
+    def _shown_by(self, ids: np.ndarray) -> _Shown:
+        scene, use = self._editor.scene, self._editing.use
+        of_nodes = use.shown(ids)
+        users = use.users(np.unique(of_nodes[of_nodes >= 0]))
+        return _Shown(
+            material_ids_of(scene, ids),
+            int((of_nodes == SEVERAL).sum()),
+            len(users),
+            len(users) - int(np.isin(ids, users).sum()),
+            bool((scene.material_overrides[ids[scene.mesh_ids[ids] >= 0]] >= 0).any()),
+        )
+
+    def _draw_sharing(self, ids: np.ndarray, shown: _Shown, theme: Theme) -> None:
+        if not shown.others:
+            return
+        hint = "changes are seen on all of them; a click selects them"
+        if link(theme, "shared by", f"{shown.users:,} objects", hint):
+            self._run("select.same_material")
+        if imgui.button("make own copy", (-1.0, 0.0)):
+            self._editing.make_own(ids)
+        imgui.set_item_tooltip("shared with nobody but what is selected")
+
+    def _draw_colour(self, ids: np.ndarray, materials: list[Material], theme: Theme) -> None:
+        color, same = common_value(materials, "base_color")
+        label(theme, "Colour")
+        flags = imgui.ColorEditFlags_.float | (0 if same else imgui.ColorEditFlags_.no_inputs)
+        imgui.set_next_item_width(-1.0)
+        changed, picked = imgui.color_edit3("##color", list(color), flags)
+        if not same:
+            imgui.same_line()
+            imgui.text_colored(theme.quiet, MIXED)
+        if changed:
+            self._change(ids, base_color=tuple(min(1.0, max(0.0, value)) for value in picked))
+
+    def _draw_slider(self, title: str, column: str, ids: np.ndarray, materials: list[Material], theme: Theme) -> None:
+        value, same = common_value(materials, column)
+        label(theme, title)
+        imgui.set_next_item_width(-1.0)
+        text = "%.2f" if same and value is not None else "not set" if same else MIXED
+        if text != "%.2f":  # no handle, where there is no value: it would stand in the middle of the words
+            imgui.push_style_color(imgui.Col_.slider_grab, (0.0, 0.0, 0.0, 0.0))
+        changed, number = imgui.slider_float(f"##{column}", 0.5 if value is None else value, 0.0, 1.0, text)
+        if text != "%.2f":
+            imgui.pop_style_color()
+        if changed:
+            self._change(ids, **{column: min(1.0, max(0.0, number))})
+
+    def _change(self, ids: np.ndarray, **values: object) -> None:
+        """A step of what the held field does; a typed number is all of it."""
+        is_held = imgui.is_any_item_active()
+        self._editing.change(ids, continues=is_held, **values)
+        if is_held:
+            self._gesture.note()
+
+    def _give_back(self, ids: np.ndarray) -> None:
+        scene = self._editor.scene
+        what = f"{len(ids):,} objects" if len(ids) > 1 else str(scene.names[ids[0]])
+        self._editor.do(change_nodes(scene, ids, label=f"Take material from {what}", material=-1))

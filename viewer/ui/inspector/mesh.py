@@ -1,0 +1,143 @@
+"""What is known of meshes: how much there is of them, how large it is, where it comes from, and who else shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from imgui_bundle import imgui
+
+from scene.measuring import Measurer, size_rows
+from scene.meshes import Meshes
+from scene.polygon_edges import PolygonEdges
+from scene.scene import Scene
+from scene.selecting import with_all_below
+from scene.text_file import printable
+from viewer.editor import Editor
+from viewer.kept import Kept, State
+from viewer.ui.inspector.rows import draw_box, fact, link
+from viewer.ui.theme import Theme
+from viewer.view import counts_text
+
+_QUICKLY_MEASURED = 200_000  # triangles, which nobody waits for
+
+
+@dataclass(frozen=True, eq=False)
+class _Facts:
+    """What nodes come to, with all that is below them.
+
+    Attributes:
+        below: how many nodes hang below them. objects: how many of all have a mesh.
+        mesh_ids: (j,) different ones that they show. counts: triangles, lines, points. vertices: how many.
+        box: about them, world, or None.
+    """
+
+    below: int
+    objects: int
+    mesh_ids: np.ndarray
+    counts: tuple[int, int, int]
+    vertices: int
+    box: tuple[np.ndarray, np.ndarray] | None
+
+
+@dataclass(frozen=True)
+class _OneMesh:
+    """What is known of one mesh: how many sides its polygons have, how many they are, and how many nodes show it.
+
+    0 polygons where all are triangles.
+    """
+
+    edges: int
+    polygons: int
+    users: int
+
+
+class MeshSection:
+    """Facts of objects and of groups. `run`: runs a command by its id."""
+
+    def __init__(self, editor: Editor, run: Callable[[str], object]) -> None:
+        self._editor = editor
+        self._run = run
+        self._measurer = Measurer(editor.scene)
+        self._facts: Kept[_Facts] = Kept()
+        self._one: Kept[_OneMesh] = Kept()
+        self._sizes: Kept[list[tuple[str, str]]] = Kept()
+        self._measures: tuple[np.ndarray, State] | None = None  # what a person wants measured, however long
+
+    def facts_of(self, ids: np.ndarray, state: State) -> _Facts:
+        """What nodes come to; found once for each state of the scene."""
+        return self._facts.get(ids, state, lambda: _facts_of(self._editor.scene, ids))
+
+    def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
+        """Draw the facts of nodes and what is below them."""
+        facts = self.facts_of(ids, state)
+        if facts.below:
+            fact(theme, "holds", f"{facts.below:,} {'node' if facts.below == 1 else 'nodes'}")
+            fact(theme, "objects", f"{facts.objects:,}")
+        if not facts.objects:
+            imgui.text_colored(theme.quiet, "no mesh")
+            return
+        fact(theme, "shows", counts_text(*facts.counts))
+        fact(theme, "vertices", f"{facts.vertices:,}")
+        if len(facts.mesh_ids) == 1:
+            self._draw_one(int(facts.mesh_ids[0]), facts, theme)
+        else:
+            fact(theme, "meshes", f"{len(facts.mesh_ids):,}")
+        draw_box(theme, facts.box, with_centre=True)
+        is_wanted = self._measures is not None and self._measures[0] is ids and self._measures[1] == state
+        if facts.counts[0] > _QUICKLY_MEASURED and not is_wanted:
+            if imgui.button("measure area and volume", (-1.0, 0.0)):
+                self._measures = ids, state
+        elif facts.counts[0]:
+            for name, text in self._sizes.get(ids, state, lambda: self._sizes_of(ids)):
+                fact(theme, name, text)
+
+    def _draw_one(self, mesh_id: int, facts: _Facts, theme: Theme) -> None:
+        """What is known of the one mesh that is shown."""
+        scene = self._editor.scene
+        key = (mesh_id, id(scene.meshes), len(scene.meshes), scene.tree_revision)
+        one = self._one.get(facts.mesh_ids, key, lambda: _one_mesh(scene, mesh_id))
+        if one.polygons:
+            fact(theme, "polygons", f"{one.polygons:,}")
+        if one.edges:
+            fact(theme, "edges", f"{one.edges:,}")
+        if one.users > 1 and link(theme, "shown by", f"{one.users:,} objects", "instances; a click selects all"):
+            self._run("select.same_mesh")
+        source = int(scene.meshes.rows["source"][mesh_id])
+        if source >= 0:
+            fact(theme, "file", printable(scene.sources[source].name))
+            fact(theme, "as", printable(str(scene.meshes.rows["name"][mesh_id])) or "(no name)")
+
+    def _sizes_of(self, ids: np.ndarray) -> list[tuple[str, str]]:
+        rows = size_rows(self._measurer.measure(ids))
+        return [row for row in rows if row[0] in ("area", "volume", "watertight")]
+
+
+def _facts_of(scene: Scene, ids: np.ndarray) -> _Facts:
+    nodes = with_all_below(scene, ids)
+    shown = scene.mesh_ids[nodes]
+    shown = shown[shown >= 0]
+    times = np.bincount(shown, minlength=len(scene.meshes))
+    used = np.flatnonzero(times)
+
+    def count(element: str) -> int:
+        return int((scene.meshes.rows[f"{element}_count"][used] * times[used]).sum())
+
+    counts = count("triangle"), count("line"), count("point")
+    return _Facts(len(nodes) - len(ids), len(shown), used, counts, count("vertex"), scene.bounds(nodes))
+
+
+def _one_mesh(scene: Scene, mesh_id: int) -> _OneMesh:
+    users = int((scene.mesh_ids == mesh_id).sum())
+    count = int(scene.meshes.rows["triangle_count"][mesh_id])
+    if not 0 < count <= _QUICKLY_MEASURED:
+        return _OneMesh(0, 0, users)
+    alone = Meshes()
+    alone.copy_of(scene.meshes, np.array([mesh_id]))
+    edges = PolygonEdges(alone)
+    edges.update()
+    # A diagonal is what two triangles of a polygon share: one triangle more for each.
+    sides = np.unpackbits(alone.triangles["edges"][:, None], axis=1, bitorder="little")[:, :3]
+    diagonals = int((sides == 0).sum()) // 2
+    return _OneMesh(len(edges.edges), count - diagonals if diagonals else 0, users)

@@ -1,0 +1,76 @@
+"""What the inspector's sections are made of: headings, labels, and facts beside them."""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui
+
+from scene.measuring.figures import by_sides, without_noise
+from viewer.ui.theme import Theme
+
+LABELS = 0.34  # of the panel's width
+
+
+def section(title: str, theme: Theme) -> bool:
+    """A heading that opens and closes what is below it; whether it is open."""
+    imgui.push_style_color(imgui.Col_.header, theme.raised)
+    is_open = imgui.collapsing_header(title, imgui.TreeNodeFlags_.default_open)
+    imgui.pop_style_color()
+    return is_open
+
+
+def label(theme: Theme, text: str) -> None:
+    """A label at the left of a field; what comes next stands beside it, each below the last."""
+    imgui.align_text_to_frame_padding()
+    imgui.text_colored(theme.quiet, text)
+    imgui.same_line(LABELS * imgui.get_window_width())
+
+
+def fact(theme: Theme, name: str, text: str) -> None:
+    """A label and what is true of it; a long text goes on in the next line."""
+    imgui.text_colored(theme.quiet, name)
+    imgui.same_line(LABELS * imgui.get_window_width())
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text(text)
+    imgui.pop_text_wrap_pos()
+
+
+def link(theme: Theme, name: str, text: str, hint: str) -> bool:
+    """As `fact`, of a text that does something; whether it was clicked."""
+    imgui.text_colored(theme.quiet, name)
+    imgui.same_line(LABELS * imgui.get_window_width())
+    clicked = imgui.text_link(f"{text}###{name}")
+    imgui.set_item_tooltip(hint)
+    return clicked
+
+
+def quiet(theme: Theme, text: str) -> None:
+    """A line that explains."""
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_colored(theme.quiet, text)
+    imgui.pop_text_wrap_pos()
+
+
+def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = False) -> bool:
+    """An icon that does something; whether it was clicked."""
+    imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
+    imgui.push_style_color(imgui.Col_.text, theme.warm if is_on else theme.quiet)
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, (1.0, imgui.get_style().frame_padding.y))
+    clicked = imgui.button(f"{icon}###{name}")
+    imgui.pop_style_var()
+    imgui.pop_style_color(2)
+    imgui.set_item_tooltip(hint)
+    return clicked
+
+
+def place_text(place: np.ndarray) -> str:
+    """A point for a person."""
+    return "  ".join(f"{value:.6g}" for value in without_noise(place))
+
+
+def draw_box(theme: Theme, box: tuple[np.ndarray, np.ndarray] | None, *, with_centre: bool = False) -> None:
+    """The size of a world box, if there is one, and where its middle is."""
+    if box is not None:
+        fact(theme, "size", by_sides([float(f"{side:.5g}") for side in box[1] - box[0]]))
+        if with_centre:
+            fact(theme, "centre", place_text(box[0] / 2.0 + box[1] / 2.0))

@@ -1,0 +1,19 @@
+"""What a window shows while the program is prepared, once."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+_WIDTH = 420.0  # logical pixels
+
+
+def draw_preparing_box(fraction: float, scale: float) -> None:
+    """A bar in the middle of the window; `fraction` 0 to 1."""
+    room = imgui.get_main_viewport().size
+    imgui.set_next_window_pos((room.x / 2.0, room.y / 2.0), pivot=(0.5, 0.5))
+    imgui.set_next_window_size((_WIDTH * scale, 0.0))
+    flags = imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_saved_settings | imgui.WindowFlags_.no_move
+    if imgui.begin("preparing", flags=flags)[0]:
+        imgui.text_wrapped("Octoscope is being prepared for this computer. That takes about a minute, once.")
+        imgui.progress_bar(fraction, (-1.0, 0.0))
+    imgui.end()
