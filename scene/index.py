@@ -63,14 +63,15 @@ class SpatialIndex:
         half_size: half the root cube's edge, world units; None lets it follow from the scene's bounds.
 
     Attributes:
-        bounds: world box (lower, upper) of all that was ever in the tree since it was last made anew: never too
-            small, and exact until something moves; None while it is empty.
+        bounds: world box (lower, upper) of all that is in the tree: never too small, and as large as it must be again
+            once what made it larger has moved back; None while it is empty.
         broken_ids: nodes whose world sphere is not finite (a transform overflowed); they are not in the tree.
     """
 
     def __init__(self, scene: Scene, *, split_level: int | None = None, half_size: float | None = None) -> None:
         self.scene = scene
         self.bounds: tuple[np.ndarray, np.ndarray] | None = None
+        self._last_box: tuple[np.ndarray, np.ndarray] | None = None  # of what was put last
         self.broken_ids = np.empty(0, dtype=np.int32)
         self._split_level = split_level
         self._half_size = half_size
@@ -201,11 +202,23 @@ class SpatialIndex:
         comes = sound & ~stays
         self._tree.insert(ids[comes], spheres[comes, :3], spheres[comes, 3], layers=layers[comes])
         self._tree.move(ids[stays], spheres[stays, :3], spheres[stays, 3])
-        self.broken_ids = np.union1d(np.setdiff1d(self.broken_ids, ids), ids[~sound]).astype(np.int32)
+        if len(self.broken_ids) or not sound.all():
+            self.broken_ids = np.union1d(np.setdiff1d(self.broken_ids, ids), ids[~sound]).astype(np.int32)
         box = self.scene.bounds(ids[sound])
         if box is not None:
             lower, upper = box if self.bounds is None else self.bounds
+            if known.any() and self._leaves_border(box):
+                lower, upper = self.scene.bounds(self.all_ids())
             self.bounds = np.minimum(lower, box[0]), np.maximum(upper, box[1])
+        self._last_box = box
+
+    def _leaves_border(self, box: tuple[np.ndarray, np.ndarray]) -> bool:
+        """Whether what was put last reached a side of the bounds that what is put now does not: it may be the same."""
+        if self._last_box is None:
+            return False
+        (lower, upper), (last_lower, last_upper) = self.bounds, self._last_box
+        at_lower, at_upper = (last_lower <= lower) & (box[0] > lower), (last_upper >= upper) & (box[1] < upper)
+        return bool(at_lower.any() or at_upper.any())
 
     def _make_room(self, count: int) -> None:
         if count > len(self._layer_of):

@@ -81,9 +81,9 @@ class Meshes:
         return self.take(new, first_material=first_material, source=source)
 
     def take(self, new: NewMeshes, *, first_material: int = 0, source: int = -1) -> range:
-        """Append meshes that were prepared; the rest as `extend`. What was prepared for another pool is done again."""
+        """Append new meshes; the rest as `extend`. What is not prepared, or for another pool, is prepared now."""
         tables = self._tables
-        if any(tables[name].is_stale(rows) for name, rows in new.rows.items()):
+        if not new.is_prepared or any(tables[name].is_stale(rows) for name, rows in new.rows.items()):
             new = NewMeshes(self, new.batch)
             new.prepare()
         taken = {name: tables[name].take(rows) for name, rows in new.rows.items()}
@@ -177,10 +177,12 @@ class NewMeshes:
 
     Attributes:
         batch: the meshes; used up by the pool that takes them. rows: of each of the pool's tables, what it is to get.
+        is_prepared: whether the rows are filled.
     """
 
     def __init__(self, pool: Meshes, batch: MeshBatch) -> None:
         self.batch = batch
+        self.is_prepared = False
         counts = map(len, (batch, batch.positions, batch.triangles, batch.lines, batch.points))
         tables = pool._tables.items()
         self.rows = {name: table.new_rows(count) for (name, table), count in zip(tables, counts, strict=True)}
@@ -229,6 +231,7 @@ class NewMeshes:
             name=batch.names,
             occurrence=_occurrences(batch.names),
         )
+        self.is_prepared = True
 
 
 def _firsts(counts: np.ndarray, first: int) -> np.ndarray:

@@ -13,9 +13,10 @@ BUILD_PRODUCTS = {"build", "dist", "venv"}
 LONGEST_FILE = 400
 
 # The files that may know OpenGL, and those that may know the window; a new one is a decision, made here.
-WINDOW_FILES = {"viewer/input.py", "viewer/window.py"}
+WINDOW_FILES = {"viewer/input.py", "viewer/window.py", "viewer/x11.py"}
 GL_FILES = {
     "viewer/annotation_drawing.py",
+    "viewer/gpu_meshes.py",
     "viewer/gpu_scene.py",
     "viewer/mesh_drawing.py",
     "viewer/offscreen.py",

@@ -70,10 +70,12 @@ def _outliner_commands(editor: Editor, shell: Shell, outliner: Outliner) -> tupl
     def rename() -> None:
         shell.show_panel(outliner.id)
         outliner.begin_rename()
+        shell.focus.expect_field()
 
     def find() -> None:
         shell.show_panel(outliner.id)
         outliner.find()
+        shell.focus.expect_field()
 
     return (
         Command(
@@ -82,7 +84,6 @@ def _outliner_commands(editor: Editor, shell: Shell, outliner: Outliner) -> tupl
             rename,
             "Edit",
             keys=("F2",),
-            opens_field=True,
             description="type a new name in the outliner",
             enabled=lambda: len(editor.selected_ids) > 0,
         ),
@@ -92,7 +93,6 @@ def _outliner_commands(editor: Editor, shell: Shell, outliner: Outliner) -> tupl
             find,
             "Select",
             keys=("Ctrl+F",),
-            opens_field=True,
             description="find by name or pattern in the outliner; Enter selects all that fit",
         ),
     )

@@ -15,18 +15,19 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from scene import Scene
 from scene.files import BackgroundReader
+from viewer.captions import status_bar, title_of
 from viewer.commands import Command
 from viewer.config import config_folder, data_folder, read_config, read_window_state, save_window_state
 from viewer.document import Document, Following
 from viewer.editor import Editor
 from viewer.frame import PlacedFrame
 from viewer.gizmo.tool import GizmoTool
-from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Input, Intent, KeyPress, Press, RightClick, Zoom
+from viewer.input import Input
+from viewer.intents import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick, Zoom
 from viewer.interface import make_interface
 from viewer.loading import Loading
 from viewer.log import Log
@@ -39,20 +40,19 @@ from viewer.select_tool import SelectTool
 from viewer.steering import Steering
 from viewer.ui.figures import figures_of
 from viewer.ui.gizmo_overlay import draw_gizmo
-from viewer.ui.hud import HudState, name_of_selected, status_of
+from viewer.ui.hud import HudState, status_of
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.select_overlay import SelectOverlay
-from viewer.ui.shell import Status
 from viewer.ui.theme import load_fonts
 from viewer.ui.viewport_labels import viewport_labels
 from viewer.view import View
 from viewer.waiting import Waiting
-from viewer.window import answer_pastes, copy_text, interface_scale, on_close_request, open_window, set_cursor
+from viewer.window import clipboard_of, dispatch_events, interface_scale, on_close_request, open_window, set_cursor
 
 _IDLE_SECONDS = 0.004
 _UPLOAD_SECONDS = 0.03  # for new meshes, in one turn
-# A window gives the interpreter's lock away in every call of its system's, and has it back from a thread that computes
-# after so long: with Python's own 5 ms, a turn of forty such calls takes a fifth of a second.
+# A window gives the interpreter's lock away in every call of its system's, and has it back so late from a thread that
+# computes: with Python's own 5 ms, a turn of forty such calls takes a fifth of a second.
 _SWITCH_SECONDS = 0.0005
 _PROGRESS_SECONDS = 0.1  # between two looks at a loading bar: the rest of the time is the reader's
 _PANEL_SETTLES = 6  # imgui lays out changes over two frames, and takes a click's press and release in two more
@@ -114,9 +114,9 @@ class App:
         self._loading = Loading(
             self.view,
             self._files,
+            self._renderer,
             self._log,
             picture_size=lambda: self.picture_size,
-            not_drawn=lambda: self._renderer.messages,
             message_keys=lambda: self._table.shown_keys(self._table["panel.messages"]),
         )
         self._make_interface(before, for_script=for_script)
@@ -131,7 +131,8 @@ class App:
         recent, recent_problems = read_recent(self._config_folder)
         if config.theme is not None:
             state.theme = config.theme
-        copy = partial(copy_text, self.window)
+        copy, paste = clipboard_of(self.window)
+        self._imgui.join_clipboard(copy, paste)
         self._measure = MeasureTool(self.view, lambda: self.picture_size, self.editor.do, copy)
         self._document = Document(
             self.editor,
@@ -163,10 +164,9 @@ class App:
         )
         self._table = self._shell.table
         self._table.after_run = self._note_run
-        shell, overlay = self._shell, self._select_overlay
-        self._input = Input(
-            self.window, self._imgui, lambda point: shell.covers(point) or overlay.covers(point), lambda: shell.picture
-        )
+        shell = self._shell
+        shell.overlay_covers = self._select_overlay.covers
+        self._input = Input(self.window, self._imgui, shell)
         self._stop_asking = on_close_request(self.window, self._document.close)
         for line in (*config.problems, *problems, *recent_problems, *shell.remembered.problems, *self._table.problems):
             self._log.say("warning", line)
@@ -181,22 +181,21 @@ class App:
 
     def run(self) -> Following | None:
         """Show the scene until the window is closed, or until another takes its place, which is returned."""
-        following = None
         self._shell.remembered.begin()
         try:
-            while not (self._document.is_closed or self.window.is_closing or following):
+            while not (self._document.is_left or self.window.is_closing):
                 self.turn()
-                following = self._document.following
         finally:
             self._document.abandon()
             self._stop_asking()
+            self._input.close()
             self._files.close()
             save_window_state(self._config_folder, self._shell.state)
             self._imgui.close()
             self._renderer.release()
-            if following is None:
+            if self._document.following is None:
                 self.window.close()
-        return following
+        return self._document.following
 
     def turn(self) -> None:
         """Look once at what a person does, and run the stages; what they do next waits as long as this takes."""
@@ -204,9 +203,8 @@ class App:
             self._note_change()
         window = self.window._window
         window.switch_to()  # what was called may have drawn elsewhere
-        window.dispatch_events()
-        answer_pastes(self.window)
-        if not (self._document.is_closed or self.window.is_closing) and self._advance():
+        dispatch_events(self.window)
+        if not (self._document.is_left or self.window.is_closing) and self._advance():
             window.flip()
 
     @property
@@ -225,21 +223,18 @@ class App:
         if min(*self.window.size, *self.window.buffer_size) == 0:  # minimised
             time.sleep(_IDLE_SECONDS)
             return False
-        intents, any_event = self._input.take()
-        for intent in intents:
+        for intent in self._input.take():
             self._follow(intent)
+            if self._document.is_left:
+                return False
+        any_event = self._input.take_any_event()
         if self._steering.fly_on(self._input.fly_direction, fast=self._input.flies_fast):
             self._select.hover.move(None)
             self._loading.note_camera_moved()
             self._picture_stale = True
-        if self._document.is_closed or self._document.following is not None:
-            return False
         any_event |= self._document.turn()
         self._update_title()
         self._load()
-        if self._renderer.is_behind:
-            self._renderer.upload_more()
-            self._picture_stale |= not self._renderer.is_behind
         if not self._picture_stale and self._select.hover.look():
             self._outlines_stale = True
         any_event |= self._imgui.has_events_left | self.editor.work.finish()
@@ -258,9 +253,6 @@ class App:
     def _follow(self, intent: Intent) -> None:
         camera_before = self.view.camera
         self._steering.note(intent)
-        for_a_field = isinstance(intent, KeyPress) and self._imgui.expects_text and intent.chord.edits_text
-        if for_a_field or (isinstance(intent, KeyPress) and self._shell.question_box.is_open):
-            return
         if (self._gizmo.is_running or not self._measure.kind) and self._gizmo.follow(intent):
             self._select.hover.move(None)
             return
@@ -281,7 +273,8 @@ class App:
                 self._select.hover.move(None)
             case Click():
                 was_changed = self.editor.changed
-                self._select.click(intent)
+                if self._select.click(intent):
+                    self._shell.focus.expect_change()
                 self.editor.changed = was_changed  # the scene is as it was: its outlines are enough
                 self._outlines_stale, self._picture_stale = True, self._picture_stale | self.view.show_selected_cell
                 self._update_title()
@@ -307,8 +300,7 @@ class App:
         self._update_title()
 
     def _note_run(self, command: Command) -> None:
-        if command.opens_field:
-            self._imgui.expect_field()
+        self._shell.focus.expect_change()
         self._note_change()
 
     # Load.
@@ -320,7 +312,7 @@ class App:
                 self._update_title()
                 self._panel_frames = _PANEL_SETTLES
             self._document.is_closed |= self._files.nothing_came  # the window would only hide the reasons
-        self._picture_stale |= self._loading.wants_picture
+        self._picture_stale |= self._loading.upload_more() or self._loading.wants_picture
 
     # Draw.
 
@@ -353,7 +345,8 @@ class App:
         now = time.perf_counter()
         with self.view.times.stage("panels"):
             self._imgui.new_frame(self.window.size, self.window.buffer_size, now - self._last_panels)
-            answers = self._shell.draw(self._hud_state(), self._status(), self._pixel_ratio())
+            status = status_bar(self.view, self._document, self._gizmo, self._steering, flies=self._input.flies)
+            answers = self._shell.draw(self._hud_state(), status, self._pixel_ratio())
             if answers.dismissed:
                 self._log.dismiss()
             if answers.cancelled:
@@ -378,13 +371,6 @@ class App:
         size, pixels = self.window.size, self.window.buffer_size
         return pixels[0] / size[0], pixels[1] / size[1]
 
-    def _status(self) -> Status:
-        stats = self.view.stats
-        unsaved = "not saved    " if self._document.is_unsaved else ""
-        counts = f"{unsaved}{stats.drawn:,} of {stats.objects:,} objects drawn"
-        text = self._steering.flying_text if self._input.flies else self._gizmo.text() or status_of(self.view)
-        return Status(text, counts)
-
     def _hud_state(self) -> HudState:
         shows_figures = self._shell.shows_figures
         return HudState(
@@ -397,6 +383,6 @@ class App:
         )
 
     def _update_title(self) -> None:
-        title = " - ".join(filter(None, (name_of_selected(self.view), self._document.title, "Octoscope")))
+        title = title_of(self.view, self._document)
         if self.window.title != title:
             self.window.title = title

@@ -24,6 +24,8 @@ VIEWS = {  # name: (yaw, pitch) in degrees
 
 _UPRIGHT = 1e-12  # how far from a pole a direction's heading is still known
 _LONGEST_ORTHOGRAPHIC = 1e4  # times the distance: how far before and behind the eye an orthographic camera sees
+_THINNEST_ORTHOGRAPHIC = 1e-9  # of that
+_DEEPEST = 1e13  # times the distance of the near plane, so that a matrix can still tell the far plane from none
 
 
 def box_corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
@@ -141,12 +143,17 @@ class Camera:
         if self.orthographic:
             # Depth is linear here: a range too long would leave nothing to tell the near things apart.
             reach = _LONGEST_ORTHOGRAPHIC * self.distance
-            near = max(float(depths.min()) - 0.5 * size, -reach)
-            return replace(self, near=near, far=min(max(float(depths.max()) + 0.5 * size, near + size), reach))
+            near, far = (
+                min(max(depth, -reach), reach) for depth in (depths.min() - 0.5 * size, depths.max() + 0.5 * size)
+            )
+            if far - near < _THINNEST_ORTHOGRAPHIC * reach:  # the box is out of reach, or a point
+                near, far = -reach, reach
+            return replace(self, near=float(near), far=float(far))
         far = max(float(depths.max()) + 2.0 * size, 4.0 * self.distance)
         # Close to the eye, whatever is in front of the scene: the ground and the octree's cells reach up to it. How
         # finely depths are told apart hangs on near alone; it never comes near to what is looked at.
-        return replace(self, near=max(0.005 * self.distance, min(1e-6 * far, 0.1 * self.distance)), far=far)
+        near = max(0.005 * self.distance, min(1e-6 * far, 0.1 * self.distance))
+        return replace(self, near=near, far=min(far, _DEEPEST * near))
 
 
 def view_title(camera: Camera) -> str:

@@ -28,7 +28,6 @@ class Command:
         description: says more than the label, for the key sheet.
         enabled: whether it can be done now. checked: for a switch, whether it is on.
         separated: whether a line stands above it in the menu.
-        opens_field: whether the keys that follow are for a text field, which is on the screen some frames later.
         refusal: why it cannot be done, where a person who asks for it should be told.
     """
 
@@ -42,7 +41,6 @@ class Command:
     enabled: Callable[[], bool] = _always
     checked: Callable[[], bool] | None = None
     separated: bool = False
-    opens_field: bool = False
     refusal: str = ""
 
 

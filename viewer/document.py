@@ -125,6 +125,11 @@ class Document:
         self._work.cancel()
         return True
 
+    @property
+    def is_left(self) -> bool:
+        """Whether nothing is to be done with it any more."""
+        return self.is_closed or self.following is not None
+
     def turn(self) -> bool:
         """Go on with what is under way; whether anything changed."""
         before = self.question, self._work.busy, self._opening.busy
@@ -307,7 +312,8 @@ class Document:
                 self._say("info", f"{self.name}: recovered; it was never saved")
             elif count:
                 self._editor.history.mark_unsaved()
-                self._ask_recovered(count)
+                if state.journal is not None:  # else another window has it, which has not ended
+                    self._ask_recovered(count)
         for path in self._scene.report.opened:
             self._note_recent(path)
         if self._offers_lost and self._autosaves is not None and self.question is None:

@@ -1,23 +1,44 @@
 """Window events to intents: what a person wants, in the window's own words, in the order it came.
 
 The one place that knows moderngl-window's events and their quirks. imgui sees every event; what happens over a
-panel, or begins there, becomes no intent.
+panel, or begins there, becomes no intent, and neither do keys for a text field.
+
+After a slow frame many events are there at once. Each is judged only when all before it were followed, and where
+those may have moved the keyboard or a panel, only when that was drawn; until then it is kept, with all after it.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from moderngl_window.context.base import BaseWindow
 
+from viewer.event_queue import Event, EventQueue, Waits
+from viewer.intents import (
+    Click,
+    DoubleClick,
+    Drag,
+    Drop,
+    FlySpeed,
+    Hover,
+    Intent,
+    KeyPress,
+    LookAround,
+    Pan,
+    Point,
+    Press,
+    RightClick,
+    Zoom,
+)
 from viewer.keys import Chord
+from viewer.ui.focus import Keyboard
 from viewer.ui.imgui_backend import ImguiBackend, imgui_key_from_name
-from viewer.ui.layout import Area
+from viewer.ui.shell import Shell
+from viewer.window import event_clock
 
 _CLICK_SLOP = 4.0  # logical pixels that the mouse may move between press and release of a click
 _DOUBLE_CLICK_SECONDS = 0.4
@@ -28,6 +49,8 @@ _X11_TAB = 23  # keycode: with Shift, X11 has a name for the key that pyglet doe
 _Y_ERROR = 1.0 if sys.platform.startswith("linux") else 0.0
 
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
+_LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may have the keyboard no longer
+_PANEL_KEYS = (*_LEAVING_KEYS, "UP", "DOWN", "LEFT", "RIGHT")  # which panels read themselves
 _FLY_KEYS = {  # with the right button held: the axis that each flies along, and which way; see navigation.fly
     "D": (0, 1.0),
     "A": (0, -1.0),
@@ -47,168 +70,117 @@ _PYGLET_NAMES = {  # that moderngl-window does not name
     "NUM_SUBTRACT": "MINUS",
 }
 
-Point = tuple[float, float]  # logical pixels from the window's top left, or in intents fractions of the picture
-
-
-@dataclass(frozen=True)
-class Drag:
-    """A piece of a drag with the left button; dx and dy in logical pixels.
-
-    Attributes:
-        begin, end: where the drag began, and where it is now.
-        is_first, is_last: of the drag's pieces; the last one moves nothing.
-    """
-
-    dx: float
-    dy: float
-    begin: Point
-    end: Point
-    is_first: bool = False
-    is_last: bool = False
-    shift: bool = False
-    ctrl: bool = False
-
-
-@dataclass(frozen=True)
-class Pan:
-    """Drag with the middle button."""
-
-    dx: float
-    dy: float
-
-
-@dataclass(frozen=True)
-class LookAround:
-    """Drag with the right button, logical pixels."""
-
-    dx: float
-    dy: float
-
-
-@dataclass(frozen=True)
-class FlySpeed:
-    """Wheel while the right button is held, steps to be faster."""
-
-    steps: float
-
-
-@dataclass(frozen=True)
-class Press:
-    """A button went down over the picture, whatever comes of it."""
-
-    point: Point
-
-
-@dataclass(frozen=True)
-class Zoom:
-    """Wheel, steps towards the scene, over a point."""
-
-    steps: float
-    point: Point
-
-
-@dataclass(frozen=True)
-class Click:
-    """Left button pressed and released in one place, with what is held beside it."""
-
-    point: Point
-    shift: bool = False
-    ctrl: bool = False
-    alt: bool = False
-
-
-@dataclass(frozen=True)
-class DoubleClick:
-    """A second click, soon after the first and in the same place; it takes the second one's place."""
-
-    point: Point
-
-
-@dataclass(frozen=True)
-class Hover:
-    """The mouse moves over the scene with no button down; None: it has left it."""
-
-    point: Point | None
-    ctrl: bool = False
-    shift: bool = False
-
-
-@dataclass(frozen=True)
-class RightClick:
-    """Right button pressed and released in one place."""
-
-    point: Point
-
-
-@dataclass(frozen=True)
-class KeyPress:
-    """A key, with what was held; Ctrl by itself is no key."""
-
-    chord: Chord
-
-
-@dataclass(frozen=True)
-class Drop:
-    """Files that were dropped on the window."""
-
-    paths: tuple[str, ...]
-
-
-Intent = Press | Drag | Pan | LookAround | FlySpeed | Zoom | Click | DoubleClick | RightClick | Hover | KeyPress | Drop
-
 
 class Input:
-    """Listens to a window and collects intents.
+    """Listens to a window and hands out intents.
 
     Args:
-        covers: whether a panel lies over a point; asked when the mouse moves, a button goes down or the
-            wheel turns.
-        picture: the part of the window that the picture has.
+        shell: where the picture is, what lies over it, and what keys and clicks are for.
     """
 
     def __init__(
         self,
         window: BaseWindow,
         imgui_backend: ImguiBackend,
-        covers: Callable[[Point], bool],
-        picture: Callable[[], Area],
+        shell: Shell,
     ) -> None:
         self._window = window
         self._imgui = imgui_backend
-        self._covers = covers
-        self._picture = picture
-        self._intents: list[Intent] = []
-        self._any_event = True  # a new window wants its first picture
+        self._shell = shell
+        self._focus = shell.focus
+        self._covers = shell.covers
+        self._events = EventQueue(event_clock(window))
+        self._events.note()  # a new window wants its first picture
+        self._now = -math.inf  # when the event came that is being judged
+        self._intents: list[Intent] = []  # that it was
         self._pointer: Point = (0.0, 0.0)
         self._button: int | None = None  # that began the drag under way, if it began over the scene
+        self._panel_buttons: set[int] = set()  # that are held, and were pressed over a panel
         self._pressed_at: Point = (0.0, 0.0)
         self._travel = 0.0
         self._last_click: tuple[float, Point] = (-math.inf, (0.0, 0.0))
+        self._last_panel_press: tuple[float, int, Point] = (-math.inf, 0, (0.0, 0.0))
         self._hovers = False
         self._pressed_modifiers: set[str] = set()
         self._pressed_fly_keys: set[str] = set()
         self._key_names = _key_names(window)
-        window.mouse_position_event_func = self._on_move
-        window.mouse_drag_event_func = self._on_drag
-        window.mouse_press_event_func = self._on_press
-        window.mouse_release_event_func = self._on_release
-        window.mouse_scroll_event_func = self._on_scroll
-        window.key_event_func = self._on_key
-        window.unicode_char_entered_func = self._on_character
-        window.files_dropped_event_func = self._on_drop
-        window.resize_func = lambda width, height: self._note_event()
-        window.iconify_func = lambda iconified: self._note_event()
-        window._window.push_handlers(
-            on_expose=self._note_event,
-            on_deactivate=self._on_deactivate,
-            on_mouse_leave=self._on_leave,
-        )
+        add = self._events.add
+        window.mouse_position_event_func = self._queue_move
+        window.mouse_drag_event_func = partial(add, self._on_drag)
+        window.mouse_press_event_func = partial(add, self._on_press, waits=Waits.FOR_PANELS)
+        window.mouse_release_event_func = partial(add, self._on_release)
+        window.mouse_scroll_event_func = partial(add, self._on_scroll, waits=Waits.FOR_PANELS)
+        window.key_event_func = self._queue_key
+        window.unicode_char_entered_func = self._queue_character
+        window.files_dropped_event_func = partial(add, self._on_drop)
+        window.resize_func = window.iconify_func = self._events.note
+        self._handlers = {
+            "on_expose": self._events.note,
+            "on_deactivate": partial(add, self._on_deactivate),
+            "on_mouse_leave": partial(add, self._on_leave),
+        }
+        window._window.push_handlers(**self._handlers)
 
-    def take(self) -> tuple[list[Intent], bool]:
-        """The intents since the last call, and whether anything at all happened."""
-        intents, any_event = self._intents, self._any_event
-        self._intents, self._any_event = [], False
-        return intents, any_event
+    def close(self) -> None:
+        """Listen no longer; another may take its place."""
+        self._window._window.remove_handlers(**self._handlers)
+
+    def take(self) -> Iterator[Intent]:
+        """What is wanted, each once what was before it was followed; what cannot be judged yet is kept."""
+        while self._events and not self._must_wait(self._events.first):
+            event = self._events.pop()
+            self._now = event.seconds
+            event.handle(*event.arguments)
+            while self._intents:
+                yield self._intents.pop(0)
+
+    def take_any_event(self) -> bool:
+        """Whether anything at all happened since the last call, or waits for another frame."""
+        any_event, self._events.any_event = self._events.any_event or len(self._events) > 0, False
+        return any_event
+
+    def _must_wait(self, event: Event) -> bool:
+        if event.waits is Waits.FOR_NOTHING:
+            # The press may have ended a field's typing, and that comes before what the drag or click does.
+            return self._button is not None and self._focus.keyboard is Keyboard.DUE
+        is_click = event.waits is Waits.FOR_PANELS
+        if self._focus.clicks_are_due if is_click else self._focus.keyboard is Keyboard.DUE:
+            return True
+        if self._focus.keyboard is not Keyboard.FIELD or not self._imgui.has_events_left:
+            return False
+        # Of what a field has under way nothing is to come too late: it may be left for another.
+        return is_click or not self._is_text(event)
+
+    def _queue_move(self, x: float, y: float, dx: float, dy: float) -> None:
+        last = self._events.last
+        if last is not None and last.handle == self._on_move:
+            self._events.replace_last(x, y)
+        else:
+            self._events.add(self._on_move, x, y)
+
+    def _queue_key(self, key: int, action: object, modifiers: object) -> None:
+        # The window's own modifiers are those from before the event, and a wheel turn clears them.
+        pressed = action == self._window.keys.ACTION_PRESS
+        name = self._key_names.get(key, "")
+        waits = Waits.FOR_KEYBOARD if pressed else Waits.FOR_NOTHING
+        self._events.add(self._on_key, name, pressed, "", waits=waits)
+
+    def _queue_character(self, text: str) -> None:
+        """It belongs to the key before it, and what has that has both; held keys and input methods send it alone."""
+        last = self._events.last
+        if last is not None and last.handle == self._on_key and last.arguments[1:] == (True, ""):
+            self._events.replace_last(last.arguments[0], True, text)
+        else:
+            self._events.add(self._on_character, text, waits=Waits.FOR_KEYBOARD)
+
+    def _is_text(self, event: Event) -> bool:
+        """Whether a key or a character is a field's, where one has the keyboard."""
+        return event.handle == self._on_character or self._chord(event.arguments[0]).edits_text
+
+    def _chord(self, name: str) -> Chord:
+        """A key with what is held."""
+        held = self._pressed_modifiers
+        return Chord(name, "CTRL" in held, "ALT" in held, "SHIFT" in held)
 
     @property
     def flies(self) -> bool:
@@ -228,21 +200,17 @@ class Input:
         """Whether Shift is held."""
         return self._holds("SHIFT")
 
-    def _note_event(self) -> None:
-        self._any_event = True
-
     def _at(self, x: float, y: float) -> Point:
         """A window position as a point of the picture: the middle of its pixel, logical, top left origin."""
-        self._any_event = True
         self._pointer = (x + 0.5, y - _Y_ERROR + 0.5)
         self._imgui.mouse_position(*self._pointer)
         return self._pointer
 
     def _fraction(self, point: Point) -> Point:
         """Of the picture as it is now: when the intent is followed it may have another size."""
-        return self._picture().fraction(point)
+        return self._shell.picture.fraction(point)
 
-    def _on_move(self, x: float, y: float, dx: float, dy: float) -> None:
+    def _on_move(self, x: float, y: float) -> None:
         point = self._at(x, y)
         if self._covers(point):
             self._hover_nothing()
@@ -259,10 +227,7 @@ class Input:
             self._intents.append(Hover(None))
 
     def _hover(self, point: Point) -> None:
-        """Only the last of several moves in a row counts."""
         self._hovers = True
-        if self._intents and isinstance(self._intents[-1], Hover):
-            self._intents.pop()
         self._intents.append(Hover(point, self._holds("CTRL"), self._holds("SHIFT")))
 
     def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
@@ -290,9 +255,14 @@ class Input:
     def _on_press(self, x: float, y: float, button: int) -> None:
         point = self._at(x, y)
         if self._covers(point):
-            self._imgui.mouse_button(button - 1, True)
+            last_time, last_button, last_point = self._last_panel_press
+            again = button == last_button and self._is_second(last_time, last_point)
+            self._last_panel_press = (-math.inf if again else self._now, button, point)
+            self._imgui.mouse_button(button - 1, True, again=again)
+            self._focus.settle()
+            self._panel_buttons.add(button)
         elif self._button is None:
-            self._imgui.release_keyboard()
+            self._focus.release_keyboard()
             self._button = button
             self._pressed_at = point
             self._travel = 0.0
@@ -301,6 +271,9 @@ class Input:
     def _on_release(self, x: float, y: float, button: int) -> None:
         point = self._at(x, y)
         self._imgui.mouse_button(button - 1, False)
+        if button in self._panel_buttons:
+            self._panel_buttons.discard(button)
+            self._focus.settle()
         if button == self._button:
             self._button = None
             if button == _RIGHT and self._travel <= _CLICK_SLOP:
@@ -313,29 +286,26 @@ class Input:
 
     def _add_click(self, point: Point) -> None:
         held = self._holds("SHIFT"), self._holds("CTRL"), self._holds("ALT")
-        last_time, last_point = self._last_click
-        now = time.monotonic()
-        is_second = now - last_time < _DOUBLE_CLICK_SECONDS and math.dist(point, last_point) <= _CLICK_SLOP
-        if is_second and not any(held):
+        if self._is_second(*self._last_click) and not any(held):
             self._last_click = (-math.inf, point)  # a third one begins anew
             self._intents.append(DoubleClick(self._fraction(point)))
         else:
-            self._last_click = (-math.inf if any(held) else now, point)
+            self._last_click = (-math.inf if any(held) else self._now, point)
             self._intents.append(Click(self._fraction(point), *held))
 
+    def _is_second(self, last_time: float, last_point: Point) -> bool:
+        """Whether a click is the second of a double one: it is the times when they came that count."""
+        is_soon = 0.0 <= self._now - last_time < _DOUBLE_CLICK_SECONDS
+        return is_soon and math.dist(self._pointer, last_point) <= _CLICK_SLOP
+
     def _on_scroll(self, x_offset: float, y_offset: float) -> None:
-        self._any_event = True
         self._imgui.mouse_wheel(x_offset, y_offset)
         if self.flies:
             self._intents.append(FlySpeed(y_offset))
         elif not self._covers(self._pointer):
             self._intents.append(Zoom(y_offset, self._fraction(self._pointer)))
 
-    def _on_key(self, key: int, action: object, modifiers: object) -> None:
-        self._any_event = True
-        pressed = action == self._window.keys.ACTION_PRESS
-        name = self._key_names.get(key, "")
-        # The window's own modifiers are those from before the event, and a wheel turn clears them.
+    def _on_key(self, name: str, pressed: bool, text: str) -> None:
         modifier = next((modifier for modifier in _MODIFIERS if modifier in name), None)
         if modifier is not None:
             (self._pressed_modifiers.add if pressed else self._pressed_modifiers.discard)(modifier)
@@ -346,16 +316,22 @@ class Input:
         imgui_key = imgui_key_from_name(name)
         if imgui_key is not None:
             self._imgui.key(imgui_key, pressed)
-        if pressed and name and modifier is None:
-            held = self._pressed_modifiers
-            self._intents.append(KeyPress(Chord(name, "CTRL" in held, "ALT" in held, "SHIFT" in held)))
+        keyboard = self._focus.keyboard
+        if pressed and name in _LEAVING_KEYS and keyboard is not Keyboard.COMMANDS:
+            self._focus.settle()
+        elif pressed and name in _PANEL_KEYS:
+            self._focus.expect_answer()
+        chord = self._chord(name)
+        has_keys = keyboard is Keyboard.COMMANDS or (keyboard is Keyboard.FIELD and not chord.edits_text)
+        if pressed and name and modifier is None and has_keys:
+            self._intents.append(KeyPress(chord))
+        elif text:  # else it is the command's, and not for the field that it may bring
+            self._imgui.character(text)
 
     def _on_character(self, text: str) -> None:
-        self._any_event = True
         self._imgui.character(text)
 
     def _on_drop(self, x: int, y: int, paths: Sequence[str | Path]) -> None:
-        self._any_event = True
         self._intents.append(Drop(tuple(map(str, paths))))
 
     def _on_deactivate(self) -> None:
@@ -365,15 +341,18 @@ class Input:
         if self._button == _LEFT and self._travel > _CLICK_SLOP:
             self._add_drag(0.0, 0.0, is_last=True)
         self._button = None
+        self._panel_buttons.clear()
         self._imgui.focus(False)
         self._imgui.focus(True)
 
 
 def _key_names(window: BaseWindow) -> dict[object, str]:
     """Names by the window's codes: moderngl-window's, and for keys that it does not name such as it would."""
+    names = {getattr(window.keys, name): name for name in dir(window.keys) if name.isupper() and name[0] != "_"}
+    if window.name != "pyglet":
+        return names
     from pyglet.window import key  # where there is a window it is loaded, and without a display it cannot be
 
-    names = {getattr(window.keys, name): name for name in dir(window.keys) if name.isupper() and name[0] != "_"}
     if sys.platform.startswith("linux"):
         names[key.user_key(_X11_TAB)] = "TAB"
     return {getattr(key, code): name for code, name in _PYGLET_NAMES.items()} | names

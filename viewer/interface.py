@@ -59,7 +59,8 @@ def make_interface(
         scale: of text and spacing. preset, rebound: keys, as CommandTable takes them.
         before: of the scene that the window has shown before this one, whose settings go on.
     """
-    shell = Shell(backend, state, scale=scale)
+    question_box = QuestionBox(lambda: document.question, document.answer)
+    shell = Shell(backend, state, question_box, scale=scale)
     shell.remembered = Remembered(
         editor.view,
         steering,
@@ -69,8 +70,7 @@ def make_interface(
         before=None if before is None else before.remembered,
     )
     gizmo.scale = scale
-    document.ask_path = shell.path_box.ask
-    shell.question_box = QuestionBox(lambda: document.question, document.answer)
+    document.ask_path = shell.ask_path
 
     def frame_selection() -> None:
         run("view.frame")
@@ -87,7 +87,7 @@ def make_interface(
         run=run,
         ask_path=shell.path_box.ask,
         image_of=backend.image_of,
-        expect_field=backend.expect_field,
+        expect_field=shell.focus.expect_field,
     )
     outliner = Outliner(editor, frame_selection=frame_selection, draw_menu=draw_menu)
     bookmarks = BookmarkList(editor)

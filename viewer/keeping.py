@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from pathlib import Path
 
 from scene import SaveError, Scene, save_project
@@ -12,6 +14,8 @@ from scene.text_file import printable
 from viewer.autosaves import new_autosave, remove_autosave
 from viewer.editor import Editor
 from viewer.scene_work import Fraction, SceneWork
+
+_RETRY_SECONDS = 60.0  # until an autosave that failed is tried again
 
 
 class Keeper:
@@ -26,7 +30,8 @@ class Keeper:
         self._scene = editor.scene
         self._work = work
         self._folder = folder
-        self._autosave_begun = False
+        self._autosave: Path | None = None  # where it is, or is to be
+        self._next_try = -math.inf
         self._ended = False
 
     def is_autosave(self, path: Path) -> bool:
@@ -48,21 +53,24 @@ class Keeper:
             self._editor.log.say("warning", str(error))
 
     def autosave(self, title: str) -> None:
-        """A scene that was never saved becomes an autosave with its first edit; to be called now and then."""
+        """A scene that was never saved becomes an autosave with its first edit; to be called now and then.
+
+        Where that fails, such as on a full disk, it is tried again later.
+        """
         history = self._editor.history
-        if self._folder is None or self._autosave_begun or self._ended or self._work.busy:
+        if self._folder is None or self._ended or self._work.busy or time.monotonic() < self._next_try:
             return
         state = self._scene.project
         if state.path is not None or history.gesture is not None or not history.is_dirty:
             return
-        self._autosave_begun = True  # where it fails that is told once
+        self._next_try = time.monotonic() + _RETRY_SECONDS
         try:
-            path = new_autosave(self._folder, title)
+            path = self._autosave = self._autosave or new_autosave(self._folder, title)
         except OSError as error:
             reason = f"no autosave there ({error.strerror}); save the scene"
-            self._editor.log.say("warning", f"{printable(self._folder)}: {reason}")
+            self._editor.log.say_once("warning", f"{printable(self._folder)}: {reason}")
             return
-        state.unrecorded = []
+        state.unrecorded = []  # without those of a try that failed: the copy is of what is there now
 
         def write(scene: Scene, advance: Fraction) -> ProjectState:
             save_project(scene, path, progress=advance)

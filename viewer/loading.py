@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from viewer.log import Log
 from viewer.messages import Message, messages_of, news_of
 from viewer.open_files import OpenFiles
+from viewer.renderer import Renderer
 from viewer.view import View
 
 _READING_SHARE = 4.0  # times as long as a picture takes, reading has the machine to itself between two of them
@@ -17,7 +18,7 @@ class Loading:
     """Lets a window's files into its scene.
 
     Args:
-        not_drawn: what the graphics card leaves out. message_keys: those that show the list of messages.
+        renderer: has the scene's meshes brought to the card. message_keys: those that show the list of messages.
 
     Attributes:
         messages: what opening files brought, as messages_of has it.
@@ -27,17 +28,17 @@ class Loading:
         self,
         view: View,
         files: OpenFiles,
+        renderer: Renderer,
         log: Log,
         *,
         picture_size: Callable[[], tuple[float, float]],
-        not_drawn: Callable[[], Sequence[str]],
         message_keys: Callable[[], str],
     ) -> None:
         self._view = view
         self._files = files
         self._log = log
         self._picture_size = picture_size
-        self._not_drawn = not_drawn
+        self._renderer = renderer
         self._message_keys = message_keys
         self.messages: list[Message] = []
         self._camera_untouched = True  # what is added is then brought in the picture
@@ -57,8 +58,15 @@ class Loading:
         """A picture was drawn, which took so long."""
         self._picture_behind = False
         self._next_picture = time.perf_counter() + _READING_SHARE * seconds
-        if not {message.text for message in self.messages}.issuperset(self._not_drawn()):
+        if not {message.text for message in self.messages}.issuperset(self._renderer.messages):
             self.tell()
+
+    def upload_more(self) -> bool:
+        """Bring more of the meshes to the card that the last picture had no time for; whether that were the last."""
+        if not self._renderer.is_behind:
+            return False
+        self._renderer.upload_more()
+        return not self._renderer.is_behind
 
     def turn(self) -> bool:
         """Add the files that were read since, and those that changed; whether there is something to show of it."""
@@ -76,6 +84,6 @@ class Loading:
 
     def tell(self) -> None:
         """List what opening files brought, and say what is new of it."""
-        self.messages = messages_of(self._view.scene, self._view.index, not_drawn=self._not_drawn())
+        self.messages = messages_of(self._view.scene, self._view.index, not_drawn=self._renderer.messages)
         for level, line in (*self._files.notes, *news_of(self.messages, self._message_keys())):
             self._log.say_once(level, line)

@@ -21,7 +21,7 @@ from scene.measuring.measurements import (
 from scene.measuring.snapping import FACE
 from viewer.annotations import UnderWay, pixels_from_world
 from viewer.commands import Command
-from viewer.input import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
+from viewer.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
 from viewer.keys import Chord
 from viewer.picking import Picture
 from viewer.view import View

@@ -27,7 +27,8 @@ class Picture:
     """What the last picture showed: from where, in what shape, within which frustum, and which nodes.
 
     Attributes:
-        aspect: width over height. frustum: of the camera, or None before the first picture.
+        aspect: width over height.
+        frustum: of the camera, or None before the first picture, and where numbers are too coarse for one.
         visible_ids: (k,) int32 nodes that were drawn.
     """
 
@@ -71,6 +72,8 @@ class Picture:
         Returns:
             (k,) int32 sorted ids.
         """
+        if self.frustum is None:
+            return np.empty(0, dtype=np.int32)
         frustum = Frustum.from_matrix(_box_from_clip(begin, end) @ self.camera.clip_from_world(self.aspect))
         return nodes_in_frustum(self.index, frustum, wholly=wholly, among=self.selectable)
 

@@ -16,7 +16,7 @@ import numpy as np
 from viewer import navigation
 from viewer.editor import Editor
 from viewer.hover import Hover
-from viewer.input import Click, DoubleClick, Drag
+from viewer.intents import Click, DoubleClick, Drag
 from viewer.picking import Point
 from viewer.selection import active_of, added, removed, toggled
 
@@ -69,8 +69,13 @@ class SelectTool:
         self.behind: Behind | None = None
         self._has_drag = False
 
-    def click(self, click: Click) -> None:
-        """Select by a click."""
+    def click(self, click: Click) -> bool:
+        """Select by a click; whether a list comes with it, or goes."""
+        before = self.behind
+        self._click(click)
+        return before is not None or self.behind is not None
+
+    def _click(self, click: Click) -> None:
         if click.alt:
             self._go_behind(click.point)
             return

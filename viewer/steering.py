@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from viewer import navigation
-from viewer.input import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
+from viewer.intents import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
 from viewer.picking import Point
 from viewer.view import View, Viewport
 

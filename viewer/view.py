@@ -248,8 +248,9 @@ class View:
             viewport.camera = viewport.camera.with_depth_range(*bounds)
         own_frustum = self._frustum(viewport.camera, size)
         stats = CullStats()
-        if self.culling:
-            visible_ids = self.index.cull(self.frozen or own_frustum, stats=stats)
+        frustum = self.frozen or own_frustum
+        if self.culling and frustum is not None:
+            visible_ids = self.index.cull(frustum, stats=stats)
         else:
             visible_ids = self.index.shown_ids()
         isolated = self._isolated()
@@ -258,13 +259,19 @@ class View:
         viewport.last = Picture(self.index, viewport.camera, size[0] / size[1], own_frustum, visible_ids)
         return stats
 
-    def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum:
-        """What a camera sees; wider by pixels where things are drawn wider than they are."""
+    def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
+        """What a camera sees; wider by pixels where things are drawn wider than they are.
+
+        None where it stands so far out that the world's numbers do not tell one side of its picture from the other.
+        """
         clip_from_world = camera.clip_from_world(size[0] / size[1])
         meshes = self.scene.meshes
         if self.show_edges or len(meshes.lines) or len(meshes.points):
             clip_from_world[:2] /= 1.0 + 2.0 * POINT_SIZE / np.array(size)[:, None]
-        return Frustum.from_matrix(clip_from_world)
+        try:
+            return Frustum.from_matrix(clip_from_world)
+        except ValueError:
+            return None
 
     def toggle_freeze(self) -> None:
         """Freeze culling at what the active viewport's last picture saw, or let it go."""

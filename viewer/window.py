@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable
-from ctypes import byref
+from typing import TYPE_CHECKING
 
 import moderngl_window
+
+if TYPE_CHECKING:
+    from viewer.x11 import X11Window
 
 NativeWindow = moderngl_window.BaseWindow
 
 _SMALLEST = (480, 320)
+_X11 = "_octoscope_x11"  # where a window of pyglet's keeps what is done for it
 
 
 class WindowUnavailable(Exception):
@@ -41,6 +46,10 @@ def open_window(size: tuple[int, int]) -> moderngl_window.BaseWindow:
         raise WindowUnavailable(f"no window can be opened ({reason})") from error
     window.exit_key = window.fullscreen_key = None
     window._window.set_minimum_size(*_SMALLEST)
+    if sys.platform.startswith("linux"):
+        from viewer.x11 import X11Window  # only here: it fails where there is no X
+
+        setattr(window._window, _X11, X11Window(window._window))
     moderngl_window.activate_context(window=window)
     return window
 
@@ -68,21 +77,27 @@ def set_cursor(window: moderngl_window.BaseWindow, name: str | None) -> None:
     native.set_mouse_cursor(None if name is None else native.get_system_mouse_cursor(name))
 
 
-def copy_text(window: moderngl_window.BaseWindow, text: str) -> None:
-    """Put a text on the clipboard."""
-    window._window.set_clipboard_text(text)
+def clipboard_of(window: moderngl_window.BaseWindow) -> tuple[Callable[[str], object], Callable[[], str]]:
+    """What puts a text on the clipboard, and what gives the one that is there: none where it is no text."""
+    x11 = _x11(window)
+    native = window._window
+    return native.set_clipboard_text, native.get_clipboard_text if x11 is None else x11.pasted_text
 
 
-def answer_pastes(window: moderngl_window.BaseWindow) -> None:
-    """On X11, where what is copied stays with the program that did it: hand it to those that ask.
+def dispatch_events(window: moderngl_window.BaseWindow) -> None:
+    """Call the window's handlers with what came."""
+    window._window.dispatch_events()
+    x11 = _x11(window)
+    if x11 is not None:
+        x11.dispatch_selections()
 
-    pyglet can do it, but looks for such requests only in its own event loop; without this, they wait for ever.
-    """
-    if not sys.platform.startswith("linux"):
-        return
-    from pyglet.libs.x11 import xlib  # only here: it fails where there is no X
 
-    native, event = window._window, xlib.XEvent()
-    for kind in (xlib.SelectionRequest, xlib.SelectionClear):
-        while xlib.XCheckTypedWindowEvent(native._x_display, native._window, kind, byref(event)):
-            native.dispatch_platform_event(event)
+def event_clock(window: moderngl_window.BaseWindow) -> Callable[[], float]:
+    """Gives the seconds at which the event came that the window's handlers are called with."""
+    x11 = _x11(window)
+    return time.monotonic if x11 is None else x11.event_seconds
+
+
+def _x11(window: moderngl_window.BaseWindow) -> X11Window | None:
+    """What is to be done for it on X11; None elsewhere."""
+    return getattr(window._window, _X11, None)

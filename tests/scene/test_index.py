@@ -159,6 +159,18 @@ def test_bounds_leave_out_a_broken_node_even_where_its_own_box_is_finite():
     np.testing.assert_array_equal(SpatialIndex(scene).bounds, expected)
 
 
+def test_bounds_are_as_before_when_what_made_them_larger_has_moved_back():
+    """The ground lies under them, and is not to stay low for what was there for a moment."""
+    scene, index = row_of_boxes()
+    expected = np.array([(-1.0, -1.0, -1.0), (28.0, 1.0, 1.0)])
+    for place in ((12.0, 0.0, 0.0), (12.0, -4.0, 0.0), (12.0, -7.5, 30.0), (12.0, -2.0, 0.0), (12.0, 0.0, 0.0)):
+        scene.set_translations(4, place)
+        index.apply(scene.update_world())
+        box = scene.bounds()
+        np.testing.assert_array_equal(index.bounds, box)
+    np.testing.assert_array_equal(index.bounds, expected)
+
+
 def test_an_empty_index_has_no_bounds_and_finds_nothing_until_something_is_added():
     scene = Scene()
     index = SpatialIndex(scene)

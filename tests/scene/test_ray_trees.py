@@ -199,9 +199,9 @@ def test_no_weight_of_a_corner_is_minus_0():
     scene.update_world()
     along = np.linspace(-1.0, 1.0, 5)
     places = np.stack(np.meshgrid(along, along, (-5.0, 5.0)), axis=-1).reshape(-1, 3)  # on edges and corners too
-    directions = np.column_stack((np.zeros((len(places), 2)), -np.sign(places[:, 2])))
-    for sign in (1.0, -1.0):  # of the zeros
-        many = scene.raycast_many(places, sign * np.abs(directions) * np.sign(sign * directions[:, 2:]))
+    for zero in (0.0, -0.0):
+        directions = np.column_stack((np.full((len(places), 2), zero), -np.sign(places[:, 2])))
+        many = scene.raycast_many(places, directions)
         assert (many.nodes == 0).all() and not np.signbit(many.barycentric).any()
         for ray, (place, direction) in enumerate(zip(places, directions, strict=True)):
             hit = scene.raycast(place, direction)

@@ -1,4 +1,7 @@
-"""A window's interface without a window: drawn off-screen, worked by events as a window would send them."""
+"""A window's interface without a window: drawn off-screen, worked by events as a window would send them.
+
+What `wires` is told happens at once, before the next frame; the Desk's own press, click, drag and type take their time.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,13 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from scene import Scene
+from tests.viewer.wires import Wires
 from viewer.config import WindowState
 from viewer.document import Document
 from viewer.editor import Editor
 from viewer.gizmo.tool import GizmoTool
-from viewer.input import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick
+from viewer.input import Input
+from viewer.intents import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick
 from viewer.interface import make_interface
 from viewer.keys import Chord
 from viewer.log import Log
@@ -29,10 +34,10 @@ from viewer.steering import Steering
 from viewer.ui.figures import figures_of
 from viewer.ui.gizmo_overlay import draw_gizmo
 from viewer.ui.hud import HudState
-from viewer.ui.imgui_backend import ImguiBackend, imgui_key_from_name
+from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.outliner import Outliner
 from viewer.ui.select_overlay import SelectOverlay
-from viewer.ui.shell import Status
+from viewer.ui.status_bar import Status
 from viewer.ui.theme import load_fonts
 from viewer.ui.viewport_labels import viewport_labels
 from viewer.view import View
@@ -40,6 +45,8 @@ from viewer.view import View
 SIZE = (1280, 720)
 ROW_HEIGHT = 20
 _SETTLES = 4
+_LONGEST = 200  # frames that anything takes
+_FRAME_SECONDS = 0.02
 
 Point = tuple[float, float]
 
@@ -53,6 +60,7 @@ class Desk:
     Attributes:
         view, editor, files, document, shell, outliner, table, steering, measure, select_tool, gizmo: as in
             viewer.app.App. backend: what Dear ImGui is fed with.
+        wires: plays the window's part. followed: the intents that came of it.
         has_figures: whether the last picture's are shown, and what is said of several viewports.
     """
 
@@ -109,17 +117,24 @@ class Desk:
             preset=preset,
         )
         self._overlay = SelectOverlay()
+        self.wires = Wires()
+        self.shell.overlay_covers = self._overlay.covers
+        self.input = Input(self.wires, self.backend, self.shell)
+        self.followed: list[Intent] = []
         self.table = self.shell.table
+        self.table.after_run = lambda command: self.shell.focus.expect_change()
         self.outliner = next(panel for panel in self.shell.panels if isinstance(panel, Outliner))
         self.settle()
 
     def frame(self) -> None:
-        """Draw once."""
+        """Follow what came, and draw once."""
+        for intent in self.input.take():
+            self.follow(intent)
         self.document.turn()
         if not self.document.is_busy:
             self.files.add()
         self.editor.work.finish()
-        self.backend.new_frame(self.size, tuple(round(side * self._pixel_ratio) for side in self.size), 0.02)
+        self.backend.new_frame(self.size, tuple(round(side * self._pixel_ratio) for side in self.size), _FRAME_SECONDS)
         hud = HudState(
             figures=figures_of(self.view, 0, self.table) if self.has_figures else None,
             status=self.gizmo.text() or "",
@@ -140,11 +155,16 @@ class Desk:
         else:
             self.backend.end_frame()
         self.view.update()
+        self.wires.seconds += _FRAME_SECONDS
 
     def settle(self) -> None:
         """Draw until nothing moves any more."""
-        for _ in range(_SETTLES):
+        frames = 0
+        focus = self.shell.focus
+        while self.input.take_any_event() or focus.clicks_are_due or self.backend.has_events_left or frames < _SETTLES:
             self.frame()
+            frames += 1
+            assert frames < _LONGEST, "events are kept for ever"
 
     def picture(self) -> np.ndarray:
         """(h, w, 3) uint8: what was drawn last; the picture's part is black."""
@@ -155,10 +175,11 @@ class Desk:
     # Events.
 
     def follow(self, intent: Intent) -> None:
-        """Do what was meant over the picture, as an App does."""
-        is_key = isinstance(intent, KeyPress)
-        if is_key and ((self.backend.expects_text and intent.chord.edits_text) or self.shell.question_box.is_open):
+        """Do what was meant over the picture, as an App does; a key only where it may be a command."""
+        if isinstance(intent, KeyPress) and self.shell.question_box.is_open:
             return
+        self.followed.append(intent)
+        self.steering.note(intent)
         if (self.gizmo.is_running or not self.measure.kind) and self.gizmo.follow(intent):
             return
         if self.measure.follow(intent):
@@ -185,47 +206,30 @@ class Desk:
 
     def press(self, *texts: str) -> None:
         """Press and release keys, as Chord.parse reads them: the interface's, or a command's."""
-        for text in texts:
-            chord = Chord.parse(text)
-            held = [name for name, on in (("ctrl", chord.ctrl), ("shift", chord.shift), ("alt", chord.alt)) if on]
-            keys = [imgui_key_from_name(f"LEFT_{name.upper()}") for name in held] + [imgui_key_from_name(chord.key)]
-            for_a_field = self.backend.wants_keyboard and not (chord.ctrl or chord.key[1:].isdigit())
-            for key in keys:
-                self.backend.key(key, True)
-            if not for_a_field:
-                self.table.press(chord)
+        for chord in map(Chord.parse, texts):
+            self.wires.chord_down(chord)
             self.frame()
-            for key in reversed(keys):
-                self.backend.key(key, False)
+            self.wires.chord_up(chord)
             self.settle()
 
     def type(self, text: str) -> None:
         """Type into the field that has the keyboard."""
         assert self.backend.wants_keyboard, "there is no field to type in"
-        self.backend.character(text)
+        self.wires.unicode_char_entered_func(text)
         self.settle()
 
     def move(self, point: Point) -> None:
         """Bring the mouse to a point."""
-        self.backend.mouse_position(*point)
+        self.wires.move(point)
         self.frame()
 
     def click(self, point: Point, *, times: int = 1, held: str = "", button: int = 0) -> None:
         """Press and release the mouse; `held` is "ctrl", "shift", or both with a plus between."""
-        keys = [imgui_key_from_name(f"LEFT_{name.upper()}") for name in held.split("+") if name]
-        for key in keys:
-            self.backend.key(key, True)
-        self.move(point)
-        for _ in range(times):
-            self.backend.mouse_button(button, True)
-            self.frame()
-            self.backend.mouse_button(button, False)
-            self.frame()
-        for key in keys:
-            self.backend.key(key, False)
+        self.wires.click(
+            point, times=times, held=[f"LEFT_{name.upper()}" for name in held.split("+") if name], button=button + 1
+        )
         self.settle()
-        for _ in range(20):  # so that the next click is not the second of a double one
-            self.frame()
+        self.wires.seconds += 1.0  # so that the next click is not the second of a double one
 
     def drag(self, *points: Point) -> None:
         """Press at the first point, go to the others, release."""
@@ -236,22 +240,21 @@ class Desk:
     def mouse_down(self, *points: Point) -> Iterator[None]:
         """Press at the first point and go to the others; the mouse is released at the end."""
         self.move(points[0])
-        self.backend.mouse_button(0, True)
+        self.wires.button_down()
         self.frame()
         for start, end in itertools.pairwise(points):
             for fraction in np.linspace(0.0, 1.0, 6)[1:]:
                 self.move(tuple(np.add(start, fraction * np.subtract(end, start))))
         yield
-        self.backend.mouse_button(0, False)
+        self.wires.button_up()
         self.settle()
 
     @contextmanager
     def held(self, name: str) -> Iterator[None]:
         """A modifier key is down: "ctrl", "shift" or "alt"."""
-        key = imgui_key_from_name(f"LEFT_{name.upper()}")
-        self.backend.key(key, True)
+        self.wires.key_down(f"LEFT_{name.upper()}")
         yield
-        self.backend.key(key, False)
+        self.wires.key_up(f"LEFT_{name.upper()}")
         self.settle()
 
     # Where things are.

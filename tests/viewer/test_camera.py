@@ -125,6 +125,19 @@ def test_the_depth_range_holds_the_scene_from_outside_and_from_within(orthograph
             assert (corners @ frustum.planes[4, :3] + frustum.planes[4, 3] > 0.0).all()
 
 
+@pytest.mark.parametrize("orthographic", [False, True])
+def test_there_is_a_depth_range_wherever_the_scene_lies_and_however_large_it_is(orthographic: bool) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(500):
+        size, distance = 10.0 ** rng.uniform(-9.0, 15.0, 2)
+        middle = rng.normal(size=3) * 10.0 ** rng.uniform(-3.0, 15.0)
+        pivot = rng.normal(size=3) * distance
+        camera = replace(random_camera(rng, orthographic=orthographic), pivot=pivot, distance=distance)
+        camera = camera.with_depth_range(middle - size, middle + size)
+        assert camera.near < camera.far
+        Frustum.from_matrix(camera.clip_from_world(1.5))
+
+
 def test_a_view_is_called_by_its_axis_and_else_by_its_lens() -> None:
     camera = Camera(np.zeros(3), yaw_rad=0.3)
     top = replace(camera, yaw_rad=0.0, pitch_rad=math.radians(90.0))

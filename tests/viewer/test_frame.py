@@ -220,3 +220,21 @@ def test_zooming_out_ends_where_the_scene_has_become_small() -> None:
     assert view.camera.distance == pytest.approx(view.farthest_distance())
     assert view.camera.distance < 200.0
     assert View(Scene()).farthest_distance() == np.inf
+
+
+@pytest.mark.parametrize("orthographic", [False, True])
+@pytest.mark.parametrize("far", [1e9, 1e16, 9e16])
+def test_what_lies_beyond_what_numbers_can_tell_apart_is_drawn_all_the_same(far: float, orthographic: bool) -> None:
+    view = View(scene := box_scene())
+    view.camera = Camera(np.zeros(3), orthographic=orthographic)
+    scene.set_translations([1], (far, -far, 0.5 * far))
+    view.update()
+    for ids in (np.array([1]), np.array([0]), None):
+        view.frame_box_of(ids, (640, 480))
+        view.build_frames((640, 480))
+        shown = [1] if ids is None else ids.tolist()
+        assert set(shown) <= set(view.last.visible_ids.tolist())
+        for point in ((0.5, 0.5), (0.1, 0.9)):
+            view.pick(point)
+            view.last.pick_through(point)
+        view.last.pick_box((0.2, 0.2), (0.8, 0.8), wholly=False)

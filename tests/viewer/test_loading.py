@@ -7,18 +7,27 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from scene import Scene
 from scene.files import BackgroundReader
 from viewer.loading import Loading
 from viewer.log import Log
 from viewer.open_files import OpenFiles
+from viewer.renderer import Renderer
 from viewer.view import View
 
 
-def loading_of(view: View, paths: list[Path]) -> Loading:
+def loading_of(view: View, renderer: Renderer, paths: list[Path]) -> Loading:
     files = OpenFiles(view.scene, BackgroundReader(paths), watch=False, do=lambda edit: None)
-    return Loading(view, files, Log(), picture_size=lambda: (640, 480), not_drawn=list, message_keys=lambda: "Ctrl+3")
+    return Loading(view, files, renderer, Log(), picture_size=lambda: (640, 480), message_keys=lambda: "Ctrl+3")
+
+
+@pytest.fixture
+def renderer(ctx):
+    renderer = Renderer(ctx)
+    yield renderer
+    renderer.release()
 
 
 def load_until(loading: Loading, view: View, count: int) -> None:
@@ -28,9 +37,9 @@ def load_until(loading: Loading, view: View, count: int) -> None:
         loading.turn()
 
 
-def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(boxes):
+def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(renderer, boxes):
     view = View(Scene())
-    loading = loading_of(view, [boxes])
+    loading = loading_of(view, renderer, [boxes])
     view.camera = replace(view.camera, pivot=np.array([500.0, 0.0, 0.0]))
     loading.note_camera_moved()
     load_until(loading, view, 4)
@@ -38,13 +47,13 @@ def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(boxes
     np.testing.assert_allclose(view.camera.pivot, middle, atol=1e-6)
 
 
-def test_a_camera_that_looks_at_something_stays_where_it_is(boxes, tmp_path):
+def test_a_camera_that_looks_at_something_stays_where_it_is(renderer, boxes, tmp_path):
     other = tmp_path / "other.obj"
     other.write_text("o far\nv 900 0 0\nv 901 0 0\nv 900 1 0\nf 1 2 3\n")
     view = View(Scene())
-    load_until(loading_of(view, [boxes]), view, 4)
+    load_until(loading_of(view, renderer, [boxes]), view, 4)
     view.camera = replace(view.camera, pivot=np.array([1.0, 2.0, 3.0]))
-    loading = loading_of(view, [other])
+    loading = loading_of(view, renderer, [other])
     loading.note_camera_moved()
     load_until(loading, view, 5)
     np.testing.assert_array_equal(view.camera.pivot, (1.0, 2.0, 3.0))

@@ -8,7 +8,7 @@ import pytest
 from scene import apply
 from tests.viewer.scenes import box_scene, view_of
 from viewer.annotations import pixels_from_world
-from viewer.input import KeyPress, Pan, RightClick
+from viewer.intents import KeyPress, Pan, RightClick
 from viewer.keys import Chord
 from viewer.measure_tool import MeasureTool
 from viewer.view import View

@@ -12,7 +12,7 @@ from viewer.commands import CommandTable
 from viewer.editor import Editor
 from viewer.frame import PlacedFrame
 from viewer.hover import Hover
-from viewer.input import Click, DoubleClick, Drag
+from viewer.intents import Click, DoubleClick, Drag
 from viewer.keys import Chord
 from viewer.log import Log
 from viewer.renderer import Renderer

@@ -7,7 +7,7 @@ import pytest
 
 from tests.viewer.scenes import box_scene, view_of
 from viewer import navigation
-from viewer.input import Drag, FlySpeed, LookAround, Pan, Zoom
+from viewer.intents import Drag, FlySpeed, LookAround, Pan, Zoom
 from viewer.steering import Steering
 from viewer.view import View
 

@@ -9,7 +9,7 @@ import pytest
 from tests.viewer.scenes import box_scene, view_of
 from tests.viewer.test_viewports import divided_picture
 from viewer.editor import Editor
-from viewer.input import Click, Drag
+from viewer.intents import Click, Drag
 from viewer.log import Log
 from viewer.measure_tool import MeasureTool
 from viewer.picking import Point

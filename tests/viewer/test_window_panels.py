@@ -55,7 +55,6 @@ def test_panels_about_the_picture(ctx, boxes, tmp_path):
         window.click((120, 110 + 2 * 20))
         wait_for(lambda: named_in_title(window) == "blue", "the blue box in the title")
         window.press("F2")
-        time.sleep(1.0)  # the field takes the keyboard with the next frames
         type_slowly(window, "sky box")
         window.press("Return")
         wait_for(lambda: named_in_title(window) == "sky box", "the new name in the title")
@@ -64,7 +63,6 @@ def test_panels_about_the_picture(ctx, boxes, tmp_path):
         # The palette runs what it finds.
         assert not is_light(window)
         window.press("ctrl+p")
-        time.sleep(1.0)
         type_slowly(window, "theme light")
         window.press("Return")
         wait_for(lambda: is_light(window), "the light theme")
@@ -100,7 +98,6 @@ def test_files_that_cannot_be_used_are_told_and_keys_are_a_persons_own(boxes, tm
         window.click((120, 110))
         wait_for(lambda: named_in_title(window) == "red", "the red box in the title")
         window.press("j")
-        time.sleep(1.0)
         type_slowly(window, "x")
         window.press("Return")
         wait_for(lambda: named_in_title(window) == "x", "the new name in the title")

@@ -100,8 +100,6 @@ def test_alt_click_goes_behind_and_its_list_can_be_clicked(window, first):
     window.click(point, modifier="alt")
     assert selected(window) == "green"
     second_line = (min(x) + max(x)) // 2, int(0.3 * min(y) + 0.7 * max(y))
-    window.move(second_line)
-    window.sync()
     window.click(second_line)
     assert selected(window) == "behind"
     window.press("0", "Home")

@@ -19,7 +19,7 @@ from viewer.gizmo.handles import Handle, handle_under, handles_of
 from viewer.gizmo.motions import ALL_AXES
 from viewer.gizmo.run import Run
 from viewer.gizmo.settings import VERBS, GizmoSettings
-from viewer.input import (
+from viewer.intents import (
     Click,
     DoubleClick,
     Drag,

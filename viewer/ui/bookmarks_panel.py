@@ -6,6 +6,7 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from viewer.bookmark_list import BookmarkList
+from viewer.ui.focus import FocusRequest
 from viewer.ui.theme import Theme
 
 
@@ -17,7 +18,7 @@ class BookmarksPanel:
     def __init__(self, bookmarks: BookmarkList) -> None:
         self._bookmarks = bookmarks
         self._renaming: str | None = None
-        self._just_begun = False
+        self._focus = FocusRequest()
         self._new_name = ""
 
     def draw(self, theme: Theme) -> None:
@@ -42,7 +43,8 @@ class BookmarksPanel:
         flags = imgui.SelectableFlags_.allow_double_click
         if imgui.selectable("##row", is_current, flags, (width, imgui.get_frame_height()))[0]:
             if imgui.is_mouse_double_clicked(0):
-                self._renaming, self._new_name, self._just_begun = name, name, True
+                self._renaming = self._new_name = name
+                self._focus.begin()
             else:
                 self._bookmarks.go(name)
         corner = imgui.get_item_rect_min()
@@ -54,14 +56,13 @@ class BookmarksPanel:
             self._bookmarks.remove(name)
 
     def _draw_rename(self, name: str) -> None:
-        if self._just_begun:
-            imgui.set_keyboard_focus_here()
+        self._focus.before_field()
         imgui.set_next_item_width(-1.0)
         flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all
         entered, self._new_name = imgui.input_text("##name", self._new_name, flags)
+        self._focus.after_field()
         if imgui.is_key_pressed(imgui.Key.escape):
             self._renaming = None
-        elif entered or (imgui.is_item_deactivated() and not self._just_begun):
+        elif entered or (imgui.is_item_deactivated() and not self._focus.is_open):
             self._renaming = None
             self._bookmarks.rename(name, self._new_name)
-        self._just_begun = False

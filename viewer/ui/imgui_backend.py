@@ -65,8 +65,8 @@ _BLEND_FUNCTION = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ON
 PICTURE_TEXTURE_ID = 2**31 - 1  # larger than OpenGL names become: `ImguiBackend.picture`, whatever that is at the time
 
 _INITIAL_BUFFER_SIZE = 1 << 16
+_ANY_TIME, _NO_TIME = (1e6, 2e6), (0.0, 0.5)  # for a second click, and for the first to stay alone; seconds
 _MOST_IMAGES = 8  # that are kept; a frame shows fewer
-_FIELD_FRAMES = 3  # at most, until a text field that was asked for has the keyboard
 _SMALLEST_DELTA_SECONDS = 1e-4  # Dear ImGui insists on time moving forward
 
 # Keys are matched by name: most names differ in case alone, and these are the others.
@@ -115,7 +115,6 @@ class ImguiBackend:
         else:
             load_fonts(self._io.fonts)
         self._releasing_keyboard = False
-        self._field_due = 0  # frames that it may still take
 
         platform_io = imgui.get_platform_io()
         platform_io.renderer_texture_max_width = ctx.info["GL_MAX_TEXTURE_SIZE"]
@@ -136,13 +135,21 @@ class ImguiBackend:
             index_element_size=4,
         )
 
+    def join_clipboard(self, copy: Callable[[str], object], paste: Callable[[], str]) -> None:
+        """Let text fields copy to the system's clipboard, and paste from it."""
+        imgui.set_current_context(self._context)
+        imgui.get_platform_io().platform_set_clipboard_text_fn = lambda _, text: copy(text)
+        imgui.get_platform_io().platform_get_clipboard_text_fn = lambda _: paste()
+
     # Events
 
     def mouse_position(self, x: float, y: float) -> None:
         self._io.add_mouse_pos_event(x, y)
 
-    def mouse_button(self, button: int, pressed: bool) -> None:
-        """Buttons are 0 for left, 1 for right and 2 for middle."""
+    def mouse_button(self, button: int, pressed: bool, *, again: bool | None = None) -> None:
+        """Buttons are 0, left, 1, right, and 2; `again`: whether it is a double click's second; None: as imgui finds."""
+        if again is not None:
+            self._io.mouse_double_click_time, self._io.mouse_single_click_delay = _ANY_TIME if again else _NO_TIME
         self._io.add_mouse_button_event(button, pressed)
 
     def mouse_wheel(self, x_offset: float, y_offset: float) -> None:
@@ -168,30 +175,25 @@ class ImguiBackend:
         self._io.add_focus_event(focused)
 
     @property
-    def wants_keyboard(self) -> bool:
-        """Keys are for the interface: a text field is active. Panels without one leave every key to the window.
+    def active_field(self) -> int:
+        """Dear ImGui's id of the text field that has the keyboard, or 0: panels without one leave every key to others.
 
         As the last frame left it: what Dear ImGui says of it itself is from before that frame, when the key that ends
         the typing was still to come.
         """
         active_id = self._context.active_id
-        in_field = active_id != 0 and active_id == self._context.input_text_state.id_
-        return in_field and not self._releasing_keyboard
+        in_field = active_id == self._context.input_text_state.id_
+        return active_id if in_field and not self._releasing_keyboard else 0
+
+    @property
+    def wants_keyboard(self) -> bool:
+        """Whether keys are for a text field."""
+        return self.active_field != 0
 
     @property
     def has_events_left(self) -> bool:
         """Whether events wait for further frames: Dear ImGui takes a press and a release in two."""
         return self._context.input_events_queue.size() > 0
-
-    @property
-    def expects_text(self) -> bool:
-        """Keys are for a text field that is active, or was asked for and is yet to come."""
-        return self.wants_keyboard or self._field_due > 0
-
-    def expect_field(self) -> None:
-        """A text field was asked for: where frames are slow a person types before it is there."""
-        if not self.wants_keyboard:  # else that may have closed it
-            self._field_due = _FIELD_FRAMES
 
     def release_keyboard(self) -> None:
         """Take the keyboard from a text field, as a click elsewhere does; what was typed counts."""
@@ -207,7 +209,6 @@ class ImguiBackend:
             framebuffer_size[0] / window_size[0] if window_size[0] > 0 else 1.0,
             framebuffer_size[1] / window_size[1] if window_size[1] > 0 else 1.0,
         )
-        self._field_due = max(0, self._field_due - 1)
         self._io.delta_time = max(delta_seconds, _SMALLEST_DELTA_SECONDS)
         imgui.new_frame()
         if self._releasing_keyboard:

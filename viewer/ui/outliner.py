@@ -12,6 +12,7 @@ from scene import change_nodes, editing, selecting
 from scene.layers import HIDDEN
 from viewer.editor import Editor
 from viewer.outline import Outline
+from viewer.ui.focus import FocusRequest
 from viewer.ui.theme import Theme
 
 _PAYLOAD = "nodes"
@@ -49,8 +50,8 @@ class Outliner:
         self._show_row_of = -1  # a node to scroll to
         self._renaming = -1
         self._new_name = ""
-        self._just_begun = False
-        self._finding = False
+        self._rename_focus = FocusRequest()
+        self._find_focus = FocusRequest()
 
     def begin_rename(self) -> None:
         """Type a new name for the node that was selected last, in its row."""
@@ -58,7 +59,7 @@ class Outliner:
         if len(ids):
             self._renaming = int(ids[-1])
             self._new_name = str(self._editor.scene.names[self._renaming])
-            self._just_begun = True
+            self._rename_focus.begin()
             if self.outline.row_of(self._renaming) < 0:
                 self.outline.query = ""
             self.outline.reveal(self._renaming)
@@ -66,7 +67,7 @@ class Outliner:
 
     def find(self) -> None:
         """Type what is looked for."""
-        self._finding = True
+        self._find_focus.begin()
 
     def draw(self, theme: Theme) -> None:
         """Draw what is in the panel."""
@@ -96,9 +97,7 @@ class Outliner:
         self._selected[selection] = True
 
     def _draw_filter(self, theme: Theme) -> None:
-        if self._finding:
-            self._finding = False
-            imgui.set_keyboard_focus_here()
+        self._find_focus.before_field()
         query = self.outline.query
         note = f"{self.outline.match_count:,}" if query else ""
         room = imgui.calc_text_size(note + icons.ICON_FA_XMARK).x + 34.0 if query else 0.0
@@ -109,6 +108,7 @@ class Outliner:
             query,
             imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.escape_clears_all,
         )
+        self._find_focus.after_field()
         if changed:
             self._look_for(query)
         if query and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
@@ -265,8 +265,7 @@ class Outliner:
             imgui.end_drag_drop_target()
 
     def _draw_rename(self) -> None:
-        if self._just_begun:
-            imgui.set_keyboard_focus_here()
+        self._rename_focus.before_field()
         imgui.push_style_var(imgui.StyleVar_.frame_padding, (3.0, 0.0))
         imgui.set_next_item_width(-1.0)
         entered, self._new_name = imgui.input_text(
@@ -275,12 +274,12 @@ class Outliner:
             imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all,
         )
         imgui.pop_style_var()
+        self._rename_focus.after_field()
         if imgui.is_key_pressed(imgui.Key.escape):
             self._renaming = -1
-        elif entered or (imgui.is_item_deactivated() and not self._just_begun):
+        elif entered or (imgui.is_item_deactivated() and not self._rename_focus.is_open):
             node_id, self._renaming = self._renaming, -1
             self._editor.rename(node_id, self._new_name)
-        self._just_begun = False
 
     def _turn(self, node_id: int, is_open: bool, all_below: bool) -> None:
         if all_below:

@@ -11,6 +11,7 @@ from viewer.ui.theme import Theme
 
 _TITLE = "Octoscope##question"
 _WIDTH = 460.0
+_DEAF_FRAMES = 2
 
 
 class QuestionBox:
@@ -20,11 +21,7 @@ class QuestionBox:
         question: the one to be answered, or None. answer: called with what was chosen.
     """
 
-    def __init__(
-        self,
-        question: Callable[[], Question | None] = lambda: None,
-        answer: Callable[[Choice], object] = lambda choice: None,
-    ) -> None:
+    def __init__(self, question: Callable[[], Question | None], answer: Callable[[Choice], object]) -> None:
         self._question = question
         self._answer = answer
         self._shown: Question | None = None
@@ -35,6 +32,12 @@ class QuestionBox:
         """Whether there is something to answer; nothing else is to be done until then."""
         return self._question() is not None
 
+    @property
+    def is_coming(self) -> bool:
+        """Whether there is one that takes no keys yet."""
+        question = self._question()
+        return question is not None and (question is not self._shown or self._frames < _DEAF_FRAMES)
+
     def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
         """Draw it, if there is one."""
         question = self._question()
@@ -42,6 +45,7 @@ class QuestionBox:
             self._shown, self._frames = question, 0
         if question is None:
             return
+        self._frames += 1
         if not imgui.is_popup_open(_TITLE):
             imgui.open_popup(_TITLE)
         imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
@@ -50,7 +54,6 @@ class QuestionBox:
         if not imgui.begin_popup_modal(_TITLE, None, flags)[0]:
             return
         chosen = self._draw_inside(question, theme)
-        self._frames += 1
         if chosen is not None:
             imgui.close_current_popup()
         imgui.end_popup()
@@ -71,7 +74,7 @@ class QuestionBox:
                 imgui.same_line()
             if imgui.button(choice.label):
                 chosen = choice
-        if self._frames < 2:  # the key that brought it up may still be down
+        if self._frames <= _DEAF_FRAMES:  # what is pressed there has brought it up
             return chosen
         if imgui.is_key_pressed(imgui.Key.escape, False):
             return question.choices[-1]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 from imgui_bundle import imgui
 
 from viewer.commands import Command, CommandTable
 from viewer.config import WindowState
+from viewer.file_names import PathRequest
 from viewer.remembered import Remembered
 from viewer.ui import menus
+from viewer.ui.focus import Focus
 from viewer.ui.hud import Hud, HudAnswers, HudState
 from viewer.ui.imgui_backend import PICTURE_TEXTURE_ID, ImguiBackend
 from viewer.ui.key_sheet import KeySheet
@@ -18,6 +21,7 @@ from viewer.ui.palette import Palette
 from viewer.ui.panel import Panel
 from viewer.ui.path_box import PathBox
 from viewer.ui.question_box import QuestionBox
+from viewer.ui.status_bar import Status, draw_status_bar
 from viewer.ui.theme import BY_NAME, Theme, apply_theme
 from viewer.ui.toolbar import draw_toolbar
 
@@ -39,14 +43,6 @@ _CURSORS = {
 }
 
 
-@dataclass(frozen=True)
-class Status:
-    """The bar below the picture: what is selected, and on the right how much is drawn."""
-
-    text: str
-    counts: str
-
-
 class Shell:
     """Lays out and draws one window's interface; the picture is drawn by someone else, where `picture` says.
 
@@ -58,17 +54,21 @@ class Shell:
         table: of all commands; to be set before the first frame, as the shell's own are among them.
         key_sheet: lists them, and what the mouse does.
         remembered: what else is kept with the window's state, or None.
-        path_box: names files. question_box: asks what is to be decided; to be set before the first frame.
+        path_box: names files. question_box: asks what is to be decided. focus: what keys and clicks are for.
+        overlay_covers: whether what others draw over the picture covers a point, where it keeps the mouse.
     """
 
-    def __init__(self, backend: ImguiBackend, state: WindowState, *, scale: float = 1.0) -> None:
+    def __init__(
+        self, backend: ImguiBackend, state: WindowState, question_box: QuestionBox, *, scale: float = 1.0
+    ) -> None:
         self.panels: list[Panel] = []
         self.table = CommandTable(())
         self.remembered: Remembered | None = None
         self.key_sheet = KeySheet()
         self.path_box = PathBox()
-        self.question_box = QuestionBox()
-        self._backend = backend
+        self.question_box = question_box
+        self.overlay_covers: Callable[[tuple[float, float]], bool] = lambda point: False
+        self.focus = Focus(backend, question_box)
         self._state = state
         self._scale = scale
         self._hud = Hud()
@@ -114,6 +114,7 @@ class Shell:
             self._popup_is_open
             or not self._docking.gives_to_picture(point, (round(size.x), round(size.y)))
             or any(area.holds(point) for area in (*self._areas, *self._hud.areas))
+            or self.overlay_covers(point)
         )
 
     def close_menu(self) -> bool:
@@ -131,6 +132,15 @@ class Shell:
             return
         self._state.open[panel_id] = True
         self._raise = panel_id
+
+    def ask_path(self, request: PathRequest) -> None:
+        """Let a person name a file, or close the box if it is open for the same."""
+        self.path_box.ask(request)
+        self._note_field(self.path_box.is_open)
+
+    def _note_field(self, is_opening: bool) -> None:
+        """One with a text field was opened, or closed."""
+        (self.focus.expect_field if is_opening else self.focus.release_keyboard)()
 
     def is_open(self, panel: Panel) -> bool:
         """Whether a panel is open; where all are hidden, it may be out of sight all the same."""
@@ -155,11 +165,11 @@ class Shell:
 
         def toggle_sheet() -> None:
             self.key_sheet.toggle()
-            if not self.key_sheet.is_open:
-                self._backend.release_keyboard()
+            self._note_field(self.key_sheet.is_open)
 
         def toggle_palette() -> None:
             self._palette.toggle()
+            self._note_field(self._palette.is_open)
 
         return (
             *(self._panel_command(panel, separated=place == 0) for place, panel in enumerate(self.panels)),
@@ -199,7 +209,6 @@ class Shell:
                 "Help",
                 keys=("Ctrl+P",),
                 blender_keys=("Ctrl+P", "F3"),
-                opens_field=True,
                 description="any command by a few letters of its name",
             ),
             Command(
@@ -208,7 +217,6 @@ class Shell:
                 toggle_sheet,
                 "Help",
                 keys=("F1",),
-                opens_field=True,
                 description="this list",
             ),
         )
@@ -268,7 +276,7 @@ class Shell:
         shows_panels = self._state.panels
         if shows_panels:
             menus.draw_menu_bar(self.table)
-            self._draw_status_bar(status)
+            draw_status_bar(status, self.table, self.theme, self._scale)
             self._docking.draw({_window(panel): panel.place for panel in self.panels}, pixel_ratio)
             self._is_small = not _has_room(window_size, _ROOM_FOR_PANELS, self._scale)
             if self._is_small:
@@ -295,7 +303,7 @@ class Shell:
         was_open = self.key_sheet.is_open
         self.key_sheet.draw(self.table, self.theme, window_size, self._scale, self._note_area)
         if was_open and not self.key_sheet.is_open:
-            self._backend.release_keyboard()
+            self.focus.release_keyboard()
         self._palette.draw(self.table, self.theme, window_size, self._scale)
         self.path_box.draw(self.theme, window_size, self._scale)
         self.question_box.draw(self.theme, window_size, self._scale)
@@ -305,6 +313,7 @@ class Shell:
             or self.question_box.is_open
             or imgui.is_popup_open("", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level)
         )
+        self.focus.count_frame()
         return answers
 
     def _draw_hud(self, hud: HudState, picture: Area, left: float) -> HudAnswers:
@@ -348,35 +357,6 @@ class Shell:
             if not is_open:
                 self._close(panel)
 
-    def _draw_status_bar(self, status: Status) -> None:
-        flags = (
-            imgui.WindowFlags_.no_scrollbar
-            | imgui.WindowFlags_.no_saved_settings
-            | imgui.WindowFlags_.menu_bar
-            | imgui.WindowFlags_.no_docking
-        )
-        height = imgui.get_frame_height()
-        if (
-            imgui.internal.begin_viewport_side_bar("##status", imgui.get_main_viewport(), imgui.Dir.down, height, flags)
-            and imgui.begin_menu_bar()
-        ):
-            room = imgui.get_window_width() - 16.0 * self._scale
-            hint = "   ".join(
-                f"{self.table.shown_keys(command)} {command.label.lower()}"
-                for command in (self.table["help.keys"], self.table["help.commands"])
-            )
-            needed = imgui.calc_text_size(status.text).x + 24.0 * self._scale
-            for right in (f"{status.counts}    {hint}", hint, ""):
-                width = imgui.calc_text_size(right).x
-                if needed + width <= room or not right:
-                    break
-            imgui.text(_fitting(status.text, room))
-            if right:
-                imgui.same_line(room - width)
-                imgui.text_colored(self.theme.quiet, right)
-            imgui.end_menu_bar()
-        imgui.end()
-
     def _note_area(self) -> None:
         """The window that was begun is not the picture."""
         position, size = imgui.get_window_pos(), imgui.get_window_size()
@@ -390,17 +370,3 @@ def _has_room(size: tuple[float, float], least: tuple[float, float], scale: floa
 def _window(panel: Panel) -> str:
     """A panel's window as Dear ImGui names it: by its title, and by its id when that is another one day."""
     return f"{panel.title}###{panel.id}"
-
-
-def _fitting(text: str, room: float) -> str:
-    """A text, or its end behind dots where it is too long: of a path, what comes last says most."""
-    if imgui.calc_text_size(text).x <= room:
-        return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high) // 2
-        if imgui.calc_text_size("..." + text[middle:]).x <= room:
-            high = middle
-        else:
-            low = middle + 1
-    return "..." + text[low:]

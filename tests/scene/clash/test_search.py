@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-from scene import Scene
+from scene import Scene, apply, change_nodes
 from scene.city import city
 from scene.clash import search
 from scene.clash.search import OverlapSearch, find_overlaps
@@ -302,8 +302,8 @@ def test_a_scene_that_is_edited_while_it_is_searched_is_searched_as_it_was():
 
     def edit(done: int, total: int) -> None:
         scene.set_translations(np.arange(len(scene)), np.full((len(scene), 3), 1e3 * len(edited)))
-        scene.meshes.add(soup(np.random.default_rng(len(edited)), 1000))
-        scene.mesh_ids[:] = len(scene.meshes) - 1
+        mesh = scene.meshes.add(soup(np.random.default_rng(len(edited)), 1000))
+        apply(scene, change_nodes(scene, scene.ids, mesh=mesh))
         scene.update_world()
         edited.append(done)
 

@@ -10,7 +10,7 @@ from viewer.editor import Editor
 from viewer.gizmo.eye import Eye
 from viewer.gizmo.handles import ARM
 from viewer.gizmo.tool import GizmoTool
-from viewer.input import Click, Drag, Hover, KeyPress
+from viewer.intents import Click, Drag, Hover, KeyPress
 from viewer.keys import Chord
 from viewer.log import Log
 from viewer.view import View

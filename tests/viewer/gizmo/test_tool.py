@@ -17,7 +17,7 @@ from viewer.gizmo.frames import frame_of
 from viewer.gizmo.handles import ARM, MIDDLE
 from viewer.gizmo.motions import rotation_about
 from viewer.gizmo.settings import FACES, MOVE, ROTATE, SCALE, VERTICES
-from viewer.input import Drag, FlySpeed, KeyPress, LookAround, Pan, Press, RightClick, Zoom
+from viewer.intents import Drag, FlySpeed, KeyPress, LookAround, Pan, Press, RightClick, Zoom
 from viewer.keys import Chord
 from viewer.steering import Steering
 

@@ -1,0 +1,139 @@
+"""What becomes of a person's work when the program is killed, the disk is full, or another window has the project."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import numpy as np
+
+from scene import change_nodes, load, open_project, save_project
+from scene.city import city
+from tests.limits import largest_file
+from tests.scene import children
+from tests.viewer.test_document import Person, opened, state
+from tests.viewer.window_boxes import write_boxes
+from viewer.autosaves import find_lost
+
+KILLS = 8
+
+
+def test_a_crash_in_the_middle_of_a_gesture_loses_that_gesture_alone(tmp_path):
+    path = tmp_path / "project.octo.json"
+    person = Person(load(write_boxes(tmp_path)), tmp_path)
+    person.names = [path]
+    person.document.save()
+    person.wait()
+    person.add()
+    before = state(person.scene)
+    for x in (1.0, 2.0, 3.0):
+        edit = change_nodes(person.scene, [2], translation=[(x, 0.0, 0.0)], label="Move")
+        person.editor.do(edit, continues=True)
+        person.document.turn()
+    assert state(person.scene) != before
+    person.die()
+    assert state(opened(path)) == before
+
+
+def test_where_no_copy_can_be_kept_it_is_said_and_kept_as_soon_as_it_can_be(tmp_path, monkeypatch):
+    boxes = write_boxes(tmp_path)
+    Person(load(boxes), tmp_path / "other").add()  # so that kernels are compiled
+    monkeypatch.setattr("viewer.keeping._RETRY_SECONDS", 0.2)
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    with largest_file(100):
+        person.add()
+        person.add("cone")
+    assert len({entry.text for entry in person.log.entries}) == 1 and "cannot be saved" in person.said
+    assert len(person.log.toasts) == 1
+    assert person.document.title == "*boxes.obj"
+    time.sleep(0.2)
+    person.add("sphere")
+    done = state(person.scene)
+    person.die()
+    (lost,) = find_lost(tmp_path / "data" / "autosave")
+    assert state(opened(lost.path)) == done
+
+
+def test_what_is_done_while_the_disk_is_full_is_told_in_one_line_and_there_with_the_next_gesture(tmp_path):
+    path = tmp_path / "project.octo.json"
+    person = Person(load(write_boxes(tmp_path)), tmp_path)
+    person.names = [path]
+    person.document.save()
+    person.wait()
+    person.add()
+    person.log.dismiss()
+    with largest_file(path.with_name(path.name + ".journal").stat().st_size + 20):
+        person.add()
+        person.add("cone")
+        (toast,) = person.log.toasts
+        assert "cannot be written" in toast.text
+        before = path.read_bytes()
+        person.document.save()
+        person.wait()
+        assert "cannot be saved" in person.log.toasts[-1].text and path.read_bytes() == before
+    assert person.document.is_unsaved
+    person.add("sphere")
+    done = state(person.scene)
+    person.die()
+    assert state(opened(path)) == done
+
+
+def test_a_second_window_on_a_project_neither_takes_the_first_for_dead_nor_writes_over_it(tmp_path):
+    path = tmp_path / "project.octo.json"
+    first = Person(load(write_boxes(tmp_path)), tmp_path)
+    first.names = [path]
+    first.document.save()
+    first.wait()
+    first.add()
+    saved = path.read_bytes()
+    second = Person(opened(path), tmp_path)
+    assert second.document.question is None, "the other program has not ended"
+    assert len(second.log.toasts) == 1 and "open in another Octoscope" in second.said
+    second.add("cone")
+    second.document.save()
+    second.wait()
+    assert path.read_bytes() == saved and second.document.is_unsaved
+    second.names = [tmp_path / "other.octo.json"]
+    second.document.save_as()
+    second.wait()
+    assert not second.document.is_unsaved and state(opened(tmp_path / "other.octo.json")) == state(second.scene)
+    first.add("sphere")
+    first.document.save()
+    first.wait()
+    assert state(opened(path)) == state(first.scene)
+
+
+def test_killed_while_it_saves_a_city_a_project_is_as_it_was_before_or_after(tmp_path):
+    path = tmp_path / "city.octo.json"
+    scene = city(3000)
+    scene.update_world()
+    save_project(scene, path)
+    assert len(open_project(path)) == len(scene)
+    rng = np.random.default_rng(0)
+    last = 0.0
+
+    def work(number: int, acknowledge: int) -> None:
+        person = Person(open_project(path), tmp_path)
+        edit = change_nodes(person.scene, [5], translation=[(float(number), 0.0, 0.0)], label="Move")
+        person.editor.do(edit)
+        os.write(acknowledge, b"m")
+        for _ in range(100):
+            person.document.save()
+            person.wait()
+            person.editor.do(change_nodes(person.scene, [6], translation=[(1.0, 2.0, rng.random())], label="Move"))
+
+    for number in range(1, KILLS + 1):
+        reading, writing = os.pipe()
+        child = children.start(lambda number=number, writing=writing: work(number, writing))
+        os.close(writing)
+        with open(reading, "rb") as pipe:
+            assert pipe.read(1) == b"m"
+        time.sleep(rng.uniform(0.0, 0.15))
+        os.kill(child, signal.SIGKILL)
+        assert children.exit_code(child) == -signal.SIGKILL
+        found = open_project(path)
+        assert len(found) == len(scene)
+        assert not [line for line in found.report.warnings if "kept" in line]
+        last = float(found.translations[5][0])
+        assert last == number, f"what was done the {number}th time is gone"

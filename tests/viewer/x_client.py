@@ -1,0 +1,133 @@
+"""Another program on the same screen: it copies, pastes, or drags files onto a window. Run as a script.
+
+x_client.py paste                    print what is on the clipboard
+x_client.py copy TEXT                hold it on the clipboard until killed; prints "copied" first
+x_client.py drop WINDOW X Y URI...   drag URIs onto a window's point of the screen; prints what came of it
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from ctypes import POINTER, byref, c_int, c_ubyte, c_ulong, string_at
+
+from pyglet.libs.x11 import xlib
+
+SECONDS = 20.0  # until it gives up
+XDND_VERSION = 5
+
+
+class Client:
+    """A window that is never shown, which owns and asks for selections."""
+
+    def __init__(self) -> None:
+        self.display = xlib.XOpenDisplay(None)
+        root = xlib.XDefaultRootWindow(self.display)
+        self.window = xlib.XCreateSimpleWindow(self.display, root, 0, 0, 1, 1, 0, 0, 0)
+
+    def atom(self, name: str) -> int:
+        return xlib.XInternAtom(self.display, name.encode(), False)
+
+    def events(self) -> Iterator[xlib.XEvent]:
+        """Events as they come, until the time is over."""
+        deadline, event = time.monotonic() + SECONDS, xlib.XEvent()
+        while time.monotonic() < deadline:
+            if xlib.XPending(self.display):
+                xlib.XNextEvent(self.display, byref(event))
+                yield event
+            else:
+                time.sleep(0.005)
+
+    def own(self, selection: str) -> None:
+        xlib.XSetSelectionOwner(self.display, self.atom(selection), self.window, 0)
+        xlib.XSync(self.display, False)
+
+    def hand_over(self, event: xlib.XEvent, kind: str, data: bytes) -> None:
+        """Answer a request for what is owned: with the data, or that there is none of that kind."""
+        request, answer = event.xselectionrequest, xlib.XEvent()
+        answer.xselection.type = xlib.SelectionNotify
+        answer.xselection.requestor, answer.xselection.selection = request.requestor, request.selection
+        answer.xselection.target, answer.xselection.time = request.target, request.time
+        if request.target == self.atom(kind):
+            buffer = (c_ubyte * len(data)).from_buffer_copy(data)
+            xlib.XChangeProperty(
+                self.display, request.requestor, request.property, request.target, 8, 0, buffer, len(data)
+            )
+            answer.xselection.property = request.property
+        xlib.XSendEvent(self.display, request.requestor, False, 0, byref(answer))
+        xlib.XFlush(self.display)
+
+    def message(self, window: int, kind: str, *data: int) -> None:
+        event = xlib.XEvent()
+        event.xclient.type, event.xclient.window, event.xclient.format = xlib.ClientMessage, window, 32
+        event.xclient.message_type = self.atom(kind)
+        for place, number in enumerate((self.window, *data)):
+            event.xclient.data.l[place] = number
+        xlib.XSendEvent(self.display, window, False, 0, byref(event))
+        xlib.XFlush(self.display)
+
+
+def paste() -> str:
+    client = Client()
+    kind, place = client.atom("UTF8_STRING"), client.atom("PASTED")
+    xlib.XConvertSelection(client.display, client.atom("CLIPBOARD"), kind, place, client.window, 0)
+    for event in client.events():
+        if event.type == xlib.SelectionNotify:
+            actual, bits, count, left = c_ulong(), c_int(), c_ulong(), c_ulong()
+            data = POINTER(c_ubyte)()
+            xlib.XGetWindowProperty(
+                client.display,
+                client.window,
+                place,
+                0,
+                1 << 20,
+                False,
+                kind,
+                byref(actual),
+                byref(bits),
+                byref(count),
+                byref(left),
+                byref(data),
+            )
+            return string_at(data, count.value).decode() if event.xselection.property else "nothing"
+    return "no answer"
+
+
+def copy(text: str) -> None:
+    client = Client()
+    client.own("CLIPBOARD")
+    print("copied", flush=True)
+    for event in client.events():
+        if event.type == xlib.SelectionRequest:
+            client.hand_over(event, "UTF8_STRING", text.encode())
+
+
+def drop(window: int, x: int, y: int, uris: list[str]) -> str:
+    """What a file manager does, by the protocol; "accepted" when the window has said that it has them."""
+    client = Client()
+    client.own("XdndSelection")
+    client.message(window, "XdndEnter", XDND_VERSION << 24, client.atom("text/uri-list"), 0, 0)
+    client.message(window, "XdndPosition", 0, x << 16 | y, 0, client.atom("XdndActionCopy"))
+    for event in client.events():
+        if event.type == xlib.SelectionRequest:
+            client.hand_over(event, "text/uri-list", "".join(f"{uri}\r\n" for uri in uris).encode())
+        elif event.type == xlib.ClientMessage and event.xclient.message_type == client.atom("XdndStatus"):
+            if not event.xclient.data.l[1] & 1:
+                client.message(window, "XdndLeave", 0, 0, 0, 0)
+                return "refused"
+            client.message(window, "XdndDrop", 0, 0, 0, 0)
+        elif event.type == xlib.ClientMessage and event.xclient.message_type == client.atom("XdndFinished"):
+            from_window = event.xclient.data.l[0] == window
+            return "accepted" if from_window and event.xclient.data.l[1] & 1 else "failed"
+    return "no answer"
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["paste"]:
+            print(paste())
+        case ["copy", text]:
+            copy(text)
+        case ["drop", window, x, y, *uris]:
+            print(drop(int(window), int(x), int(y), uris))

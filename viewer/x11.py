@@ -1,0 +1,143 @@
+"""What pyglet's window leaves undone on X11: the clipboard, files dropped on it, and when its events came.
+
+pyglet looks for what other programs ask and answer (selection events) in its own event loop only, which is not ours.
+Beyond that it cuts copied text short where that is not ASCII, waits for ever where the other program does not
+answer, fails where less than four kinds of data are dragged, and does not tell the other program that it is done.
+
+How it should be: the Inter-Client Communication Conventions Manual, 2; and the XDND protocol, version 5
+(freedesktop.org).
+"""
+
+from __future__ import annotations
+
+import time
+from ctypes import POINTER, byref, c_ubyte, c_ulong, cast, string_at
+
+from pyglet.libs.x11 import xlib  # fails where there is no X
+from pyglet.window import BaseWindow
+
+_ANSWER_SECONDS = 0.5  # after which a program that holds the clipboard is given up
+_XA_ATOM, _XA_STRING = 4, 31
+_TIMED = (xlib.KeyPress, xlib.KeyRelease, xlib.ButtonPress, xlib.ButtonRelease, xlib.MotionNotify)
+
+
+class X11Window:
+    """One pyglet window, which does these things from now on."""
+
+    def __init__(self, native: BaseWindow) -> None:
+        self._native = native
+        self._display = native._x_display
+        self._text_atoms = (native._utf8_atom, _XA_STRING, self._atom(b"TEXT"))
+        self._milliseconds = 0  # of the event under way, by the server's clock
+        self._dispatch = native.dispatch_platform_event
+        native.dispatch_platform_event = self._note_time
+        native._event_handlers[xlib.SelectionRequest] = self._answer_request
+        native._event_handlers[xlib.SelectionNotify] = self._take_drop
+        native._event_drag_enter = self._drag_enters
+
+    def event_seconds(self) -> float:
+        """When the event under way came, and not when there was time for it."""
+        return self._milliseconds / 1000.0 if self._milliseconds else time.monotonic()
+
+    def dispatch_selections(self) -> None:
+        """Answer what other programs ask, and take what they answer."""
+        event = xlib.XEvent()
+        for kind in (xlib.SelectionClear, xlib.SelectionRequest, xlib.SelectionNotify):
+            while xlib.XCheckTypedWindowEvent(self._display, self._native._window, kind, byref(event)):
+                self._native.dispatch_platform_event(event)
+
+    def pasted_text(self) -> str:
+        """What is on the clipboard; nothing where it is no text, or its program does not answer."""
+        native = self._native
+        clipboard = native._clipboard_atom
+        owner = xlib.XGetSelectionOwner(self._display, clipboard)
+        if owner == native._window:
+            return native._clipboard_str or ""
+        if not owner:
+            return ""
+        xlib.XConvertSelection(self._display, clipboard, native._utf8_atom, clipboard, native._window, xlib.CurrentTime)
+        event, deadline = xlib.XEvent(), time.monotonic() + _ANSWER_SECONDS
+        while time.monotonic() < deadline:
+            if not xlib.XCheckTypedWindowEvent(self._display, native._window, xlib.SelectionNotify, byref(event)):
+                time.sleep(0.001)
+            elif event.xselection.selection == clipboard:
+                if not event.xselection.property:
+                    return ""
+                return self._property(clipboard, native._utf8_atom).decode("utf-8", "replace")
+        return ""
+
+    def _atom(self, name: bytes) -> int:
+        return xlib.XInternAtom(self._display, name, False)
+
+    def _property(self, name: int, kind: int) -> bytes:
+        """Of our own window, if it is of that kind."""
+        data, count, actual = self._native.get_single_property(self._native._window, name, kind)
+        found = string_at(data, count) if data and actual == kind else b""
+        if data:
+            xlib.XFree(data)
+        return found
+
+    def _note_time(self, event: xlib.XEvent) -> None:
+        if event.type in _TIMED:
+            self._milliseconds = event.xkey.time
+        self._dispatch(event)
+
+    def _answer_request(self, event: xlib.XEvent) -> None:
+        """Hand what was copied to a program that asks for it."""
+        native, request = self._native, event.xselectionrequest
+        name = request.property or request.target  # older programs leave it open
+        answer = xlib.XEvent()
+        answer.xselection.type = xlib.SelectionNotify
+        answer.xselection.requestor, answer.xselection.selection = request.requestor, request.selection
+        answer.xselection.target, answer.xselection.time = request.target, request.time
+        text = native._clipboard_str if request.selection == native._clipboard_atom else None
+        if text is not None and request.target == native._target_atom:
+            atoms = (c_ulong * 4)(native._target_atom, *self._text_atoms)
+            self._change(request.requestor, name, _XA_ATOM, 32, cast(atoms, POINTER(c_ubyte)), len(atoms))
+            answer.xselection.property = name
+        elif text is not None and request.target in self._text_atoms:
+            encoded = text.encode("latin-1" if request.target == _XA_STRING else "utf-8", "replace")
+            kind = native._utf8_atom if request.target == self._text_atoms[2] else request.target
+            data = (c_ubyte * len(encoded)).from_buffer_copy(encoded)
+            self._change(request.requestor, name, kind, 8, data, len(encoded))
+            answer.xselection.property = name
+        xlib.XSendEvent(self._display, request.requestor, False, 0, byref(answer))
+        xlib.XFlush(self._display)
+
+    def _change(self, window: int, name: int, kind: int, bits: int, data: object, count: int) -> None:
+        xlib.XChangeProperty(self._display, window, name, kind, bits, xlib.PropModeReplace, data, count)
+
+    def _drag_enters(self, event: xlib.XEvent) -> None:
+        """Something is dragged over the window: is it files?"""
+        native, data = self._native, event.xclient.data.l
+        native._xdnd_source, native._xdnd_version = data[0], data[1] >> 24
+        kinds = [data[place] for place in (2, 3, 4)]
+        if data[1] & 1:  # more than the message has room for
+            listed, count, _ = native.get_single_property(data[0], native._xdnd_atoms["XdndTypeList"], _XA_ATOM)
+            kinds = list(cast(listed, POINTER(c_ulong))[:count]) if listed else []
+            if listed:
+                xlib.XFree(listed)
+        files = native._xdnd_atoms["text/uri-list"]
+        native._xdnd_format = files if files in kinds else None
+
+    def _take_drop(self, event: xlib.XEvent) -> None:
+        """The program that files come from has named them."""
+        native, selection = self._native, event.xselection
+        if selection.selection != native._xdnd_atoms["XdndSelection"]:
+            return
+        named = self._property(selection.property, selection.target) if selection.property else b""
+        done = xlib.XEvent()
+        done.xclient.type = xlib.ClientMessage
+        done.xclient.message_type = native._xdnd_atoms["XdndFinished"]
+        done.xclient.window = native._xdnd_source
+        done.xclient.format = 32
+        done.xclient.data.l[0] = native._window
+        done.xclient.data.l[1] = int(bool(named))
+        done.xclient.data.l[2] = native._xdnd_atoms["XdndActionCopy"] if named else 0
+        xlib.XSendEvent(self._display, native._xdnd_source, False, 0, byref(done))
+        xlib.XFlush(self._display)
+        lines = [line for line in named.decode("utf-8", "replace").splitlines() if line.startswith("file:")]
+        paths = native.parse_filenames("\n".join(lines))
+        if paths:
+            x, y = native._xdnd_position
+            native.dispatch_event("on_file_drop", x, native.height - y, paths)
