@@ -15,8 +15,10 @@ from viewer.file_commands import file_commands
 from viewer.gizmo.commands import gizmo_commands
 from viewer.gizmo.tool import GizmoTool
 from viewer.measure_tool import MeasureTool
+from viewer.open_files import OpenFiles
 from viewer.select_commands import select_commands
 from viewer.select_tool import SelectTool
+from viewer.selected import AN_OBJECT
 from viewer.steering import Steering
 from viewer.ui.inspector import Inspector
 from viewer.ui.outliner import Outliner
@@ -33,6 +35,7 @@ def all_commands(
     select_tool: SelectTool,
     gizmo: GizmoTool,
     document: Document,
+    files: OpenFiles,
     waiting: Waiting,
     recent: Sequence[Path],
     shell: Shell,
@@ -55,7 +58,7 @@ def all_commands(
 
     return (
         *file_commands(document, recent, stop),
-        *edit_commands(editor),
+        *edit_commands(editor, gizmo, files, shell.form_box.ask, shell.ask_path),
         *_outliner_commands(editor, shell, outliner),
         *select_commands(editor, select_tool),
         *view_commands(editor.view, picture_size),
@@ -86,6 +89,7 @@ def _outliner_commands(editor: Editor, shell: Shell, outliner: Outliner) -> tupl
             keys=("F2",),
             description="type a new name in the outliner",
             enabled=lambda: len(editor.selected_ids) > 0,
+            refusal=AN_OBJECT,
         ),
         Command(
             "select.find",

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from scene import Scene
 from scene.files import BackgroundReader
-from viewer.captions import status_bar, title_of
+from viewer.captions import status_bar, status_of, title_of
 from viewer.commands import Command
 from viewer.config import config_folder, data_folder, read_config, read_window_state, save_window_state
 from viewer.document import Document, Following
@@ -40,7 +40,7 @@ from viewer.select_tool import SelectTool
 from viewer.steering import Steering
 from viewer.ui.figures import figures_of
 from viewer.ui.gizmo_overlay import draw_gizmo
-from viewer.ui.hud import HudState, status_of
+from viewer.ui.hud import HudState
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.select_overlay import SelectOverlay
 from viewer.ui.theme import load_fonts

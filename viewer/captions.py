@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from scene.selecting import with_all_below
 from viewer.document import Document
 from viewer.gizmo.tool import GizmoTool
 from viewer.steering import Steering
-from viewer.ui.hud import name_of_selected, status_of
 from viewer.ui.status_bar import Status
-from viewer.view import View
+from viewer.view import View, counts_text
 
 
 def title_of(view: View, document: Document) -> str:
@@ -23,3 +23,28 @@ def status_bar(view: View, document: Document, gizmo: GizmoTool, steering: Steer
     if flies:
         text = steering.flying_text
     return Status(text, counts)
+
+
+def name_of_selected(view: View) -> str:
+    """The name of the object that was selected last, and how many others are; "" for none."""
+    ids = view.selected_ids
+    name = str(view.scene.names[ids[-1]]) if len(ids) else ""
+    return f"{name} and {len(ids) - 1:,} more" if len(ids) > 1 else name
+
+
+def status_of(view: View) -> str:
+    """The status line: what is selected, or how to."""
+    if len(view.selected_ids) == 0:
+        return "click an object to select it"
+    if len(view.selected_ids) > 1:
+        return f"{len(view.selected_ids):,} objects selected"
+    node_id = int(view.selected_ids[0])
+    scene = view.scene
+    is_group = scene.mesh_ids[node_id] < 0
+    ids = with_all_below(scene, view.selected_ids) if is_group else view.selected_ids
+    mesh_ids = scene.mesh_ids[ids]
+    mesh_ids = mesh_ids[mesh_ids >= 0]
+    objects = f"{len(mesh_ids):,} object" + ("s" if len(mesh_ids) != 1 else "") + ", " if is_group else ""
+    rows = scene.meshes.rows
+    counts = (int(rows[f"{name}_count"][mesh_ids].sum()) for name in ("triangle", "line", "point"))
+    return f"{scene.path_of(node_id)}    {objects}{counts_text(*counts)}"

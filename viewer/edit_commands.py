@@ -7,19 +7,35 @@ from collections.abc import Callable
 import numpy as np
 
 from scene import editing
-from scene.primitives import PRIMITIVES
+from viewer.array_commands import array_commands
 from viewer.commands import Command
 from viewer.editor import Editor
+from viewer.file_names import PathRequest
+from viewer.forms import Form
+from viewer.gizmo.tool import GizmoTool
+from viewer.mesh_commands import mesh_commands
+from viewer.open_files import OpenFiles
+from viewer.selected import AN_OBJECT, Selected, SelectedFacts
 
 _SIDES = (("min", "lower ends"), ("centre", "middles"), ("max", "upper ends"))
+_TWO, _THREE = "select two objects or more", "select three objects or more"
 
 
-def edit_commands(editor: Editor) -> tuple[Command, ...]:
-    """Undo, redo, and what can be done to objects."""
-    history = editor.history
+def edit_commands(
+    editor: Editor,
+    gizmo: GizmoTool,
+    files: OpenFiles,
+    ask: Callable[[Form], object],
+    ask_path: Callable[[PathRequest], object],
+) -> tuple[Command, ...]:
+    """Undo, redo, and what can be done to objects.
 
-    def count() -> int:
-        return len(editor.selected_ids)
+    Args:
+        gizmo: whose pivot and cursor count. files: that are watched. ask, ask_path: let a person fill in a form, or
+            name a file.
+    """
+    history, view, scene = editor.history, editor.view, editor.scene
+    selected = Selected(editor)
 
     def to_selection(operation: Callable[..., object], **options: object) -> Callable[[], object]:
         return lambda: editor.make(operation, editor.selected_ids, **options)
@@ -30,26 +46,49 @@ def edit_commands(editor: Editor) -> tuple[Command, ...]:
         run: Callable[[], object],
         menu: str = "Object",
         *,
-        least: int = 1,
+        refusal: str = AN_OBJECT,
+        can: Callable[[SelectedFacts], bool] = lambda facts: facts.count > 0,
         **more: object,
     ) -> Command:
-        """One that needs so many objects."""
-        return Command(command_id, label, run, menu, enabled=lambda: count() >= least, **more)
+        return Command(command_id, label, run, menu, enabled=lambda: can(selected.facts), refusal=refusal, **more)
 
     def align(axis: str, side: str, what: str) -> Command:
         run = to_selection(editing.align, **{axis: side})
-        return command(f"object.align_{axis}_{side}", f"{axis.upper()}, {what}", run, "Object/Align", least=2)
+        label, description = f"{axis.upper()}, {what}", f"bring the {what} of their boxes in line along {axis.upper()}"
+        return command(
+            f"object.align_{axis}_{side}",
+            label,
+            run,
+            "Object/Align",
+            refusal=_TWO,
+            can=lambda facts: facts.count > 1,
+            description=description,
+        )
 
     def distribute(axis: int) -> Command:
         run = to_selection(editing.distribute, axis=axis)
         name = "xyz"[axis]
-        return command(f"object.distribute_{name}", f"Along {name.upper()}", run, "Object/Distribute", least=3)
+        return command(
+            f"object.distribute_{name}",
+            f"Along {name.upper()}",
+            run,
+            "Object/Distribute",
+            refusal=_THREE,
+            can=lambda facts: facts.count > 2,
+            description="equal gaps between the first and the last, which stay",
+        )
 
-    def add(kind: str) -> Command:
+    def parent_to_active() -> None:
+        ids = editor.selected_ids
+        editor.make(editing.reparent, ids[:-1], int(ids[-1]))
+
+    def drop(*, as_one: bool) -> Callable[[], object]:
         def run() -> None:
-            editor.make(editing.add_primitive, kind, translation=np.round(editor.view.camera.pivot, 3))
+            among = np.zeros(scene.row_count, dtype=bool)
+            among[view.shown_ids()] = True
+            editor.make(editing.drop, editor.selected_ids, as_one=as_one, among=among)
 
-        return Command(f"add.{kind}", kind.capitalize(), run, "Object/Add", description="where one looks")
+        return run
 
     return (
         Command(
@@ -60,6 +99,7 @@ def edit_commands(editor: Editor) -> tuple[Command, ...]:
             keys=("Ctrl+Z",),
             description="take back what was done last",
             enabled=lambda: history.undo_label is not None,
+            refusal="nothing was done that could be taken back",
         ),
         Command(
             "edit.redo",
@@ -69,6 +109,7 @@ def edit_commands(editor: Editor) -> tuple[Command, ...]:
             keys=("Ctrl+Shift+Z", "Ctrl+Y"),
             description="do again what was taken back",
             enabled=lambda: history.redo_label is not None,
+            refusal="nothing was taken back",
         ),
         command(
             "edit.duplicate",
@@ -98,45 +139,77 @@ def edit_commands(editor: Editor) -> tuple[Command, ...]:
             blender_keys=("X", "Del"),
             description="with all that hangs below",
         ),
-        command("object.group", "Group", to_selection(editing.group), keys=("Ctrl+G",)),
-        command("object.ungroup", "Ungroup", to_selection(editing.ungroup), keys=("Ctrl+Shift+G",)),
+        command(
+            "object.group",
+            "Group",
+            to_selection(editing.group),
+            keys=("Ctrl+G",),
+            description="hang them below a new node, where they are",
+        ),
+        command(
+            "object.ungroup",
+            "Ungroup",
+            to_selection(editing.ungroup),
+            keys=("Ctrl+Shift+G",),
+            description="hang what is below beside it, and dissolve it",
+            refusal="select something that others hang below",
+            can=lambda facts: facts.has_children,
+        ),
+        command(
+            "object.parent",
+            "Parent to active",
+            parent_to_active,
+            "Object/Hierarchy",
+            keys=("P",),
+            description="hang the others below the one that was selected last, where they are",
+            refusal=_TWO,
+            can=lambda facts: facts.count > 1,
+        ),
         command(
             "object.unparent",
-            "To the top",
+            "Unparent",
+            to_selection(editing.move_up),
+            "Object/Hierarchy",
+            keys=("Shift+P",),
+            description="up a level: beside what it hangs below, in the same place",
+            refusal="select something that hangs below something",
+            can=lambda facts: facts.has_parents,
+        ),
+        command(
+            "object.to_root",
+            "Move to root",
             to_selection(editing.reparent, parent=-1),
+            "Object/Hierarchy",
             keys=("Alt+P",),
             description="out of all groups, in the same place",
+            refusal="select something that hangs below something",
+            can=lambda facts: facts.has_parents,
         ),
         command(
             "object.drop",
             "Drop to ground",
             to_selection(editing.drop_to_ground),
+            "Object/Drop",
             keys=("End",),
-            description="let each stand on the ground",
-            separated=True,
+            description="let each stand on the ground, at height 0",
+        ),
+        command(
+            "object.drop_onto",
+            "Drop onto what is below",
+            drop(as_one=False),
+            "Object/Drop",
+            keys=("Shift+End",),
+            description="let each fall until it touches what lies below it, or the ground",
+        ),
+        command(
+            "object.drop_as_one",
+            "Drop as one",
+            drop(as_one=True),
+            "Object/Drop",
+            description="let all fall together until the first of them touches what lies below",
         ),
         *(align(axis, side, what) for axis in "xyz" for side, what in _SIDES),
         *map(distribute, range(3)),
-        command(
-            "object.apply_transform",
-            "Apply rotation and scale",
-            to_selection(editing.apply_transform),
-            description="bake them into the mesh",
-            separated=True,
-        ),
-        command(
-            "object.center_pivot",
-            "Centre origin",
-            to_selection(editing.center_pivot),
-            description="bring the origin to the middle of the mesh",
-        ),
-        command(
-            "object.merge",
-            "Merge",
-            to_selection(editing.merge),
-            least=2,
-            keys=("Ctrl+J",),
-            description="one object of several",
-        ),
-        *map(add, PRIMITIVES),
+        *array_commands(editor, gizmo, ask, command),
+        *mesh_commands(editor, files, ask_path, command),
     )

@@ -105,6 +105,7 @@ def make_interface(
         select_tool=select_tool,
         gizmo=gizmo,
         document=document,
+        files=files,
         waiting=Waiting(files, editor.work, document),
         recent=recent,
         shell=shell,

@@ -56,7 +56,7 @@ class OpenFiles:
         self._preparing = Work()  # of what was read, to join the scene
         self._began_with_these = True  # that are being read, or were read last
         self._was_cancelled = False
-        self._begin_to_watch()
+        self.begin_to_watch()
 
     @property
     def reading(self) -> bool:
@@ -123,7 +123,7 @@ class OpenFiles:
         if self._reader.finished and not self._preparing.busy:
             self._reader = None
             changed = True
-            self._begin_to_watch()
+            self.begin_to_watch()
             self._read_waiting()
         return changed
 
@@ -157,7 +157,8 @@ class OpenFiles:
             self._reader = self.reader_of(self._waiting)
             self._waiting, self._began_with_these = [], False
 
-    def _begin_to_watch(self) -> None:
+    def begin_to_watch(self) -> None:
+        """Watch the files that the scene has by now, if files are watched at all."""
         if self._watch and self._reader is None:
             if self._watcher is not None:
                 self._watcher.stop()

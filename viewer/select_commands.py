@@ -11,6 +11,7 @@ from scene import Overlaps, OverlapSearch, change_nodes, selecting
 from viewer.commands import Command
 from viewer.editor import Editor
 from viewer.select_tool import SelectTool
+from viewer.selected import AN_OBJECT
 from viewer.selection import added
 
 
@@ -100,7 +101,7 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
         hover.refresh()
 
     def of_selection(command_id: str, label: str, run: Callable[[], object], **more: object) -> Command:
-        return Command(command_id, label, run, "Select", enabled=has_selection, **more)
+        return Command(command_id, label, run, "Select", enabled=has_selection, refusal=AN_OBJECT, **more)
 
     return (
         Command(

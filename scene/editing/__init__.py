@@ -6,7 +6,14 @@ chosen too is moved by its parent alone. They raise EditError, one line for a pe
 
 from scene.editing.arranging import align, array, distribute, radial_array
 from scene.editing.dropping import drop, drop_to_ground
-from scene.editing.geometry import apply_transform, center_pivot, merge, replace_mesh
+from scene.editing.geometry import (
+    apply_transform,
+    center_pivot,
+    merge,
+    replace_mesh,
+    replace_mesh_by_file,
+    share_mesh,
+)
 from scene.editing.structure import (
     CopyCost,
     add_mesh,
@@ -19,7 +26,7 @@ from scene.editing.structure import (
     require_room,
     ungroup,
 )
-from scene.editing.transforms import Transformation, reparent, set_world, transform, world_transforms
+from scene.editing.transforms import Transformation, move_up, reparent, set_world, transform, world_transforms
 
 __all__ = [
     "CopyCost",
@@ -39,11 +46,14 @@ __all__ = [
     "group",
     "import_content",
     "merge",
+    "move_up",
     "radial_array",
     "reparent",
     "replace_mesh",
+    "replace_mesh_by_file",
     "require_room",
     "set_world",
+    "share_mesh",
     "transform",
     "ungroup",
     "world_transforms",

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.editing.boxes import world_boxes
+from scene.editing.boxes import world_boxes, world_size
 from scene.editing.hierarchy import title, topmost
 from scene.editing.placement import inverses, moved, parent_worlds
 from scene.editing.structure import copied, cost_of_copies, require_room
@@ -109,12 +109,6 @@ def array(
     matrices = np.tile(np.eye(4), (count - 1, 1, 1))
     matrices[:, :3, 3] = places @ offsets
     return _in_world(scene, ids, matrices[:, None], copy_meshes=copy_meshes)
-
-
-def world_size(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """(3,) of the world box about (k,) topmost nodes with all below them; the scene's world must be fresh."""
-    boxes = world_boxes(scene, ids)
-    return boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)
 
 
 def radial_array(

@@ -34,6 +34,12 @@ def world_boxes(scene: Scene, ids: np.ndarray) -> np.ndarray:
     return boxes
 
 
+def world_size(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """(3,) of the world box about (k,) nodes with all below them; the scene's world must be fresh."""
+    boxes = world_boxes(scene, ids)
+    return boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)
+
+
 @kernel
 def merge_vertices(nodes, places, mesh, world_from_local, first_vertex, vertex_count, positions, boxes):
     """Grow the box that each node counts for by the node's vertices."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.baked import transformed
+from scene.baked import baked, transformed
+from scene.content import FileContent
 from scene.editing.hierarchy import chosen, mark_above, title
 from scene.editing.placement import Locals, decomposed, inverses, premultiplied, translated
 from scene.edits import Edit, EditError, change_nodes, changed, together
 from scene.mesh_data import MeshBatch
 from scene.numbering import numbered, ranges
 from scene.scene import Scene
+from scene.text_file import printable
 from scene.tree import children_of
 
 
@@ -21,6 +24,51 @@ def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: int) -> Edit:
     """Let nodes show a mesh, such as another node's."""
     ids = chosen(scene, ids)
     return together(title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
+
+
+def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
+    """Let nodes show the mesh of the last of them, in place of their own; those that show none stay as they are.
+
+    Raises:
+        EditError: the last one, or none of the others, has a mesh.
+    """
+    ids = chosen(scene, ids)
+    mesh = int(scene.mesh_ids[ids[-1]])
+    if mesh < 0:
+        raise EditError(f"{scene.names[ids[-1]] or 'what was selected last'} has no mesh for the others")
+    return replace_mesh(scene, _with_mesh(scene, ids[:-1]), mesh)
+
+
+def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, path: Path) -> Edit:
+    """Let nodes show what a file holds, as one mesh, in place of their own; those that show none stay as they are.
+
+    A file of one object is referred to as one that was opened, and is read again when it changes. What else it holds
+    is joined, where it stands in the file; the content is used up.
+
+    Raises:
+        EditError: there is nothing to show in the file, or none of the nodes has a mesh.
+    """
+    ids = _with_mesh(scene, chosen(scene, ids))
+    of_file = Scene()
+    of_file.add_content(content, path)
+    of_file.update_world()
+    shown = np.flatnonzero(of_file.mesh_ids >= 0)
+    if len(shown) == 0:
+        raise EditError(f"there is nothing to show in {printable(path.name)}")
+    source, own = -1, of_file.mesh_ids[shown]
+    is_plain = (of_file.world_from_local[shown] == np.eye(4)).all() and (of_file.material_overrides[shown] < 0).all()
+    if len(shown) == 1 and is_plain:
+        batch = of_file.meshes.batch(own)
+        scene.sources.append(path)
+        source = len(scene.sources) - 1
+    else:
+        batch = _joined(baked(of_file, shown), content.name)
+    # The scene of the file begins with a material that stands in for none.
+    mesh = scene.meshes.extend(batch, first_material=len(scene.materials) - 1, source=source).start
+    scene.materials += of_file.materials[1:]
+    if source >= 0:
+        scene.meshes.rows["occurrence"][mesh] = of_file.meshes.rows["occurrence"][own[0]]
+    return replace_mesh(scene, ids, mesh)
 
 
 def apply_transform(

@@ -99,7 +99,7 @@ class CopyCost(NamedTuple):
 
 
 def cost_of_copies(scene: Scene, ids: np.ndarray, count: int, *, copy_meshes: bool = False) -> CopyCost:
-    """What so many copies of (k,) topmost nodes with all below them come to; arguments as for `copied`."""
+    """What so many copies of (k,) nodes with all below them come to; `copy_meshes` as for `copied`."""
     below = subtrees(scene, ids)
     nbytes = _NODE_BYTES * len(below)
     if copy_meshes:

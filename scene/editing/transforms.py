@@ -165,15 +165,29 @@ def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = Tr
     return together(title(scene, "Reparent", ids) if len(ids) else "", hang(scene, ids, parent, keep_world=keep_world))
 
 
-def hang(scene: Scene, ids: np.ndarray, parent: int, *, keep_world: bool = True) -> Edit:
-    """`reparent`, for nodes that were looked at; the scene's world must be fresh."""
-    edit = change_nodes(scene, ids, parent=parent)
+def move_up(scene: Scene, ids: ArrayLike) -> Edit:
+    """Hang nodes where what they hang below hangs, where they are in the world; those at the top stay.
+
+    Raises:
+        EditError: all of them are at the top.
+    """
+    scene.refresh_world()
+    ids = topmost(scene, ids)
+    ids = ids[scene.parents[ids] >= 0]
+    if len(ids) == 0:
+        raise EditError("nothing of it hangs below anything")
+    return together(title(scene, "Move up", ids), hang(scene, ids, scene.parents[scene.parents[ids]]))
+
+
+def hang(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world: bool = True) -> Edit:
+    """`reparent` for nodes that were looked at, under one node or (k,) nodes; the scene's world must be fresh."""
+    edit = change_nodes(scene, ids, parent=parents)
     if not keep_world or len(ids) == 0:
         return edit
     worlds = parent_worlds(scene, scene.parents[ids])
-    new = parent_worlds(scene, np.array([parent]))
+    new = parent_worlds(scene, np.broadcast_to(np.asarray(parents, dtype=np.int64), ids.shape))
     different = (worlds != new).any(axis=(1, 2))  # below equal parents every bit stays
     if not different.any():
         return edit
-    matrices = inverses(new) @ worlds[different]
+    matrices = inverses(new[different]) @ worlds[different]
     return together("", edit, premultiplied(Locals.of(scene, ids[different]), matrices))

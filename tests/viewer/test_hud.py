@@ -6,9 +6,9 @@ import numpy as np
 
 from scene import Scene
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh
+from viewer.captions import status_of
 from viewer.commands import CommandTable
 from viewer.ui.figures import figures_of
-from viewer.ui.hud import status_of
 from viewer.view import View
 from viewer.view_commands import view_commands
 

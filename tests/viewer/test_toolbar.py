@@ -167,12 +167,12 @@ def test_in_a_scripts_window_new_and_open_say_why_they_do_nothing(desk_over):
         assert "script" in desk.editor.log.toasts[-1].text
     assert desk.document.following is None and not desk.document.is_closed
     assert not desk.shell.path_box.is_open
-    desk.press("Del")
-    assert len(desk.editor.log.toasts) == 2, "with nothing selected there is nothing to tell"
+    desk.press("Alt+H")
+    assert len(desk.editor.log.toasts) == 2, "where nothing is hidden there is nothing to tell"
 
 
 def test_only_what_has_a_refusal_is_told(desk):
     told: list[Command] = []
     desk.table.refuse = told.append
-    desk.table.run(desk.table["edit.rename"])
-    assert [command.id for command in told] == ["edit.rename"] and told[0].refusal == ""
+    desk.table.run(desk.table["select.show_all"])
+    assert [command.id for command in told] == ["select.show_all"] and told[0].refusal == ""

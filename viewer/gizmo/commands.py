@@ -9,6 +9,7 @@ from viewer.editor import Editor
 from viewer.gizmo.settings import MOVE, PIVOTS, ROTATE, SCALE, SPACES, TARGETS
 from viewer.gizmo.tool import GizmoTool
 from viewer.measure_tool import MeasureTool
+from viewer.selected import AN_OBJECT
 
 _STEPS = (0.01, 0.1, 1.0, 10.0)
 _STEPS_DEG = (5.0, 15.0, 45.0, 90.0)
@@ -82,6 +83,7 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
             description="with the mouse, or typed; X Y Z an axis, Shift ten times finer, Ctrl turns snapping about, "
             "Enter or a click keeps it, Esc takes it back",
             enabled=lambda: len(editor.selected_ids) > 0,
+            refusal=AN_OBJECT,
             separated=value == MOVE,
         )
 

@@ -11,6 +11,7 @@ from enum import Enum, auto
 
 from imgui_bundle import imgui
 
+from viewer.ui.form_box import FormBox
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.question_box import QuestionBox
 
@@ -23,7 +24,7 @@ class Keyboard(Enum):
 
     COMMANDS = auto()
     FIELD = auto()  # a text field has all keys but F1, Ctrl+P and their like
-    QUESTION = auto()  # one to be answered has them all
+    QUESTION = auto()  # one to be answered, or a form to be filled in, has them all
     DUE = auto()  # it is still to be seen
 
 
@@ -34,8 +35,9 @@ class Focus:
         question_box: to be set before the first frame.
     """
 
-    def __init__(self, backend: ImguiBackend, question_box: QuestionBox) -> None:
+    def __init__(self, backend: ImguiBackend, question_box: QuestionBox, form_box: FormBox) -> None:
         self.question_box = question_box
+        self._form_box = form_box
         self._backend = backend
         self._keys_due = self._clicks_due = 0  # frames until it is known
         self._field = 0  # that had the keyboard in the last frame
@@ -45,9 +47,9 @@ class Focus:
     @property
     def keyboard(self) -> Keyboard:
         """What the next key is for."""
-        if self._keys_due or self._field_due or self.question_box.is_coming:
+        if self._keys_due or self._field_due or self.question_box.is_coming or self._form_box.is_coming:
             return Keyboard.DUE
-        if self.question_box.is_open:
+        if self.question_box.is_open or self._form_box.is_open:
             return Keyboard.QUESTION
         return Keyboard.FIELD if self._backend.wants_keyboard else Keyboard.COMMANDS
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from scene.selecting import with_all_below
 from viewer.log import Entry
 from viewer.ui.figures import Figures, draw_figures, draw_rows
 from viewer.ui.layout import Area
 from viewer.ui.theme import Theme, with_opacity
 from viewer.ui.viewport_labels import ViewportLabel, draw_viewport_labels
-from viewer.view import View, counts_text
 
 _PANEL = (
     imgui.WindowFlags_.no_decoration
@@ -48,31 +46,6 @@ class HudState:
     toasts: Sequence[Entry]
     measuring: Sequence[tuple[str, str]] | None = None
     viewports: Sequence[ViewportLabel] = ()
-
-
-def name_of_selected(view: View) -> str:
-    """The name of the object that was selected last, and how many others are; "" for none."""
-    ids = view.selected_ids
-    name = str(view.scene.names[ids[-1]]) if len(ids) else ""
-    return f"{name} and {len(ids) - 1:,} more" if len(ids) > 1 else name
-
-
-def status_of(view: View) -> str:
-    """The status line: what is selected, or how to."""
-    if len(view.selected_ids) == 0:
-        return "click an object to select it"
-    if len(view.selected_ids) > 1:
-        return f"{len(view.selected_ids):,} objects selected"
-    node_id = int(view.selected_ids[0])
-    scene = view.scene
-    is_group = scene.mesh_ids[node_id] < 0
-    ids = with_all_below(scene, view.selected_ids) if is_group else view.selected_ids
-    mesh_ids = scene.mesh_ids[ids]
-    mesh_ids = mesh_ids[mesh_ids >= 0]
-    objects = f"{len(mesh_ids):,} object" + ("s" if len(mesh_ids) != 1 else "") + ", " if is_group else ""
-    rows = scene.meshes.rows
-    counts = (int(rows[f"{name}_count"][mesh_ids].sum()) for name in ("triangle", "line", "point"))
-    return f"{scene.path_of(node_id)}    {objects}{counts_text(*counts)}"
 
 
 @dataclass(frozen=True)
@@ -140,7 +113,11 @@ class Hud:
         imgui.end()
 
     def _draw_figures(self, figures: Figures, theme: Theme, picture: Area, left: float, *, is_folded: bool) -> bool:
-        self._begin("figures", (picture.left + left + self._margin, picture.top + self._margin))
+        # Two windows, for one would have its old size for a frame more.
+        self._begin(
+            "figures folded" if is_folded else "figures",
+            (picture.left + left + self._margin, picture.top + self._margin),
+        )
         clicked = draw_figures(figures, theme, picture.size[1] - 3.0 * self._margin, is_folded=is_folded)
         self._end()
         return clicked

@@ -147,7 +147,7 @@ class ImguiBackend:
         self._io.add_mouse_pos_event(x, y)
 
     def mouse_button(self, button: int, pressed: bool, *, again: bool | None = None) -> None:
-        """Buttons are 0, left, 1, right, and 2; `again`: whether it is a double click's second; None: as imgui finds."""
+        """Buttons are 0, left, 1, right, and 2; `again`: whether it is a double click's second; None: as found."""
         if again is not None:
             self._io.mouse_double_click_time, self._io.mouse_single_click_delay = _ANY_TIME if again else _NO_TIME
         self._io.add_mouse_button_event(button, pressed)

@@ -44,9 +44,10 @@ def draw_item(table: CommandTable, command: Command) -> None:
     """A command, inside a menu that is open."""
     keys = table.keys_of(command)
     checked = command.checked is not None and command.checked()
-    clicked, _ = imgui.menu_item(command.label, str(keys[0]) if keys else "", checked, command.enabled())
-    tip = command.description if command.enabled() else command.refusal or command.description
-    if tip and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal | imgui.HoveredFlags_.allow_when_disabled):
-        imgui.set_tooltip(tip)
+    enabled = command.enabled()
+    clicked, _ = imgui.menu_item(command.label, str(keys[0]) if keys else "", checked, enabled)
+    says = "\n".join(filter(None, (command.description, "" if enabled else command.refusal)))
+    if says and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal | imgui.HoveredFlags_.allow_when_disabled):
+        imgui.set_tooltip(says)
     if clicked:
         table.run(command)

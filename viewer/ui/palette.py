@@ -90,7 +90,8 @@ class Palette:
         imgui.text_colored(theme.text if command.enabled() else theme.quiet, command.label)
         keys = table.shown_keys(command)
         key_width = imgui.calc_text_size(keys).x
-        note = command.menu.replace("/", " > ") + (f": {command.description}" if command.description else "")
+        says = command.description if command.enabled() else command.refusal or command.description
+        note = command.menu.replace("/", " > ") + (f": {says}" if says else "")
         imgui.same_line()
         note_room = width - key_width - 24.0 - (imgui.get_cursor_pos_x() - left)
         if imgui.calc_text_size(note).x > note_room:

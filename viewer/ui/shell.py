@@ -13,6 +13,7 @@ from viewer.file_names import PathRequest
 from viewer.remembered import Remembered
 from viewer.ui import menus
 from viewer.ui.focus import Focus
+from viewer.ui.form_box import FormBox
 from viewer.ui.hud import Hud, HudAnswers, HudState
 from viewer.ui.imgui_backend import PICTURE_TEXTURE_ID, ImguiBackend
 from viewer.ui.key_sheet import KeySheet
@@ -54,7 +55,8 @@ class Shell:
         table: of all commands; to be set before the first frame, as the shell's own are among them.
         key_sheet: lists them, and what the mouse does.
         remembered: what else is kept with the window's state, or None.
-        path_box: names files. question_box: asks what is to be decided. focus: what keys and clicks are for.
+        path_box: names files. form_box: is filled in. question_box: asks what is to be decided.
+        focus: what keys and clicks are for.
         overlay_covers: whether what others draw over the picture covers a point, where it keeps the mouse.
     """
 
@@ -66,9 +68,10 @@ class Shell:
         self.remembered: Remembered | None = None
         self.key_sheet = KeySheet()
         self.path_box = PathBox()
+        self.form_box = FormBox()
         self.question_box = question_box
         self.overlay_covers: Callable[[tuple[float, float]], bool] = lambda point: False
-        self.focus = Focus(backend, question_box)
+        self.focus = Focus(backend, question_box, self.form_box)
         self._state = state
         self._scale = scale
         self._hud = Hud()
@@ -120,7 +123,7 @@ class Shell:
     def close_menu(self) -> bool:
         """Close the innermost menu, or what else lies over all, if anything does; whether it did."""
         depth = imgui.get_current_context().open_popup_stack.size()
-        if depth and not self.question_box.is_open:
+        if depth and not (self.question_box.is_open or self.form_box.is_open):
             imgui.internal.close_popup_to_level(depth - 1, True)
         return depth > 0
 
@@ -306,10 +309,12 @@ class Shell:
             self.focus.release_keyboard()
         self._palette.draw(self.table, self.theme, window_size, self._scale)
         self.path_box.draw(self.theme, window_size, self._scale)
+        self.form_box.draw(self.theme, window_size, self._scale)
         self.question_box.draw(self.theme, window_size, self._scale)
         self._popup_is_open = (
             self._palette.is_open
             or self.path_box.is_open
+            or self.form_box.is_open
             or self.question_box.is_open
             or imgui.is_popup_open("", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level)
         )

@@ -22,8 +22,8 @@ class ViewportLabel:
     """A viewport's.
 
     Attributes:
-        part: of the picture, fractions of its width and height. title: where it looks from. counts: what it draws.
-        is_active: whether it is the one that is worked in.
+        part: of the picture, fractions of its width and height. title: where it looks from.
+        counts: what it draws, "" where that is not known yet. is_active: whether it is the one that is worked in.
     """
 
     part: Area
@@ -41,7 +41,7 @@ def viewport_labels(view: View) -> list[ViewportLabel]:
         ViewportLabel(
             Area(part.x / width, part.y / height, (part.x + part.width) / width, (part.y + part.height) / height),
             view_title(viewport.camera),
-            f"{viewport.stats.drawn:,} of {viewport.stats.objects:,}",
+            f"{viewport.stats.drawn:,} of {viewport.stats.objects:,}" if viewport.stats.objects else "",
             viewport is view.active,
         )
         for viewport, part in zip(view.viewports, tiles(len(view.viewports), view.last_size), strict=True)
@@ -64,7 +64,7 @@ def draw_viewport_labels(
         right, bottom = picture.left + label.part.right * width, picture.top + label.part.bottom * height
         color = imgui.get_color_u32(imgui.ImVec4(*(theme.text if label.is_active else theme.quiet)))
         draw.push_clip_rect((left, top), (right, bottom))
-        text = f"{label.title}   {label.counts}" if counts else label.title
+        text = f"{label.title}   {label.counts}" if counts and label.counts else label.title
         extent = imgui.calc_text_size(text)
         x, y = left + margin, bottom - margin - extent.y
         y = min([y, *(area.top - margin - extent.y for area in taken if area.holds((x, y + extent.y / 2.0)))])

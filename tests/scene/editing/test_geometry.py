@@ -1,12 +1,15 @@
-"""New meshes of old ones: baked, centred, joined. The picture stays."""
+"""New meshes of old ones: baked, centred, joined, where the picture stays; and others in their place."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import Edit, EditError, Material, MeshData, Scene, apply, inverse
-from scene.editing import apply_transform, center_pivot, merge, replace_mesh
+from scene import Edit, EditError, History, Material, MeshData, Scene, apply, inverse, load, save_project
+from scene.editing import apply_transform, center_pivot, merge, replace_mesh, replace_mesh_by_file, share_mesh
+from scene.files import read_file
 from tests.oracles import random_quaternion, transformed
 from tests.scene.builders import box, quad, random_scales, random_scene
 from tests.scene.editing.test_transforms import even_scene
@@ -191,3 +194,70 @@ def test_a_mesh_is_replaced_by_another_nodes():
     assert scene.mesh_ids[:2].tolist() == [2, 2]
     with pytest.raises(ValueError):
         apply(scene, replace_mesh(scene, [0], 99))
+
+
+def test_nodes_share_the_mesh_of_the_last_and_what_shows_none_stays_empty():
+    scene = Scene()
+    for mesh in (box(), quad()):
+        scene.meshes.add(mesh)
+    scene.add_nodes(["a", "b", "group", "c"], mesh=[0, 0, -1, 1])
+    before = state(scene)
+    edit = share_mesh(scene, [0, 2, 1, 3])
+    apply(scene, edit)
+    assert scene.mesh_ids.tolist() == [1, 1, -1, 1] and edit.label == "Replace mesh of 2 objects"
+    apply(scene, inverse(edit))
+    assert_same_state(state(scene), before)
+    with pytest.raises(EditError, match="group has no mesh"):
+        share_mesh(scene, [0, 2])
+    with pytest.raises(EditError):
+        share_mesh(scene, [2, 3])
+    with pytest.raises(EditError):
+        share_mesh(scene, [3])
+
+
+PLATE = "mtllib plate.mtl\no plate\nusemtl red\nv 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0\nf 1 2 3 4\n"
+KNOB = "o knob\nusemtl blue\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 5 6 7\n"
+
+
+@pytest.mark.parametrize(("text", "triangles", "reds"), ((PLATE, 2, 4), (PLATE + KNOB, 3, 4)))
+def test_what_a_file_holds_takes_the_place_of_meshes_and_is_there_again_when_a_project_is_opened(
+    tmp_path, text, triangles, reds
+):
+    (tmp_path / "plate.obj").write_text(text)
+    (tmp_path / "plate.mtl").write_text("newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
+    (tmp_path / "boxes.obj").write_text("o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nf 1 3 2\n")
+    scene = load(tmp_path / "boxes.obj")
+    save_project(scene, tmp_path / "boxes.octo.json")
+    history, before = History(scene), state(scene)
+    ids = [scene["one"].id, scene["two"].id, scene["boxes.obj"].id]
+    content = read_file(tmp_path / "plate.obj")
+    history.do(replace_mesh_by_file(scene, ids, content, tmp_path / "plate.obj"))
+    after = state(scene)
+    mesh = scene.meshes.mesh(int(scene.mesh_ids[ids[0]]))
+    assert scene.mesh_ids[ids].tolist() == [len(scene.meshes) - 1] * 2 + [-1]
+    assert len(mesh.triangles) == triangles
+    assert [scene.materials[place].name for place in mesh.material_ids].count("red") == reds
+    history.undo()
+    assert_same_state(state(scene), before)
+    history.redo()
+    assert_same_state(state(scene), after)
+    save_project(scene, tmp_path / "boxes.octo.json")
+    again = load(tmp_path / "boxes.octo.json")
+    assert again.report.errors == [] and again.report.problems == []
+    other = again.meshes.mesh(int(again.mesh_ids[again["two"].id]))
+    np.testing.assert_array_equal(other.positions, mesh.positions)
+    assert [again.materials[place].name for place in other.material_ids].count("red") == reds
+
+
+def test_a_file_with_nothing_to_show_and_nodes_without_a_mesh_are_refused(tmp_path):
+    scene = random_scene(0, 0)
+    scene.add_nodes(["group", "a"], mesh=[-1, 1])
+    (tmp_path / "plate.obj").write_text(PLATE)
+    before = len(scene.meshes), len(scene.materials), []
+    for ids, has_meshes, line in (([1], False, "nothing to show in plate.obj"), ([0], True, "mesh")):
+        content = read_file(tmp_path / "plate.obj")
+        if not has_meshes:
+            content.node_meshes[:] = -1
+        with pytest.raises(EditError, match=line):
+            replace_mesh_by_file(scene, ids, content, Path("plate.obj"))
+    assert (len(scene.meshes), len(scene.materials), scene.sources) == before

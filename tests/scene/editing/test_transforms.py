@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scene import EditError, Scene, apply, change_nodes, inverse
-from scene.editing import Transformation, reparent, set_world, transform
+from scene.editing import Transformation, move_up, reparent, set_world, transform
 from scene.editing.hierarchy import common_parent, subtrees, topmost
 from tests.oracles import local_matrix, random_affine, random_quaternion, random_rotation
 from tests.scene.builders import add_random_nodes, below, box, random_scales
@@ -191,6 +191,28 @@ def test_hung_elsewhere_nodes_stay_where_they_are(seed):
     assert edit.notes == ()
     assert (scene.parents[topmost(scene, ids)] == parent).all()
     assert_close(worlds(scene), before)
+
+
+@given(seed=SEEDS)
+def test_what_is_moved_up_hangs_beside_what_it_hung_below_and_stays_where_it_is(seed):
+    rng = np.random.default_rng(seed)
+    scene = even_scene(seed, 20)
+    ids = rng.choice(20, 4, replace=False)
+    tops = [node for node in topmost(scene, ids).tolist() if scene.parents[node] >= 0]
+    if not tops:
+        with pytest.raises(EditError, match="hangs below"):
+            move_up(scene, ids)
+        return
+    before, first = worlds(scene), state(scene)
+    expected = scene.parents.copy()
+    expected[tops] = scene.parents[scene.parents[tops]]
+    edit = move_up(scene, ids)
+    apply(scene, edit)
+    assert edit.notes == ()
+    np.testing.assert_array_equal(scene.parents, expected)
+    assert_close(worlds(scene), before)
+    apply(scene, inverse(edit))
+    assert_same_state(state(scene), first)
 
 
 def test_hung_below_an_uneven_scale_a_turned_node_says_that_it_would_shear_and_keeps_its_place():

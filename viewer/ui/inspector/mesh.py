@@ -80,7 +80,7 @@ class MeshSection:
             return
         fact(theme, "shows", counts_text(*facts.counts))
         fact(theme, "vertices", f"{facts.vertices:,}")
-        if len(facts.mesh_ids) == 1:
+        if len(facts.mesh_ids) == 1 and not facts.below:
             self._draw_one(int(facts.mesh_ids[0]), facts, theme)
         else:
             fact(theme, "meshes", f"{len(facts.mesh_ids):,}")
@@ -98,9 +98,9 @@ class MeshSection:
         scene = self._editor.scene
         key = (mesh_id, id(scene.meshes), len(scene.meshes), scene.tree_revision)
         one = self._one.get(facts.mesh_ids, key, lambda: _one_mesh(scene, mesh_id))
-        if one.polygons:
+        if one.polygons and facts.objects == 1:
             fact(theme, "polygons", f"{one.polygons:,}")
-        if one.edges:
+        if one.edges and facts.objects == 1:
             fact(theme, "edges", f"{one.edges:,}")
         if one.users > 1 and link(theme, "shown by", f"{one.users:,} objects", "instances; a click selects all"):
             self._run("select.same_mesh")

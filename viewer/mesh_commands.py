@@ -1,0 +1,109 @@
+"""The commands that bring meshes, or change what objects show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from scene import ReadError, editing
+from scene.content import FileContent
+from scene.files import read_file
+from scene.primitives import PRIMITIVES
+from scene.report import LoadReport
+from scene.text_file import printable
+from viewer.commands import Command
+from viewer.editor import Editor
+from viewer.file_names import MODEL_ENDINGS, PathRequest
+from viewer.open_files import OpenFiles
+from viewer.work import Progress
+
+_A_MESH = "select an object with a mesh"
+
+
+def mesh_commands(
+    editor: Editor,
+    files: OpenFiles,
+    ask_path: Callable[[PathRequest], object],
+    command: Callable[..., Command],
+) -> tuple[Command, ...]:
+    """What makes and exchanges meshes; `command` makes one that is about the selection."""
+
+    def to_selection(operation: Callable[..., object]) -> Callable[[], object]:
+        return lambda: editor.make(operation, editor.selected_ids)
+
+    def add(kind: str) -> Command:
+        def run() -> None:
+            editor.make(editing.add_primitive, kind, translation=np.round(editor.view.camera.pivot, 3))
+
+        return Command(f"add.{kind}", kind.capitalize(), run, "Object/Add", description="where one looks")
+
+    def ask_file() -> None:
+        ids = editor.selected_ids  # of now: another selection meanwhile is not meant
+        ask_path(PathRequest("Replace by the mesh of", MODEL_ENDINGS, lambda path: replace_by(ids, path)))
+
+    def replace_by(ids: np.ndarray, path: Path) -> None:
+        def read(advance: Progress) -> FileContent:
+            return read_file(path, progress=lambda _, done, total: advance(done, total or 0))
+
+        def replace(content: FileContent) -> None:
+            if editor.make(editing.replace_mesh_by_file, ids, content, path):
+                editor.scene.report.add(LoadReport(problems=content.problems))
+                files.begin_to_watch()
+
+        def refuse(error: Exception) -> None:
+            if not isinstance(error, ReadError):
+                raise error
+            editor.log.say("error", str(error))
+
+        if editor.work.busy:
+            editor.log.say("warning", f"Replace mesh: {editor.work.label}; try again when it is done")
+        else:
+            editor.work.begin(f"reading {printable(path.name)}", read, replace, failed=refuse)
+
+    return (
+        command(
+            "object.apply_transform",
+            "Apply rotation and scale",
+            to_selection(editing.apply_transform),
+            description="bake them into the mesh",
+            separated=True,
+        ),
+        command(
+            "object.center_pivot",
+            "Centre origin",
+            to_selection(editing.center_pivot),
+            description="bring the origin to the middle of the mesh",
+            refusal=_A_MESH,
+            can=lambda facts: facts.shown > 0,
+        ),
+        command(
+            "object.merge",
+            "Merge",
+            to_selection(editing.merge),
+            keys=("Ctrl+J",),
+            description="one object of several",
+            refusal="select two objects with a mesh, or more",
+            can=lambda facts: facts.shown > 1,
+        ),
+        command(
+            "object.share_mesh",
+            "Mesh of the active",
+            to_selection(editing.share_mesh),
+            "Object/Replace mesh",
+            description="let all show the mesh of the one that was selected last",
+            refusal="select two objects with a mesh, or more, the last one that with the mesh for all",
+            can=lambda facts: facts.shown > 1 and facts.last_is_shown,
+        ),
+        command(
+            "object.replace_mesh",
+            "Mesh of a file",
+            ask_file,
+            "Object/Replace mesh",
+            description="let all show what a file holds, as one mesh",
+            refusal=_A_MESH,
+            can=lambda facts: facts.shown > 0,
+        ),
+        *map(add, PRIMITIVES),
+    )
