@@ -9,7 +9,6 @@ import numpy as np
 
 from scene import Scene, load
 from scene.measuring.measurements import world_points
-from tests.viewer.test_desk import FIELDS, LOCATION
 from tests.viewer.window_steps import WINDOW_TEST, named_in_title
 from tests.viewer.window_village import (
     FOUNTAIN,
@@ -17,6 +16,7 @@ from tests.viewer.window_village import (
     configure,
     framing,
     in_window,
+    inspector_fields,
     picture_area,
     roof,
     row,
@@ -37,7 +37,6 @@ ICONS, SEARCH, ROWS, MIDDLE = (
     np.s_[80:690, 10:240],
     np.s_[150:500, 350:930],
 )
-RED = (1115, 291)  # the field of a colour's red part, for an object with a parent's line
 SELECTED_TEXT = (48, 92, 160)
 MANY = 60  # more than is done in a day
 PANEL = (29, 31, 35)
@@ -89,13 +88,13 @@ class Day:
 
     def type_number(self, point: Point, text: str) -> None:
         """Into a field of the inspector."""
-        x, y = map(round, point)
+        x, y = point
         part = np.s_[y - 8 : y + 9, x - 22 : x + 23]
 
         def is_marked() -> bool:
             return int(close_to(self.window.picture()[part], SELECTED_TEXT, 25).sum()) > 40
 
-        self.window.click((x, y), times=2)
+        self.window.click(point, modifier="ctrl")
         wait_for(is_marked, "the number to be marked")
         write(self.window, text)
         self.window.press("Return")
@@ -159,11 +158,11 @@ def solids(scene: Scene) -> list[tuple[str, np.ndarray]]:
 
 def test_a_days_work(ctx, tmp_path):
     path, config = write_village(tmp_path), configure(tmp_path)
-    area = picture_area(ctx, path)
+    area, fields = picture_area(ctx, path), inspector_fields(ctx, path)
     with open_window(path, folder=tmp_path, config=config) as window:
         day = Day(window, area)
         first = day.look()
-        moved_by = edit_the_village(day, path, area)
+        moved_by = edit_the_village(day, path, area, fields)
         last = day.look()
         assert not np.array_equal(first, last)
 
@@ -228,7 +227,7 @@ def test_a_days_work(ctx, tmp_path):
         np.testing.assert_allclose(points, others, atol=1e-6, err_msg=name)
 
 
-def edit_the_village(day: Day, path: Path, area: Area) -> float:
+def edit_the_village(day: Day, path: Path, area: Area, fields: dict[str, Point]) -> float:
     """Everything once; how far the mouse has moved the fountain along X."""
     window = day.window
     # Found, framed, and moved by its red arm: what was taken stays under the mouse; how far that is, the camera says.
@@ -252,12 +251,12 @@ def edit_the_village(day: Day, path: Path, area: Area) -> float:
     window.press("q")
     wait_until_seen(window, blue, camera, area, FOUNTAIN + np.array((moved_by, 0.0, 0.0)))
     # A number and a colour are typed, and a copy is made and put behind it.
-    day.type_number((FIELDS["y"], LOCATION), "0.5")
+    day.type_number(fields["y"], "0.5")
     wait_until_seen(window, blue, camera, area, FOUNTAIN + np.array((moved_by, 0.5, 0.0)))
-    day.type_number(RED, "0.9")
+    day.type_number(fields["red"], "0.9")
     wait_until_seen(window, magenta, camera, area, FOUNTAIN + np.array((moved_by, 0.5, 0.0)))
     wait_for_change(window, ROWS, lambda: window.press("ctrl+d"), "the copy's row")
-    day.type_number((FIELDS["z"], LOCATION), "2.5")
+    day.type_number(fields["z"], "2.5")
     window.press("Home")
     whole = framing(path, area)
     # Both are grouped and named; a house is hidden; a lamp is hung below a house by its row.

@@ -8,7 +8,7 @@ from pathlib import Path
 import moderngl
 import numpy as np
 
-from scene import load
+from scene import Material, change_nodes, load
 from tests.viewer.desk import ROW_HEIGHT, Desk
 from tests.viewer.window_boxes import project
 from tests.viewer.xvfb import Point, Window, wait_for
@@ -81,6 +81,41 @@ def picture_area(ctx: moderngl.Context, path: Path) -> Area:
     area = desk.shell.picture
     desk.close()
     return area
+
+
+def inspector_fields(ctx: moderngl.Context, path: Path) -> dict[str, Point]:
+    """Where the inspector has the numbers x, y, z of a location and the red of a colour: where it shows others."""
+    desk = Desk(ctx, load(path))
+    scene = desk.view.scene
+    node = scene["fountain"].id
+    desk.editor.select([node])
+    desk.settle()
+    before = desk.picture().astype(int)
+    found = {}
+    for name in ("x", "y", "z", "red"):
+        if name == "red":
+            materials = [scene.add_material(Material("water", base_color=(0.6, 0.1, 0.9)))]
+            desk.editor.do(change_nodes(scene, [node], material=materials))
+        else:
+            desk.editor.do(change_nodes(scene, [node], translation=[[7.0 * (name == axis) for axis in "xyz"]]))
+        desk.settle()
+        differs = abs(desk.picture() - before).max(axis=-1) > 20
+        differs[:, : round(desk.shell.picture.right)] = False
+        found[name] = differs
+        desk.editor.undo()
+        desk.settle()
+    desk.close()
+    anywhere = found["x"] & found["y"] & found["z"]  # what says that it has been moved
+    return {name: _first_cluster(differs & ~anywhere) for name, differs in found.items()}
+
+
+def _first_cluster(mask: np.ndarray) -> Point:
+    """The middle of the topmost band of set pixels, and in that of those on the left."""
+    rows = np.flatnonzero(mask.any(axis=1))
+    band = rows[: int(np.argmax(np.diff(rows, append=rows[-1] + 99) > 6)) + 1]
+    columns = np.flatnonzero(mask[band[0] : band[-1] + 1].any(axis=0))
+    part = columns[: int(np.argmax(np.diff(columns, append=columns[-1] + 99) > 12)) + 1]
+    return int(part.mean()), int(band.mean())
 
 
 def framing(path: Path, area: Area, name: str | None = None) -> Camera:
