@@ -43,10 +43,14 @@ class Columns:
         return self.take(rows)
 
     def copy(self, *, without: tuple[str, ...] = ()) -> Columns:
-        """A table of the same rows; some columns only have the room for them."""
+        """A table of the same rows; some columns only have the room for them, and zeros in it."""
         other = Columns()
         other._count = self._count
-        other._room = {name: np.empty_like(self[name]) if name in without else self[name].copy() for name in self._room}
+        # Not zeros_like, which writes the zeros: pages that nobody touches cost nothing.
+        other._room = {
+            name: np.zeros(column.shape, column.dtype) if name in without else column.copy()
+            for name, column in ((name, self[name]) for name in self._room)
+        }
         return other
 
     def frozen(self) -> Columns:

@@ -135,7 +135,9 @@ def changed(ids: np.ndarray, before: dict[str, np.ndarray], after: dict[str, Arr
         column = COLUMNS[name]
         new = np.broadcast_to(np.asarray(values, dtype=column.dtype), (len(ids), *column.row_shape))
         differ = differing_rows(before[name], new)
-        if differ.any():
+        if differ.all() and len(ids):  # as in a drag of many, step by step
+            changes.append(Change(name, ids.astype(np.int32), before[name].copy(), new.copy()))
+        elif differ.any():
             changes.append(Change(name, ids[differ].astype(np.int32), before[name][differ], new[differ]))
     return Edit(label, tuple(changes))
 
@@ -204,6 +206,15 @@ def change_measurements(scene: Scene, measurements: Sequence[Measurement], *, la
         return Edit(label, ())
     no_ids = np.empty(0, dtype=np.int32)
     return Edit(label, (Change(MEASUREMENTS, no_ids, _objects(scene.measurements), _objects(measurements)),))
+
+
+def is_made_from(edit: Edit, scene: Scene) -> bool:
+    """Whether what an edit takes for the values before is what a scene has, to the bit."""
+    return all(
+        not differing_rows(COLUMNS[change.column].values(scene)[change.ids], change.before).any()
+        for change in edit.changes
+        if change.column in COLUMNS
+    )
 
 
 def inverse(edit: Edit) -> Edit:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.edits import Change, Edit, apply, inverse, merged
-from scene.project.recording import record_edit
+from scene.edits import Change, Edit, apply, inverse, is_made_from, merged
+from scene.project.recording import fall_out_of_step, is_in_step, keep_in_step, record_edit, record_redo, record_undo
 from scene.scene import Scene
 
 MEMORY_CAP_BYTES = 512 * 2**20
@@ -145,8 +145,9 @@ class History:
                 could not be written.
         """
         self.commit()
+        may_be_undone = self._is_to_be_named(edit)
         self._apply(edit)
-        self._remember(edit)
+        self._remember(edit, may_be_undone=may_be_undone)
 
     def select(self, ids: ArrayLike, *, label: str | None = None) -> None:
         """Select nodes, as an entry that can be undone; IndexError: there was never such a node."""
@@ -164,15 +165,19 @@ class History:
         if self.position == 0:
             return False
         entry = self.entries[self.position - 1]
-        edit = _with_all_below(self.scene, inverse(entry.edit))
+        back = inverse(entry.edit)
+        edit = _with_all_below(self.scene, back)
         self._apply(edit)
-        if len(edit.changes) and edit.nbytes != entry.edit.nbytes:  # done again, it brings all of them back
+        if edit is not back:  # done again, it brings all of them back
             again = replace(entry, edit=replace(entry.edit, changes=inverse(edit).changes))
             self._nbytes += again.nbytes - entry.nbytes
             self.entries[self.position - 1] = again
         self.position -= 1
         self.selection.ids = entry.selected_before
-        record_edit(self.scene, edit)
+        if edit is back:
+            record_undo(self.scene, entry.edit, edit)
+        else:
+            record_edit(self.scene, edit)
         return True
 
     def redo(self) -> bool:
@@ -181,10 +186,11 @@ class History:
         if self.position == len(self.entries):
             return False
         entry = self.entries[self.position]
+        may_be_undone = self._is_to_be_named(entry.edit)
         self._apply(entry.edit)
         self.position += 1
         self.selection.ids = entry.selected_after
-        record_edit(self.scene, entry.edit)
+        record_redo(self.scene, entry.edit, may_be_undone=may_be_undone)
         return True
 
     def go_to(self, position: int) -> None:
@@ -223,12 +229,20 @@ class History:
         self.entries.clear()
         self.position = self._nbytes = 0
 
+    def _is_to_be_named(self, edit: Edit) -> bool:
+        """Whether the journal does not know an edit yet, and the edit knows rightly what it is going to change."""
+        journal = self.scene.project.journal
+        return journal is not None and edit not in journal.undoable and is_made_from(edit, self.scene)
+
     def _apply(self, edit: Edit) -> None:
+        in_step = is_in_step(self.scene)
         apply(self.scene, edit)
+        if in_step:
+            keep_in_step(self.scene)
         if self.on_edit is not None:
             self.on_edit(edit)
 
-    def _remember(self, edit: Edit) -> None:
+    def _remember(self, edit: Edit, *, may_be_undone: bool) -> None:
         before = self.selection.ids
         after = before if edit.selects is None else edit.selects
         after = after[self.scene.alive[after]]
@@ -244,7 +258,7 @@ class History:
         self._nbytes += self.entries[-1].nbytes
         self.position += 1
         self._forget_oldest()
-        record_edit(self.scene, edit)
+        record_edit(self.scene, edit, may_be_undone=may_be_undone)
 
     def _forget_oldest(self) -> None:
         count = 0
@@ -274,6 +288,7 @@ class Gesture:
         self.edit = Edit(label, ())
         self._history = history
         self._label = label
+        self._content = history.scene.project.content
 
     def set(self, edit: Edit) -> None:
         """Let the whole gesture have done this, made from the scene as it was when it began: each step of a drag.
@@ -306,15 +321,19 @@ class Gesture:
 
     def commit(self) -> None:
         """End it; what it did is one entry. SaveError: as History.do."""
-        self._require_running()
-        self._history.gesture = None
-        self._history._remember(self.edit)
+        self._end()
+        self._history._remember(self.edit, may_be_undone=True)
 
     def cancel(self) -> None:
         """End it, and take back what it did."""
+        self._end()
+        self._history._apply(inverse(self.edit))
+
+    def _end(self) -> None:
         self._require_running()
         self._history.gesture = None
-        self._history._apply(inverse(self.edit))
+        if self._content is not self._history.scene.project.content:  # saved meanwhile: the file has a part of it
+            fall_out_of_step(self._history.scene)
 
     def _keep(self, edit: Edit) -> None:
         self.edit = replace(edit, label=self._label or edit.label)
@@ -325,11 +344,14 @@ class Gesture:
 
 
 def _with_all_below(scene: Scene, edit: Edit) -> Edit:
-    """An edit that deletes, and with that all below: what no entry has added, such as a file's new objects, too."""
+    """An edit that deletes, and with that all below: what no entry has added, such as a file's new objects, too.
+
+    It is the very same edit where it deletes all of them.
+    """
     if not any(change.column == "alive" and not change.after.all() for change in edit.changes):
         return edit
     parents, alive = scene.parents.copy(), scene.alive.copy()
-    changes = list(edit.changes)
+    changes, is_longer = list(edit.changes), False
     for place, change in enumerate(changes):
         if change.column == "parent":
             parents[change.ids] = change.after
@@ -340,6 +362,7 @@ def _with_all_below(scene: Scene, edit: Edit) -> Edit:
                 alive[left] = False
                 more.append(left)
             if more:
+                is_longer = True
                 further = np.concatenate(more).astype(np.int32)
                 changes[place] = Change(
                     "alive",
@@ -347,7 +370,7 @@ def _with_all_below(scene: Scene, edit: Edit) -> Edit:
                     np.concatenate([change.before, np.ones(len(further), dtype=np.bool_)]),
                     np.concatenate([change.after, np.zeros(len(further), dtype=np.bool_)]),
                 )
-    return replace(edit, changes=tuple(changes))
+    return replace(edit, changes=tuple(changes)) if is_longer else edit
 
 
 def _sets_all_of(edit: Edit, other: Edit) -> bool:

@@ -112,7 +112,8 @@ class SpatialIndex:
         emptied = changed_ids[~shown]
         if len(emptied):
             self._tree.remove(emptied[self._tree.contains(emptied)])
-            self.broken_ids = np.setdiff1d(self.broken_ids, emptied).astype(np.int32)
+            if len(self.broken_ids):
+                self.broken_ids = np.setdiff1d(self.broken_ids, emptied).astype(np.int32)
             self._cells = None
         if len(ids) == 0:
             return
@@ -191,8 +192,8 @@ class SpatialIndex:
     def _put(self, ids: np.ndarray) -> None:
         """Bring the tree's copy of these nodes' spheres up to date."""
         self._cells = None
-        sound = self._sound(ids)
         spheres = self.scene.world_spheres[ids]
+        sound = indexable(spheres)
         known = self._tree.contains(ids)
         layers = self.scene.layers[ids]
         self._make_room(self.scene.row_count)
@@ -201,6 +202,7 @@ class SpatialIndex:
         self._tree.remove(ids[known & ~stays])
         comes = sound & ~stays
         self._tree.insert(ids[comes], spheres[comes, :3], spheres[comes, 3], layers=layers[comes])
+        stays = slice(None) if stays.all() else stays  # copying all of it takes longer than moving it
         self._tree.move(ids[stays], spheres[stays, :3], spheres[stays, 3])
         if len(self.broken_ids) or not sound.all():
             self.broken_ids = np.union1d(np.setdiff1d(self.broken_ids, ids), ids[~sound]).astype(np.int32)
@@ -208,7 +210,7 @@ class SpatialIndex:
         if box is not None:
             lower, upper = box if self.bounds is None else self.bounds
             if known.any() and self._leaves_border(box):
-                lower, upper = self.scene.bounds(self.all_ids())
+                lower, upper = box if np.count_nonzero(sound) == len(self) else self.scene.bounds(self.all_ids())
             self.bounds = np.minimum(lower, box[0]), np.maximum(upper, box[1])
         self._last_box = box
 

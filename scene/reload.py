@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from scene.content import FileContent
+from scene.mesh_data import MeshBatch
 from scene.meshes import NO_MESH, Meshes
 from scene.scene import Scene
+from scene.snapshot import snapshot
+
+_LARGE = 2**14  # vertices and meshes; less is there sooner than a thread starts
 
 
 @dataclass(frozen=True)
@@ -35,30 +40,84 @@ def reload(scene: Scene, source: int, content: FileContent) -> Reloaded:
     Args:
         source: the file's place in Scene.sources. content: what it holds now; used up.
     """
-    first_material = len(scene.materials)
-    scene.materials += content.materials
-    pool, ids, is_new = _pool_with(scene.meshes, source, content, first_material)
-    nodes, names, occurrences = _nodes_of(scene, source)
-    found = pool.find(ids, names, occurrences)
-    scene.replace_meshes(pool, nodes)
-    scene.set_meshes(nodes, found)
-    gone = found == NO_MESH
-    # Where a project keeps what it could not find: they are saved as they were, and found again if they come back.
-    scene.project.missing_meshes.append(
-        int(gone.sum()), node=nodes[gone], source=source, name=names[gone], occurrence=occurrences[gone]
-    )
-    is_new &= ~np.isin(ids, found)
-    _add_new_nodes(scene, source, content, ids, is_new)
-    return Reloaded(kept=int((~gone).sum()), gone=int(gone.sum()), new=int(is_new.sum()))
+    return Reloading(scene, source, content).join()
+
+
+class Reloading:
+    """`reload` on its way: most of it can be done on another thread, while the scene goes on."""
+
+    def __init__(self, scene: Scene, source: int, content: FileContent) -> None:
+        self._scene = scene
+        self._source = source
+        self._content = content
+        self._begin: Scene | None = None  # as it was, for the thread
+        if self.is_large:
+            self._begin = snapshot(scene)
+        self._state = self._state_now()
+        self._found: _Found | None = None
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it takes longer than starting a thread."""
+        return len(self._content.meshes.positions) + len(self._scene.meshes) > _LARGE
+
+    def prepare(self) -> None:
+        """Do what needs nothing that may change; on any thread."""
+        self._found = self._find(self._begin or self._scene)
+        self._begin = None
+
+    def join(self) -> Reloaded:
+        """Let it take its place; what is not prepared, or for another state of the scene, is prepared now."""
+        scene, source, content = self._scene, self._source, self._content
+        if self._found is None or self._state_now() != self._state:
+            self._found = self._find(scene)
+        pool, ids, is_new, nodes, names, occurrences, found = self._found
+        scene.materials += content.materials
+        scene.replace_meshes(pool, nodes)
+        scene.set_meshes(nodes, found)
+        gone = found == NO_MESH
+        # Where a project keeps what it could not find: they are saved as they were, and found again if they come back.
+        scene.project.missing_meshes.append(
+            int(gone.sum()), node=nodes[gone], source=source, name=names[gone], occurrence=occurrences[gone]
+        )
+        is_new = is_new & ~np.isin(ids, found)
+        _add_new_nodes(scene, source, content, ids, is_new)
+        return Reloaded(kept=int((~gone).sum()), gone=int(gone.sum()), new=int(is_new.sum()))
+
+    def _find(self, scene: Scene) -> _Found:
+        # Its materials are counted on in place: they stay as they were, should it have to be done again.
+        meshes = replace(self._content.meshes, material_ids=self._content.meshes.material_ids.copy())
+        pool, ids, is_new = _pool_with(scene.meshes, self._source, meshes, len(scene.materials))
+        nodes, names, occurrences = _nodes_of(scene, self._source)
+        return _Found(pool, ids, is_new, nodes, names, occurrences, pool.find(ids, names, occurrences))
+
+    def _state_now(self) -> tuple[object, ...]:
+        """What a pool that was prepared must fit."""
+        scene = self._scene
+        missing = len(scene.project.missing_meshes)
+        return id(scene.meshes), len(scene.meshes), len(scene.materials), scene.tree_revision, missing
+
+
+class _Found(NamedTuple):
+    """The pool with what a file holds now, (m,) ids of the file's meshes and which are new; (k,) nodes that show it,
+    by what names and occurrences, and what they are to show."""
+
+    pool: Meshes
+    ids: np.ndarray
+    is_new: np.ndarray
+    nodes: np.ndarray
+    names: np.ndarray
+    occurrences: np.ndarray
+    found: np.ndarray
 
 
 def _pool_with(
-    old: Meshes, source: int, content: FileContent, first_material: int
+    old: Meshes, source: int, meshes: MeshBatch, first_material: int
 ) -> tuple[Meshes, np.ndarray, np.ndarray]:
     """A pool with what a file holds now, in the order of ids; (m,) ids of the file's meshes, and which are new."""
     of_file = np.flatnonzero(old.rows["source"] == source)
     mixed = Meshes()
-    new = np.array(mixed.extend(content.meshes, first_material=first_material, source=source))
+    new = np.array(mixed.extend(meshes, first_material=first_material, source=source))
     ids = old.find(of_file, mixed.rows["name"], mixed.rows["occurrence"])
     is_new = ids < 0
     ids[is_new] = len(old) + np.arange(int(is_new.sum()))

@@ -43,6 +43,7 @@ class Scene(Spatial, NodeTable):
         report: what opening files into this scene brought.
         project: what it keeps of its project file.
         measurements: those that a person made, in order; those of deleted nodes among them.
+        write_count: counts how often something of nodes was set, to see that nobody else has set anything since.
     """
 
     def __init__(self) -> None:
@@ -54,6 +55,7 @@ class Scene(Spatial, NodeTable):
         self.report = LoadReport()
         self.project = ProjectState()
         self.measurements: list[Measurement] = []
+        self.write_count = 0
 
     def __iter__(self) -> Iterator[Node]:
         return (Node(self, node_id) for node_id in self.ids.tolist())
@@ -249,6 +251,7 @@ class Scene(Spatial, NodeTable):
         """Rename nodes."""
         self._nodes["name"][self._checked(ids)] = names
         self.names_revision += 1
+        self.write_count += 1
 
     def set_alive(self, ids: ArrayLike, alive: ArrayLike) -> None:
         """Delete nodes (False), or bring them back as they were (True); all at once.
@@ -276,6 +279,7 @@ class Scene(Spatial, NodeTable):
         self._nodes["changed"][born] = self._nodes["changed"][dead] = True
         self._any_changed = True
         self.tree_revision += 1
+        self.write_count += 1
 
     def set_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
         """Let nodes show other meshes, or none (-1). ValueError: there is none such."""
@@ -326,6 +330,7 @@ class Scene(Spatial, NodeTable):
         self._any_changed = True
         self._order = None
         self.tree_revision += 1
+        self.write_count += 1
 
     def reparent(self, node_id: int, parent: int) -> None:
         """Hang one node under another; as `set_parents`."""
@@ -336,6 +341,7 @@ class Scene(Spatial, NodeTable):
         self._nodes[column][ids] = values
         self._nodes["changed"][ids] = True
         self._any_changed = True
+        self.write_count += 1
 
     def _checked(self, ids: ArrayLike) -> np.ndarray:
         """Node ids, or IndexError: an index from the end would quietly be another node's."""

@@ -22,6 +22,7 @@ def snapshot(scene: Scene) -> Scene:
     copy._nodes = scene._nodes.copy(without=_DERIVED)
     copy._nodes["changed"][:] = True
     copy._any_changed = True
+    copy._untold = []
     copy.meshes = scene.meshes.frozen()
     for name in ("materials", "sources", "measurements"):
         setattr(copy, name, list(getattr(scene, name)))

@@ -37,7 +37,12 @@ class Spatial:
             self._index = SpatialIndex(self)
         if self._unindexed:
             changed, self._unindexed = self._unindexed, []
-            self._index.apply(changed[0] if len(changed) == 1 else np.unique(np.concatenate(changed)))
+            if len(changed) > 1:
+                any_changed = np.zeros(self.row_count, dtype=np.bool_)
+                for ids in changed:
+                    any_changed[ids] = True
+                changed = [np.flatnonzero(any_changed).astype(np.int32)]
+            self._index.apply(changed[0])
         return self._index
 
     def fit_index(self: Scene, *, split_level: int | None = None, half_size: float | None = None) -> SpatialIndex:
@@ -62,7 +67,7 @@ class Spatial:
 
     def _say_changed(self, ids: np.ndarray) -> None:
         """The nodes that update_world recomputed: the octree hears of them before it is asked again."""
-        if self._index is not None:
+        if self._index is not None and len(ids):
             self._unindexed.append(ids)
 
     def raycast(

@@ -50,6 +50,9 @@ def all_commands(
         picture_size: of the picture, logical pixels. recent: files that were opened before, the last one first.
     """
 
+    def shown_keys(command_id: str) -> str:
+        return shell.table.shown_keys(shell.table[command_id])
+
     def stop() -> None:
         if inspector.cancel() or shell.close_menu() or select_tool.cancel():
             return
@@ -58,7 +61,7 @@ def all_commands(
 
     return (
         *file_commands(document, recent, stop),
-        *edit_commands(editor, gizmo, files, shell.form_box.ask, shell.ask_path),
+        *edit_commands(editor, gizmo, files, shell.form_box.ask, shell.ask_path, shown_keys),
         *_outliner_commands(editor, shell, outliner),
         *select_commands(editor, select_tool),
         *view_commands(editor.view, picture_size),

@@ -166,7 +166,7 @@ class App:
         self._table.after_run = self._note_run
         shell = self._shell
         shell.overlay_covers = self._select_overlay.covers
-        self._input = Input(self.window, self._imgui, shell)
+        self._input = Input(self.window, self._imgui, shell, None if before is None else before._input)
         self._stop_asking = on_close_request(self.window, self._document.close)
         for line in (*config.problems, *problems, *recent_problems, *shell.remembered.problems, *self._table.problems):
             self._log.say("warning", line)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from scene import EditError, editing
+from scene import Edit, EditError, editing
 from scene.editing.boxes import world_size
 from scene.memory import readable_bytes
 from viewer.commands import Command
@@ -16,6 +16,7 @@ from viewer.forms import CheckField, ChoiceField, Form, NumberField, Outcome, Va
 from viewer.gizmo.tool import GizmoTool
 
 _MOST = 10**6
+_LARGE = 10_000  # objects; fewer are there sooner than a person sees a bar
 _WORTH_SAYING = 10 * 2**20  # bytes
 _MAKES = ChoiceField("makes", (("instances", "instances"), ("copies", "copies with meshes of their own")), "instances")
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -43,6 +44,16 @@ def array_commands(
     )
 
 
+def make_copies(
+    editor: Editor, count: int, operation: Callable[..., Edit], ids: np.ndarray, *arguments: object, **options: object
+) -> None:
+    """Editor.make for an operation that makes so many copies of nodes; beside the window where they are many."""
+    if editing.cost_of_copies(editor.scene, ids, count).nodes > _LARGE:
+        editor.make_beside("making copies", operation, ids, *arguments, adds=True, **options)
+    else:
+        editor.make(operation, ids, *arguments, **options)
+
+
 class _Arrays:
     """The forms, for what is selected when they are made, and what is done with them."""
 
@@ -60,7 +71,7 @@ class _Arrays:
 
         def outcome(values: Values) -> Outcome:
             counts = _each_axis(values, "count")
-            copies = math.prod(counts) - 1
+            copies = math.prod(counts.tolist()) - 1  # of Python's ints, which do not overflow
             if copies == 0:
                 return Outcome("one in all is there already: count further along X, Y or Z", is_possible=False)
             steps = _each_axis(values, "step") * (size if values["by"] == "sizes" else 1.0)
@@ -69,7 +80,9 @@ class _Arrays:
             return self._outcome(ids, copies, values, note)
 
         def submit(values: Values) -> None:
-            self._editor.make(
+            make_copies(
+                self._editor,
+                math.prod(_each_axis(values, "count").astype(int).tolist()) - 1,
                 editing.array,
                 ids,
                 _each_axis(values, "count"),
@@ -104,7 +117,9 @@ class _Arrays:
 
         def submit(values: Values) -> None:
             angle_rad = math.radians(values["angle"])
-            self._editor.make(
+            make_copies(
+                self._editor,
+                values["count"] - 1,
                 editing.radial_array,
                 ids,
                 values["count"],

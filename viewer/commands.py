@@ -29,6 +29,7 @@ class Command:
         enabled: whether it can be done now. checked: for a switch, whether it is on.
         separated: whether a line stands above it in the menu.
         refusal: why it cannot be done, where a person who asks for it should be told.
+        of: what it would be done to now, behind the label where that is shown; "" or None: that goes without saying.
     """
 
     id: str
@@ -42,6 +43,12 @@ class Command:
     checked: Callable[[], bool] | None = None
     separated: bool = False
     refusal: str = ""
+    of: Callable[[], str] | None = None
+
+    @property
+    def label_now(self) -> str:
+        """The label, and what it would be done to now."""
+        return " ".join(filter(None, (self.label, "" if self.of is None else self.of())))
 
 
 class CommandTable:

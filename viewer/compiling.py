@@ -49,6 +49,7 @@ v 3 1 0
 f -3 -2 -1
 """
 _NOTE, _IMPORT = "octoscope-compiled", b"from octree.jit import"
+_TURN = np.array([(0.8, -0.6, 0.0, 0.0), (0.6, 0.8, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])
 _MIDDLE, _LOWER, _UPPER = (0.5, 0.5), (0.1, 0.1), (0.9, 0.9)
 
 
@@ -94,7 +95,8 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
     editor.select(selecting.with_all_below(two, ids))
     Measurer(two).measure(ids)
     editing.world_transforms(two, ids)
-    editor.do(editing.transform(two, ids, np.diag((2.0, 1.0, 1.0, 1.0))))
+    for matrix in (_TURN, np.diag((2.0, 1.0, 1.0, 1.0))):  # the second would shear what the first has turned
+        editor.do(editing.transform(two, ids, matrix))
     editor.make(editing.drop, ids[-1:])
     editor.do(change_nodes(two, ids, hidden=True))
     tell(0.9)

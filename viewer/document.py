@@ -16,7 +16,7 @@ from PIL import Image
 from scene import SaveError, Scene, save_project
 from scene.atomic_file import check_savable
 from scene.files import is_project
-from scene.project.recording import close_journal, is_changed
+from scene.project.recording import is_changed
 from scene.text_file import printable
 from scene.writers import WRITERS
 from viewer.autosaves import Lost, autosave_name, find_lost, remove_autosave
@@ -78,7 +78,7 @@ class Document:
         self._begun = False
         self._work = SceneWork(editor)
         self._keeper = Keeper(editor, self._work, self._autosaves)
-        self._opening = Opening(editor, files.reader_of)  # of what is to follow
+        self._opening = Opening(editor, files.reader_of, self._keeper.go_on)  # of what is to follow
 
     # What it is.
 
@@ -109,8 +109,8 @@ class Document:
 
     @property
     def holds_scene(self) -> bool:
-        """Whether the scene must stay as it is, for it is being saved."""
-        return self._work.locks
+        """Whether the scene must stay as it is, for it is being saved, or another file is to take its place."""
+        return self._editor.locked is not None
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
@@ -135,7 +135,9 @@ class Document:
         before = self.question, self._work.busy, self._opening.busy
         self._work.turn()
         following = self._opening.turn()
-        if following is not None:
+        if following is not None and self._work.busy:
+            self._work.after("leaving it", lambda: self._leave(following))
+        elif following is not None:
             self._leave(following)
         if not self._begun and not self._files.reading:
             self._begun = True
@@ -168,7 +170,7 @@ class Document:
 
         def begin() -> None:
             if own is not None and os.path.realpath(path) == str(own):
-                close_journal(self._scene, forget=True)  # which would be replayed
+                self._keeper.pause()
             self._opening.begin(path)
 
         self._guard(begin)
@@ -210,7 +212,11 @@ class Document:
 
         def choose(path: Path) -> None:
             path = with_ending(path, (ending,))
-            self._check_free(path, lambda: self._export(path, ending))
+            if os.path.realpath(path) in map(os.path.realpath, self._scene.sources):
+                # Read again, what was moved would be moved twice, in this scene and in every project that shows it.
+                self._say("error", f"{printable(path.name)} is a part of this scene; export it under another name")
+            else:
+                self._check_free(path, lambda: self._export(path, ending))
 
         self.ask_path(PathRequest(f"Export as {ending[1:].upper()}", (ending,), choose, self._suggestion(ending)))
 
@@ -243,7 +249,7 @@ class Document:
         """Go on, once what is not saved was saved or is to be lost."""
         self._editor.finish()
         if self._work.busy:
-            self._work.after(lambda: self._guard(then))
+            self._work.after("leaving it", lambda: self._guard(then))
         elif self.is_unsaved and self.can_leave:
             self.question = unsaved(self.name, lambda: self.save(then), then)
         else:

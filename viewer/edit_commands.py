@@ -6,18 +6,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from scene import editing
-from viewer.array_commands import array_commands
+from scene import editing, selecting
+from viewer.array_commands import array_commands, make_copies
 from viewer.commands import Command
 from viewer.editor import Editor
 from viewer.file_names import PathRequest
 from viewer.forms import Form
 from viewer.gizmo.tool import GizmoTool
+from viewer.log import brief
 from viewer.mesh_commands import mesh_commands
 from viewer.open_files import OpenFiles
 from viewer.selected import AN_OBJECT, Selected, SelectedFacts
 
 _SIDES = (("min", "lower ends"), ("centre", "middles"), ("max", "upper ends"))
+_MANY, _LARGE_MESH = 1_000, 100_000  # objects, triangles: to let as many fall takes longer than a person waits
 _TWO, _THREE = "select two objects or more", "select three objects or more"
 
 
@@ -27,12 +29,14 @@ def edit_commands(
     files: OpenFiles,
     ask: Callable[[Form], object],
     ask_path: Callable[[PathRequest], object],
+    shown_keys: Callable[[str], str],
 ) -> tuple[Command, ...]:
     """Undo, redo, and what can be done to objects.
 
     Args:
         gizmo: whose pivot and cursor count. files: that are watched. ask, ask_path: let a person fill in a form, or
             name a file.
+        shown_keys: the keys of a command, by its id.
     """
     history, view, scene = editor.history, editor.view, editor.scene
     selected = Selected(editor)
@@ -78,6 +82,23 @@ def edit_commands(
             description="equal gaps between the first and the last, which stay",
         )
 
+    def duplicate(**options: object) -> Callable[[], object]:
+        def run() -> None:
+            before = history.last_done
+            make_copies(editor, 1, editing.duplicate, editor.selected_ids, **options)
+            if history.last_done is before:  # they were refused, or so many that they are made beside the window
+                return
+            count, keys = len(editor.selected_ids), shown_keys("gizmo.move_by_keys")
+            copies, they = (
+                ("1 object", "it lies where the first does")
+                if count == 1
+                else (f"{count:,} objects", "they lie where the first ones do")
+            )
+            how = f"; {keys} moves {'it' if count == 1 else 'them'}" if keys else ""
+            editor.log.say("info", f"{copies} duplicated: {they}{how}")
+
+        return run
+
     def parent_to_active() -> None:
         ids = editor.selected_ids
         editor.make(editing.reparent, ids[:-1], int(ids[-1]))
@@ -86,7 +107,12 @@ def edit_commands(
         def run() -> None:
             among = np.zeros(scene.row_count, dtype=bool)
             among[view.shown_ids()] = True
-            editor.make(editing.drop, editor.selected_ids, as_one=as_one, among=among)
+            ids = editor.selected_ids
+            largest = scene.meshes.rows["triangle_count"].max(initial=0)  # a tree of its triangles may be missing
+            if len(selecting.with_all_below(scene, ids)) > _MANY or largest > _LARGE_MESH:
+                editor.make_beside("letting objects fall", editing.drop, ids, as_one=as_one, among=among)
+            else:
+                editor.make(editing.drop, ids, as_one=as_one, among=among)
 
         return run
 
@@ -99,6 +125,7 @@ def edit_commands(
             keys=("Ctrl+Z",),
             description="take back what was done last",
             enabled=lambda: history.undo_label is not None,
+            of=lambda: brief(history.undo_label or ""),
             refusal="nothing was done that could be taken back",
         ),
         Command(
@@ -109,12 +136,13 @@ def edit_commands(
             keys=("Ctrl+Shift+Z", "Ctrl+Y"),
             description="do again what was taken back",
             enabled=lambda: history.redo_label is not None,
+            of=lambda: brief(history.redo_label or ""),
             refusal="nothing was taken back",
         ),
         command(
             "edit.duplicate",
             "Duplicate",
-            to_selection(editing.duplicate),
+            duplicate(),
             "Edit",
             keys=("Ctrl+D",),
             blender_keys=("Alt+D",),
@@ -124,7 +152,7 @@ def edit_commands(
         command(
             "edit.duplicate_meshes",
             "Duplicate with mesh",
-            to_selection(editing.duplicate, copy_meshes=True),
+            duplicate(copy_meshes=True),
             "Edit",
             keys=("Ctrl+Shift+D",),
             blender_keys=("Shift+D",),

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene import Edit, History, SaveError, change_nodes
-from viewer.log import Log
+from scene.extending import Extending
+from viewer.log import Log, brief
 from viewer.view import View
-from viewer.work import Work
+from viewer.work import Progress, Work
 
 
 class Editor:
@@ -21,7 +22,6 @@ class Editor:
         history: what was done. work: what is done beside the window, for results that become edits or selections.
         changed: whether the picture is no longer what it should show; whoever draws it sets it back.
         revision: counts what was done and undone.
-        locked: why the scene must stay as it is for now, such as that it is being written; or None.
     """
 
     def __init__(self, view: View, log: Log) -> None:
@@ -34,7 +34,18 @@ class Editor:
         self.changed = False
         self._unsaid: Edit | None = None  # what the gesture does, with notes that are yet to be said
         self.revision = 0
-        self.locked: str | None = None
+        self._locks: dict[object, str] = {}
+
+    @property
+    def locked(self) -> str | None:
+        """Why the scene must stay as it is for now, such as that it is being written; None: it need not."""
+        return next(reversed(self._locks.values()), None)
+
+    def lock(self, why: str) -> Callable[[], object]:
+        """Let the scene stay as it is until what is returned is called, and all others that lock it have let go."""
+        key = object()
+        self._locks[key] = why
+        return lambda: self._locks.pop(key, None)
 
     @property
     def selected_ids(self) -> np.ndarray:
@@ -56,7 +67,7 @@ class Editor:
         """
         if not edit.changes and edit.selects is None and (not instead or self.history.gesture is None):
             return True
-        if edit.changes and self._is_locked(edit.label):
+        if edit.changes and self.refuses(edit.label):
             return False
 
         def run() -> None:
@@ -82,11 +93,62 @@ class Editor:
     def make(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> bool:
         """Do what an operation of scene.editing makes of this scene; whether that could be done."""
         edits: list[Edit] = []
-        label = operation.__name__.replace("_", " ").capitalize()
-        if self._is_locked(label):
+        label = _label_of(operation)
+        if self.refuses(label):
             return False
         made = self._try(lambda: edits.append(operation(self.scene, *arguments, **options)), label)
         return made and self.do(edits[0])
+
+    def make_beside(
+        self, doing: str, operation: Callable[..., Edit], *arguments: object, adds: bool = False, **options: object
+    ) -> None:
+        """`make` for what takes long: beside the window, with a bar and a way to stop it, which leaves all as it was.
+
+        The scene stays as it is meanwhile, and whoever tries to edit it is told so.
+
+        Args:
+            doing: what goes on, for a person.
+            adds: whether the operation adds rows or meshes to the scene; if not, it only reads it.
+        """
+        label, scene = _label_of(operation), self.scene
+        if self.refuses(label):
+            return
+        if self.work.busy:
+            self.log.say("warning", f"{label}: {self.work.label}; try again when it is done")
+            return
+        self.finish()
+        self.view.update()  # so that the thread need not
+        unlock = self.lock(f"{doing} is not done yet")
+        extending = Extending(scene) if adds else None
+
+        def run(tell: Progress) -> Callable[[], Edit]:
+            if extending is not None:
+                extending.prepare(lambda copy: operation(copy, *arguments, **options), tell)
+                return extending.join
+            edit = operation(scene, *arguments, **options)
+            return lambda: edit
+
+        def done(take: Callable[[], Edit]) -> None:
+            unlock()
+            if self.refuses(label):  # a thread that saves reads the scene
+                return
+            edits: list[Edit] = []
+            if self._try(lambda: edits.append(take()), label):
+                self.do(edits[0])
+
+        def failed(error: Exception) -> None:
+            unlock()
+            if isinstance(error, MemoryError):
+                error = ValueError("this machine's memory is full; nothing was changed")
+            elif not isinstance(error, (ValueError, IndexError)):
+                raise error
+            self.log.say("error", f"{label}: {error}")
+
+        def stopped() -> None:
+            unlock()
+            self.log.say("info", f"{label}: stopped, nothing was changed")
+
+        self.work.begin(doing, run, done, failed=failed, stopped=stopped)
 
     def rename(self, node_id: int, name: str) -> None:
         """Give a node another name."""
@@ -108,20 +170,25 @@ class Editor:
 
     def undo(self) -> None:
         """Take back what was done last."""
-        if not self._is_locked("Undo"):
-            self._try(self.history.undo, "Undo")
+        self._step("Undo", self.history.undo, lambda: self.history.redo_label)
 
     def redo(self) -> None:
         """Do again what was taken back last."""
-        if not self._is_locked("Redo"):
-            self._try(self.history.redo, "Redo")
+        self._step("Redo", self.history.redo, lambda: self.history.undo_label)
 
     def go_to(self, position: int) -> None:
         """Undo or redo until so many of the history's entries are done."""
-        if not self._is_locked("Undo"):
+        if not self.refuses("Undo"):
             self._try(lambda: self.history.go_to(position), "Undo")
 
-    def _is_locked(self, label: str) -> bool:
+    def _step(self, label: str, run: Callable[[], bool], done: Callable[[], str | None]) -> None:
+        """Undo or redo, and say what: it may be out of sight."""
+        steps: list[bool] = []
+        if not self.refuses(label) and self._try(lambda: steps.append(run()), label) and any(steps):
+            self.log.show(f"{label} {brief(done() or '')}", "undo")
+
+    def refuses(self, label: str) -> bool:
+        """Whether the scene must stay as it is; the log then says that this has to wait."""
         if self.locked is not None:
             self.log.say("warning", f"{label}: {self.locked}; try again when it is done")
         return self.locked is not None
@@ -141,3 +208,7 @@ class Editor:
     def _show_selection(self) -> None:
         self.view.selected_ids = self.history.selection.ids
         self.changed = True
+
+
+def _label_of(operation: Callable[..., Edit]) -> str:
+    return operation.__name__.replace("_", " ").capitalize()

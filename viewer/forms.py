@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+_LONGEST_SHOWN = 40  # characters, of what was typed
+
 Value = float | int | str | bool
 Values = dict[str, Value]
 
@@ -32,8 +34,11 @@ class NumberField:
             number = int(text) if self.whole else float(text)
         except ValueError:
             number = math.nan
-        if not (math.isfinite(number) and self.least <= number <= self.most):
-            raise ValueError(f"{self._wanted()} needed, not {text.strip() or 'nothing'}")
+        is_finite = -math.inf < number < math.inf  # math.isfinite fails for the largest whole numbers
+        if not (is_finite and self.least <= number <= self.most):
+            shown = text.strip() or "nothing"
+            shown = shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
+            raise ValueError(f"{self._wanted()} needed, not {shown}")
         return number
 
     def write(self, number: float) -> str:

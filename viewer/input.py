@@ -68,6 +68,8 @@ _PYGLET_NAMES = {  # that moderngl-window does not name
     "NUM_ENTER": "ENTER",
     "NUM_DECIMAL": "PERIOD",
     "NUM_SUBTRACT": "MINUS",
+    "BRACKETLEFT": "LEFT_BRACKET",  # it gives these names to braces
+    "BRACKETRIGHT": "RIGHT_BRACKET",
 }
 
 
@@ -76,6 +78,8 @@ class Input:
 
     Args:
         shell: where the picture is, what lies over it, and what keys and clicks are for.
+        before: that has listened to the window for another scene, and is closed: what it has not handed out yet is
+            this one's; or None.
     """
 
     def __init__(
@@ -83,6 +87,7 @@ class Input:
         window: BaseWindow,
         imgui_backend: ImguiBackend,
         shell: Shell,
+        before: Input | None = None,
     ) -> None:
         self._window = window
         self._imgui = imgui_backend
@@ -103,6 +108,7 @@ class Input:
         self._hovers = False
         self._pressed_modifiers: set[str] = set()
         self._pressed_fly_keys: set[str] = set()
+        self._command_texts: dict[str, str] = {}  # by keys that are held and were commands, what each types
         self._key_names = _key_names(window)
         add = self._events.add
         window.mouse_position_event_func = self._queue_move
@@ -120,6 +126,10 @@ class Input:
             "on_mouse_leave": partial(add, self._on_leave),
         }
         window._window.push_handlers(**self._handlers)
+        if before is not None:
+            self._pressed_modifiers |= before._pressed_modifiers
+            self._command_texts |= before._command_texts
+            self._events.take_over(before._events, lambda handle: getattr(self, handle.__name__))
 
     def close(self) -> None:
         """Listen no longer; another may take its place."""
@@ -323,13 +333,16 @@ class Input:
             self._focus.expect_answer()
         chord = self._chord(name)
         has_keys = keyboard is Keyboard.COMMANDS or (keyboard is Keyboard.FIELD and not chord.edits_text)
+        self._command_texts.pop(name, None)
         if pressed and name and modifier is None and has_keys:
+            self._command_texts[name] = text
             self._intents.append(KeyPress(chord))
         elif text:  # else it is the command's, and not for the field that it may bring
             self._imgui.character(text)
 
     def _on_character(self, text: str) -> None:
-        self._imgui.character(text)
+        if text not in self._command_texts.values():  # else the key is held, and its command has brought a field
+            self._imgui.character(text)
 
     def _on_drop(self, x: int, y: int, paths: Sequence[str | Path]) -> None:
         self._intents.append(Drop(tuple(map(str, paths))))
@@ -338,12 +351,12 @@ class Input:
         # Releases that happen in another window never arrive here.
         self._pressed_modifiers.clear()
         self._pressed_fly_keys.clear()
+        self._command_texts.clear()
         if self._button == _LEFT and self._travel > _CLICK_SLOP:
             self._add_drag(0.0, 0.0, is_last=True)
         self._button = None
         self._panel_buttons.clear()
-        self._imgui.focus(False)
-        self._imgui.focus(True)
+        self._imgui.lose_focus()
 
 
 def _key_names(window: BaseWindow) -> dict[object, str]:

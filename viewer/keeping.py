@@ -8,7 +8,15 @@ import time
 from pathlib import Path
 
 from scene import SaveError, Scene, save_project
-from scene.project.recording import close_journal, record_edit, start_journal
+from scene.project.recording import (
+    close_journal,
+    is_in_step,
+    keep_in_step,
+    put_journal_back,
+    record_edit,
+    start_journal,
+    take_journal,
+)
 from scene.project.state import ProjectState
 from scene.text_file import printable
 from viewer.autosaves import new_autosave, remove_autosave
@@ -33,6 +41,7 @@ class Keeper:
         self._autosave: Path | None = None  # where it is, or is to be
         self._next_try = -math.inf
         self._ended = False
+        self._taken: bytes | None = None  # the journal, until it is known whether it is wanted again
 
     def is_autosave(self, path: Path) -> bool:
         """Whether a project is an autosave, which is no place that a person has chosen."""
@@ -49,6 +58,20 @@ class Keeper:
         self._scene.project.unrecorded = None
         try:
             start_journal(self._scene)
+        except SaveError as error:
+            self._editor.log.say("warning", str(error))
+
+    def pause(self) -> None:
+        """Let the project be opened as it was saved, without what is in its journal; `go_on` has that back."""
+        self._taken = take_journal(self._scene)
+
+    def go_on(self) -> None:
+        """Write down again what is done, behind what was written before a pause, if there was one."""
+        taken, self._taken = self._taken, None
+        if taken is None:
+            return
+        try:
+            put_journal_back(self._scene, taken)
         except SaveError as error:
             self._editor.log.say("warning", str(error))
 
@@ -71,6 +94,7 @@ class Keeper:
             self._editor.log.say_once("warning", f"{printable(self._folder)}: {reason}")
             return
         state.unrecorded = []  # without those of a try that failed: the copy is of what is there now
+        state.write_count = self._scene.write_count
 
         def write(scene: Scene, advance: Fraction) -> ProjectState:
             save_project(scene, path, progress=advance)
@@ -81,6 +105,7 @@ class Keeper:
     def _go_on_with_copy(self, kept: ProjectState) -> None:
         """The scene as it was is an autosave; what was done since goes to that one's journal."""
         edits = self._scene.project.unrecorded or ()
+        in_step = is_in_step(self._scene)
         self._scene.project = kept
         self.start_journal()
         try:
@@ -88,6 +113,8 @@ class Keeper:
                 record_edit(self._scene, edit)
         except SaveError as error:
             self._editor.log.say("warning", str(error))
+        if in_step:
+            keep_in_step(self._scene)
 
     def end(self, *, forget: bool) -> None:
         """Write no more down; what was is forgotten, or stays to be recovered."""

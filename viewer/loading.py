@@ -41,6 +41,7 @@ class Loading:
         self._renderer = renderer
         self._message_keys = message_keys
         self.messages: list[Message] = []
+        self._problem_count = 0  # that they were made of
         self._camera_untouched = True  # what is added is then brought in the picture
         self._picture_behind = False  # of what was read; redrawn now and then while reading goes on
         self._next_picture = 0.0
@@ -77,13 +78,18 @@ class Loading:
             self._view.update()
             if added and self._camera_untouched:
                 self._view.frame_box_of(None, self._picture_size(), every=True)
-        has_news = added or reloaded or self._files.notes != notes
+        # Saving the scene takes some of them away.
+        has_problems = len(self._view.scene.report.problems) != self._problem_count
+        has_news = added or reloaded or self._files.notes != notes or has_problems
         if has_news:
             self.tell()
         return has_news
 
     def tell(self) -> None:
-        """List what opening files brought, and say what is new of it."""
+        """List what opening files brought, and say what is new of it; what is so no longer is not left to be read."""
+        self._problem_count = len(self._view.scene.report.problems)
+        told = {message.text for message in self.messages}
         self.messages = messages_of(self._view.scene, self._view.index, not_drawn=self._renderer.messages)
+        self._log.withdraw(told.difference(message.text for message in self.messages))
         for level, line in (*self._files.notes, *news_of(self.messages, self._message_keys())):
             self._log.say_once(level, line)

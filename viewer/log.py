@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Container
 from dataclasses import dataclass, field
+
+from scene.text_file import printable
 
 LEVELS = ("error", "warning", "info")
 _MOST_ENTRIES = 2000
+_BRIEF = 48  # characters, that a menu has room for
 _INFO_SECONDS = 6.0  # errors and warnings stay until they are dismissed
+
+
+def brief(text: str) -> str:
+    """What was done, as a menu and a toast have room for it: names may be of any length."""
+    text = printable(text)
+    return text if len(text) <= _BRIEF else text[: _BRIEF - 3] + "..."
 
 
 @dataclass(frozen=True)
@@ -16,11 +26,13 @@ class Entry:
 
     Attributes:
         at: seconds since the epoch. level: one of LEVELS.
+        about: what it is news of, where only the last news of that counts; or "".
     """
 
     at: float
     level: str
     text: str
+    about: str = ""
 
     @property
     def clock(self) -> str:
@@ -48,6 +60,11 @@ class Log:
         self.toasts = [toast for toast in self.toasts if toast.text != text]
         self.toasts.append(entry)
 
+    def show(self, text: str, about: str) -> None:
+        """Let a person read a line that is listed elsewhere; it takes the place of the last one about the same."""
+        self.toasts = [toast for toast in self.toasts if toast.about != about]
+        self.toasts.append(Entry(time.time(), "info", text, about))
+
     def say_once(self, level: str, text: str) -> None:
         """Add a line, unless it was said so before."""
         if (level, text) not in self._said_once:
@@ -61,6 +78,10 @@ class Log:
         expired = len(left) < len(self.toasts)
         self.toasts = left
         return expired
+
+    def withdraw(self, texts: Container[str]) -> None:
+        """Let go of toasts that are true no longer."""
+        self.toasts = [toast for toast in self.toasts if toast.text not in texts]
 
     def dismiss(self) -> None:
         """All toasts were read."""

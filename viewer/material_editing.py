@@ -6,6 +6,7 @@ on, the one that it made is changed on in place, which costs as little for a hun
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -115,7 +116,7 @@ class MaterialEditing:
         if all(getattr(material, name) == value for material in materials for name, value in values.items()):
             return None
         made = self._copies(bases, values)
-        what = "texture" if "base_color_texture" in values else next(iter(values)).replace("base_", "")
+        what = "texture" if "base_color_texture" in values else next(iter(values)).replace("base_color", "colour")
         label = f"{what.capitalize()} of {self._named(list(made))}"
         edit = give_materials(self._scene, self.use, with_mesh, made, for_all=True, label=label)
         self._editor.finish()
@@ -147,9 +148,16 @@ class MaterialEditing:
         return ids[self._scene.mesh_ids[ids] >= 0]
 
     def _named(self, material_ids: list[int]) -> str:
-        if len(material_ids) == 1:
-            return printable(self._scene.materials[material_ids[0]].name) or "a material"
-        return f"{len(material_ids):,} materials"
+        return material_name([self._scene.materials[number] for number in material_ids]) or "a material"
+
+
+def material_name(materials: Iterable[Material]) -> str:
+    """What some materials are called: equal ones of several files are one; "" for one without a name."""
+    different = set(materials)
+    if len(different) > 1:
+        return f"{len(different):,} materials"
+    (material,) = different
+    return "" if material == DEFAULT_MATERIAL else printable(material.name)
 
 
 def common_value(materials: list[Material], name: str) -> tuple[object, bool]:

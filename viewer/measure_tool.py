@@ -105,7 +105,7 @@ class MeasureTool:
         """Take the point that the pointer snaps to; the last that a measurement needs makes it."""
         self._snap = self._snap_at(point)
         if self._snap is not None:
-            self._anchors += (Anchor(self._snap.node_id, tuple(self._snap.local_point.tolist())),)
+            self._anchors += (_anchor(self._snap),)
             if len(self._anchors) == POINTS_OF[self.kind]:
                 made = Measurement(self.kind, self._anchors)
                 scene = self._view.scene
@@ -235,7 +235,10 @@ class MeasureTool:
     def _points(self) -> np.ndarray:
         """(n, 3) world: of the measurement that is being made, with the one under the pointer."""
         points = world_points(self._view.scene, self._anchors)
-        return points if self._snap is None else np.vstack([points, self._snap.point])
+        # Where the pointer is still on the point that it has just made, there is no figure yet.
+        if self._snap is None or (self._anchors and _anchor(self._snap) == self._anchors[-1]):
+            return points
+        return np.vstack([points, self._snap.point])
 
     def _show(self) -> None:
         points = self._points()
@@ -281,6 +284,10 @@ def _is_hidden(picture: Picture, size: tuple[float, float], point: np.ndarray, i
         return False
     origin, direction = picture.camera.ray_through(place, picture.aspect)
     return hit.t < (point - origin) @ direction * (1.0 - _SAME_DEPTH)
+
+
+def _anchor(place: Snap) -> Anchor:
+    return Anchor(place.node_id, tuple(place.local_point.tolist()))
 
 
 def _a(kind: str) -> str:

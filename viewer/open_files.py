@@ -12,7 +12,7 @@ from scene.content import FileContent
 from scene.editing import import_content
 from scene.files import BackgroundReader, ReadingState, Result, is_project
 from scene.joining import Joining
-from scene.reload import Reloaded, reload
+from scene.reload import Reloaded, Reloading
 from scene.report import LoadReport
 from scene.text_file import printable
 from viewer.watch import Watcher
@@ -54,6 +54,7 @@ class OpenFiles:
         self._notes: dict[str, tuple[str, str]] = {}
         self._waiting: list[Path] = []  # to be read next
         self._preparing = Work()  # of what was read, to join the scene
+        self._reloading = Work()  # of what was read again, to take its place
         self._began_with_these = True  # that are being read, or were read last
         self._was_cancelled = False
         self.begin_to_watch()
@@ -132,10 +133,10 @@ class OpenFiles:
         if self._again is None:
             self._read_again()
             return False
-        changed = False
-        while (taken := self._again.take()) is not None:
+        changed = self._reloading.finish()
+        while not self._reloading.busy and (taken := self._again.take()) is not None:
             changed |= self._take_again(self._sources.pop(0), *taken)
-        if self._again.finished:
+        if self._again.finished and not self._reloading.busy:
             self._again = None
         return changed
 
@@ -175,17 +176,26 @@ class OpenFiles:
         self._again = self.reader_of([self._scene.sources[source] for source in self._sources])
 
     def _take_again(self, source: int, path: Path, result: Result) -> bool:
-        when = time.strftime("%H:%M:%S")
         if isinstance(result, ReadError):
+            when = time.strftime("%H:%M:%S")
             self._notes[str(path)] = ("error", f"{result} (not reloaded at {when}: what was there stays)")
             return False
         if isinstance(result, Exception):
             raise result
+        reloading = Reloading(self._scene, source, result)
+        if reloading.is_large:
+            self._reloading.begin(
+                "reloading", lambda tell: reloading.prepare(), lambda _: self._put_again(path, result, reloading)
+            )
+            return False
+        self._put_again(path, result, reloading)
+        return True
+
+    def _put_again(self, path: Path, result: FileContent, reloading: Reloading) -> None:
         report = self._scene.report
         report.problems = [problem for problem in report.problems if problem.file != str(path)] + result.problems
-        reloaded = reload(self._scene, source, result)
-        self._notes[str(path)] = ("info", f"{printable(path)}: reloaded at {when}{_differences(reloaded)}")
-        return True
+        differences = _differences(reloading.join())
+        self._notes[str(path)] = ("info", f"{printable(path)}: reloaded at {time.strftime('%H:%M:%S')}{differences}")
 
 
 def _differences(reloaded: Reloaded) -> str:

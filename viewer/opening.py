@@ -23,15 +23,25 @@ class Following:
 
 
 class Opening:
-    """One file at a time; what is shown is locked meanwhile, and stays if it cannot be read.
+    """One file at a time, the last that was asked for.
+
+    What is shown is locked meanwhile, and stays so for the file that takes its place; where it cannot be read, that
+    ends.
 
     Args:
-        reader_of: begins to read files.
+        reader_of: begins to read files. on_failure: called when nothing comes of it.
     """
 
-    def __init__(self, editor: Editor, reader_of: Callable[[Sequence[Path]], BackgroundReader]) -> None:
+    def __init__(
+        self,
+        editor: Editor,
+        reader_of: Callable[[Sequence[Path]], BackgroundReader],
+        on_failure: Callable[[], object] = lambda: None,
+    ) -> None:
         self._editor = editor
         self._reader_of = reader_of
+        self._on_failure = on_failure
+        self._unlock: Callable[[], object] = lambda: None
         self._reader: BackgroundReader | None = None
         self._preparing = Work()
         self._following: Following | None = None
@@ -51,7 +61,10 @@ class Opening:
         return f"opening {printable(self._path.name)}", fraction
 
     def begin(self, path: Path) -> None:
-        self._editor.locked = "another file is being opened"
+        self.cancel()
+        self._unlock()
+        self._unlock = self._editor.lock("another file is being opened")
+        self._preparing = Work()  # what comes of the one before is taken by nobody
         self._path = path
         self._reader = self._reader_of([path])
 
@@ -75,8 +88,7 @@ class Opening:
 
     def _prepare(self, path: Path, result: object) -> None:
         if isinstance(result, ReadError):
-            self._editor.locked = None
-            self._editor.log.say("error", str(result))
+            self._fail("error", str(result))
             return
         scene = Scene()
         joining = Joining(scene, path, result)
@@ -84,11 +96,19 @@ class Opening:
         def join(_: object) -> None:
             joining.join()
             scene.update_world()
-            self._editor.locked = None
             self._following = Following(scene, printable(path.name))
 
-        self._preparing.begin("opening", lambda tell: joining.prepare(), join, stopped=self._stop)
+        def refuse(error: Exception) -> None:
+            if not isinstance(error, MemoryError):
+                raise error
+            self._fail("error", f"{printable(path)}: too large for this machine's memory")
+
+        self._preparing.begin("opening", lambda tell: joining.prepare(), join, failed=refuse, stopped=self._stop)
 
     def _stop(self) -> None:
-        self._editor.locked = None
-        self._editor.log.say("info", "opening: stopped")
+        self._fail("info", "opening: stopped")
+
+    def _fail(self, level: str, text: str) -> None:
+        self._unlock()
+        self._editor.log.say(level, text)
+        self._on_failure()

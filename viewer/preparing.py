@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from threading import Thread
 
 from viewer.compiling import is_compiled
@@ -19,6 +20,7 @@ from viewer.window import WindowUnavailable, interface_scale, open_window
 
 _NICENESS = 5  # of the process: whatever else a person does comes first
 _FRAME_SECONDS = 0.05
+_STOP_SECONDS = 2.0  # that it has to end by itself
 
 
 def prepare(size: tuple[int, int], preparing: Preparing | None = None) -> bool:
@@ -86,10 +88,15 @@ class Preparing:
         """Do no more of it; what was compiled stays."""
         if not self.is_done:
             self._process.terminate()
-        self._process.wait()
+        try:
+            self._process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:  # such as one that was halted
+            self._process.kill()
+            self._process.wait()
         self._listener.join()
         self._process.stdout.close()
 
     def _listen(self) -> None:
         for line in self._process.stdout:
-            self.fraction = float(line)
+            with suppress(ValueError):  # what a library says is none
+                self.fraction = float(line)

@@ -6,7 +6,6 @@ frozen, which would only make the next scene slow or incomplete.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -73,7 +72,8 @@ class Remembered:
         for name, value in (self._kept if before is None else before._now()).items():
             setting = self._settings.get(name)
             if setting is None or not setting.fits(value):
-                self.problems.append(f"window.json: {printable(name)}: {printable(repr(value))[:60]} is passed over")
+                shown = f"{printable(name)[:60]}: {printable(repr(value))[:60]}"
+                self.problems.append(f"window.json: {shown} is passed over")
             else:
                 setting.set(value)
         self._put_back = self._now()
@@ -106,7 +106,7 @@ def _switch(holder: object, attribute: str) -> _Setting:
 
 def _number(holder: object, attribute: str, least: float, most: float) -> _Setting:
     def fits(value: object) -> bool:
-        return type(value) in (int, float) and math.isfinite(value) and least <= value <= most
+        return type(value) in (int, float) and least <= value <= most
 
     return _attribute(holder, attribute, fits)
 

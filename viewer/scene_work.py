@@ -17,18 +17,13 @@ Fraction = Callable[[float], None]  # is told how much is done, 0 to 1; what it 
 
 
 class SceneWork:
-    """One thing after the other, each on a thread.
-
-    Attributes:
-        locks: whether the scene must stay as it is for what is under way.
-    """
+    """One thing after the other, each on a thread."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
         self._work = Work()
-        self.locks = False
         self._began = 0.0
-        self._next: Callable[[], object] | None = None
+        self._next: dict[str, Callable[[], object]] = {}  # in the order in which it was wanted
 
     @property
     def busy(self) -> bool:
@@ -47,34 +42,35 @@ class SceneWork:
         The editor is locked meanwhile. What goes wrong is said in its log.
         """
         if self.busy:
-            self.after(lambda: self.begin(label, run, done))
+            self.after(label, lambda: self.begin(label, run, done))
+            return
+        if self._editor.refuses(label):
             return
         self._editor.finish()
         self._editor.scene.update_world()  # so that the thread need not
-        self._editor.locked = f"{label} is not done yet"
-        self._begin(label, run, done, locks=True)
+        self._begin(label, run, done, unlock=self._editor.lock(f"{label} is not done yet"))
 
     def begin_with_snapshot(
         self, label: str, run: Callable[[Scene, Fraction], object], done: Callable[..., object]
     ) -> None:
         """The same with the scene as it is when that begins; whoever edits it goes on."""
         if self.busy:
-            self.after(lambda: self.begin_with_snapshot(label, run, done))
+            self.after(label, lambda: self.begin_with_snapshot(label, run, done))
             return
         self._editor.finish()
         scene = snapshot(self._editor.scene)
-        self._begin(label, lambda advance: run(scene, advance), done, locks=False)
+        self._begin(label, lambda advance: run(scene, advance), done)
 
     def _begin(
-        self, label: str, run: Callable[[Fraction], object], done: Callable[..., object], *, locks: bool
+        self,
+        label: str,
+        run: Callable[[Fraction], object],
+        done: Callable[..., object],
+        *,
+        unlock: Callable[[], object] = lambda: None,
     ) -> None:
         editor = self._editor
-        self.locks = locks
         self._began = time.perf_counter()
-
-        def unlock() -> None:
-            if self.locks:
-                editor.locked, self.locks = None, False
 
         def finished(result: object) -> None:
             unlock()
@@ -93,9 +89,9 @@ class SceneWork:
 
         self._work.begin(label, work, finished, failed=failed, stopped=stopped, writes=True)
 
-    def after(self, then: Callable[[], object]) -> None:
-        """Do something once what is under way is done; of several the last."""
-        self._next = then
+    def after(self, what: str, then: Callable[[], object]) -> None:
+        """Do something once what is under way is done, and what was wanted before; the same twice is done once."""
+        self._next[what] = then
 
     def cancel(self) -> None:
         """Stop it, if it can be."""
@@ -106,14 +102,13 @@ class SceneWork:
 
     def turn(self) -> None:
         """Take in what is done, and go on with what is next."""
-        if self._work.finish():
-            following, self._next = self._next, None
-            if following is not None:
-                following()
+        self._work.finish()
+        if self._next and not self.busy:
+            self._next.pop(next(iter(self._next)))()
 
     def end(self) -> None:
         """Wait for what is under way, and take it in; nothing comes next."""
-        self._next = None
+        self._next.clear()
         self._work.wait()
         self._work.finish()
 

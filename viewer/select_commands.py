@@ -73,6 +73,8 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
         editor.select(np.unique(crossing))
         counts = len(crossing), len(touching)
         crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
+        if overlaps.left_out:
+            editor.log.say("warning", f"overlapping: {overlaps.left_out}")
         editor.log.say("info", f"overlapping: {crossing} of objects; only touching: {touching}")
 
     def set_flag(verb: str, ids: np.ndarray, selects: np.ndarray, **flag: bool) -> None:

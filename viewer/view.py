@@ -364,7 +364,9 @@ class View:
         """Of some nodes those that are shown; one without a mesh stands for all below it."""
         empty = ids[self.scene.mesh_ids[ids] < 0]
         if len(empty):
-            ids = np.union1d(ids, with_all_below(self.scene, empty)).astype(np.int32)
+            outlined = np.zeros(self.scene.row_count, dtype=bool)
+            outlined[ids] = outlined[with_all_below(self.scene, empty)] = True
+            ids = np.flatnonzero(outlined).astype(np.int32)
         ids = ids[self.scene.layers[ids] != HIDDEN]
         isolated = self._isolated()
         return ids if isolated is None else ids[isolated[ids]]

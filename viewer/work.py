@@ -58,6 +58,7 @@ class Work:
         if self.busy:
             raise RuntimeError(f"{self.label} is still running")
         stop = self._stop = Event()
+        end = stopped or (lambda: None)
 
         def tell(done: int, total: int) -> None:
             if stop.is_set():
@@ -68,11 +69,11 @@ class Work:
             try:
                 result = run(tell)
             except _Stopped:
-                self._finish = stopped or (lambda: None)
+                self._finish = end
             except Exception as error:
                 self._finish = lambda error=error: (failed or _raise)(error)
             else:
-                self._finish = lambda: None if stop.is_set() and not writes else then(result)
+                self._finish = lambda: end() if stop.is_set() and not writes else then(result)
 
         self.label, self.fraction, self._finish = label, None, None
         self._thread = Thread(target=work, name=label, daemon=not writes)

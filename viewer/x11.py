@@ -11,6 +11,7 @@ How it should be: the Inter-Client Communication Conventions Manual, 2; and the 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from ctypes import POINTER, byref, c_ubyte, c_ulong, cast, string_at
 
 from pyglet.libs.x11 import xlib  # fails where there is no X
@@ -29,8 +30,9 @@ class X11Window:
         self._display = native._x_display
         self._text_atoms = (native._utf8_atom, _XA_STRING, self._atom(b"TEXT"))
         self._milliseconds = 0  # of the event under way, by the server's clock
-        self._dispatch = native.dispatch_platform_event
-        native.dispatch_platform_event = self._note_time
+        # Two windows, one in the other, and either may get keys: it depends on where the pointer is.
+        native.dispatch_platform_event = self._noting_time(native.dispatch_platform_event)
+        native.dispatch_platform_event_view = self._noting_time(native.dispatch_platform_event_view)
         native._event_handlers[xlib.SelectionRequest] = self._answer_request
         native._event_handlers[xlib.SelectionNotify] = self._take_drop
         native._event_drag_enter = self._drag_enters
@@ -77,10 +79,13 @@ class X11Window:
             xlib.XFree(data)
         return found
 
-    def _note_time(self, event: xlib.XEvent) -> None:
-        if event.type in _TIMED:
-            self._milliseconds = event.xkey.time
-        self._dispatch(event)
+    def _noting_time(self, dispatch: Callable[[xlib.XEvent], None]) -> Callable[[xlib.XEvent], None]:
+        def note_and_dispatch(event: xlib.XEvent) -> None:
+            if event.type in _TIMED:
+                self._milliseconds = event.xkey.time
+            dispatch(event)
+
+        return note_and_dispatch
 
     def _answer_request(self, event: xlib.XEvent) -> None:
         """Hand what was copied to a program that asks for it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -24,6 +25,10 @@ from scene.scene import Scene
 # Called with the pairs of objects that were looked at, and those that there are.
 OverlapProgress = Callable[[int, int], None]
 
+# Pairs whose spheres meet, for which half a gigabyte is made. Where there are more, such as of thousands of objects in
+# one place, a part of the objects is looked at; a sample of them says how many pairs there are.
+_MOST_PAIRS = 10_000_000
+_SAMPLE = 4096
 _PORTION = 500_000  # triangles and vertices that a thread looks at before it says so: some milliseconds
 _EACH_PAIR = 100  # what a pair costs beside them
 # A tree pays for itself for a mesh of so many triangles in so many pairs: it is built in the time of some twenty looks
@@ -32,16 +37,22 @@ _TREE_TRIANGLES = 2000
 _TREE_PAIRS = 32
 
 
-class Overlaps(NamedTuple):
+class _Pairs(NamedTuple):
+    crossing: np.ndarray
+    touching: np.ndarray
+
+
+class Overlaps(_Pairs):
     """Pairs of node ids: (k, 2) and (m, 2) int32, the lower id first, in ascending order, each once.
 
     Attributes:
         crossing: pairs that reach into each other.
         touching: pairs that only touch: a box and the floor it stands on.
+        left_out: a line that says how much was not looked at, where there are more pairs than memory is made for; or
+            "": all was.
     """
 
-    crossing: np.ndarray
-    touching: np.ndarray
+    left_out: str = ""
 
 
 def find_overlaps(
@@ -95,6 +106,7 @@ class OverlapSearch:
         self._spheres = scene.world_spheres[ids]
         self._meshes = scene.meshes
         self._objects = objects_of(scene, ids)
+        self._left_out = ""
 
     def run(self, progress: OverlapProgress | None = None) -> Overlaps:
         """Search; `progress` as for `find_overlaps`."""
@@ -103,13 +115,37 @@ class OverlapSearch:
         if progress is not None:
             progress(0, len(pairs))
         self._find_contacts(pairs, kinds, progress)
-        return Overlaps(self._ids[pairs[kinds == CROSSES]], self._ids[pairs[kinds == TOUCHES]])
+        overlaps = Overlaps(self._ids[pairs[kinds == CROSSES]], self._ids[pairs[kinds == TOUCHES]])
+        overlaps.left_out = self._left_out
+        return overlaps
 
     def _pairs_of_boxes(self) -> np.ndarray:
         """(m, 2) int32 rows of `_objects` whose boxes overlap, in ascending order."""
-        pairs = LinearOctree.build(self._spheres[:, :3], self._spheres[:, 3]).pairs()
+        rows = self._rows_to_search()
+        pairs = LinearOctree.build(self._spheres[rows, :3], self._spheres[rows, 3]).pairs()
+        if self._left_out:
+            pairs = rows[pairs]
         pairs = pairs[: keep_overlapping(pairs, self._objects.boxes)]
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+    def _rows_to_search(self) -> np.ndarray:
+        """(k,) int32 ascending rows of `_objects`: all, or by chance so many that their pairs are about enough."""
+        count = len(self._spheres)
+        if count * (count - 1) // 2 <= _MOST_PAIRS:
+            return np.arange(count, dtype=np.int32)
+        mixed = np.random.default_rng(count).permutation(count).astype(np.int32)  # the same each time
+        sample = self._spheres[mixed[:_SAMPLE]]
+        # Of all pairs as many meet as of the sample's.
+        met = len(LinearOctree.build(sample[:, :3], sample[:, 3]).pairs())
+        expected = met * (count / len(sample)) ** 2
+        if expected <= _MOST_PAIRS:
+            return np.arange(count, dtype=np.int32)
+        kept = int(count * math.sqrt(_MOST_PAIRS / expected))
+        self._left_out = (
+            f"{kept:,} of {count:,} objects were compared: some {float(f'{expected:.2g}'):,.0f} pairs lie in the same "
+            "place, too many to compare all; choose fewer"
+        )
+        return np.sort(mixed[:kept])
 
     def _find_contacts(self, pairs: np.ndarray, kinds: np.ndarray, progress: OverlapProgress | None) -> None:
         """Write how each pair meets, a portion of pairs at a time on every processor."""

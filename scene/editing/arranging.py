@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike
 
 from scene.editing.boxes import world_boxes, world_size
 from scene.editing.hierarchy import title, topmost
-from scene.editing.placement import inverses, moved, parent_worlds
+from scene.editing.placement import inverses, moved, parent_worlds, quietly
 from scene.editing.structure import copied, cost_of_copies, require_room
 from scene.edits import Edit, EditError, together
 from scene.scene import Scene
 
 
+@quietly
 def align(
     scene: Scene,
     ids: ArrayLike,
@@ -39,6 +40,7 @@ def align(
     return together(title(scene, "Align", ids), moved(scene, ids, offsets))
 
 
+@quietly
 def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "centres"] = "gaps") -> Edit:
     """Space objects evenly along a world axis (0, 1 or 2); the first and the last stay where they are.
 
@@ -71,6 +73,7 @@ def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "
     return together(title(scene, "Distribute", ids), moved(scene, ids, offsets))
 
 
+@quietly
 def array(
     scene: Scene,
     ids: ArrayLike,
@@ -111,6 +114,7 @@ def array(
     return _in_world(scene, ids, matrices[:, None], copy_meshes=copy_meshes)
 
 
+@quietly
 def radial_array(
     scene: Scene,
     ids: ArrayLike,

@@ -7,12 +7,14 @@ from numpy.typing import ArrayLike
 
 from scene.editing.boxes import world_boxes
 from scene.editing.hierarchy import owners, title, topmost
-from scene.editing.placement import moved
+from scene.editing.placement import moved, quietly
 from scene.edits import Edit, EditError, together
 from scene.falling.search import fall_distances
+from scene.index import indexable
 from scene.scene import Scene
 
 
+@quietly
 def drop_to_ground(scene: Scene, ids: ArrayLike, *, height: float = 0.0) -> Edit:
     """Let objects stand on the ground: the lowest point of each comes to that height (world y)."""
     scene.refresh_world()
@@ -20,6 +22,7 @@ def drop_to_ground(scene: Scene, ids: ArrayLike, *, height: float = 0.0) -> Edit
     return _fallen(scene, ids, world_boxes(scene, ids)[:, 0, 1] - height)
 
 
+@quietly
 def drop(
     scene: Scene, ids: ArrayLike, *, as_one: bool = False, height: float = 0.0, among: np.ndarray | None = None
 ) -> Edit:
@@ -37,8 +40,8 @@ def drop(
     scene.refresh_world()
     ids = topmost(scene, ids)
     boxes = world_boxes(scene, ids)
-    if not np.isfinite(boxes).all():
-        raise EditError("they are farther or larger than a number can say")
+    if not indexable(boxes.reshape(-1, 6)).all():
+        raise EditError("they are too far away or too large to say what lies below them")
     distances, held = fall_distances(scene, owners(scene, ids), boxes, among=among)
     to_ground = boxes[:, 0, 1] - height
     if as_one:

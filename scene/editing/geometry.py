@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scene.baked import baked, transformed
 from scene.content import FileContent
 from scene.editing.hierarchy import chosen, mark_above, title
-from scene.editing.placement import Locals, decomposed, inverses, premultiplied, translated
+from scene.editing.placement import Locals, decomposed, inverses, premultiplied, quietly, translated
 from scene.edits import Edit, EditError, change_nodes, changed, together
 from scene.mesh_data import MeshBatch
 from scene.numbering import numbered, ranges
@@ -71,6 +71,7 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     return replace_mesh(scene, ids, mesh)
 
 
+@quietly
 def apply_transform(
     scene: Scene, ids: ArrayLike, *, translation: bool = False, rotation: bool = True, scale: bool = True
 ) -> Edit:
@@ -116,6 +117,7 @@ def apply_transform(
     return together(title(scene, "Apply transform of", ids), *edits)
 
 
+@quietly
 def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     """Bring nodes' origins to the middles of their meshes' boxes; the picture stays.
 
@@ -140,6 +142,7 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     return together(title(scene, "Centre pivot of", ids), *edits)
 
 
+@quietly
 def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     """Make one object of several: the first of them gets all their meshes as one, where they are; selects it.
 

@@ -95,38 +95,44 @@ def decompose(linear, like, rotation, scale, directions):
 
 
 @kernel
-def premultiply(matrices, translations, rotations, scales, linears, left):
+def premultiply(matrices, which, translations, rotations, scales, linears, left):
     """Bring local transforms T R S to those of matrix @ T R S, in place.
 
     A matrix that turns and scales evenly leaves the scale's signs and zeros as they are; others go through
     `decompose`.
 
     Args:
-        matrices: (k, 4, 4), or (1, 4, 4) for all.
+        matrices: (m, 4, 4). which: (k,) the place of each node's in them.
         linears: (k, 3, 3): receives the linear part where `left` becomes True: what `decompose` cannot hold.
         left: (k,) bool; where it is True translations are right, rotations and scales as they were.
     """
     local = np.empty((4, 4))
-    turn = np.empty(4)
+    turns = np.empty((len(matrices), 4))
+    factors = np.zeros(len(matrices))  # by which it scales evenly, or 0
     directions = np.empty((3, 3))
     ones = np.ones(3)
     even = np.empty(3)
+    for number in range(len(matrices)):
+        if decompose(matrices[number, :3, :3], ones, turns[number], even, directions) and (
+            even[0] > 0.0 and abs(even[1] - even[0]) <= _SAME * even[0] and abs(even[2] - even[0]) <= _SAME * even[0]
+        ):
+            factors[number] = even[0]
     for i in range(len(translations)):
-        m = matrices[i if len(matrices) > 1 else 0]
+        number = which[i]
+        m = matrices[number]
         set_local(local, translations[i], rotations[i], scales[i])
         for row in range(3):
             translations[i, row] = (
                 m[row, 0] * local[0, 3] + m[row, 1] * local[1, 3] + m[row, 2] * local[2, 3] + m[row, 3]
             )
         left[i] = False
-        if decompose(m[:3, :3], ones, turn, even, directions) and (
-            even[0] > 0.0 and abs(even[1] - even[0]) <= _SAME * even[0] and abs(even[2] - even[0]) <= _SAME * even[0]
-        ):
+        if factors[number] > 0.0:
+            turn = turns[number]
             if max(abs(turn[0]), abs(turn[1]), abs(turn[2])) > _NO_TURN:
                 multiply(turn, rotations[i].copy(), rotations[i])
-            if abs(even[0] - 1.0) > _SAME:
+            if abs(factors[number] - 1.0) > _SAME:
                 for axis in range(3):
-                    scales[i, axis] *= even[0]
+                    scales[i, axis] *= factors[number]
             continue
         for row in range(3):
             for column in range(3):

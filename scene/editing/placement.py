@@ -10,11 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.affine import SHEAR_TOLERANCE, linear, quaternions
+from scene.affine import linear, quaternions
 from scene.editing.kernels import decompose_all, premultiply
 from scene.editing.polar import nearest_turns
 from scene.edits import Edit, EditError, changed
 from scene.scene import Scene
+
+# Of functions that make edits: what overflows on the way is refused in a line when it is to be placed.
+quietly = np.errstate(over="ignore", invalid="ignore")
 
 _WORST_CONDITION = 1e13  # largest over smallest stretch; beyond, an inverse holds nothing but rounding
 
@@ -73,8 +76,11 @@ class Locals(NamedTuple):
         return matrices
 
 
-def premultiplied(nodes: Locals, matrices: np.ndarray) -> Edit:
-    """The edit that gives nodes the local transforms matrix @ T R S; (k, 4, 4) matrices, or (1, 4, 4) for all.
+def premultiplied(nodes: Locals, matrices: np.ndarray, which: np.ndarray | None = None) -> Edit:
+    """The edit that gives nodes the local transforms matrix @ T R S.
+
+    Args:
+        matrices: (m, 4, 4). which: (k,) the place of each node's in them; None: each node has one of its own.
 
     Raises:
         EditError: it would leave nodes where no number reaches.
@@ -82,7 +88,8 @@ def premultiplied(nodes: Locals, matrices: np.ndarray) -> Edit:
     after = nodes.translations.copy(), nodes.rotations.copy(), nodes.scales.copy()
     linears = np.empty((len(nodes.ids), 3, 3))
     left = np.empty(len(nodes.ids), dtype=np.bool_)
-    premultiply(np.ascontiguousarray(matrices, dtype=np.float64), *after, linears, left)
+    which = np.arange(len(matrices)) if which is None else which
+    premultiply(np.ascontiguousarray(matrices, dtype=np.float64), which, *after, linears, left)
     return _edit(nodes, *_settled(Locals(nodes.ids, *after), linears, left))
 
 
@@ -143,24 +150,29 @@ def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, n
     Returns:
         (k, 4) unit quaternions, (k, 3) scales, and (k,) whether it would need a shear to be exact.
     """
-    largest = np.abs(linears).max(axis=(1, 2), keepdims=True)
-    matrices = linears / np.where(largest > 0.0, largest, 1.0)  # so that squares neither vanish nor overflow
-    matrices = matrices * np.where(like_scales < 0.0, -1.0, 1.0)[:, None, :]
-    lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
-    directions = matrices / np.where(lengths > 0.0, lengths, 1.0)
-    cosines = np.abs(directions.transpose(0, 2, 1) @ directions)
-    turned, rotations = np.empty_like(directions), np.empty((len(directions), 4))
-    flat = np.empty(len(directions), dtype=np.bool_)
-    nearest_turns(directions, turned, rotations, flat)
+    count = len(linears)
+    rotations, scales = np.empty((count, 4)), np.empty((count, 3))
+    sheared, flat = np.empty(count, dtype=np.bool_), np.empty(count, dtype=np.bool_)
+    nearest_turns(np.ascontiguousarray(linears), np.ascontiguousarray(like_scales), rotations, scales, sheared, flat)
     rest = np.flatnonzero(flat)
     if len(rest):
-        left, _, right = np.linalg.svd(directions[rest])
-        turned[rest] = left @ right
-        mirrored = np.where((lengths[rest] == 0.0).any(axis=2), lengths[rest].argmin(axis=2), 0)[:, 0]
-        turned[rest, :, mirrored] *= np.linalg.det(turned[rest])[:, None].round()
-        rotations[rest] = quaternions(turned[rest])
-    scales = (turned * matrices).sum(axis=1) * np.where(like_scales < 0.0, -1.0, 1.0) * largest[:, 0]
-    return rotations, scales, (cosines[:, [0, 0, 1], [1, 2, 2]] > SHEAR_TOLERANCE).any(axis=1)
+        rotations[rest], scales[rest] = _nearest_of_flat(linears[rest], like_scales[rest])
+    return rotations, scales, sheared
+
+
+def _nearest_of_flat(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`nearest` for matrices that are flat, or nearly so: by their singular values."""
+    largest = np.abs(linears).max(axis=(1, 2), keepdims=True)
+    signs = np.where(like_scales < 0.0, -1.0, 1.0)
+    matrices = linears / np.where(largest > 0.0, largest, 1.0)  # so that squares neither vanish nor overflow
+    matrices = matrices * signs[:, None, :]
+    lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
+    left, _, right = np.linalg.svd(matrices / np.where(lengths > 0.0, lengths, 1.0))
+    turned = left @ right
+    # A reflection goes into the scale: of an axis that has none, or of x.
+    mirrored = np.where((lengths == 0.0).any(axis=2), lengths.argmin(axis=2), 0)[:, 0]
+    turned[np.arange(len(turned)), :, mirrored] *= np.linalg.det(turned)[:, None].round()
+    return quaternions(turned), (turned * matrices).sum(axis=1) * signs * largest[:, 0]
 
 
 def _require_finite(*columns: np.ndarray) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scene.content import FileContent
 from scene.editing.boxes import world_boxes
 from scene.editing.hierarchy import common_parent, subtrees, title, topmost
-from scene.editing.placement import Locals, inverses, parent_worlds, premultiplied
+from scene.editing.placement import Locals, inverses, parent_worlds, premultiplied, quietly
 from scene.edits import COLUMNS, Edit, EditError, change_nodes, revive, together
 from scene.memory import free_memory_bytes, readable_bytes
 from scene.mesh_data import MeshData
@@ -151,6 +151,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: 
     return together("", revive(scene, rows), selects=first + tops, notes=placed.notes)
 
 
+@quietly
 def group(scene: Scene, ids: ArrayLike, *, name: str = "group", at: Literal["median", "centre"] = "median") -> Edit:
     """Hang nodes under a new one, where they are, and select it; it hangs where all of them hung below.
 
@@ -172,21 +173,20 @@ def group(scene: Scene, ids: ArrayLike, *, name: str = "group", at: Literal["med
     row = scene.add_node(name, parent=parent, translation=translation, alive=False).id
     hung = change_nodes(scene, ids, parent=row)
     # From the frames they are in to the group's: those that hung where the group hangs are only moved.
-    worlds = parent_worlds(scene, scene.parents[ids])
-    matrices = np.tile(np.eye(4), (len(ids), 1, 1))
-    elsewhere = scene.parents[ids] != parent
-    if elsewhere.any():
-        matrices[elsewhere] = local_from_world @ worlds[elsewhere]
+    parents, which = np.unique(scene.parents[ids], return_inverse=True)
+    matrices = local_from_world @ parent_worlds(scene, parents)
+    matrices[parents == parent] = np.eye(4)
     matrices[:, :3, 3] -= translation
     return together(
         title(scene, "Group", ids),
         revive(scene, [row]),
         hung,
-        premultiplied(Locals.of(scene, ids), matrices),
+        premultiplied(Locals.of(scene, ids), matrices, which),
         selects=[row],
     )
 
 
+@quietly
 def ungroup(scene: Scene, ids: ArrayLike) -> Edit:
     """Hang what is below nodes where these hang, in the same place in the world, and delete these; selects the others.
 

@@ -15,6 +15,7 @@ from scene.editing.placement import (
     parent_worlds,
     placed,
     premultiplied,
+    quietly,
     translated,
 )
 from scene.edits import Edit, EditError, change_nodes, together
@@ -59,22 +60,26 @@ class Transformation:
             raise ValueError("a matrix (4, 4) of finite numbers needed, and a finite pivot")
         offset = matrix[..., :3, 3] + pivot - (matrix[..., :3, :3] @ pivot[..., None])[..., 0]
         if (matrix[..., :3, :3] == np.eye(3)).all():
-            offset = np.broadcast_to(matrix[..., :3, 3], (len(self.ids), 3))
-            from_world = self._parent_from_world[self._which, :3, :3]
-            edit = translated(self._begin, (from_world @ offset[:, :, None])[:, :, 0])
+            from_world, offset = self._parent_from_world[:, :3, :3], matrix[..., :3, 3]
+            if offset.ndim == 1:
+                edit = translated(self._begin, (from_world @ offset)[self._which])
+            else:
+                edit = translated(self._begin, (from_world[self._which] @ offset[:, :, None])[:, :, 0])
         else:
             full = np.zeros((*np.broadcast_shapes(matrix.shape[:-2], offset.shape[:-1]), 4, 4))
             full[..., :3, :3] = matrix[..., :3, :3]
             full[..., :3, 3] = offset
             full[..., 3, 3] = 1.0
             if full.ndim == 2:  # the same for all below one parent
-                local = (self._parent_from_world @ full @ self._world_from_parent)[self._which]
+                local = self._parent_from_world @ full @ self._world_from_parent
+                edit = premultiplied(self._begin, local, self._which)
             else:
                 local = self._parent_from_world[self._which] @ full @ self._world_from_parent[self._which]
-            edit = premultiplied(self._begin, local)
+                edit = premultiplied(self._begin, local)
         return together(title(self._scene, label, self.ids), edit)
 
 
+@quietly
 def transform(
     scene: Scene, ids: ArrayLike, matrix: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0), label: str = "Transform"
 ) -> Edit:
@@ -97,6 +102,7 @@ def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarr
     return nodes.translations, nodes.rotations, nodes.scales, sheared
 
 
+@quietly
 def set_world(
     scene: Scene,
     ids: ArrayLike,
@@ -148,6 +154,7 @@ def set_world(
     return together(title(scene, "Transform", ids), edit)
 
 
+@quietly
 def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = True) -> Edit:
     """Hang nodes under another (-1: the top), where they are in the world, or with the local transforms they have.
 
@@ -165,6 +172,7 @@ def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = Tr
     return together(title(scene, "Reparent", ids) if len(ids) else "", hang(scene, ids, parent, keep_world=keep_world))
 
 
+@quietly
 def move_up(scene: Scene, ids: ArrayLike) -> Edit:
     """Hang nodes where what they hang below hangs, where they are in the world; those at the top stay.
 

@@ -24,6 +24,8 @@ _ROUNDING = 1e-12  # of its coordinates
 # A tree pays for itself for a mesh of so many triangles below so many objects.
 _TREE_TRIANGLES = 2000
 _TREE_FALLS = 32
+# The octree finds those that are over one another too, which nobody asks for: of a tower of so many they fit in memory.
+_THINGS_AT_ONCE = 4096
 _PORTION = 64  # things that a thread looks at in one go
 _DEEPEST = 9  # cells seen from above: 4 to the power of it
 
@@ -64,7 +66,11 @@ def fall_distances(scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among
     if len(others) == 0:
         return falls
     objects = objects_of(scene, np.concatenate([others, parts]))
-    pairs = _pairs_from_above(objects, len(others), boxes)
+    pairs = [
+        np.add(_pairs_from_above(objects, len(others), boxes[first : first + _THINGS_AT_ONCE]), (first, 0))
+        for first in range(0, count, _THINGS_AT_ONCE)
+    ]
+    pairs = np.concatenate(pairs or [np.empty((0, 2), dtype=np.int64)])
     falling = Falling(
         boxes,
         np.maximum(_TOLERANCE * np.ptp(boxes, axis=1).max(axis=1), _ROUNDING * np.abs(boxes).max(axis=(1, 2))),

@@ -215,7 +215,8 @@ def size_rows(figures: Figures) -> list[tuple[str, str]]:
         return rows
     rows.append(("area", readable(figures.area)))
     of = "" if figures.enclosing == figures.solids else f" (of {figures.enclosing:,} closed objects)"
-    rows.append(("volume", "none is enclosed" if figures.volume is None else readable(figures.volume) + of))
+    none = "none is enclosed" + ("; each object counts by itself" if figures.solids > 1 else "")
+    rows.append(("volume", none if figures.volume is None else readable(figures.volume) + of))
     rows.append(("watertight", _watertight_text(figures)))
     return rows
 

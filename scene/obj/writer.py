@@ -120,7 +120,8 @@ def _say(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[str]) 
         notes.append("transforms are baked into the vertices: OBJ has none")
     shared = len(ids) - len(np.unique(scene.mesh_ids[ids]))
     if shared:
-        notes.append(f"{shared:,} copies of shared meshes are written in full: OBJ has no instances")
+        copies = "1 copy of a shared mesh is" if shared == 1 else f"{shared:,} copies of shared meshes are"
+        notes.append(f"{copies} written in full: OBJ has no instances")
     used = np.unique(scene.mesh_ids[ids])
     chosen = np.zeros(len(scene.meshes), dtype=np.bool_)
     chosen[used] = True

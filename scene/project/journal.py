@@ -14,10 +14,15 @@ import zlib
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from scene.atomic_file import SaveError, sync_folder
 from scene.file_lock import open_locked
 from scene.text_file import ReadError, printable, read_bytes
+
+if TYPE_CHECKING:
+    from scene.edits import Edit
 
 VERSION = 1
 _LARGEST_BYTES = 2 * 2**30
@@ -149,6 +154,9 @@ class Journal:
 
     Attributes:
         path: the file. is_empty: whether it holds no gesture that was recorded since the last save.
+        gesture_count: how many were recorded by this one.
+        undoable: edits that a later gesture may take back by naming their record, and the numbers of these, from 0;
+            none from before a save, where what is replayed may begin.
     """
 
     def __init__(self, project: Path) -> None:
@@ -160,6 +168,8 @@ class Journal:
         self.path = journal_path(project)
         self._shown = printable(project)
         self._unwritten = b""
+        self.gesture_count = 0
+        self.undoable: WeakKeyDictionary[Edit, int] = WeakKeyDictionary()
         try:
             mode = os.stat(project).st_mode & 0o666 if os.path.exists(project) else 0o666
             self._descriptor = open_locked(self.path, mode=mode)
@@ -174,6 +184,7 @@ class Journal:
         """Begin anew, for gestures upon a project file of that content; what the journal held is gone."""
         self._unwritten = b""
         self._size = 0
+        self.undoable.clear()
         self._write(_head(project_digest))
         self.is_empty = True
         with suppress(OSError):  # the file itself is safe; that a new name can be lost with the power changes little
@@ -200,6 +211,7 @@ class Journal:
             SaveError: it cannot be written; the next call tries again, with this one first.
         """
         self.is_empty = False
+        self.gesture_count += 1  # also when it cannot be written now: it will be, before the next
         self._write(gesture)
 
     def mark_saved(self, project_digest: str) -> None:
@@ -208,6 +220,7 @@ class Journal:
         Raises:
             SaveError: it cannot be written.
         """
+        self.undoable.clear()
         self._write({"project": project_digest})
 
     def keep_aside(self) -> Path:

@@ -67,6 +67,7 @@ def open_project(
             _fill(scene, document, read, problems)
             del document
         replay(scene, read, problems)
+        scene.project.write_count = scene.write_count
         scene.update_world()
     except _Unusable as unusable:
         raise ReadError(f"{printable(path)}: {printable(unusable)}") from None

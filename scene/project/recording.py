@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+import numpy as np
+
 from scene.atomic_file import SaveError
 from scene.edits import Edit
-from scene.project.journal import Journal, digest_of
+from scene.project.journal import Journal, digest_of, journal_path, read_journal
 from scene.project.opening import LARGEST_BYTES, stat_of
-from scene.project.records import written_edit
+from scene.project.records import REDO, UNDO, is_taken_back_by_name, written_edit, written_step
+from scene.project.state import JournalMark
 from scene.report import Problem
 from scene.scene import Scene
 from scene.text_file import ReadError, printable, read_bytes
@@ -46,17 +51,68 @@ def start_journal(scene: Scene) -> None:
     state.journal, state.found_journal = journal, None
 
 
-def record_edit(scene: Scene, edit: Edit) -> None:
+def record_edit(scene: Scene, edit: Edit, *, may_be_undone: bool = False) -> None:
     """Write a gesture that was done down, if a journal was started; when this returns, the disk has it.
+
+    Args:
+        may_be_undone: its `before` is what the scene had, so that `record_undo` need only name it.
 
     Raises:
         SaveError: it cannot be written; the next call tries again, with this one first.
     """
     state = scene.project
     if state.journal is not None and edit.changes:
-        state.journal.record(written_edit(edit, scene, state.path.parent))
+        unknown = _unknown_nodes(scene)
+        written = written_edit(edit, scene, state.path.parent)
+        if may_be_undone and is_in_step(scene) and is_taken_back_by_name(edit, unknown, scene):
+            state.journal.undoable[edit] = state.journal.gesture_count
+        state.journal.record(written)
     elif state.unrecorded is not None and edit.changes:
         state.unrecorded.append(edit)
+
+
+def record_undo(scene: Scene, done: Edit, edit: Edit) -> None:
+    """Write down, as `record_edit`, that `edit` has taken back what `done` did, as exactly its inverse."""
+    if not _record_step(scene, UNDO, done):
+        record_edit(scene, edit)
+
+
+def record_redo(scene: Scene, edit: Edit, *, may_be_undone: bool = False) -> None:
+    """Write down, as `record_edit`, that an edit that was taken back was done again."""
+    if not _record_step(scene, REDO, edit):
+        record_edit(scene, edit, may_be_undone=may_be_undone)
+
+
+def _record_step(scene: Scene, kind: str, edit: Edit) -> bool:
+    """Write a step through the history down as the number of an edit's record; False: that would not say all."""
+    journal = scene.project.journal
+    number = None if journal is None else journal.undoable.get(edit)
+    if number is None or not is_in_step(scene) or len(_unknown_nodes(scene)):
+        return False
+    journal.record(written_step(kind, journal.gesture_count - number))
+    return True
+
+
+def is_in_step(scene: Scene) -> bool:
+    """Whether nothing of nodes was set but by edits that are in the project's file or journal, or will be."""
+    return scene.write_count == scene.project.write_count
+
+
+def keep_in_step(scene: Scene) -> None:
+    """Say that all that was set so far is in the file or the journal, or will be; if there is no journal, it is not."""
+    state = scene.project
+    if state.journal is not None or state.unrecorded is not None:
+        state.write_count = scene.write_count
+
+
+def fall_out_of_step(scene: Scene) -> None:
+    """Say that file and journal do not tell what the scene has, until the next save: all is written down in full."""
+    scene.project.write_count = -1
+
+
+def _unknown_nodes(scene: Scene) -> np.ndarray:
+    """(k,) ids of the nodes that neither the file nor the journal has."""
+    return np.flatnonzero(scene.alive & (scene.project.places.nodes(scene.row_count) < 0))
 
 
 def close_journal(scene: Scene, *, forget: bool = False) -> None:
@@ -65,6 +121,37 @@ def close_journal(scene: Scene, *, forget: bool = False) -> None:
     if state.journal is not None:
         state.journal.close(remove=forget)
         state.journal = None
+
+
+def take_journal(scene: Scene) -> bytes | None:
+    """Stop recording, and take what stands in the journal away: `put_journal_back` has it again; None: it cannot."""
+    journal = scene.project.journal
+    content = None
+    if journal is not None:
+        with suppress(OSError):
+            content = b"" if journal.is_empty else journal.path.read_bytes()
+    close_journal(scene, forget=True)
+    return content
+
+
+def put_journal_back(scene: Scene, content: bytes) -> None:
+    """Write a journal anew as it was taken away, and go on recording behind that.
+
+    Raises:
+        SaveError: as start_journal, after which the journal stands there all the same, if it can be written.
+    """
+    state = scene.project
+    path = journal_path(state.path)
+    try:
+        path.write_bytes(content)
+        found = read_journal(path, state.content.digest)
+    except OSError as error:
+        raise SaveError(f"{printable(path)}: cannot be written ({error.strerror}); save the scene") from None
+    except ReadError as error:
+        raise SaveError(str(error)) from None
+    if found is not None:
+        state.found_journal = JournalMark(found.digest, found.sound_bytes, bool(found.fault), len(found.gestures))
+    start_journal(scene)
 
 
 def is_changed(scene: Scene) -> bool:

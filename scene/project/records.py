@@ -21,7 +21,10 @@ from scene.project.paths import written_path
 from scene.project.writer import references_of
 from scene.scene import Scene
 
-SET, ADD = "set", "add"
+SET, ADD, UNDO, REDO = "set", "add", "undo", "redo"
+# Of these replaying has what was before, bit for bit. Materials and meshes may become others under their ids, and
+# measurements and bookmarks may be more in the scene than in the file.
+_TAKEN_BACK = {"alive", "translation", "rotation", "scale", "name", "parent", "hidden", "unselectable"}
 
 
 def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
@@ -37,9 +40,13 @@ def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
     writer = _Writer(scene, folder)
     changes = []
     # First of all nodes come to life: those that come back may hang below new ones, and the other way round.
-    revived = [change.ids for change in edit.changes if change.column == "alive"]
-    revived = np.unique(np.concatenate([unknown, *revived]))
-    revived = revived[scene.alive[revived]]
+    is_unknown, is_revived = np.zeros((2, scene.row_count), dtype=np.bool_)
+    is_unknown[unknown] = is_revived[unknown] = True
+    for change in edit.changes:
+        if change.column == "alive":
+            is_revived[change.ids] = True
+    is_revived &= scene.alive
+    revived = np.flatnonzero(is_revived)
     if len(revived):
         changes.append(writer.change("alive", revived, np.ones(len(revived), dtype=np.bool_)))
     for name, column in COLUMNS.items():
@@ -57,9 +64,9 @@ def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
         if change.column == BOOKMARKS:
             changes.append({"column": BOOKMARKS, "values": [_bookmark(scene, *pair) for pair in change.after.tolist()]})
             continue
-        kept = (place_of[change.ids] >= 0) & ~np.isin(change.ids, unknown)
+        kept = (place_of[change.ids] >= 0) & ~is_unknown[change.ids]
         if change.column == "alive":
-            kept &= ~np.isin(change.ids, revived)
+            kept &= ~is_revived[change.ids]
         if kept.any():
             changes.append(writer.change(change.column, change.ids[kept], change.after[kept]))
     record: dict[str, object] = {"kind": SET, "label": edit.label}
@@ -68,6 +75,31 @@ def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
     if len(unknown) or writer.new_meshes or files:
         record |= {"kind": ADD, "nodes": scene.names[unknown].tolist(), "files": files, **writer.meshes()}
     return record | {"changes": changes}
+
+
+def written_step(kind: str, back: int) -> dict[str, object]:
+    """A record that takes back (UNDO) or does again (REDO) what the record so many before it did."""
+    return {"kind": kind, "back": back}
+
+
+def is_taken_back_by_name(edit: Edit, unknown: np.ndarray, scene: Scene) -> bool:
+    """Whether taking back what an edit's record did takes back what the edit did, no more and no less.
+
+    Args:
+        unknown: (k,) ids of the nodes that went with the record because no file and no journal had them.
+    """
+    place_of = scene.project.places.nodes(scene.row_count)
+    new = np.zeros(scene.row_count, dtype=np.bool_)
+    new[unknown] = True
+    others = new.copy()  # whom the edit does not bring
+    for change in edit.changes:
+        if change.column not in _TAKEN_BACK or (place_of[change.ids] < 0).any():
+            return False
+        if change.column == "alive":
+            others[change.ids] = False
+        elif new[change.ids].any():
+            return False
+    return not others.any()
 
 
 def _bookmark(scene: Scene, name: str, bookmark: Bookmark) -> dict[str, object]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from scene.edits import (
     BOOKMARKS,
     COLUMNS,
     MEASUREMENTS,
+    Change,
     Edit,
     apply,
     change_bookmarks,
     change_measurements,
     change_nodes,
+    inverse,
 )
 from scene.mesh_data import MeshBatch
 from scene.project.bookmarks import bookmarks_from
@@ -23,9 +27,9 @@ from scene.project.measurements import read_measurements
 from scene.project.meshes import meshes_from
 from scene.project.packing import unpack
 from scene.project.paths import path_from
-from scene.project.records import ADD, SET
+from scene.project.records import ADD, REDO, SET, UNDO
 from scene.project.sources import Reader, find_meshes
-from scene.project.state import JournalMark
+from scene.project.state import UNSAVED_CHANGES, JournalMark
 from scene.report import Problems
 from scene.scene import Scene
 from scene.text_file import ReadError, printable
@@ -48,7 +52,7 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
         return
     done, sound_bytes = _done(scene, content, read, problems)
     if done:
-        problems.say("journal", "changes that were not saved", "replayed; save the project", count=done, file=path)
+        problems.say("journal", *UNSAVED_CHANGES, count=done, file=path)
     if content.is_torn and content.sound_bytes:
         problems.say("journal", "the last change was cut off when it was written", "left out", file=path)
     if content.fault:
@@ -64,10 +68,10 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
 
 def _done(scene: Scene, content: JournalContent, read: Reader, problems: Problems) -> tuple[int, int]:
     """Replay gestures; how many were, and up to which byte the journal is in the scene."""
-    replayer = _Replayer(scene, read, problems)
+    replayer = _Replayer(scene, read, problems, [gesture.record for gesture in content.gestures])
     for number, gesture in enumerate(content.gestures):
         try:
-            replayer.do(gesture.record)
+            replayer.do(number)
         except (ValueError, IndexError) as error:
             content.fault, content.fault_line = f"it cannot be done again ({printable(error)})", gesture.line
             return number, gesture.begin
@@ -75,21 +79,47 @@ def _done(scene: Scene, content: JournalContent, read: Reader, problems: Problem
 
 
 class _Replayer:
-    """Does the edits that records describe. Places of nodes are ids, as long as all records before were done."""
+    """Does the edits that records describe. Places of nodes are ids, as long as all records before were done.
 
-    def __init__(self, scene: Scene, read: Reader, problems: Problems) -> None:
+    Of what was done only that is kept which a later record takes back or does again, and until the last that does.
+    """
+
+    def __init__(self, scene: Scene, read: Reader, problems: Problems, records: Sequence[dict[str, object]]) -> None:
         self._scene = scene
+        self._records = records
+        self._last_use = {_meant(record, number): number for number, record in enumerate(records)}
+        self._kept: dict[int, Edit] = {}
         self._folder = scene.project.path.parent
         self._read = read
         self._problems = problems
         self._material_ids = {material: number for number, material in reversed(list(enumerate(scene.materials)))}
 
-    def do(self, record: dict[str, object]) -> None:
-        """Do what a record says.
+    def do(self, number: int) -> None:
+        """Do what a record says; all before it were done.
 
         Raises:
             ValueError: it says nothing that this release knows, or that can be done; no node is any different.
         """
+        record = self._records[number]
+        if record.get("kind") in (UNDO, REDO):
+            self._step(number)
+            return
+        edit = self._do(record)
+        if number in self._last_use:
+            self._kept[number] = edit
+
+    def _step(self, number: int) -> None:
+        record = self._records[number]
+        meant = _meant(record, number)
+        if meant not in self._kept:
+            raise ValueError("a change that is not there")
+        edit = self._kept[meant]
+        apply(self._scene, inverse(edit) if record["kind"] == UNDO else edit)
+        if self._last_use[meant] == number:
+            del self._kept[meant]
+
+    def _do(self, record: dict[str, object]) -> Edit:
+        """Do what a record says that brings values; returns what takes it back, and does it again after that."""
         scene, places = self._scene, self._scene.project.places
         changes = record.get("changes")
         if record.get("kind") not in (SET, ADD) or not isinstance(changes, list):
@@ -97,15 +127,19 @@ class _Replayer:
         sources, rows = len(scene.sources), range(scene.row_count, scene.row_count)
         meshes = np.empty(0, dtype=np.int64)
         bookmark_fields = scene.project.bookmark_fields
+        done: list[Change] = []
         try:
             if record["kind"] == ADD:
                 meshes = self._add_files_and_meshes(record)
                 rows = self._add_rows(record.get("nodes"))
             missing: list[tuple] = []
             embedded = np.concatenate([places.mesh_ids(), meshes])
-            edits = [self._edit(change, embedded, missing) for change in changes]
-            apply(scene, Edit("", tuple(change for edit in edits for change in edit.changes)))
+            for change in changes:  # one after the other: several may be of the same values
+                edit = self._edit(change, embedded, missing)
+                apply(scene, edit)
+                done += edit.changes
         except (ValueError, IndexError):
+            apply(scene, inverse(Edit("", tuple(done))))
             del scene.sources[sources:]
             scene.project.bookmark_fields = bookmark_fields
             raise
@@ -114,6 +148,8 @@ class _Replayer:
         places.add_nodes(np.array(rows, dtype=np.int64))
         for nodes, files, names, numbers in missing:
             scene.project.missing_meshes.append(len(nodes), node=nodes, source=files, name=names, occurrence=numbers)
+        # What new nodes have they have had ever since: taken back, they are gone, and come back with it.
+        return Edit("", tuple(change for change in done if change.column == "alive" or not _is_of(change, rows)))
 
     def _add_files_and_meshes(self, record: dict[str, object]) -> np.ndarray:
         """(m,) ids of the meshes that a record brings."""
@@ -227,6 +263,19 @@ class _Replayer:
         if material not in self._material_ids:
             self._material_ids[material] = self._scene.add_material(material)
         return self._material_ids[material]
+
+
+def _meant(record: dict[str, object], number: int) -> int | None:
+    """The number of the record that an undo or redo, which has that number, means; None: it is none, or means none."""
+    back = record.get("back")
+    if record.get("kind") not in (UNDO, REDO) or type(back) is not int or not 0 < back <= number:
+        return None
+    return number - back
+
+
+def _is_of(change: Change, rows: range) -> bool:
+    """Whether a change is of some of the rows."""
+    return len(change.ids) > 0 and int(change.ids.max()) >= rows.start
 
 
 def _are_texts(names: object) -> bool:

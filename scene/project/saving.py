@@ -11,7 +11,7 @@ from scene.project.journal import Journal, digester, journal_path
 from scene.project.opening import LARGEST_BYTES, stat_of
 from scene.project.places import Places
 from scene.project.recording import close_journal, is_changed, start_journal
-from scene.project.state import FileMark
+from scene.project.state import UNSAVED_CHANGES, FileMark
 from scene.project.writer import embedded_meshes, project_text, source_paths
 from scene.report import Problem
 from scene.scene import Scene
@@ -104,6 +104,9 @@ def _write(
     state.path = target
     state.content = FileMark(digest.hexdigest(), stat_of(target))
     state.found_journal = None
+    problems = scene.report.problems
+    problems[:] = [problem for problem in problems if (problem.what, problem.done) != UNSAVED_CHANGES]
+    state.write_count = scene.write_count
     state.paths = dict(enumerate(paths))
     state.places = Places.of(scene.ids, embedded_meshes(scene), len(scene.sources))
     return digest.hexdigest()

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from scene.edits import Edit
     from scene.project.journal import Journal
 
+# What is wrong and what was done, of changes that are in the scene and, until it is saved, in the journal alone.
+UNSAVED_CHANGES = "changes were not saved last time", "they are in the scene again; save the project to keep them"
+
 
 @dataclass(frozen=True)
 class FileMark:
@@ -54,6 +57,7 @@ class ProjectState:
         found_journal: the journal beside it when it was opened, or None.
         journal: where gestures are recorded, or None: `start_journal` was not called.
         unrecorded: edits that are to be recorded once there is a journal, or None: they are not kept for that.
+        write_count: Scene.write_count when all that was set was in the file and the journal, or on its way there.
         fields: fields of the file that this release does not know.
         source_fields, material_fields, node_fields: the same of single files, materials and nodes, by their ids.
         bookmark_fields: the same of bookmarks, by their names.
@@ -71,6 +75,7 @@ class ProjectState:
     found_journal: JournalMark | None = None
     journal: Journal | None = None
     unrecorded: list[Edit] | None = None
+    write_count: int = 0
     fields: dict[str, object] = field(default_factory=dict)
     source_fields: dict[int, dict[str, object]] = field(default_factory=dict)
     material_fields: dict[int, dict[str, object]] = field(default_factory=dict)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import numpy as np
 import pytest
 
-from scene import Scene, load, open_project, save_project
+from scene import Material, Scene, load, open_project, save_project
 from scene.files import read_file
-from scene.reload import Reloaded, reload
+from scene.reload import Reloaded, Reloading, reload
 
 VERTICES = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
@@ -104,3 +106,33 @@ def test_meshes_that_are_no_longer_used_do_not_pile_up(scene):
         changed(scene, text)
     assert (len(scene.meshes), len(scene.meshes.vertices)) == (4, 3 + 3 + 3 + 4)
     np.testing.assert_array_equal(np.unique(scene.mesh_ids), [-1, 0, 1, 2, 3])
+
+
+@pytest.mark.parametrize("meanwhile", ["nothing", "edits", "deletes", "adds a mesh", "adds a material"])
+def test_what_was_prepared_on_a_thread_fits_the_scene_as_it_is_when_it_joins(scene, monkeypatch, meanwhile):
+    monkeypatch.setattr("scene.reload._LARGE", 0)
+    scene.sources[0].write_text(f"{VERTICES}v 9 9 9\no b\nf 1 3 5\no new\nusemtl late\nf 1 2 3\no a\nf 1 2 5\n")
+    reloading = Reloading(scene, 0, read_file(scene.sources[0]))
+    thread = Thread(target=reloading.prepare)
+    thread.start()
+    match meanwhile:
+        case "edits":
+            scene["a"].translation = (5.0, 0.0, 0.0)
+        case "deletes":
+            scene.set_alive([scene["a"].id], False)
+        case "adds a mesh":
+            first = scene.meshes.mesh(scene["c"].mesh_id)
+            scene.add_node("d", mesh=scene.meshes.add(first))
+        case "adds a material":
+            scene.add_material(Material(name="early"))
+    thread.join()
+    told = reloading.join()
+    assert told == Reloaded(kept=2 - (meanwhile == "deletes"), gone=1, new=1)
+    after = shown(scene)
+    assert after["first.obj/b"] == [[0, 0, 0], [1, 1, 0], [9, 9, 9]]
+    if meanwhile == "edits":
+        assert scene["a"].translation.tolist() == [5, 0, 0]
+    if meanwhile == "adds a mesh":
+        assert after["d"] == after["second.obj/c"]
+    new = scene.meshes.mesh(scene["new"].mesh_id)
+    assert {scene.materials[material].name for material in new.material_ids.tolist()} == {"late"}

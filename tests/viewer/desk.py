@@ -6,7 +6,7 @@ What `wires` is told happens at once, before the next frame; the Desk's own pres
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -56,6 +56,7 @@ class Desk:
 
     Args:
         draws: whether frames come to the card; else they are only described, which takes a twentieth of the time.
+        rebound: keys, as CommandTable takes them. before: whose wires it goes on with, as an App with its window.
 
     Attributes:
         view, editor, files, document, shell, outliner, table, steering, measure, select_tool, gizmo: as in
@@ -72,10 +73,13 @@ class Desk:
         state: WindowState | None = None,
         size: tuple[int, int] = SIZE,
         pixel_ratio: float = 1.0,
+        scale: float = 1.0,
         preset: str = "default",
         folder: Path | None = None,
         for_script: bool = False,
         draws: bool = True,
+        rebound: Mapping[str, Sequence[str]] | None = None,
+        before: Desk | None = None,
     ) -> None:
         self.size = size
         self.has_figures = False
@@ -114,12 +118,14 @@ class Desk:
             select_tool=self.select_tool,
             document=self.document,
             gizmo=self.gizmo,
+            scale=scale,
             preset=preset,
+            rebound=rebound,
         )
         self._overlay = SelectOverlay()
-        self.wires = Wires()
+        self.wires = Wires() if before is None else before.wires
         self.shell.overlay_covers = self._overlay.covers
-        self.input = Input(self.wires, self.backend, self.shell)
+        self.input = Input(self.wires, self.backend, self.shell, None if before is None else before.input)
         self.followed: list[Intent] = []
         self.table = self.shell.table
         self.table.after_run = lambda command: self.shell.focus.expect_change()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from scene import Scene
 from tests.viewer.desk import Desk
@@ -144,6 +145,73 @@ def test_a_question_gets_the_keys_that_follow_the_one_that_brought_it(desk, scen
     assert desk.document.question is None and not desk.document.is_left
 
 
+def test_a_file_box_gets_no_key_from_before_it_was_asked_for(desk):
+    desk.editor.rename(4, "oak")
+    desk.settle()
+    desk.wires.press(*["Ctrl+Z"] * 10, "Q", "Home", "Ctrl+S", "End", "X", "Y")
+    desk.settle()
+    assert desk.shell.path_box.is_open and desk.shell.path_box._text == "scene.octo.jsonxy"
+
+
+@pytest.mark.parametrize("frames_between", [0, 1])
+@pytest.mark.parametrize(
+    ("keys", "left"),
+    [
+        (("Ctrl+A", "X"), "x"),
+        (("Home", "Ctrl+Shift+RIGHT", "X"), "xcd"),
+        (("Shift+Home", "X"), "x"),
+        (("Ctrl+A", "Ctrl+X", "Ctrl+V", "Ctrl+V"), "ab cdab cd"),
+    ],
+)
+def test_keys_that_are_pressed_quickly_in_a_field_keep_what_is_held_with_them(desk, keys, left, frames_between):
+    desk.wires.click(FILTER)
+    desk.wires.press("A", "B", "Space", "C", "D")
+    desk.settle()
+    for key in keys:
+        desk.wires.press(key)
+        for _ in range(frames_between):
+            desk.frame()
+    desk.settle()
+    assert desk.outliner.outline.query == left
+
+
+def test_a_key_that_is_held_does_not_repeat_into_the_field_that_it_has_brought(desk_over, scene):
+    desk = desk_over(scene, rebound={"select.find": ("N",)})
+    wires = desk.wires
+    wires.key_down("N", "n")
+    for _ in range(20):  # held keys come as characters alone
+        wires.unicode_char_entered_func("n")
+        desk.frame()
+    wires.key_up("N")
+    desk.settle()
+    assert desk.backend.wants_keyboard and desk.outliner.outline.query == ""
+    wires.key_down("N", "n")
+    wires.unicode_char_entered_func("n")
+    wires.key_up("N")
+    desk.settle()
+    assert desk.outliner.outline.query == "nn", "and held again it is the field's"
+
+
+def test_what_follows_the_key_that_leaves_a_scene_is_for_the_next_one(desk_over, scene):
+    desk = desk_over(scene)
+    desk.wires.key_down("LEFT_CTRL")
+    desk.wires.press("N")
+    desk.wires.press("P")
+    desk.wires.key_up("LEFT_CTRL")
+    desk.wires.press("A", "D", "D")
+    for intent in desk.input.take():
+        desk.follow(intent)
+        if desk.document.is_left:
+            break
+    assert chords(desk) == ["Ctrl+N"]
+    desk.input.close()
+    after = desk_over(Scene(), before=desk)
+    assert chords(after) == ["Ctrl+P"]
+    assert after.backend.wants_keyboard
+    after.press("Esc", "X")
+    assert chords(after) == ["Ctrl+P", "X"], "nothing is held any more"
+
+
 # The mouse.
 
 
@@ -251,6 +319,27 @@ def test_of_moves_in_a_row_the_last_one_counts_and_others_stay_where_they_were(d
         Hover(picture.fraction((SCENE[0] - 9.0, SCENE[1]))),
         Zoom(1.0, picture.fraction((SCENE[0] - 9.0, SCENE[1]))),
     ]
+
+
+def test_what_is_held_when_the_window_loses_the_focus_is_released(desk, scene):
+    parents = scene.parents.copy()
+    for _ in range(2):
+        desk.move(desk.row(0))
+        desk.wires.key_down("LEFT_SHIFT")
+        desk.wires.key_down("LEFT_CTRL")
+        desk.wires.button_down()
+        desk.settle()
+        assert imgui.is_mouse_down(0) and imgui.get_io().key_shift
+        desk.wires.lose_focus()
+        desk.settle()
+        io = imgui.get_io()
+        assert not (imgui.is_mouse_down(0) or io.key_shift or io.key_ctrl)
+    desk.wires._held = None
+    desk.move(desk.row(2))
+    desk.settle()
+    assert np.array_equal(scene.parents, parents), "nothing is dragged any more"
+    desk.click(desk.row(0))
+    assert desk.selected == [desk.outliner.outline.ids[0]]
 
 
 def test_a_burst_does_the_same_as_the_same_events_one_by_one(desk_over, tmp_path, monkeypatch):

@@ -148,3 +148,14 @@ def test_letters_that_are_not_there_find_nothing_and_none_find_all():
     table = CommandTable((command("a", "Frame all"), command("b", "Ground grid")))
     assert table.search("xq") == []
     assert [found.id for found in table.search("  ")] == ["a", "b"]
+
+
+def test_undo_and_redo_say_what_they_take_back(commands):
+    table = CommandTable(commands)
+    undo, redo = table["edit.undo"], table["edit.redo"]
+    assert (undo.label_now, redo.label_now) == ("Undo", "Redo")
+    table.run(table["add.cube"])
+    assert (undo.label_now, redo.label_now) == ("Undo Add cube", "Redo")
+    table.run(undo)
+    assert (undo.label_now, redo.label_now) == ("Undo", "Redo Add cube")
+    assert table.search("undo")[0] is undo

@@ -274,7 +274,7 @@ def test_a_layout_that_was_kept_is_found_again(desk_over):
 
 
 @pytest.mark.parametrize(
-    "layout", ("nonsense", "[Docking][Data]\nDockNode ID=0x1 Parent=0x1\n", "[Window][x]\nPos=a\n")
+    "layout", ("nonsense", "\ud800", "[Docking][Data]\nDockNode ID=0x1 Parent=0x1\n", "[Window][x]\nPos=a\n")
 )
 def test_a_layout_that_is_none_is_passed_over(desk_over, layout):
     desk = desk_over(box_scene(), state=WindowState(layout=layout))

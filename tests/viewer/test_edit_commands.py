@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from threading import Event
 
 import numpy as np
 import pytest
 
-from scene import Scene
+from scene import Scene, change_nodes, editing
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import add_box_mesh
@@ -106,6 +107,15 @@ def test_every_edit_is_one_entry_undone_and_done_again_to_the_bit(desk, scene, c
     assert_same_state(state(scene), after)
 
 
+def test_copies_that_lie_where_the_first_do_are_told_of(desk):
+    select(desk, FIRST)
+    run(desk, "edit.duplicate")
+    assert last_line(desk) == ("info", "1 object duplicated: it lies where the first does; G moves it")
+    select(desk, FIRST, TREE)
+    run(desk, "edit.duplicate_meshes")
+    assert last_line(desk) == ("info", "2 objects duplicated: they lie where the first ones do; G moves them")
+
+
 def of_selection(desk: Desk) -> list[Command]:
     return [command for command in desk.table.commands if command.id.startswith(("edit.", "object."))]
 
@@ -155,13 +165,17 @@ def test_copies_of_an_array_have_meshes_of_their_own_and_too_many_are_refused(de
     desk.type("1000000")
     desk.press("Tab")
     desk.type("1000000")
+    desk.press("Tab")
+    desk.type("1000000")  # all three come to more bytes than 64 bits can say
     desk.press("Enter")
     assert desk.shell.form_box.is_open and len(scene) == 7
-    desk.press("Shift+Tab")
+    desk.press("Shift+Tab", "Shift+Tab")
     desk.type("2")
     desk.press("Tab")
     desk.type("1")
-    desk.press(*["Tab"] * 8, "Space", "Enter")  # the last choice: copies
+    desk.press("Tab")
+    desk.type("1")
+    desk.press(*["Tab"] * 7, "Space", "Enter")  # the last choice: copies
     assert len(scene) == 8 and len(scene.meshes) == 3 and scene.mesh_ids[desk.selected[0]] == 2
 
 
@@ -261,3 +275,74 @@ def test_meshes_are_replaced_by_that_of_the_active_one_or_of_a_file(desk, scene,
     assert [path.name for path in scene.sources] == ["flag.obj"]
     desk.press("Ctrl+Z")
     assert_same_state(state(scene), before)
+
+
+def make_large_array(desk: Desk) -> None:
+    select(desk, TREE)
+    run(desk, "object.array")
+    desk.type("12000")
+    desk.press("Enter")
+
+
+def wait_for_work(desk: Desk) -> None:
+    desk.editor.work.wait()
+    desk.settle()
+
+
+def test_a_large_array_is_made_beside_the_window_and_is_one_entry(desk, scene):
+    before = state(scene)
+    make_large_array(desk)
+    wait_for_work(desk)
+    assert desk.editor.locked is None and desk.done == ["Select tree", "Array of tree"]
+    assert len(scene) == 7 + 11999 and len(desk.selected) == 11999
+    assert len(scene.index) == 5 + 11999
+    assert scene.raycast((9.0 + 11999 * 1.1, 0.0, 50.0), (0.0, 0.0, -1.0)).node.id == desk.selected[-1]
+    desk.press("Ctrl+Z")
+    assert_same_state(state(scene), before)
+    assert len(scene.index) == 5
+    desk.press("Ctrl+Y")
+    assert len(scene) == 7 + 11999
+
+
+def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_path):
+    before = state(scene)
+    select(desk, TREE)
+    go_on = Event()
+
+    def slowly(scene: Scene):
+        go_on.wait(30.0)
+        return editing.array(scene, [TREE], [12000], (1.0, 0.0, 0.0))
+
+    desk.editor.make_beside("making copies", slowly, adds=True)
+    desk.editor.make_beside("making copies", slowly, adds=True)
+    assert last_line(desk) == ("warning", "Slowly: making copies is not done yet; try again when it is done")
+    desk.editor.rename(LAMP, "meanwhile")
+    desk.press("Ctrl+Z")
+    desk.document.ask_path = lambda request: request.choose(tmp_path / "meanwhile.octo.json")
+    desk.document.save_as()
+    assert not desk.document.is_busy and not (tmp_path / "meanwhile.octo.json").exists()
+    assert_same_state(state(scene), before)
+    desk.editor.work.cancel()
+    go_on.set()
+    wait_for_work(desk)
+    assert last_line(desk) == ("info", "Slowly: stopped, nothing was changed") and desk.editor.locked is None
+    assert_same_state(state(scene), before)
+    assert scene.row_count == 7 and desk.done == ["Select tree"]
+
+
+def test_what_cannot_be_made_beside_the_window_says_why(desk, scene):
+    desk.editor.make_beside("making copies", editing.array, [TREE], [1], (1.0, 0.0, 0.0), adds=True)
+    wait_for_work(desk)
+    assert last_line(desk) == ("error", "Array: one object in all is there already") and desk.editor.locked is None
+
+
+def test_many_objects_fall_beside_the_window(desk, scene):
+    make_large_array(desk)
+    wait_for_work(desk)
+    desk.editor.do(change_nodes(scene, desk.selected, translation=scene.translations[desk.selected] + (0.0, 7.0, 0.0)))
+    copies = desk.selected
+    run(desk, "object.drop_onto")
+    wait_for_work(desk)
+    assert desk.done[-1] == "Drop 11,999 objects"
+    scene.update_world()
+    assert abs(bottom(scene, int(copies[-1]))) < 1e-6

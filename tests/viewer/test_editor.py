@@ -91,6 +91,23 @@ def test_a_line_told_again_is_told_once_and_news_go_by_themselves(monkeypatch):
     assert log.toasts == [] and len(log.entries) == 3
 
 
+def test_what_was_taken_back_is_said_once_and_is_no_news_for_the_log(editor):
+    editor.select([1])
+    editor.make(editing.delete, editor.selected_ids)
+    name = editor.scene.names[1]
+    editor.undo()
+    assert [toast.text for toast in editor.log.toasts] == [f"Undo Delete {name}"]
+    editor.undo()
+    assert [toast.text for toast in editor.log.toasts] == [f"Undo Select {name}"]
+    editor.undo()
+    assert [toast.text for toast in editor.log.toasts] == [f"Undo Select {name}"], "there was nothing more"
+    editor.redo()
+    assert [toast.text for toast in editor.log.toasts] == [f"Redo Select {name}"]
+    editor.rename(1, "x" * 1000 + "\n")
+    editor.undo()
+    assert len(editor.log.toasts[-1].text) < 80 and editor.log.entries == []
+
+
 def test_files_that_come_later_join_the_scene_one_after_another(tmp_path):
     boxes = write_boxes(tmp_path)
     broken = tmp_path / "broken.glb"

@@ -10,6 +10,7 @@ import pytest
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import box_scene
 from viewer.forms import CheckField, ChoiceField, Form, NumberField, Outcome
+from viewer.questions import Choice, Question
 from viewer.ui.theme import DARK
 
 ERROR = np.round(255.0 * np.array(DARK.error[:3]))
@@ -28,7 +29,7 @@ def said(desk) -> list[dict]:
 
 
 @pytest.fixture
-def ask(desk, said) -> Callable[[], None]:
+def ask(desk, said) -> Callable[..., None]:
     """Open a form that has one field of each kind; what is submitted comes to `said`."""
     rows = (
         ("Numbers", (NumberField("whole", 3, "A", whole=True, least=1, most=9), NumberField("any", 0.5, "B"))),
@@ -39,9 +40,10 @@ def ask(desk, said) -> Callable[[], None]:
     def outcome(values):
         return Outcome(f"{values['whole']} it is", is_possible=values["any"] >= 0.0)
 
-    def ask() -> None:
+    def ask(*, settles: bool = True) -> None:
         desk.shell.form_box.ask(Form("Something", rows, said.append, outcome=outcome))
-        desk.settle()
+        if settles:
+            desk.settle()
 
     return ask
 
@@ -111,3 +113,28 @@ def box_height(desk: Desk) -> float:
     column = desk.picture()[:, 424].astype(int)
     panel = np.round(255.0 * np.array(DARK.panel[:3]))
     return float((np.abs(column - panel).max(axis=1) < 3).sum())
+
+
+@pytest.mark.parametrize("at_once", [False, True], ids=["form first", "both at once"])
+@pytest.mark.parametrize(("key", "answer"), [("Enter", "yes"), ("Escape", "no")])
+def test_the_key_that_answers_a_question_over_it_leaves_it_as_it_is(desk, ask, said, key, answer, at_once):
+    answers = []
+    choices = Choice("Yes", lambda: answers.append("yes")), Choice("No", lambda: answers.append("no"))
+    ask(settles=not at_once)
+    if not at_once:
+        desk.type("5")
+    desk.document.question = Question("?", choices)
+    desk.settle()
+    desk.press(key)
+    assert answers == [answer]
+    assert desk.shell.form_box.is_open and said == []
+    desk.type("7")
+    desk.press("Enter")
+    assert not desk.shell.form_box.is_open and said[0]["whole"] == 7
+
+
+def test_a_number_longer_than_any_is_none(desk, ask, said):
+    ask()
+    desk.type("9" * 400)
+    desk.press("Enter")
+    assert shows_an_error(desk) and said == []

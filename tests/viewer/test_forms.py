@@ -35,6 +35,12 @@ def test_numbers_are_read_as_they_are_typed_and_written_so_that_they_are_read_ag
     assert STEP.read(STEP.write(number)) == number
 
 
+@pytest.mark.parametrize("field", (COUNT, STEP))
+def test_a_number_longer_than_any_is_told_without_all_of_it(field):
+    with pytest.raises(ValueError, match=r"needed, not 9{40}\.\.\.$"):
+        field.read("9" * 400)
+
+
 @pytest.mark.parametrize("text", ("", "x", "nan", "inf", "1,5"))
 def test_what_is_no_number_is_told_with_its_text(text):
     with pytest.raises(ValueError, match=f"a number needed, not {text or 'nothing'}"):

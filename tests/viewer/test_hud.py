@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
+import pytest
 
 from scene import Scene
+from tests.viewer.desk import Desk
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh
 from viewer.captions import status_of
 from viewer.commands import CommandTable
+from viewer.log import Log
 from viewer.ui.figures import figures_of
+from viewer.ui.hud import Hud, HudState
+from viewer.ui.imgui_backend import ImguiBackend
+from viewer.ui.layout import Area
+from viewer.ui.theme import DARK, apply_theme, load_fonts
 from viewer.view import View
 from viewer.view_commands import view_commands
 
@@ -43,3 +52,43 @@ def test_a_group_is_told_with_all_that_is_below_it() -> None:
     assert status_of(view) == "town    2 objects, 12 triangles, 1 line"
     view.selected_ids = np.array([1], dtype=np.int32)
     assert status_of(view) == "town/street    1 object, 12 triangles"
+
+
+@pytest.mark.parametrize("is_folded", [True, False])
+@pytest.mark.parametrize("width", [300, 420, 560, 700, 900, 1400])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_messages_and_figures_do_not_lie_over_each_other(ctx, width, is_folded, scale) -> None:
+    scene = Scene()
+    scene.add_nodes(["box"], mesh=add_box_mesh(scene))
+    view = View(scene)
+    table = CommandTable(view_commands(view, lambda: (64.0, 48.0)))
+    view.build_frame((64, 48))
+    log = Log()
+    log.say("warning", "config.toml: bogus: there is no such setting, nor one of a name that is like it")
+    state = HudState(figures=figures_of(view, 0, table), status=None, loading=None, toasts=log.toasts)
+    backend, hud, picture = ImguiBackend(ctx, load_fonts), Hud(), Area(0.0, 0.0, width * scale, 1000.0 * scale)
+    try:
+        apply_theme(DARK, scale)
+        for _ in range(3):
+            backend.new_frame((3000, 2000), (3000, 2000), 0.02)
+            hud.draw(state, DARK, picture, scale, is_folded=is_folded)
+            backend.end_frame()
+    finally:
+        backend.close()
+    assert len(hud.areas) == 2
+    for one, other in combinations(hud.areas, 2):
+        beside = one.right <= other.left or other.right <= one.left
+        assert beside or one.bottom <= other.top or other.bottom <= one.top
+
+
+@pytest.mark.parametrize(("size", "scale"), [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 760), 2.0)])
+def test_panels_begin_with_room_for_names_and_numbers_and_leave_some_to_the_picture(ctx, size, scale) -> None:
+    scene = Scene()
+    scene.add_nodes(["box"], mesh=add_box_mesh(scene))
+    desk = Desk(ctx, scene, size=size, scale=scale)
+    try:
+        picture = desk.shell.picture
+        assert picture.left >= 170.0 * scale and size[0] - picture.right >= 160.0 * scale
+        assert picture.size[0] >= 0.45 * size[0]
+    finally:
+        desk.close()

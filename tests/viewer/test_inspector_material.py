@@ -27,7 +27,7 @@ from scene.material_use import MaterialUse
 from scene.textures import read_texture
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, at, flat_view, picture
-from viewer.material_editing import MaterialEditing
+from viewer.material_editing import MaterialEditing, material_name
 from viewer.renderer import Renderer
 
 # Rows in a window as a Desk has it, of an object without a parent whose material is its own.
@@ -35,6 +35,7 @@ MIDDLE = 1183.0
 COLOUR, OPACITY, METAL, ROUGHNESS, TEXTURE = 274.0, 302.0, 330.0, 358.0, 386.0
 SHARED = 48.0  # what they are lower where others share the material
 SHARED_BY, OWN_COPY = 270.0, 294.0
+PICKER, SHADE, PICKER_TEXT, OUTSIDE = (1258.0, COLOUR), (930.0, 330.0), (1050.0, 626.0), (600.0, 800.0)
 CHOOSE, CLEAR = (1258.0, TEXTURE), (1261.0, TEXTURE)
 
 
@@ -120,6 +121,40 @@ def test_esc_takes_a_drag_back_and_leaves_no_material_behind(desk, scene):
     assert shown(scene, 2).metallic > 0.5 and len(scene.materials) == 4
 
 
+def test_a_colour_that_was_picked_stays_with_what_it_was_picked_for_however_the_picker_is_left(desk, scene):
+    picked = []
+    for leave in (lambda: desk.press("Esc"), lambda: desk.click(OUTSIDE), lambda: desk.click(desk.row_of(0))):
+        select(desk, 2)
+        desk.click(PICKER)
+        desk.drag(SHADE, (SHADE[0] + 50.0 * len(picked) + 20.0, SHADE[1] + 60.0))
+        picked.append(shown(scene, 2).base_color)
+        leave()
+        desk.click(desk.row_of(0))
+        assert desk.selected == [0]
+        assert shown(scene, 2).base_color == picked[-1] and shown(scene, 0).base_color == (0.8, 0.2, 0.1)
+    assert len(set(picked)) == 3
+    assert desk.done == ["Select c", "Colour of wood", "Select a"] * 3
+    for before in (picked[1], picked[0], (0.5, 0.4, 0.1)):
+        desk.press("Ctrl+Z", "Ctrl+Z")
+        assert shown(scene, 2).base_color == before
+        desk.press("Ctrl+Z")
+
+
+def test_a_colour_that_was_typed_counts_unless_esc_takes_it_back(desk, scene):
+    select(desk, 2)
+    desk.click(PICKER)
+    desk.click(PICKER_TEXT)
+    desk.press("Ctrl+A")
+    desk.type("00FF00")
+    desk.press("Esc")
+    assert shown(scene, 2).base_color == (0.5, 0.4, 0.1) and desk.done == ["Select c"]
+    desk.click(PICKER_TEXT)
+    desk.press("Ctrl+A")
+    desk.type("00FF00")
+    desk.click(OUTSIDE)
+    assert shown(scene, 2).base_color == (0.0, 1.0, 0.0) and desk.done == ["Select c", "Colour of wood"]
+
+
 def test_a_material_is_changed_for_all_that_share_it_until_one_has_its_own(desk, scene):
     select(desk, 0)
     desk.drag((MIDDLE, METAL + SHARED), (MIDDLE + 30.0, METAL + SHARED))
@@ -150,6 +185,18 @@ def test_of_several_materials_only_what_is_changed_becomes_the_same(desk, scene)
     assert desk.done[-1] == "Roughness of 2 materials"
     desk.press("Ctrl+Z")
     assert shown(scene, 0).roughness is None and shown(scene, 2).roughness == 0.5
+
+
+def test_equal_materials_of_several_files_are_one_to_a_person(desk, scene):
+    twin = scene.add_material(scene.materials[1])
+    scene.set_materials([1], [twin])
+    assert scene.material_count == 2
+    select(desk, 0, 1)
+    desk.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
+    assert desk.done[-1] == "Metallic of brick"
+    assert shown(scene, 0) == shown(scene, 1) and shown(scene, 1).metallic > 0.5
+    assert material_name([scene.materials[1], scene.materials[twin]]) == "brick"
+    assert material_name(scene.materials) == "4 materials"
 
 
 def test_what_has_no_material_gets_one_of_its_own(desk_over):

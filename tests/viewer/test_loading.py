@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Scene
+from scene import Problem, Scene
 from scene.files import BackgroundReader
 from viewer.loading import Loading
 from viewer.log import Log
@@ -57,3 +57,15 @@ def test_a_camera_that_looks_at_something_stays_where_it_is(renderer, boxes, tmp
     loading.note_camera_moved()
     load_until(loading, view, 5)
     np.testing.assert_array_equal(view.camera.pivot, (1.0, 2.0, 3.0))
+
+
+def test_what_a_save_has_mended_is_told_no_longer(renderer, boxes):
+    view = View(Scene())
+    loading = loading_of(view, renderer, [boxes])
+    view.scene.report.problems.append(Problem("a.octo.journal", None, "journal", "not saved", "save it"))
+    load_until(loading, view, 4)
+    assert [message.kind for message in loading.messages] == ["journal"]
+    assert [toast.text for toast in loading._log.toasts] == ["a.octo.journal: not saved: save it"]
+    view.scene.report.problems.clear()
+    loading.turn()
+    assert loading.messages == [] and loading._log.toasts == []

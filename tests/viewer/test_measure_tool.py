@@ -52,6 +52,10 @@ def test_two_clicks_make_a_distance(desk):
     desk.tool.hover(desk.at(RED, -3, 3))
     assert desk.view.measuring.snapped_to == "vertex" and desk.rows()["vertex"] == "-1.5 0.5 0.5  red"
     desk.tool.click(desk.at(RED, -3, 3))
+    desk.tool.hover(desk.at(RED, -4, 3))
+    np.testing.assert_array_equal(desk.view.measuring.points, (RED,))
+    assert desk.view.measuring.snapped_to == "vertex", "its marker stays, and no figure covers it"
+    assert "distance" not in desk.rows()
     desk.tool.hover(desk.at(BLUE, -3, -3))
     np.testing.assert_array_equal(desk.view.measuring.points, (RED, BLUE))
     assert desk.rows()["distance"] == "4.123106", "while the second point is looked for"

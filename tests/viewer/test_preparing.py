@@ -36,6 +36,22 @@ def test_it_can_be_stopped():
     assert preparing.is_done
 
 
+def test_one_that_does_not_end_when_it_is_told_to_is_ended(monkeypatch):
+    monkeypatch.setattr("viewer.preparing._STOP_SECONDS", 0.1)
+    deaf = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    program = deaf + "print(0.5, flush=True)\ntime.sleep(1000)"
+    preparing = Preparing([sys.executable, "-c", program])
+    wait_for(lambda: preparing.fraction == 0.5)
+    preparing.stop()
+    assert preparing.is_done
+
+
+def test_what_else_it_says_is_passed_over():
+    preparing = Preparing([sys.executable, "-c", "print('a warning')\nprint(0.5)"])
+    wait_for(lambda: preparing.is_done and preparing.fraction == 0.5)
+    preparing.stop()
+
+
 def test_a_file_beside_a_kernel_that_changes_makes_the_note_stale(tmp_path, monkeypatch: pytest.MonkeyPatch):
     path, text = compiling._note()
     monkeypatch.setattr(compiling, "_note", lambda: (tmp_path / "note", text))

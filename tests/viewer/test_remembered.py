@@ -102,6 +102,7 @@ def test_what_the_command_line_wants_is_for_this_run_alone_unless_a_person_chang
         ("gizmo.pivot", []),
         ("gizmo.step", -1.0),
         ("gizmo.step", 1e300),
+        ("gizmo.step", 10**400),
         ("gizmo.step", True),
         ("gizmo.step_deg", math.inf),
         ("nobody.knows\n", {"a": [1]}),

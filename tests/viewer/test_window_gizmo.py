@@ -79,4 +79,5 @@ def test_in_blenders_preset_g_x_and_a_number_move_so_far(tmp_path):
         wait_until_moved(window, np.zeros(3))
         window.press("alt+a")
         assert selected(window) == ""
-        assert differing(window.picture(), first) < 0.001
+        what = "the first picture again, once it was read what was taken back"
+        wait_for(lambda: differing(window.picture(), first) < 0.001, what)

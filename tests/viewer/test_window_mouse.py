@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,7 @@ from viewer import navigation
 
 pytestmark = WINDOW_TEST
 PANEL_POINT = (120, 150)
+_NO_DOUBLE_CLICK_SECONDS = 0.8
 
 
 def test_dragging_orbits_and_dragging_back_undoes_it(window, first):
@@ -55,6 +58,31 @@ def test_a_drag_selects_nothing(window):
     window.drag((x, y), (x + 20, y))
     window.drag((x, y), (x + 20, y), (x, y))  # and neither does one that ends where it began
     assert selected(window) == ""
+
+
+def test_clicks_that_are_apart_are_no_double_click_after_a_key_with_the_pointer_elsewhere(window):
+    point = box_pixel(first_camera(), "green")
+    window.focus()
+    window.move((SIZE[0] + 40, SIZE[1] + 20))
+    window.press("Home")  # the outer one of the window's two gets it, and the inner one the clicks
+    window.click(point)
+    time.sleep(_NO_DOUBLE_CLICK_SECONDS)
+    window.click(point)
+    assert selected(window) == "green"
+    assert_shows(window.picture(), first_camera(), "green", pixels=4.0)
+    window.click(point, times=2)
+    with pytest.raises(AssertionError):
+        assert_shows(window.sync(), first_camera(), "green", pixels=4.0)
+
+
+def test_brackets_select_parents_and_children(window):
+    window.click(box_pixel(first_camera(), "green"))
+    assert selected(window) == "green"
+    window.press("bracketleft")
+    above = selected(window)
+    assert above not in ("", "green")
+    window.press("bracketright")
+    assert selected(window) not in ("", above)
 
 
 def test_an_unsteady_click_still_selects(window, first):
@@ -130,12 +158,13 @@ def test_the_panel_keeps_the_mouse_for_itself(window, first):
     window.drag(start, (start[0] + dx, start[1] + dy), button=2)
     before = window.sync()
 
-    window.click(PANEL_POINT)
-    assert selected(window) == ""
     window.drag(PANEL_POINT, (600, 400))
     window.drag(PANEL_POINT, (600, 400), button=2)
     window.scroll(PANEL_POINT, 3)
     assert differing(window.sync(), before) == 0.0
+    window.click(PANEL_POINT)  # folds it
+    assert selected(window) == ""
+    assert_shows(window.picture(), camera, "red")
 
 
 def test_a_drag_may_end_on_the_panel(window, first):

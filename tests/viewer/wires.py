@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 
 from moderngl_window.context.base import BaseKeys
@@ -31,11 +31,16 @@ class Wires:
         self.keys = SimpleNamespace(**_KEYS)
         self.seconds = 1.0
         clock = SimpleNamespace(event_seconds=lambda: self.seconds)
+        self._handlers: dict[str, Callable[..., object]] = {}
         self._window = SimpleNamespace(
-            push_handlers=lambda **_: None, remove_handlers=lambda **_: None, _octoscope_x11=clock
+            push_handlers=self._handlers.update, remove_handlers=lambda **_: None, _octoscope_x11=clock
         )
         self._held: int | None = None  # a button
         self._at: Point = (0.0, 0.0)
+
+    def lose_focus(self) -> None:
+        """Another window has the keyboard from now on, and gets what is released."""
+        self._handlers["on_deactivate"]()
 
     # Keys.
 

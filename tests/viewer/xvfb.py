@@ -230,6 +230,10 @@ class Window:
         """Press and release keys by their X names, such as Home, F1 or ctrl+q."""
         self._screen.xdotool("key", *keys)
 
+    def focus(self) -> None:
+        """Give it the keys wherever the pointer is, as a window manager does."""
+        self._screen.xdotool("windowfocus", "--sync", self.id)
+
     def resize(self, width: int, height: int) -> None:
         # The pointer stays in the window, for that is where keys go.
         self._screen.xdotool("mousemove", width // 2, height // 2, "windowsize", self.id, width, height)

@@ -67,6 +67,8 @@ def overlap_facts(scene: Scene, overlaps: Overlaps) -> dict[str, object]:
     for kind, pairs in overlaps._asdict().items():
         facts[f"{kind}_count"] = len(pairs)
         facts[kind] = [{"paths": [paths[a], paths[b]], "ids": [a, b]} for a, b in pairs.tolist()]
+    if overlaps.left_out:
+        facts["left_out"] = overlaps.left_out
     return facts
 
 
@@ -77,6 +79,8 @@ def say_overlaps(scene: Scene, overlaps: Overlaps) -> None:
         say(f"overlap: {printable(scene.path_of(a))} and {printable(scene.path_of(b))}")
     if len(crossing) > _MOST_PAIRS:
         say(f"and {len(crossing) - _MOST_PAIRS:,} more: octoscope info --overlaps --json FILE... lists them all")
+    if overlaps.left_out:
+        say(f"overlaps: {overlaps.left_out}")
     say(f"pairs of objects that overlap: {len(crossing):,}; that only touch: {len(touching):,}")
 
 

@@ -43,8 +43,9 @@ class Eye:
 
     def pixels(self, points: np.ndarray) -> np.ndarray:
         """(n, 2) pixels of (n, 3) world points; NaN behind the eye."""
-        x, y, _, w = self._pixels_from_relative() @ np.vstack(((points - self.camera.position).T, np.ones(len(points))))
-        with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.vstack(((points - self.camera.position).T, np.ones(len(points))))
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            x, y, _, w = self._pixels_from_relative() @ relative
             return np.where(w > 0.0, np.array((x, y)) / w, np.nan).T
 
     def pixels_per_unit(self, point: np.ndarray) -> np.ndarray:

@@ -47,10 +47,12 @@ class Focus:
     @property
     def keyboard(self) -> Keyboard:
         """What the next key is for."""
-        if self._keys_due or self._field_due or self.question_box.is_coming or self._form_box.is_coming:
+        if self._keys_due or self._field_due or self.question_box.is_coming:
             return Keyboard.DUE
-        if self.question_box.is_open or self._form_box.is_open:
+        if self.question_box.is_open:
             return Keyboard.QUESTION
+        if self._form_box.is_open:  # which a question hides
+            return Keyboard.DUE if self._form_box.is_coming else Keyboard.QUESTION
         return Keyboard.FIELD if self._backend.wants_keyboard else Keyboard.COMMANDS
 
     @property

@@ -42,6 +42,12 @@ class FormBox:
         self._filling, self._frames = Filling(form, self._last.get(form.title, {})), 0
         self._typed_in, self._refocus = form.fields[0].name, True
 
+    def hide(self) -> None:
+        """Keep what is said in it for when it is drawn again."""
+        if self._filling is not None:
+            self._frames, self._refocus = 0, True
+            _let_keys_navigate(False)
+
     def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
         """Draw it, if it is open, and hand on what was said."""
         filling = self._filling

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from imgui_bundle import imgui
 
@@ -94,9 +94,11 @@ class Hud:
             self._draw_status(state.status, picture)
         if state.measuring is not None:
             self._draw_measuring(state.measuring, theme, picture)
-        dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, picture, scale)
         has_figures = state.figures is not None
         folded = has_figures and self._draw_figures(state.figures, theme, picture, left, is_folded=is_folded)
+        beside = self.areas[-1] if has_figures else None
+        free = replace(picture, left=picture.left + left)
+        dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, free, scale, beside)
         draw_viewport_labels(state.viewports, theme, picture, scale, self.areas, counts=has_figures)
         return HudAnswers(dismissed, cancelled, folded)
 
@@ -144,12 +146,19 @@ class Hud:
         self._end()
         return cancelled
 
-    def _draw_toasts(self, toasts: Sequence[Entry], theme: Theme, picture: Area, scale: float) -> bool:
+    def _draw_toasts(
+        self, toasts: Sequence[Entry], theme: Theme, picture: Area, scale: float, beside: Area | None
+    ) -> bool:
+        """At the right; below what is at the left where both have no room side by side."""
+        # Never cut: a message begins with the file and ends with what to do.
+        wrap = max(120.0, min(_MESSAGE_WIDTH * scale, picture.size[0] - 4.0 * self._margin))
+        width = min(wrap, max(imgui.calc_text_size(entry.text).x for entry in toasts[-_MOST_MESSAGES:]))
+        left = picture.right - width - 2.0 * imgui.get_style().window_padding.x - self._margin
+        top = picture.top if beside is None or left > beside.right else beside.bottom
         colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
         imgui.push_style_color(imgui.Col_.border, with_opacity(colors[toasts[-1].level], 0.6))
-        self._begin("toasts", (picture.right - self._margin, picture.top + self._margin), (1.0, 0.0), opacity=0.92)
-        # Never cut: a message begins with the file and ends with what to do.
-        imgui.push_text_wrap_pos(max(120.0, min(_MESSAGE_WIDTH * scale, picture.size[0] - 4.0 * self._margin)))
+        self._begin("toasts", (picture.right - self._margin, top + self._margin), (1.0, 0.0), opacity=0.92)
+        imgui.push_text_wrap_pos(wrap)
         for entry in toasts[-_MOST_MESSAGES:]:
             imgui.text_colored(colors[entry.level], entry.text)
         imgui.pop_text_wrap_pos()

@@ -170,9 +170,12 @@ class ImguiBackend:
         """Text was typed. Control characters may be passed on: Dear ImGui ignores them and looks at the keys."""
         self._io.add_input_characters_utf8(text)
 
-    def focus(self, focused: bool) -> None:
-        """The window gained or lost the focus. Losing it releases every key."""
-        self._io.add_focus_event(focused)
+    def lose_focus(self) -> None:
+        """The window has lost the focus: every key and button is up from the next frame on.
+
+        Dear ImGui takes it as having the focus again by itself; an event that says so in the same frame would undo it.
+        """
+        self._io.add_focus_event(False)
 
     @property
     def active_field(self) -> int:

@@ -8,6 +8,11 @@ from imgui_bundle import imgui
 
 _DOCKSPACE_ID = 0x0C7050
 _BORDER = 3.0  # logical pixels at the picture's edge that belong to the bar between it and a panel
+_SIDES = (  # of what is left: how much a panel takes, how many logical pixels it asks for, and how much at most
+    ("left", imgui.Dir.left, 0.20, 200.0, 0.28),
+    ("right", imgui.Dir.right, 0.27, 240.0, 0.36),
+    ("bottom", imgui.Dir.down, 0.26, 0.0, 0.26),
+)
 
 
 @dataclass(frozen=True)
@@ -39,15 +44,19 @@ class Area:
 class Docking:
     """The places of panels about the picture.
 
+    Args:
+        layout: as it was kept, or nothing: where `place` says. scale: of text and spacing.
+
     Attributes:
         picture: the part of the window that is left to it.
     """
 
-    def __init__(self, layout: str) -> None:
+    def __init__(self, layout: str, scale: float = 1.0) -> None:
+        self._scale = scale
         self.picture = Area(0.0, 0.0, 1.0, 1.0)
         self._stale = not layout
         if layout:
-            imgui.load_ini_settings_from_memory(layout)
+            imgui.load_ini_settings_from_memory(layout.encode(errors="replace").decode())
 
     def reset(self) -> None:
         """Begin anew, where `place` says."""
@@ -95,13 +104,12 @@ class Docking:
         builder.dock_builder_add_node(_DOCKSPACE_ID, imgui.internal.DockNodeFlagsPrivate_.dock_space)
         builder.dock_builder_set_node_size(_DOCKSPACE_ID, size)
         center = _DOCKSPACE_ID
-        for side, direction, share in (
-            ("left", imgui.Dir.left, 0.20),
-            ("right", imgui.Dir.right, 0.27),
-            ("bottom", imgui.Dir.down, 0.26),
-        ):
+        width = size.x
+        for side, direction, usual, asked, most in _SIDES:
             titles = [title for title, place in places.items() if place == side]
             if titles:
+                share = max(usual, min(asked * self._scale / max(width, 1.0), most))
+                width *= 1.0 - share
                 split = builder.dock_builder_split_node_py(center, direction, share)
                 _, at_side, center = split
                 for title in titles:

@@ -45,7 +45,7 @@ def draw_item(table: CommandTable, command: Command) -> None:
     keys = table.keys_of(command)
     checked = command.checked is not None and command.checked()
     enabled = command.enabled()
-    clicked, _ = imgui.menu_item(command.label, str(keys[0]) if keys else "", checked, enabled)
+    clicked, _ = imgui.menu_item(command.label_now + f"###{command.id}", str(keys[0]) if keys else "", checked, enabled)
     says = "\n".join(filter(None, (command.description, "" if enabled else command.refusal)))
     if says and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal | imgui.HoveredFlags_.allow_when_disabled):
         imgui.set_tooltip(says)

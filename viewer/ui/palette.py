@@ -87,7 +87,7 @@ class Palette:
         if current and self._scroll:
             imgui.set_scroll_here_y(0.5)
         imgui.same_line(left + 4.0)
-        imgui.text_colored(theme.text if command.enabled() else theme.quiet, command.label)
+        imgui.text_colored(theme.text if command.enabled() else theme.quiet, command.label_now)
         keys = table.shown_keys(command)
         key_width = imgui.calc_text_size(keys).x
         says = command.description if command.enabled() else command.refusal or command.description

@@ -76,7 +76,7 @@ class Shell:
         self._scale = scale
         self._hud = Hud()
         self._palette = Palette()
-        self._docking = Docking(state.layout)
+        self._docking = Docking(state.layout, scale)
         self._areas: list[Area] = []  # of windows that float over the picture
         self._raise: str | None = None  # id of a panel that is to come to the front
         self._is_small = False  # too small for panels beside the picture: one at a time lies over it then
@@ -309,7 +309,10 @@ class Shell:
             self.focus.release_keyboard()
         self._palette.draw(self.table, self.theme, window_size, self._scale)
         self.path_box.draw(self.theme, window_size, self._scale)
-        self.form_box.draw(self.theme, window_size, self._scale)
+        if self.question_box.is_open:  # its Enter is not for a form below it
+            self.form_box.hide()
+        else:
+            self.form_box.draw(self.theme, window_size, self._scale)
         self.question_box.draw(self.theme, window_size, self._scale)
         self._popup_is_open = (
             self._palette.is_open

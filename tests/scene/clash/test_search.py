@@ -309,3 +309,23 @@ def test_a_scene_that_is_edited_while_it_is_searched_is_searched_as_it_was():
 
     assert of(OverlapSearch(scene).run(edit)) == before
     assert edited[0] == 0 and len(edited) > 1 and of(find_overlaps(scene)) != before
+
+
+def test_of_thousands_of_objects_in_one_place_a_part_is_compared_and_that_is_said(monkeypatch):
+    monkeypatch.setattr(search, "_MOST_PAIRS", 3000)
+    monkeypatch.setattr(search, "_SAMPLE", 100)
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    scene.add_nodes(["alone"] * 300, mesh=mesh, translation=[(9.0 * i, 50.0, 0.0) for i in range(300)])
+    scene.update_world()
+    overlaps = find_overlaps(scene)
+    assert of(overlaps) == ([], []) and overlaps.left_out == "", "many that lie apart are all looked at"
+    scene.add_nodes(["copy"] * 400, mesh=mesh)
+    scene.update_world()
+    overlaps = find_overlaps(scene)
+    crossing, touching = of(overlaps)
+    assert 1000 < len(crossing) < 9000 and touching == []
+    assert all(300 <= a < b < 700 for a, b in crossing)
+    assert overlaps.left_out.endswith("too many to compare all; choose fewer")
+    assert "of 700 objects were compared: some " in overlaps.left_out
+    assert of(find_overlaps(scene)) == (crossing, touching), "the same each time"

@@ -1,11 +1,13 @@
 """Moving nodes in the world: what is asked for is what happens, under whatever parents."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import EditError, Scene, apply, change_nodes, inverse
+from scene import EditError, Scene, apply, change_nodes, editing, inverse
 from scene.editing import Transformation, move_up, reparent, set_world, transform
 from scene.editing.hierarchy import common_parent, subtrees, topmost
 from tests.oracles import local_matrix, random_affine, random_quaternion, random_rotation
@@ -266,3 +268,37 @@ def test_a_rotation_in_the_world_may_have_any_length(length):
     scene = even_scene(0)
     apply(scene, set_world(scene, [0], rotation=(0.0, length, 0.0, 0.0)))
     np.testing.assert_array_equal(np.abs(scene.rotations[0]), (0.0, 1.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("size", [1e155, 1e200, 1.5e308])
+@pytest.mark.parametrize("column", ["translation", "scale"])
+def test_edits_of_what_is_hardly_a_number_any_more_are_done_or_refused_without_a_warning(size, column):
+    turn = np.eye(4)
+    turn[:2, :2] = (0.6, -0.8), (0.8, 0.6)
+    operations = (
+        lambda scene: editing.transform(scene, [1, 2], turn),
+        lambda scene: editing.align(scene, [1, 2], x="min"),
+        lambda scene: editing.distribute(scene, [1, 2, 3], axis=0),
+        lambda scene: editing.radial_array(scene, [1, 2], 5),
+        lambda scene: editing.group(scene, [1, 2]),
+        lambda scene: editing.ungroup(scene, [0]),
+        lambda scene: editing.reparent(scene, [1, 2], 3),
+        lambda scene: editing.merge(scene, [1, 2]),
+        lambda scene: editing.drop(scene, [1, 2]),
+        lambda scene: editing.drop_to_ground(scene, [1, 2]),
+    )
+    refused = []
+    for operation in operations:
+        scene = Scene()
+        mesh = scene.meshes.add(box())
+        scene.add_nodes(["group", "a", "b", "c"], parent=[-1, 0, 0, -1], mesh=[-1, mesh, mesh, mesh])
+        scene.update_world()
+        apply(scene, change_nodes(scene, [1, 2], **{column: [(size, -size, size), (-size, size, 1.0)]}))
+        scene.update_world()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            try:
+                apply(scene, operation(scene))
+            except ValueError as error:
+                refused.append(str(error))
+    assert not any("half_size" in line or "\n" in line for line in refused)

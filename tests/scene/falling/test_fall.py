@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from octree import Octree
 from scene import MeshData, Scene, find_overlaps
 from scene.editing.boxes import world_boxes
 from scene.falling import search
@@ -216,6 +217,22 @@ def test_only_what_is_shown_and_among_those_asked_about_lies_in_the_way():
     assert falls_of(scene, [[0]])[0][0] == pytest.approx(4.0)
     assert falls_of(scene, [[0]], among=among)[0][0] == pytest.approx(7.0)
     assert falls_of(scene, [[0]], among=np.zeros(4, dtype=bool))[0][0] == np.inf
+
+
+def test_a_tower_of_things_falls_in_portions_as_it_does_at_once(monkeypatch):
+    scene, stories = Scene(), 12
+    mesh = scene.meshes.add(box())
+    places = [(0.01 * story, 5.0 + 3.0 * story, 0.0) for story in range(stories)]
+    scene.add_nodes([*map(str, range(stories)), "floor"], mesh=mesh, translation=[*places, (0, 0, 0)])
+    things = [[story] for story in range(stories)]
+    whole = falls_of(scene, things)
+    found, pairs_of = [], Octree.pairs
+    monkeypatch.setattr(Octree, "pairs", lambda tree: found.append(pairs_of(tree)) or found[-1])
+    monkeypatch.setattr(search, "_THINGS_AT_ONCE", 3)
+    in_portions = falls_of(scene, things)
+    assert np.array_equal(whole[0], in_portions[0]) and np.array_equal(whole[1], in_portions[1])
+    assert np.isfinite(whole[0]).all()
+    assert max(map(len, found)) <= 3 + 3, "of those that are over one another only few are found at once"
 
 
 def test_points_lines_and_what_has_no_mesh_fall_too():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,15 @@ from tests.oracles import random_quaternion
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene
 
 SEEDS = st.integers(0, 2**32 - 1)
+
+
+def measured_apart(mesh: MeshData) -> Figures:
+    """The figures of all objects that are made of the halves of a mesh's triangles."""
+    scene = Scene()
+    for triangles in np.array_split(mesh.triangles, 2):
+        scene.add_node("half", mesh=scene.meshes.add(replace(mesh, triangles=triangles)))
+    scene.update_world()
+    return Measurer(scene).measure(scene.ids)
 
 
 def measured(mesh: MeshData, **placing: object) -> Figures:
@@ -189,5 +199,6 @@ def test_rows_for_a_person_say_sizes_and_whether_it_is_closed():
     ]
     rows = dict(size_rows(measured(quad())))
     assert rows["volume"] == "none is enclosed" and rows["watertight"] == "no; edges: 4 open"
+    assert dict(size_rows(measured_apart(box())))["volume"] == "none is enclosed; each object counts by itself"
     points = MeshData(np.zeros((1, 3)), np.empty((0, 3), int), None, np.zeros(1, int), points=np.array([0]))
     assert [label for label, _ in size_rows(measured(points))] == ["size in the world", "size in its own frame"]

@@ -54,6 +54,15 @@ def test_every_triangle_is_where_it_was_and_faces_where_it_did(tmp_path, seed):
     assert any("baked" in note for note in notes) and any("instances" in note for note in notes)
 
 
+@pytest.mark.parametrize(("copies", "said"), [(1, "1 copy of a shared mesh is"), (2, "2 copies of shared meshes are")])
+def test_copies_are_counted_in_whole_sentences(tmp_path, copies, said):
+    scene = one(box())
+    scene.add_nodes(["more"] * copies, mesh=0)
+    scene.update_world()
+    notes, _ = written(scene, tmp_path / "a.obj")
+    assert notes == [f"{said} written in full: OBJ has no instances"]
+
+
 def ordered(scene: Scene, nodes: list[int]) -> list[int]:
     """Nodes from the top down, each followed by what hangs below it."""
     paths = {}

@@ -93,7 +93,11 @@ def test_saving_begins_the_journal_anew(path, journal):
 def test_a_journal_that_was_replayed_goes_with_the_next_save(path, journal):
     renamed(path, "new")
     scene = open_project(path)
+    assert [str(problem) for problem in scene.report.problems] == [
+        f"{journal}: changes were not saved last time: they are in the scene again; save the project to keep them"
+    ]
     save_project(scene, path)
+    assert scene.report.problems == [], "they are saved"
     assert not journal.exists()
     assert open_project(path).report.problems == [] and reopened_name(path) == "new"
 

@@ -50,8 +50,8 @@ class Watch:
         """Whenever the history has done something."""
         do = getattr(self._history, name)
 
-        def do_and_look(*arguments: object) -> object:
-            answer = do(*arguments)
+        def do_and_look(*arguments: object, **named: object) -> object:
+            answer = do(*arguments, **named)
             look()
             return answer
 

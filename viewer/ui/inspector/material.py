@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui
 
-from scene import DEFAULT_MATERIAL, Material, change_nodes
+from scene import Material, change_nodes
 from scene.material_use import SEVERAL
 from scene.selecting import material_ids_of
-from scene.text_file import printable
 from viewer.editor import Editor
 from viewer.file_names import PathRequest
 from viewer.kept import Kept, State, state_of
-from viewer.material_editing import MaterialEditing, common_value
+from viewer.material_editing import MaterialEditing, common_value, material_name
 from viewer.ui.fields import MIXED
 from viewer.ui.inspector.gesture import HeldGesture
 from viewer.ui.inspector.rows import fact, label, link, quiet
@@ -75,13 +74,12 @@ class MaterialSection:
         if not len(shown.material_ids):
             imgui.text_colored(theme.quiet, "no mesh, no material")
             return
-        materials = self._materials.get(
+        materials = self._materials.get(  # equal ones of several files are one to a person
             shown.material_ids,
             (scene.materials_revision,),
-            lambda: [scene.materials[number] for number in shown.material_ids.tolist()],
+            lambda: list(dict.fromkeys(scene.materials[number] for number in shown.material_ids.tolist())),
         )
-        name = printable(materials[0].name) if len(materials) == 1 else f"{len(materials):,} materials"
-        fact(theme, "name", name if materials[0] != DEFAULT_MATERIAL or len(materials) > 1 else "none yet")
+        fact(theme, "name", material_name(materials) or "none yet")
         self._draw_sharing(ids, shown, theme)
         self._draw_colour(ids, materials, theme)
         for title, column in _SLIDERS:
@@ -146,6 +144,9 @@ class MaterialSection:
 
     def _change(self, ids: np.ndarray, **values: object) -> None:
         """A step of what the held field does; a typed number is all of it."""
+        if self._editing.is_running and imgui.is_key_pressed(imgui.Key.escape):
+            self._editing.cancel()  # the field gives back what its text said, which has fewer digits
+            return
         is_held = imgui.is_any_item_active()
         self._editing.change(ids, continues=is_held, **values)
         if is_held:

@@ -8,7 +8,10 @@ from imgui_bundle import imgui
 from scene.measuring.figures import by_sides, without_noise
 from viewer.ui.theme import Theme
 
-LABELS = 0.34  # of the panel's width
+_LABELS = 0.34  # of the panel's width
+# In heights of the text; where label and value have no room side by side, the value stands below.
+_LEAST_LABELS, _LEAST_FACTS, _LEAST_FIELDS = 5.6, 4.0, 7.0
+_INDENT = 1.0  # of what stands below
 
 
 def section(title: str, theme: Theme) -> bool:
@@ -19,17 +22,43 @@ def section(title: str, theme: Theme) -> bool:
     return is_open
 
 
+def labels_end() -> float:
+    """Where labels leave off, and values beside them begin: logical pixels from the panel's left."""
+    return max(_LABELS * imgui.get_window_width(), _LEAST_LABELS * imgui.get_font_size())
+
+
+def values_begin(least: float = _LEAST_FIELDS) -> float:
+    """Where values begin, beside their labels or below them.
+
+    Args:
+        least: room that they need, in heights of the text.
+    """
+    return labels_end() if _has_room(least) else _INDENT * imgui.get_font_size()
+
+
+def to_value(least: float = _LEAST_FIELDS) -> None:
+    """After a label: what comes next is its value, which needs that much room, as `values_begin` takes it."""
+    if _has_room(least):
+        imgui.same_line(values_begin(least))
+    else:
+        imgui.set_cursor_pos_x(values_begin(least))
+
+
+def _has_room(least: float) -> bool:
+    return imgui.get_window_width() >= (_LEAST_LABELS + least) * imgui.get_font_size()
+
+
 def label(theme: Theme, text: str) -> None:
     """A label at the left of a field; what comes next stands beside it, each below the last."""
     imgui.align_text_to_frame_padding()
     imgui.text_colored(theme.quiet, text)
-    imgui.same_line(LABELS * imgui.get_window_width())
+    to_value()
 
 
 def fact(theme: Theme, name: str, text: str) -> None:
     """A label and what is true of it; a long text goes on in the next line."""
     imgui.text_colored(theme.quiet, name)
-    imgui.same_line(LABELS * imgui.get_window_width())
+    to_value(_LEAST_FACTS)
     imgui.push_text_wrap_pos(0.0)
     imgui.text(text)
     imgui.pop_text_wrap_pos()
@@ -38,7 +67,7 @@ def fact(theme: Theme, name: str, text: str) -> None:
 def link(theme: Theme, name: str, text: str, hint: str) -> bool:
     """As `fact`, of a text that does something; whether it was clicked."""
     imgui.text_colored(theme.quiet, name)
-    imgui.same_line(LABELS * imgui.get_window_width())
+    to_value(_LEAST_FACTS)
     clicked = imgui.text_link(f"{text}###{name}")
     imgui.set_item_tooltip(hint)
     return clicked

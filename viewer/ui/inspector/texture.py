@@ -18,7 +18,7 @@ from viewer.kept import Kept, State
 from viewer.listing import read_typed
 from viewer.material_editing import MaterialEditing, common_value
 from viewer.ui.fields import MIXED
-from viewer.ui.inspector.rows import LABELS, icon_button, label, quiet
+from viewer.ui.inspector.rows import icon_button, label, quiet, values_begin
 from viewer.ui.theme import Theme
 
 # Of a texture's pixels, (h, w, 4) uint8, what Dear ImGui shows as an image.
@@ -97,9 +97,9 @@ class TextureField:
         height, width = texture.pixels.shape[:2]
         side = _PREVIEW * imgui.get_font_size()
         scale = side / max(width, height)
-        imgui.set_cursor_pos_x(LABELS * imgui.get_window_width())
+        imgui.set_cursor_pos_x(values_begin())
         imgui.image(self._image_of(texture.pixels), (width * scale, height * scale))
-        imgui.set_cursor_pos_x(LABELS * imgui.get_window_width())
+        imgui.set_cursor_pos_x(values_begin())
         quiet(theme, self._described[1])
         if self._lacks_places.get(ids, state, lambda: self._has_no_places(ids)):
             quiet(theme, "the mesh has no texture coordinates: it shows one point of the image all over")

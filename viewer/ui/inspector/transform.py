@@ -16,7 +16,7 @@ from viewer.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSettings
 from viewer.kept import Kept, state_of
 from viewer.ui.fields import Changed, NumberFields
 from viewer.ui.inspector.gesture import HeldGesture
-from viewer.ui.inspector.rows import LABELS, icon_button, quiet
+from viewer.ui.inspector.rows import icon_button, labels_end, quiet, to_value
 from viewer.ui.theme import Theme
 
 _SPACES = {"local": "as it hangs below its parent", "world": "where it is in the scene"}
@@ -104,18 +104,18 @@ class TransformSection:
         values, same = places.values[row.column], places.same[row.column]
         imgui.align_text_to_frame_padding()
         imgui.text_colored(theme.quiet, row.label)
-        left, size = LABELS * imgui.get_window_width(), imgui.get_font_size()
+        end, size = labels_end(), imgui.get_font_size()
         if row.column == "scale":
-            imgui.same_line(left - 2.6 * size)
+            imgui.same_line(end - 2.6 * size)
             icon = icons.ICON_FA_LOCK if self._scale_is_locked else icons.ICON_FA_LOCK_OPEN
             hint = "all three together, or each by itself"
             if icon_button(theme, icon, "lock scale", hint, is_on=self._scale_is_locked):
                 self._scale_is_locked = not self._scale_is_locked
         if not (same.all() and (values[-1] == row.neutral).all()):
-            imgui.same_line(left - 1.3 * size)
+            imgui.same_line(end - 1.3 * size)
             if icon_button(theme, icons.ICON_FA_ROTATE_LEFT, f"reset {row.column}", f"reset the {row.label.lower()}"):
                 self._change(row, ids, np.full_like(values, row.neutral), is_drag=False)
-        imgui.same_line(left)
+        to_value()
         width = (imgui.get_content_region_avail().x - 2.0 * _GAP) / 3.0
         speed, step = self._speed_and_step(row.mode)
         for axis in range(3):
