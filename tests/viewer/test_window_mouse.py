@@ -164,7 +164,7 @@ def test_the_panel_keeps_the_mouse_for_itself(window, first):
     assert differing(window.sync(), before) == 0.0
     window.click(PANEL_POINT)  # folds it
     assert selected(window) == ""
-    assert_shows(window.picture(), camera, "red")
+    assert_shows(window.picture(), camera, "blue")
 
 
 def test_a_drag_may_end_on_the_panel(window, first):
