@@ -267,8 +267,10 @@ class App:
             case Press(point):
                 self._steering.begin(point)
                 return
-            case RightClick():
-                return  # some tools have a use for it
+            case RightClick(point):
+                self._select.take_under(point)
+                self._shell.picture_menu.open()
+                self._shell.focus.expect_change()
             case Drag() if self._select.drag(intent):
                 self._select.hover.move(None)
             case Click():

@@ -76,7 +76,7 @@ def make_interface(
         run("view.frame")
 
     def draw_menu() -> None:
-        menus.draw_context_menu(shell.table, shell.table["view.frame"], ("Edit", "Object", "Select"))
+        menus.draw_context_menu(shell.table)
 
     def run(command_id: str) -> None:
         shell.table.run(shell.table[command_id])

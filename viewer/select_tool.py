@@ -88,6 +88,13 @@ class SelectTool:
         ids, clicked = self._editor.selected_ids, [hit.node.id]
         self._editor.select(added(ids, clicked) if click.shift else toggled(ids, clicked) if click.ctrl else clicked)
 
+    def take_under(self, point: Point) -> None:
+        """Select what lies under a point, if it is not selected; where nothing does, all stays as it is."""
+        self.behind = None
+        hit = self._view.pick(point)
+        if hit is not None and hit.node.id not in self._editor.selected_ids:
+            self._editor.select([hit.node.id])
+
     def double_click(self, click: DoubleClick) -> None:
         """Fit what was hit in the picture, and turn about the point from now on."""
         self.behind = None

@@ -195,8 +195,10 @@ class Desk:
                 self.select_tool.hover.move(point)
             case Press(point):
                 self.steering.begin(point)
-            case RightClick():
-                pass
+            case RightClick(point):
+                self.select_tool.take_under(point)
+                self.shell.picture_menu.open()
+                self.shell.focus.expect_change()
             case Drag() if self.select_tool.drag(intent):
                 pass
             case Click():

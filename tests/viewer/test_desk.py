@@ -10,6 +10,7 @@ import pytest
 from scene import Scene
 from tests.viewer.desk import SIZE, Desk
 from tests.viewer.scenes import add_box_mesh, box_scene
+from tests.viewer.window_boxes import project
 from viewer.config import WindowState
 
 
@@ -112,6 +113,26 @@ def test_escape_closes_a_menu_and_nothing_else(desk):
     assert not desk.shell.covers((640.0, 600.0)) and desk.selected == [4]
     desk.press("Escape")
     assert desk.selected == []
+
+
+def test_a_right_click_in_the_picture_opens_the_menu_of_what_is_there(desk, scene):
+    picture = desk.shell.picture
+
+    def pixel_of(node_id: int) -> tuple[float, float]:
+        (point,) = project(desk.view.camera, scene.world_from_local[node_id, None, :3, 3], picture.size)
+        return picture.left + point[0], picture.top + point[1]
+
+    desk.view.frame_box_of(None, picture.size, every=True)
+    desk.view.build_frame(tuple(map(round, picture.size)))
+    desk.editor.select([2, 3])
+    for node_id, selected in ((3, [2, 3]), (4, [4])):  # one of several leaves the others selected
+        desk.click(pixel_of(node_id), button=1)
+        assert desk.selected == selected and desk.shell.covers((640.0, 690.0))
+        desk.press("Escape")
+        assert desk.selected == selected and not desk.shell.covers((640.0, 690.0))
+    desk.click(pixel_of(3), button=1)
+    desk.click((picture.left + 5.0, picture.bottom - 5.0))  # beside it: only the menu goes
+    assert desk.selected == [3] and not desk.shell.covers((640.0, 690.0))
 
 
 def test_f2_renames_in_the_row_and_undo_takes_it_back(desk, scene):

@@ -15,6 +15,7 @@ _MOUSE = (
     ("Middle drag, Shift + left drag", "pan"),
     ("Middle drag while moving by keys", "orbit; with Shift pan"),
     ("Wheel", "zoom to the cursor"),
+    ("Right click", "menu of what is there"),
     ("Right drag", "look around"),
     ("W A S D, Q E with the right button held", "fly; with Shift faster; the wheel changes the speed"),
     ("Click", "select; on nothing: select nothing"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from imgui_bundle import imgui
 
 from viewer.commands import MENUS, Command, CommandTable
@@ -19,10 +17,10 @@ def draw_menu_bar(table: CommandTable) -> None:
         imgui.end_main_menu_bar()
 
 
-def draw_context_menu(table: CommandTable, first: Command, names: Sequence[str]) -> None:
-    """A command, and below it menus, inside a popup that is open."""
-    draw_item(table, first)
-    for menu in names:
+def draw_context_menu(table: CommandTable) -> None:
+    """What can be done with what is selected, inside a popup that is open."""
+    draw_item(table, table["view.frame"])
+    for menu in ("Edit", "Object", "Select"):
         if table.in_menu(menu):
             imgui.separator()
             draw_menu(table, menu)

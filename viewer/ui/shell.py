@@ -21,6 +21,7 @@ from viewer.ui.layout import Area, Docking
 from viewer.ui.palette import Palette
 from viewer.ui.panel import Panel
 from viewer.ui.path_box import PathBox
+from viewer.ui.picture_menu import PictureMenu
 from viewer.ui.question_box import QuestionBox
 from viewer.ui.status_bar import Status, draw_status_bar
 from viewer.ui.theme import BY_NAME, Theme, apply_theme
@@ -53,7 +54,7 @@ class Shell:
     Attributes:
         panels: in the order in which they are drawn; more may be added before the first frame.
         table: of all commands; to be set before the first frame, as the shell's own are among them.
-        key_sheet: lists them, and what the mouse does.
+        key_sheet: lists them, and what the mouse does. picture_menu: what a right click opens.
         remembered: what else is kept with the window's state, or None.
         path_box: names files. form_box: is filled in. question_box: asks what is to be decided.
         focus: what keys and clicks are for.
@@ -67,6 +68,7 @@ class Shell:
         self.table = CommandTable(())
         self.remembered: Remembered | None = None
         self.key_sheet = KeySheet()
+        self.picture_menu = PictureMenu()
         self.path_box = PathBox()
         self.form_box = FormBox()
         self.question_box = question_box
@@ -307,6 +309,7 @@ class Shell:
         self.key_sheet.draw(self.table, self.theme, window_size, self._scale, self._note_area)
         if was_open and not self.key_sheet.is_open:
             self.focus.release_keyboard()
+        self.picture_menu.draw(self.table)
         self._palette.draw(self.table, self.theme, window_size, self._scale)
         self.path_box.draw(self.theme, window_size, self._scale)
         if self.question_box.is_open:  # its Enter is not for a form below it
