@@ -36,7 +36,8 @@ from viewer.intents import (
 )
 from viewer.keys import Chord
 from viewer.ui.focus import Keyboard
-from viewer.ui.imgui_backend import ImguiBackend, imgui_key_from_name
+from viewer.ui.imgui_backend import ImguiBackend
+from viewer.ui.imgui_keys import imgui_key_from_name
 from viewer.ui.shell import Shell
 from viewer.window import event_clock
 

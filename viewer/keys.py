@@ -56,7 +56,7 @@ class Chord:
     """A key with what is held beside it.
 
     Attributes:
-        key: moderngl-window's name of the key, such as "F" or "NUMBER_1".
+        key: moderngl-window's name of the key, such as "F" or "NUMBER_1"; empty for one that it has no name for.
     """
 
     key: str
@@ -80,7 +80,7 @@ class Chord:
     @property
     def edits_text(self) -> bool:
         """Whether it is for a text field that has the keyboard; F1, Ctrl+P and their like never are."""
-        is_function_key = self.key[0] == "F" and self.key[1:].isdigit()
+        is_function_key = self.key.startswith("F") and self.key[1:].isdigit()
         return not (is_function_key or (self.ctrl and self.key not in _TEXT_KEYS))
 
     def __str__(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 from scene import Scene
 from tests.viewer.desk import Desk
@@ -179,7 +178,9 @@ def test_the_world_is_typed_in_below_a_parent_that_is_turned_and_scaled(desk, sc
     enter(desk, (Y, SCALE), "6")
     scene.update_world()
     linear = scene.world_from_local[2, :3, :3]
-    turn = Rotation.from_euler("xyz", (0.0, 90.0, 45.0), degrees=True).as_matrix()
+    about_y = np.array(((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)))  # a quarter
+    about_z = np.array(((1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (0.0, 0.0, np.sqrt(2.0)))) / np.sqrt(2.0)  # an eighth
+    turn = about_z @ about_y
     np.testing.assert_allclose(linear, turn * (2.0, 6.0, 2.0), atol=1e-12)
     assert desk.done == ["Select house 1", "Move house 1", "Rotate house 1", "Scale house 1"]
     desk.press("Ctrl+Z", "Ctrl+Z", "Ctrl+Z")

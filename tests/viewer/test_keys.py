@@ -37,6 +37,10 @@ def test_no_text_field_has_these(text):
     assert not Chord.parse(text).edits_text
 
 
+def test_a_text_field_with_the_keyboard_has_keys_that_have_no_name():
+    assert Chord("").edits_text  # such as the one of an underscore
+
+
 def test_every_command_of_a_preset_has_its_keys():
     keys, owners, problems = bind(PRESET, {})
     assert {command: tuple(map(str, chords)) for command, chords in keys.items()} == PRESET

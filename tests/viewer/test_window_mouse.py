@@ -24,7 +24,7 @@ from tests.viewer.window_boxes import (
     seen_extent,
 )
 from tests.viewer.window_steps import OUTLINE, WINDOW_TEST, assert_click_changes_selection, selected
-from tests.viewer.xvfb import close_to
+from tests.viewer.xvfb import close_to, wait_for
 from viewer import navigation
 
 pytestmark = WINDOW_TEST
@@ -114,11 +114,16 @@ def test_picking_is_exact_to_the_pixel(window, name):
         assert_click_changes_selection(window, outside, "")
 
 
-def test_the_right_and_the_middle_button_select_nothing(window):
+def test_the_middle_button_selects_nothing_and_the_right_one_opens_a_menu(window):
     x, y = box_pixel(first_camera(), "green")
     window.drag((x, y), button=2)
-    window.drag((x, y), button=3)
     assert selected(window) == ""
+    before = window.picture()
+    window.drag((x, y), button=3)
+    wait_for(lambda: differing(window.picture(), before) > 0.05, "the menu of what is there")
+    window.press("Escape")
+    assert selected(window) == "green"
+    window.press("ctrl+z")
 
 
 def test_the_wheel_zooms_to_the_cursor(window, first):

@@ -162,10 +162,10 @@ def differing(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def empty_pixel(picture: np.ndarray) -> Point:
-    """A pixel far from every box and panel."""
+    """A pixel far from every box and panel, and from where messages are."""
     taken = np.any([seen(picture, name) for name in BOXES], axis=0)
     taken[FIGURES] = taken[STATUS] = True
-    for y in range(40, picture.shape[0] - 40, 20):
+    for y in range(200, picture.shape[0] - 40, 20):
         for x in range(picture.shape[1] - 40, 40, -20):
             if not taken[y - 30 : y + 31, x - 30 : x + 31].any():
                 return x, y

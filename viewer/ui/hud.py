@@ -25,6 +25,7 @@ _PANEL = (
 _MARGIN = 10.0
 _MOST_MESSAGES = 8
 _MESSAGE_WIDTH = 620.0  # logical pixels; longer ones go on in the next line
+_LEAST_MESSAGE_WIDTH = 260.0  # beside what is at the left; with less room they stand below it
 
 
 @dataclass(frozen=True)
@@ -152,9 +153,14 @@ class Hud:
         """At the right; below what is at the left where both have no room side by side."""
         # Never cut: a message begins with the file and ends with what to do.
         wrap = max(120.0, min(_MESSAGE_WIDTH * scale, picture.size[0] - 4.0 * self._margin))
-        width = min(wrap, max(imgui.calc_text_size(entry.text).x for entry in toasts[-_MOST_MESSAGES:]))
-        left = picture.right - width - 2.0 * imgui.get_style().window_padding.x - self._margin
-        top = picture.top if beside is None or left > beside.right else beside.bottom
+        width = max(imgui.calc_text_size(entry.text).x for entry in toasts[-_MOST_MESSAGES:])
+        top = picture.top
+        if beside is not None:
+            room = picture.right - beside.right - 2.0 * (imgui.get_style().window_padding.x + self._margin)
+            if room >= _LEAST_MESSAGE_WIDTH * scale:
+                wrap = min(wrap, room)
+            elif room < min(wrap, width):
+                top = beside.bottom
         colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
         imgui.push_style_color(imgui.Col_.border, with_opacity(colors[toasts[-1].level], 0.6))
         self._begin("toasts", (picture.right - self._margin, top + self._margin), (1.0, 0.0), opacity=0.92)

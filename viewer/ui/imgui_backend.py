@@ -9,9 +9,7 @@ It knows nothing about windows: whoever owns the window translates its events in
 """
 
 import ctypes
-import functools
 import math
-import string
 from collections.abc import Callable, Iterable
 
 import moderngl
@@ -69,13 +67,6 @@ _ANY_TIME, _NO_TIME = (1e6, 2e6), (0.0, 0.5)  # for a second click, and for the 
 _MOST_IMAGES = 8  # that are kept; a frame shows fewer
 _SMALLEST_DELTA_SECONDS = 1e-4  # Dear ImGui insists on time moving forward
 
-# Keys are matched by name: most names differ in case alone, and these are the others.
-_IMGUI_NAME_BY_WINDOW_NAME = {
-    **{name: f"{name.lower()}_arrow" for name in ("LEFT", "RIGHT", "UP", "DOWN")},
-    **{f"NUMBER_{digit}": f"_{digit}" for digit in string.digits},
-    **{f"NUMPAD_{digit}": f"keypad{digit}" for digit in string.digits},
-}
-
 _MODIFIER_BY_KEY: dict[imgui.Key, imgui.Key] = {
     getattr(imgui.Key, f"{side}_{name}"): getattr(imgui.Key, f"mod_{name}")
     for side in ("left", "right")
@@ -104,8 +95,8 @@ class ImguiBackend:
 
         self._io = imgui.get_io()
         self._io.set_ini_filename(None)
-        self._io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
-        self._io.backend_flags |= imgui.BackendFlags_.renderer_has_vtx_offset
+        flags = imgui.BackendFlags_
+        self._io.backend_flags |= flags.renderer_has_textures | flags.renderer_has_vtx_offset
         self._io.config_flags |= imgui.ConfigFlags_.docking_enable
         self._io.config_input_text_cursor_blink = False  # nothing is redrawn while nothing happens
         self._io.config_windows_move_from_title_bar_only = True
@@ -357,12 +348,6 @@ class ImguiBackend:
                 self._vertex_array.render(
                     moderngl.TRIANGLES, vertices=command.elem_count, first=first_index + command.idx_offset
                 )
-
-
-@functools.cache
-def imgui_key_from_name(name: str) -> imgui.Key | None:
-    """The Dear ImGui key that moderngl-window calls so; None where there is none."""
-    return imgui.Key.__members__.get(_IMGUI_NAME_BY_WINDOW_NAME.get(name, name.lower()))
 
 
 def _pixels(texture_data: imgui.ImTextureData) -> np.ndarray:

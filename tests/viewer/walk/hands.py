@@ -13,7 +13,7 @@ from tests.viewer.desk import Desk, Point
 from tests.viewer.walk import files
 from viewer.file_names import PROJECT_ENDINGS
 from viewer.keys import Chord
-from viewer.ui.imgui_backend import imgui_key_from_name
+from viewer.ui.imgui_keys import imgui_key_from_name
 
 _TEXTS = ("", "a", "2.5", "-1e3", "1e400", "tower (2)", "*", "[", "ä 漢\u0301 ", "a/b", "nan", "x" * 300, " ", "0")
 _BOX_KEYS = ("Tab", "Enter", "Down", "Up", "Esc", "Space", "Backspace")

@@ -140,7 +140,8 @@ def assert_same_nodes(scene: Scene, ids: np.ndarray, other: Scene, other_ids: np
         assert (mine < 0) == (theirs < 0)
         if mine >= 0:
             assert_same_mesh(scene, mine, other, theirs)
-    assert list(scene.bookmarks.items()) == list(other.bookmarks.items())
+    mine, theirs = list(scene.bookmarks.items()), list(other.bookmarks.items())
+    assert mine == theirs, f"{mine} is not {theirs}"
     assert _measured(scene, ids) == _measured(other, other_ids)
 
 
