@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 DEFAULT_FOV_Y_RAD = math.radians(35.0)
@@ -40,6 +40,14 @@ class Bookmark:
             raise ValueError(f"a distance is {_CLOSEST:g} to {_FARTHEST:g}")
         if not 1e-6 <= self.fov_y_rad <= math.pi - 1e-6:
             raise ValueError("an angle of view is above 0 and below half a turn")
+
+
+def with_more(bookmarks: Mapping[str, Bookmark], others: Mapping[str, Bookmark]) -> dict[str, Bookmark]:
+    """Bookmarks, and behind them others, with a number where a name is taken."""
+    joined, tried = dict(bookmarks), {}
+    for name, bookmark in others.items():
+        joined[free_name(name, joined, tried)] = bookmark
+    return joined
 
 
 def free_name(wanted: str, taken: Container[str], tried: dict[str, int] | None = None) -> str:

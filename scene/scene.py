@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.affine import finite, unit_rotations
-from scene.bookmarks import Bookmark, free_name
+from scene.bookmarks import Bookmark, with_more
 from scene.content import FileContent
 from scene.layers import SELECTABLE
 from scene.materials import DEFAULT_MATERIAL, Material
@@ -82,9 +82,7 @@ class Scene(Spatial, NodeTable):
         """
         if path is not None:
             self.sources.append(path)
-        tried: dict[str, int] = {}
-        for name, bookmark in content.bookmarks.items():
-            self.bookmarks[free_name(name, self.bookmarks, tried)] = bookmark
+        self.bookmarks = with_more(self.bookmarks, content.bookmarks)
         first_material = len(self.materials)
         first_mesh = self.add_meshes(content, -1 if path is None else len(self.sources) - 1).start
         top = self.add_node(content.name, alive=alive).id

@@ -80,8 +80,12 @@ class Chord:
     @property
     def edits_text(self) -> bool:
         """Whether it is for a text field that has the keyboard; F1, Ctrl+P and their like never are."""
-        is_function_key = self.key.startswith("F") and self.key[1:].isdigit()
-        return not (is_function_key or (self.ctrl and self.key not in _TEXT_KEYS))
+        return not (self.is_function_key or (self.ctrl and self.key not in _TEXT_KEYS))
+
+    @property
+    def is_function_key(self) -> bool:
+        """Whether it is F1 or one of its like, whatever is held."""
+        return self.key.startswith("F") and self.key[1:].isdigit()
 
     def __str__(self) -> str:
         held = [name for name in _MODIFIERS if getattr(self, name.lower())]

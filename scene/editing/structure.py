@@ -8,11 +8,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scene.bookmarks import with_more
 from scene.content import FileContent
 from scene.editing.boxes import world_boxes
 from scene.editing.hierarchy import common_parent, subtrees, title, topmost
 from scene.editing.placement import Locals, inverses, parent_worlds, premultiplied, quietly
-from scene.edits import COLUMNS, Edit, EditError, change_nodes, revive, together
+from scene.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, revive, together
 from scene.memory import free_memory_bytes, readable_bytes
 from scene.mesh_data import MeshData
 from scene.primitives import PRIMITIVES
@@ -32,10 +33,12 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
 
 
 def import_content(scene: Scene, content: FileContent, path: Path) -> Edit:
-    """Add what was read of a file: a node for it, and below it the file's own; the content is used up."""
+    """Add what was read of a file: a node for it, below it the file's own, and bookmarks; the content is used up."""
     name = content.name
+    bookmarks = change_bookmarks(scene, with_more(scene.bookmarks, content.bookmarks))
+    content.bookmarks = {}
     nodes = scene.add_content(content, path, alive=False)
-    return together(f"Import {name}", revive(scene, nodes), selects=[nodes.start])
+    return together(f"Import {name}", revive(scene, nodes), bookmarks, selects=[nodes.start])
 
 
 def add_mesh(

@@ -69,8 +69,11 @@ class GizmoTool:
     @property
     def is_running(self) -> bool:
         """Whether something goes on that Esc would take back."""
-        if self._run is not None and self._run.is_over:
-            self._end()
+        if self._run is not None:
+            if self._run.is_over:
+                self._end()
+            elif self._run.viewport not in self._view.viewports:  # the picture is divided in another way by now
+                self._keep()
         return self._run is not None
 
     @property
@@ -210,7 +213,7 @@ class GizmoTool:
 
     def _press(self, chord: Chord) -> bool:
         """A key while something goes on, which keeps all keys but F1 and its like from doing anything else."""
-        if chord.key[0] == "F" and chord.key[1:].isdigit():
+        if chord.is_function_key:
             return False
         if chord.key == "ESCAPE":
             self.cancel()

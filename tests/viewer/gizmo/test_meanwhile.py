@@ -69,6 +69,21 @@ def test_while_moving_by_keys_the_camera_moves_and_what_moves_stays_where_it_is(
     assert hand.done == [] and not hand.scene.translations[1].any()
 
 
+def test_moving_by_keys_ends_with_the_viewport_that_it_goes_on_in():
+    hand = Hand(box_scene(), 1)
+    view = hand.editor.view
+    view.divide(4)
+    view.build_frames(SIZE)
+    hand.hover((600.0, 450.0))
+    hand.tool.begin_by_keys(MOVE)
+    hand.hover((640.0, 470.0))
+    there = hand.worlds()[1]
+    view.divide(1)
+    view.build_frames(SIZE)
+    hand.hover((300.0, 200.0))
+    assert not hand.tool.is_running and (hand.worlds()[1] == there).all() and len(hand.done) == 1
+
+
 def test_ctrl_turns_snapping_about():
     hand = Hand(box_scene(), 1)
     hand.tool.set_mode(MOVE)
