@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import EditError, Scene, apply, inverse
+from scene import Bookmark, EditError, Scene, apply, inverse
 from scene.editing import add_primitive, delete, duplicate, group, import_content, ungroup
 from scene.editing.hierarchy import subtrees, topmost
 from scene.primitives import PRIMITIVES
@@ -148,10 +148,15 @@ def test_a_primitive_is_there_when_it_was_applied_and_not_before(kind):
 
 def test_an_import_is_undone_and_done_again():
     scene = Scene()
-    edit = import_content(scene, small_content(np.random.default_rng(0)), Path("folder/small.obj"))
+    scene.bookmarks = {"door": Bookmark((0.0, 0.0, 1.0))}
+    content = small_content(np.random.default_rng(0))
+    content.bookmarks = {"door": Bookmark((0.0, 0.0, 2.0)), "roof": Bookmark((0.0, 9.0, 0.0))}
+    edit = import_content(scene, content, Path("folder/small.obj"))
     assert len(scene) == 0
     for _ in range(2):
+        assert list(scene.bookmarks) == ["door"]
         apply(scene, edit)
         assert paths(scene) == ["small.obj", "small.obj/box", "small.obj/box/quad"]
+        assert list(scene.bookmarks) == ["door", "door (2)", "roof"]
         apply(scene, inverse(edit))
         assert paths(scene) == []
