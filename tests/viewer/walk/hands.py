@@ -50,8 +50,9 @@ class Hands:
             if not self.is_asked():
                 break
             self.key("Esc")
-            if self.is_asked() and not self.desk.shell.question_box.is_open:  # a menu goes when one clicks elsewhere
-                self.click((self.desk.size[0] / 2.0, self.desk.size[1] - 8.0))
+            if self.is_asked() and not self.desk.shell.question_box.is_open:
+                self.desk.shell.close_menu()  # as Esc does where it is a command
+                self.frames(2)
         assert not self.is_asked(), "a box that cannot be left"
         self.type()
 
