@@ -67,7 +67,7 @@ def check_savable(path: str | Path) -> tuple[Path, os.stat_result | None]:
     try:
         target = Path(os.path.realpath(path))
         old = _replaceable(target)
-        if not target.parent.is_dir():
+        if not os.path.isdir(target.parent):
             raise OSError("there is no such folder")
         if not os.access(target.parent, os.W_OK):
             raise OSError("the folder is write-protected")

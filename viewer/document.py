@@ -261,7 +261,7 @@ class Document:
         except SaveError as error:
             self._say("error", str(error))
             return
-        if path.exists() and os.path.realpath(path) != str(self._scene.project.path):
+        if os.path.exists(path) and os.path.realpath(path) != str(self._scene.project.path):
             self.question = overwrite(printable(path.name), write)
         else:
             write()
@@ -365,7 +365,7 @@ class Document:
         return suggested_path(folder, self.name, ending)
 
     def _note_recent(self, path: Path) -> None:
-        is_own = path.is_file() and not self._keeper.is_autosave(Path(os.path.realpath(path)))
+        is_own = os.path.isfile(path) and not self._keeper.is_autosave(Path(os.path.realpath(path)))
         is_own &= Path(__file__).parent not in Path(os.path.realpath(path)).parents  # the sample
         if self._config is not None and is_own:
             problem = add_recent(self._config, path)

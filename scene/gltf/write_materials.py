@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 
 from scene.colors import linear_from_srgb
@@ -65,7 +66,7 @@ def _material(material: Material, image: int | None) -> dict[str, object]:
 def _image(texture: Texture) -> tuple[bytes, str]:
     """The image's own file where it is still there, else its pixels, as (bytes, media type)."""
     try:
-        data = texture.path.read_bytes() if texture.path.is_file() else b""
+        data = texture.path.read_bytes() if os.path.isfile(texture.path) else b""
     except OSError:
         data = b""
     for signature, kind in _SIGNATURES.items():

@@ -74,7 +74,7 @@ def _numbers(values: tuple[float, ...]) -> str:
 def _place_image(texture: Texture, mtl_path: Path, taken: set[str]) -> str:
     """The image's name as seen from the .mtl file: where it lies if that is in its folder, else that of a copy."""
     folder = mtl_path.resolve().parent
-    is_file = texture.path.is_file()
+    is_file = os.path.isfile(texture.path)
     if is_file and texture.path.resolve().is_relative_to(folder):
         return texture.path.resolve().relative_to(folder).as_posix()
     stem = re.sub(r"[^\w.-]+", "_", texture.path.stem if is_file else texture.path.name).strip("._") or "image"

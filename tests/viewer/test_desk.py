@@ -194,6 +194,19 @@ def test_the_eye_hides_with_all_below_and_the_lock_lets_clicks_through(desk, sce
 # The rest.
 
 
+@pytest.mark.parametrize("keys", ("Ctrl+O", "Ctrl+S"))
+def test_a_name_longer_than_the_system_takes_is_told_and_ends_nothing(desk, tmp_path, monkeypatch, keys):
+    monkeypatch.chdir(tmp_path)
+    desk.press(keys)
+    desk.type("x" * 300)
+    desk.press("Enter")
+    deadline = time.monotonic() + 60.0
+    while not any("too long" in entry.text for entry in desk.editor.log.entries):
+        assert time.monotonic() < deadline, [entry.text for entry in desk.editor.log.entries]
+        desk.frame()
+    assert list(tmp_path.glob("x*")) == []
+
+
 def test_a_file_is_imported_by_typing_a_part_of_its_name(desk, tmp_path, monkeypatch):
     (tmp_path / "scenes").mkdir()
     corners = "vertex 0 0 0 vertex 1 0 0 vertex 0 1 0"

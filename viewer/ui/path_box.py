@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -62,7 +63,8 @@ class PathBox:
             self.is_open = False
             return
         chosen = self._draw_inside(theme)
-        if chosen is not None and chosen.is_dir():
+        # Path.is_dir raises where a name is longer than the system takes.
+        if chosen is not None and os.path.isdir(chosen):
             self._go_into(chosen, self._kept_text())
             chosen = None
         if chosen is not None or not self.is_open or imgui.is_key_pressed(imgui.Key.escape):
@@ -78,7 +80,7 @@ class PathBox:
 
     def _kept_text(self) -> str:
         """Of what is typed, what stays when a folder is gone into: a new file's name."""
-        is_name = self._names_a_new_one and not read_typed(self._folder, self._text).path.is_dir()
+        is_name = self._names_a_new_one and not os.path.isdir(read_typed(self._folder, self._text).path)
         return Path(self._text).name if is_name else ""
 
     def _draw_inside(self, theme: Theme) -> Path | None:
@@ -123,7 +125,7 @@ class PathBox:
     def _named(self, rows: list[Row]) -> Path | None:
         """The path that what is typed stands for, if for any."""
         typed = read_typed(self._folder, self._text)
-        if not self._names_a_new_one and rows and not typed.path.is_file():
+        if not self._names_a_new_one and rows and not os.path.isfile(typed.path):
             return typed.folder / rows[0].name
         return typed.path if self._text else None
 
