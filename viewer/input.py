@@ -312,6 +312,7 @@ class Input:
     def _on_scroll(self, x_offset: float, y_offset: float) -> None:
         self._imgui.mouse_wheel(x_offset, y_offset)
         if self.flies:
+            self._travel = math.inf
             self._intents.append(FlySpeed(y_offset))
         elif not self._covers(self._pointer):
             self._intents.append(Zoom(y_offset, self._fraction(self._pointer)))
@@ -323,6 +324,7 @@ class Input:
         if name in _FLY_KEYS:
             (self._pressed_fly_keys.add if pressed else self._pressed_fly_keys.discard)(name)
             if self.flies:
+                self._travel = math.inf  # what has flown is no click any more
                 return
         imgui_key = imgui_key_from_name(name)
         if imgui_key is not None:
