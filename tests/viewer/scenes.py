@@ -130,3 +130,15 @@ def sketches(count: int, *, seed: int) -> Scene:
     )
     scene.update_world()
     return scene
+
+
+def street() -> Scene:
+    """A street with two houses, and a tree beside it."""
+    scene = Scene()
+    mesh = add_box_mesh(scene)
+    scene.add_nodes(
+        ["town", "street", "house 1", "house 2", "tree"], parent=[-1, 0, 1, 1, 0], mesh=[-1, -1, mesh, mesh, mesh]
+    )
+    scene.set_translations([2, 3, 4], [(1.0, 2.0, 3.0), (4.0, 2.0, 3.0), (9.0, 0.0, 0.0)])
+    scene.update_world()
+    return scene

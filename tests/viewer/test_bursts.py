@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 from imgui_bundle import imgui
 
 from scene import Scene
 from tests.viewer.desk import Desk
-from tests.viewer.scenes import add_box_mesh
+from tests.viewer.scenes import street
 from viewer.config import WindowState
 from viewer.intents import Click, DoubleClick, Drag, Hover, KeyPress, Press, Zoom
 from viewer.keys import Chord
@@ -20,34 +18,9 @@ SCENE = (310.0, 660.0)  # a point of the picture, where neither palette nor key 
 NAME = (1140.0, 66.0)  # the inspector's field
 
 
-def street() -> Scene:
-    """A street with two houses, and a tree beside it."""
-    scene = Scene()
-    mesh = add_box_mesh(scene)
-    scene.add_nodes(
-        ["town", "street", "house 1", "house 2", "tree"], parent=[-1, 0, 1, 1, 0], mesh=[-1, -1, mesh, mesh, mesh]
-    )
-    scene.set_translations([2, 3, 4], [(1.0, 2.0, 3.0), (4.0, 2.0, 3.0), (9.0, 0.0, 0.0)])
-    scene.update_world()
-    return scene
-
-
 @pytest.fixture
 def scene() -> Scene:
     return street()
-
-
-@pytest.fixture
-def desk_over(ctx) -> Iterator[Callable[..., Desk]]:
-    desks: list[Desk] = []
-
-    def make(scene: Scene, **options: object) -> Desk:
-        desks.append(Desk(ctx, scene, **options))
-        return desks[-1]
-
-    yield make
-    for desk in desks:
-        desk.close()
 
 
 @pytest.fixture
