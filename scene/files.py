@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from scene.content import FileContent
-from scene.gltf import read_gltf
 from scene.obj.blocks import STANDARD_INPUT
-from scene.obj.reader import read_obj
+from scene.project.opening import open_project
+from scene.project.paths import is_project
+from scene.readers import FileProgress, read_file
 from scene.report import LoadReport
 from scene.scene import Scene
 from scene.text_file import ReadError, printable
-
-# Called with a path, the bytes of it that were read, and those that there are, or None where nobody knows.
-FileProgress = Callable[[Path, int, int | None], None]
-
 
 # What reading a file gave: a project is a scene of its own; errors are given on, to whoever owns the scene.
 Result = FileContent | Scene | Exception
@@ -26,36 +23,6 @@ Result = FileContent | Scene | Exception
 
 class Cancelled(Exception):
     """Whoever asked for a file does not want it any more."""
-
-
-def read_file(path: Path, *, progress: FileProgress | None = None, max_memory_bytes: int | None = None) -> FileContent:
-    """Read a file with meshes, by the reader for its ending; what has none that is known is read as OBJ.
-
-    Args:
-        progress: called now and then while an OBJ is read; what it raises ends the reading.
-        max_memory_bytes: what reading an OBJ may take; None: most of what is free.
-
-    Raises:
-        ReadError: it cannot be read, or is too large for this machine.
-    """
-
-    def advance(done_bytes: int, total_bytes: int | None) -> None:
-        if progress is not None:
-            progress(path, done_bytes, total_bytes)
-
-    advance(0, None)
-    try:
-        match path.suffix.lower():
-            case ".glb" | ".gltf":
-                return read_gltf(path)
-            case ".ply" | ".stl" | ".off" | ".3mf":
-                from scene.trimesh_reader import read_other  # here: trimesh takes long to import, few files need it
-
-                return read_other(path)
-            case _:
-                return read_obj(path, progress=advance, max_memory_bytes=max_memory_bytes)
-    except MemoryError:
-        raise ReadError(f"{printable(path)}: too large for this machine's memory; open a part of it") from None
 
 
 def load(
@@ -83,11 +50,6 @@ def load(
         raise ReadError("\n".join(scene.report.errors))
     scene.update_world()
     return scene
-
-
-def is_project(path: Path) -> bool:
-    """Whether a path is named like a project file."""
-    return path.name.lower().endswith(".octo.json")
 
 
 @dataclass(frozen=True)
@@ -179,8 +141,6 @@ def add_result(scene: Scene, path: Path, result: Result) -> None:
 def _read(path: Path, progress: FileProgress | None, max_memory_bytes: int | None) -> Result:
     try:
         if is_project(path):
-            from scene.project.opening import open_project  # which reads meshes through this module
-
             return open_project(path, progress=progress, max_memory_bytes=max_memory_bytes)
         return read_file(path, progress=progress, max_memory_bytes=max_memory_bytes)
     except ReadError as error:

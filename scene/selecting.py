@@ -1,4 +1,4 @@
-"""Which nodes a person may mean: all, by name, by material, what hangs above or below, what shows the same mesh.
+"""Which nodes a person may mean: all, by name, by material, what is directly above or below, what has the same mesh.
 
 Pure functions from a scene's columns to sorted (k,) int32 node ids. What is derived is as of the last `update_world`.
 """
@@ -10,7 +10,6 @@ import re
 
 import numpy as np
 
-from octree.jit import kernel
 from scene.layers import SELECTABLE
 from scene.meshes import places_of_ranges
 from scene.scene import Scene
@@ -88,13 +87,6 @@ def parent_ids(scene: Scene, ids: np.ndarray) -> np.ndarray:
     return parents[parents >= 0].astype(np.int32)
 
 
-def with_all_below(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """Some nodes and all that is below them, however deep."""
-    state = np.where(_marked(scene, ids), _MARKED, _UNKNOWN)
-    _spread_down(scene.parents, state)
-    return _ids((state == _MARKED) & scene.alive)
-
-
 def same_mesh_ids(scene: Scene, ids: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
     """Selectable objects that show a mesh that one of some nodes shows, those nodes among them."""
     wanted = np.zeros(len(scene.meshes) + 1, dtype=bool)
@@ -116,20 +108,3 @@ def _marked(scene: Scene, ids: np.ndarray) -> np.ndarray:
 
 def _ids(mask: np.ndarray) -> np.ndarray:
     return np.flatnonzero(mask).astype(np.int32)
-
-
-_UNKNOWN, _FREE, _MARKED = np.uint8(0), np.uint8(1), np.uint8(2)
-
-
-@kernel
-def _spread_down(parents, state):
-    """Mark what is below a marked node: (n,) uint8, _UNKNOWN or _MARKED, becomes _FREE or _MARKED; linear."""
-    for node in range(len(parents)):
-        above = node
-        while above >= 0 and state[above] == 0:
-            above = parents[above]
-        found = state[above] if above >= 0 else 1
-        above = node
-        while above >= 0 and state[above] == 0:
-            state[above] = found
-            above = parents[above]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from scene import Edit, EditError, editing
-from scene.editing.boxes import world_size
+from scene.boxes import world_size
 from scene.memory import readable_bytes
 from viewer.commands import Command
 from viewer.editor import Editor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scene.selecting import with_all_below
+from scene.hierarchy import with_all_below
 from viewer.document import Document
 from viewer.gizmo.tool import GizmoTool
 from viewer.steering import Steering

@@ -22,6 +22,7 @@ import octree
 import scene
 import viewer
 from scene import change_nodes, editing, find_overlaps, load, selecting, write_glb, write_obj
+from scene.hierarchy import with_all_below
 from scene.measuring import Measurer
 from scene.world import update_world
 from viewer.editor import Editor
@@ -92,7 +93,7 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
     tell(0.8)
     editor = Editor(view, Log())
     ids = selecting.selectable_ids(two)
-    editor.select(selecting.with_all_below(two, ids))
+    editor.select(with_all_below(two, ids))
     Measurer(two).measure(ids)
     editing.world_transforms(two, ids)
     for matrix in (_TURN, np.diag((2.0, 1.0, 1.0, 1.0))):  # the second would shear what the first has turned

@@ -15,7 +15,7 @@ from PIL import Image
 
 from scene import SaveError, Scene, save_project
 from scene.atomic_file import check_savable
-from scene.files import is_project
+from scene.project.paths import is_project
 from scene.project.recording import is_changed
 from scene.text_file import printable
 from scene.writers import WRITERS

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from scene import editing, selecting
+from scene import editing
+from scene.hierarchy import with_all_below
 from viewer.array_commands import array_commands, make_copies
 from viewer.commands import Command
 from viewer.editor import Editor
@@ -109,7 +110,7 @@ def edit_commands(
             among[view.shown_ids()] = True
             ids = editor.selected_ids
             largest = scene.meshes.rows["triangle_count"].max(initial=0)  # a tree of its triangles may be missing
-            if len(selecting.with_all_below(scene, ids)) > _MANY or largest > _LARGE_MESH:
+            if len(with_all_below(scene, ids)) > _MANY or largest > _LARGE_MESH:
                 editor.make_beside("letting objects fall", editing.drop, ids, as_one=as_one, among=among)
             else:
                 editor.make(editing.drop, ids, as_one=as_one, among=among)

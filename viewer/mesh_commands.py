@@ -9,8 +9,8 @@ import numpy as np
 
 from scene import ReadError, editing
 from scene.content import FileContent
-from scene.files import read_file
 from scene.primitives import PRIMITIVES
+from scene.readers import read_file
 from scene.report import LoadReport
 from scene.text_file import printable
 from viewer.commands import Command

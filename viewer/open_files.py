@@ -10,8 +10,9 @@ from pathlib import Path
 from scene import Edit, ReadError, Scene
 from scene.content import FileContent
 from scene.editing import import_content
-from scene.files import BackgroundReader, ReadingState, Result, is_project
+from scene.files import BackgroundReader, ReadingState, Result
 from scene.joining import Joining
+from scene.project.paths import is_project
 from scene.reload import Reloaded, Reloading
 from scene.report import LoadReport
 from scene.text_file import printable

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from scene import Overlaps, OverlapSearch, change_nodes, selecting
+from scene.hierarchy import with_all_below
 from viewer.commands import Command
 from viewer.editor import Editor
 from viewer.select_tool import SelectTool
@@ -49,7 +50,7 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
         select_if_any(selecting.child_ids(scene, editor.selected_ids))
 
     def select_below() -> None:
-        below = selecting.with_all_below(scene, editor.selected_ids)
+        below = with_all_below(scene, editor.selected_ids)
         editor.select(added(editor.selected_ids, np.setdiff1d(below, editor.selected_ids)))
 
     def select_same_mesh() -> None:

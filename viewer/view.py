@@ -18,11 +18,11 @@ import numpy as np
 
 from octree import Cells, CullStats, Frustum
 from scene import Hit, Scene, SpatialIndex
+from scene.hierarchy import with_all_below
 from scene.index import StoredCell
 from scene.layers import HIDDEN
 from scene.measuring import Measurement
 from scene.measuring.measurements import shown_measurements
-from scene.selecting import with_all_below
 from viewer import navigation
 from viewer.annotations import UnderWay, annotations_of
 from viewer.camera import Camera

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.editing.boxes import world_boxes, world_size
-from scene.editing.hierarchy import title, topmost
+from scene.boxes import world_boxes, world_size
+from scene.editing.chosen import title, topmost
 from scene.editing.placement import inverses, moved, parent_worlds, quietly
 from scene.editing.structure import copied, cost_of_copies, require_room
 from scene.edits import Edit, EditError, together

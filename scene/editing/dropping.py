@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.editing.boxes import world_boxes
-from scene.editing.hierarchy import owners, title, topmost
+from scene.boxes import world_boxes
+from scene.editing.chosen import title, topmost
 from scene.editing.placement import moved, quietly
 from scene.edits import Edit, EditError, together
 from scene.falling.search import fall_distances
+from scene.hierarchy import owners
 from scene.index import indexable
 from scene.scene import Scene
 

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from scene.baked import baked, transformed
 from scene.content import FileContent
-from scene.editing.hierarchy import chosen, mark_above, title
+from scene.editing.chosen import chosen, title
 from scene.editing.placement import Locals, decomposed, inverses, premultiplied, quietly, translated
 from scene.edits import Edit, EditError, change_nodes, changed, together
+from scene.hierarchy import mark_above
 from scene.mesh_data import MeshBatch
 from scene.numbering import numbered, ranges
 from scene.scene import Scene

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.bookmarks import with_more
+from scene.boxes import world_boxes
 from scene.content import FileContent
-from scene.editing.boxes import world_boxes
-from scene.editing.hierarchy import common_parent, subtrees, title, topmost
+from scene.editing.chosen import title, topmost
 from scene.editing.placement import Locals, inverses, parent_worlds, premultiplied, quietly
 from scene.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, revive, together
+from scene.hierarchy import common_parent, subtrees
 from scene.memory import free_memory_bytes, readable_bytes
 from scene.mesh_data import MeshData
 from scene.primitives import PRIMITIVES

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.affine import linear, unit_rotations
-from scene.editing.hierarchy import chosen, owners, title, topmost
+from scene.editing.chosen import chosen, title, topmost
 from scene.editing.placement import (
     Locals,
     decomposed,
@@ -19,6 +19,7 @@ from scene.editing.placement import (
     translated,
 )
 from scene.edits import Edit, EditError, change_nodes, together
+from scene.hierarchy import owners
 from scene.scene import Scene
 
 

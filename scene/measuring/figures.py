@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.editing.boxes import merge_vertices
-from scene.editing.hierarchy import subtrees
+from scene.boxes import merge_vertices
+from scene.hierarchy import with_all_below
 from scene.measuring.closedness import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_faults
 from scene.measuring.surface import mesh_surfaces, node_areas
 from scene.meshes import Meshes
@@ -98,7 +98,7 @@ class Measurer:
         """
         scene = self._scene
         ids = np.asarray(ids, dtype=np.int64).ravel()
-        nodes = subtrees(scene, ids)
+        nodes = with_all_below(scene, ids)
         nodes = nodes[scene.mesh_ids[nodes] >= 0]
         matrices = scene.world_from_local[nodes]
         sound = np.isfinite(matrices).all(axis=(1, 2))

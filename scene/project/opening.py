@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.files import FileProgress, read_file
 from scene.project.bookmarks import bookmarks_from
 from scene.project.fields import only_unknown
 from scene.project.journal import digest_of
@@ -27,6 +26,7 @@ from scene.project.replaying import replay
 from scene.project.sources import Reader, find_meshes
 from scene.project.state import FileMark
 from scene.project.writer import VERSION
+from scene.readers import FileProgress, read_file
 from scene.report import Problems
 from scene.scene import Scene
 from scene.text_file import ReadError, printable, read_bytes

@@ -23,3 +23,8 @@ def written_path(path: Path, folder: Path) -> str:
 def path_from(written: str, folder: Path) -> Path:
     """The path that a file in `folder` writes so."""
     return folder / written
+
+
+def is_project(path: Path) -> bool:
+    """Whether a path is named like a project file."""
+    return path.name.lower().endswith(".octo.json")

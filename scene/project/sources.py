@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from scene.content import FileContent
-from scene.files import is_project
+from scene.project.paths import is_project
 from scene.report import Problems
 from scene.scene import Scene
 from scene.text_file import ReadError, printable

@@ -84,7 +84,7 @@ def local_matrices(scene: Scene) -> np.ndarray:
 def below(scene: Scene, roots: set[int]) -> set[int]:
     """The nodes themselves and everything that hangs below them."""
     found = set()
-    for node in range(len(scene)):
+    for node in scene.ids.tolist():
         above = node
         while above >= 0 and above not in roots:
             above = int(scene.parents[above])

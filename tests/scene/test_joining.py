@@ -9,10 +9,11 @@ import pytest
 
 from scene import ReadError, Scene, load, save_project
 from scene.columns import Columns
-from scene.files import add_result, read_file
+from scene.files import add_result
 from scene.joining import Joining
 from scene.mesh_data import MeshBatch
 from scene.project.opening import open_project
+from scene.readers import read_file
 from tests.scene.builders import ball, box, quad
 
 TEXT = """\

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scene import Material, Scene, load, open_project, save_project
-from scene.files import read_file
+from scene.readers import read_file
 from scene.reload import Reloaded, Reloading, reload
 
 VERTICES = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"

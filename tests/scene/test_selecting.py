@@ -65,14 +65,6 @@ def test_they_agree_with_loops(seed):
     check(selecting.parent_ids(scene, ids), sorted({int(p) for p in scene.parents[ids] if p >= 0}))
     meshes = {int(mesh) for mesh in scene.mesh_ids[ids]} - {-1}
     check(selecting.same_mesh_ids(scene, ids, among), [node for node in objects if scene.mesh_ids[node] in meshes])
-    below = []
-    for node in nodes:
-        above = node
-        while above >= 0 and above not in ids:
-            above = scene.parents[above]
-        if above >= 0:
-            below.append(node)
-    check(selecting.with_all_below(scene, ids), below)
 
 
 def test_of_nothing_there_is_nothing():
@@ -81,7 +73,6 @@ def test_of_nothing_there_is_nothing():
     for function in (
         selecting.child_ids,
         selecting.parent_ids,
-        selecting.with_all_below,
         selecting.same_mesh_ids,
         selecting.material_ids_of,
         selecting.with_material_ids,
@@ -104,11 +95,3 @@ def test_a_mesh_of_two_materials_has_both_and_a_node_s_own_replaces_them():
     check(selecting.material_ids_of(scene, np.array([0])), [red, blue])
     check(selecting.with_material_ids(scene, np.array([red])), [0])
     check(selecting.with_material_ids(scene, np.array([blue])), [0, 1])
-
-
-def test_a_chain_10_000_deep_is_walked_once():
-    scene = Scene()
-    scene.add_nodes(["link"] * 10_000, parent=np.arange(-1, 9_999))
-    scene.set_parents(np.arange(10_000), np.append(np.arange(1, 10_000), -1))  # the deepest first
-    assert len(selecting.with_all_below(scene, np.array([9_999]))) == 10_000
-    assert len(selecting.with_all_below(scene, np.array([5_000]))) == 5_001

@@ -8,7 +8,7 @@ import numpy as np
 
 from scene import Scene
 from scene.affine import linear
-from scene.selecting import with_all_below
+from scene.hierarchy import with_all_below
 
 _WORST_CONDITION = 1e6  # of axes: beyond, two of them are one in the picture
 

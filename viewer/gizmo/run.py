@@ -6,10 +6,10 @@ import numpy as np
 
 from scene import Edit
 from scene.editing import Transformation
+from scene.hierarchy import with_all_below
 from scene.history import Gesture
 from scene.measuring import snap
 from scene.measuring.snapping import VERTEX
-from scene.selecting import with_all_below
 from viewer.annotations import pixels_from_world
 from viewer.editor import Editor
 from viewer.gizmo.eye import Eye, Pixel

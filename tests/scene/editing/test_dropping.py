@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scene import EditError, Scene, apply, inverse
 from scene.editing import drop, drop_to_ground
-from scene.editing.hierarchy import topmost
+from scene.editing.chosen import topmost
 from tests.scene.builders import box, random_scene
 from tests.scene.editing.test_arranging import box_of
 from tests.scene.editing.walks import assert_same_state, state

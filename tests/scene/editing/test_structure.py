@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from scene import Bookmark, EditError, Scene, apply, inverse
 from scene.editing import add_primitive, delete, duplicate, group, import_content, ungroup
-from scene.editing.hierarchy import subtrees, topmost
+from scene.editing.chosen import topmost
+from scene.hierarchy import subtrees
 from scene.primitives import PRIMITIVES
 from tests.scene.builders import below, random_scene
 from tests.scene.editing.test_transforms import assert_close, even_scene, worlds

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from scene import EditError, Scene, apply, change_nodes, editing, inverse
 from scene.editing import Transformation, move_up, reparent, set_world, transform
-from scene.editing.hierarchy import common_parent, subtrees, topmost
+from scene.editing.chosen import topmost
+from scene.hierarchy import subtrees
 from tests.oracles import local_matrix, random_affine, random_quaternion, random_rotation
 from tests.scene.builders import add_random_nodes, below, box, random_scales
 from tests.scene.editing.walks import assert_same_state, state, translation_of
@@ -237,21 +238,6 @@ def test_reparenting_between_equal_frames_changes_no_other_bit():
     (change,) = reparent(scene, [2], 1).changes
     assert change.column == "parent"
     assert reparent(scene, [2], 0).changes == ()
-
-
-@given(seed=SEEDS)
-def test_topmost_nodes_subtrees_and_common_parents_are_those_found_one_by_one(seed):
-    rng = np.random.default_rng(seed)
-    scene = even_scene(seed, 20)
-    scene.set_parents([0], [-1])
-    ids = rng.choice(20, rng.integers(1, 6), replace=False)
-    under = {int(node): below(scene, {int(node)}) for node in range(20)}
-    assert topmost(scene, ids).tolist() == [
-        node for node in ids.tolist() if not any(node in under[other] for other in ids.tolist() if other != node)
-    ]
-    assert set(subtrees(scene, ids).tolist()) == set().union(*(under[node] for node in ids.tolist()))
-    holders = [node for node in range(20) if all(each in under[node] and each != node for each in ids.tolist())]
-    assert common_parent(scene, ids) == max(holders, key=lambda node: -len(under[node]), default=-1)
 
 
 def test_a_chain_of_ten_thousand_is_moved_without_recursion():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from octree import Octree
 from scene import MeshData, Scene, find_overlaps
-from scene.editing.boxes import world_boxes
+from scene.boxes import world_boxes
 from scene.falling import search
 from scene.falling.search import fall_distances
 from tests.oracles import transformed

@@ -10,8 +10,9 @@ import pytest
 
 from scene import History, Scene, change_nodes, load, open_project, save_project, start_journal
 from scene.editing import add_primitive, apply_transform, delete, duplicate, group, import_content, merge
-from scene.files import add_result, read_file
+from scene.files import add_result
 from scene.project.journal import journal_path
+from scene.readers import read_file
 from tests.scene.editing.walks import random_operation, walking_scene
 from tests.scene.project.journals import killed
 from tests.scene.project.projects import (

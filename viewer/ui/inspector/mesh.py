@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui
 
+from scene.hierarchy import with_all_below
 from scene.measuring import Measurer, size_rows
 from scene.meshes import Meshes
 from scene.polygon_edges import PolygonEdges
 from scene.scene import Scene
-from scene.selecting import with_all_below
 from scene.text_file import printable
 from viewer.editor import Editor
 from viewer.kept import Kept, State

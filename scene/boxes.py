@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from scene.editing.hierarchy import owners
+from scene.hierarchy import owners
 from scene.scene import Scene
 
 

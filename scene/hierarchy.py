@@ -1,32 +1,15 @@
-"""Which nodes an operation is about: those that were chosen, those on top of them, and all that hangs below."""
+"""What hangs below what: nodes above, nodes below, and the nearest of some at or above each."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from octree.jit import kernel
-from scene.edits import EditError
-from scene.scene import NO_PARENT, Scene
+from scene.node_table import NO_PARENT, NodeTable
 from scene.world import depths_of
 
 
-def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
-    """(k,) int64 node ids, in the order given, each once.
-
-    Raises:
-        EditError: there are none. IndexError: one is not there.
-    """
-    ids = np.asarray(ids, dtype=np.int64).ravel()
-    if ((ids < 0) | (ids >= scene.row_count)).any() or not scene.alive[ids].all():
-        raise IndexError("a node is not there")
-    _, firsts = np.unique(ids, return_index=True)
-    if len(firsts) == 0:
-        raise EditError("nothing is selected")
-    return ids[np.sort(firsts)]
-
-
-def owners(scene: Scene, ids: np.ndarray) -> np.ndarray:
+def owners(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
     """(row_count,) int32: of the nodes `ids` the nearest at or above each node, as its place in `ids`; -1: none."""
     places = np.full(scene.row_count, -1, dtype=np.int32)
     places[ids] = np.arange(len(ids))
@@ -34,25 +17,21 @@ def owners(scene: Scene, ids: np.ndarray) -> np.ndarray:
     return places
 
 
-def topmost(scene: Scene, ids: ArrayLike) -> np.ndarray:
-    """(k,) int64: `chosen`, without those that hang below another of them."""
-    ids = chosen(scene, ids)
-    parents = scene.parents[ids]
-    if (parents < 0).all():
-        return ids
-    return ids[np.append(owners(scene, ids), -1)[parents] < 0]
+def with_all_below(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
+    """(k,) int32 sorted: some nodes and all that hangs below them, however deep."""
+    return np.flatnonzero((owners(scene, ids) >= 0) & scene.alive).astype(np.int32)
 
 
-def subtrees(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """(k,) int64: nodes and all that hangs below them, parents before children; else by id."""
-    below = np.flatnonzero((owners(scene, ids) >= 0) & scene.alive)
+def subtrees(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
+    """(k,) int32: `with_all_below`, parents before children; else by id."""
+    below = with_all_below(scene, ids)
     if (scene.parents[below] < below).all():
         return below
     # Not in the scene's own order: that depends on what was deleted, and a project that is opened has none of it.
     return below[np.argsort(depths_of(scene.parents)[below], kind="stable")]
 
 
-def common_parent(scene: Scene, ids: np.ndarray) -> int:
+def common_parent(scene: NodeTable, ids: np.ndarray) -> int:
     """The lowest node that all of these hang below, or -1."""
     paths = _path(scene, int(ids[0]))
     others = np.unique(scene.parents[ids])
@@ -64,14 +43,7 @@ def common_parent(scene: Scene, ids: np.ndarray) -> int:
     return paths[0]
 
 
-def title(scene: Scene, verb: str, ids: np.ndarray) -> str:
-    """A label: what is done, and to what."""
-    if len(ids) == 1:
-        return f"{verb} {scene.names[ids[0]] or 'an object'}"
-    return f"{verb} {len(ids):,} objects"
-
-
-def _path(scene: Scene, node: int, *, itself: bool = False) -> list[int]:
+def _path(scene: NodeTable, node: int, *, itself: bool = False) -> list[int]:
     """The nodes above, nearest first."""
     path = [node] if itself and node >= 0 else []
     while node >= 0:

@@ -1,0 +1,41 @@
+"""Which nodes an operation is about: those that were chosen, or those on top of them; and what it is called."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene.edits import EditError
+from scene.hierarchy import owners
+from scene.scene import Scene
+
+
+def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
+    """(k,) int64 node ids, in the order given, each once.
+
+    Raises:
+        EditError: there are none. IndexError: one is not there.
+    """
+    ids = np.asarray(ids, dtype=np.int64).ravel()
+    if ((ids < 0) | (ids >= scene.row_count)).any() or not scene.alive[ids].all():
+        raise IndexError("a node is not there")
+    _, firsts = np.unique(ids, return_index=True)
+    if len(firsts) == 0:
+        raise EditError("nothing is selected")
+    return ids[np.sort(firsts)]
+
+
+def topmost(scene: Scene, ids: ArrayLike) -> np.ndarray:
+    """(k,) int64: `chosen`, without those that hang below another of them."""
+    ids = chosen(scene, ids)
+    parents = scene.parents[ids]
+    if (parents < 0).all():
+        return ids
+    return ids[np.append(owners(scene, ids), -1)[parents] < 0]
+
+
+def title(scene: Scene, verb: str, ids: np.ndarray) -> str:
+    """A label: what is done, and to what."""
+    if len(ids) == 1:
+        return f"{verb} {scene.names[ids[0]] or 'an object'}"
+    return f"{verb} {len(ids):,} objects"

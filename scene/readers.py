@@ -1,0 +1,44 @@
+"""The formats that meshes are read from, by the ending of a file's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from scene.content import FileContent
+from scene.gltf import read_gltf
+from scene.obj.reader import read_obj
+from scene.text_file import ReadError, printable
+
+# Called with a path, the bytes of it that were read, and those that there are, or None where nobody knows.
+FileProgress = Callable[[Path, int, int | None], None]
+
+
+def read_file(path: Path, *, progress: FileProgress | None = None, max_memory_bytes: int | None = None) -> FileContent:
+    """Read a file with meshes, by the reader for its ending; what has none that is known is read as OBJ.
+
+    Args:
+        progress: called now and then while an OBJ is read; what it raises ends the reading.
+        max_memory_bytes: what reading an OBJ may take; None: most of what is free.
+
+    Raises:
+        ReadError: it cannot be read, or is too large for this machine.
+    """
+
+    def advance(done_bytes: int, total_bytes: int | None) -> None:
+        if progress is not None:
+            progress(path, done_bytes, total_bytes)
+
+    advance(0, None)
+    try:
+        match path.suffix.lower():
+            case ".glb" | ".gltf":
+                return read_gltf(path)
+            case ".ply" | ".stl" | ".off" | ".3mf":
+                from scene.trimesh_reader import read_other  # here: trimesh takes long to import, few files need it
+
+                return read_other(path)
+            case _:
+                return read_obj(path, progress=advance, max_memory_bytes=max_memory_bytes)
+    except MemoryError:
+        raise ReadError(f"{printable(path)}: too large for this machine's memory; open a part of it") from None
