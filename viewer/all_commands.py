@@ -13,13 +13,10 @@ from viewer.edit_commands import edit_commands
 from viewer.editor import Editor
 from viewer.file_commands import file_commands
 from viewer.gizmo.commands import gizmo_commands
-from viewer.gizmo.tool import GizmoTool
-from viewer.measure_tool import MeasureTool
 from viewer.open_files import OpenFiles
 from viewer.select_commands import select_commands
-from viewer.select_tool import SelectTool
 from viewer.selected import AN_OBJECT
-from viewer.steering import Steering
+from viewer.tools import Tools
 from viewer.ui.inspector import Inspector
 from viewer.ui.outliner import Outliner
 from viewer.ui.shell import Shell
@@ -30,10 +27,8 @@ from viewer.waiting import Waiting
 def all_commands(
     *,
     editor: Editor,
-    steering: Steering,
+    tools: Tools,
     bookmarks: BookmarkList,
-    select_tool: SelectTool,
-    gizmo: GizmoTool,
     document: Document,
     files: OpenFiles,
     waiting: Waiting,
@@ -41,7 +36,6 @@ def all_commands(
     shell: Shell,
     outliner: Outliner,
     inspector: Inspector,
-    measure: MeasureTool,
     picture_size: Callable[[], tuple[float, float]],
 ) -> tuple[Command, ...]:
     """All that can be done in a window made of these parts, once the shell has its panels.
@@ -54,20 +48,20 @@ def all_commands(
         return shell.table.shown_keys(shell.table[command_id])
 
     def stop() -> None:
-        if inspector.cancel() or shell.close_menu() or select_tool.cancel():
+        if inspector.cancel() or shell.close_menu() or tools.select.cancel():
             return
         if not waiting.cancel():
             editor.select([])
 
     return (
         *file_commands(document, recent, stop),
-        *edit_commands(editor, gizmo, files, shell.form_box.ask, shell.ask_path, shown_keys),
+        *edit_commands(editor, tools.gizmo, files, shell.form_box.ask, shell.ask_path, shown_keys),
         *_outliner_commands(editor, shell, outliner),
-        *select_commands(editor, select_tool),
+        *select_commands(editor, tools.select),
         *view_commands(editor.view, picture_size),
-        *gizmo_commands(editor, gizmo, measure),
-        *camera_commands(editor.view, steering, bookmarks),
-        *measure.commands(),
+        *gizmo_commands(editor, tools.gizmo, tools.measure),
+        *camera_commands(editor.view, tools.steering, bookmarks),
+        *tools.measure.commands(),
         *shell.commands(),
     )
 

@@ -15,29 +15,26 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from scene import Scene
 from scene.files import BackgroundReader
 from viewer.captions import status_bar, status_of, title_of
 from viewer.commands import Command
 from viewer.config import config_folder, data_folder, read_config, read_window_state, save_window_state
+from viewer.dispatch import Dispatch, Stale
 from viewer.document import Document, Following
 from viewer.editor import Editor
 from viewer.frame import PlacedFrame
-from viewer.gizmo.tool import GizmoTool
 from viewer.input import Input
-from viewer.intents import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick, Zoom
+from viewer.intents import Intent
 from viewer.interface import make_interface
 from viewer.loading import Loading
 from viewer.log import Log
-from viewer.measure_tool import MeasureTool
 from viewer.offscreen import image_of
 from viewer.open_files import OpenFiles
 from viewer.recent import read_recent
 from viewer.renderer import Renderer
-from viewer.select_tool import SelectTool
-from viewer.steering import Steering
+from viewer.tools import Tools
 from viewer.ui.figures import figures_of
 from viewer.ui.gizmo_overlay import draw_gizmo
 from viewer.ui.hud import HudState
@@ -95,7 +92,6 @@ class App:
         self.view = View(scene)
         self.editor = Editor(self.view, self._log)
         self._files = OpenFiles(scene, reader, watch=watch, do=self.editor.do, max_memory_bytes=max_memory_bytes)
-        self._steering = Steering(self.view, lambda: self.picture_size)
         self._renderer = Renderer(self.window.ctx)
         self._renderer.upload_seconds = _UPLOAD_SECONDS
         sys.setswitchinterval(_SWITCH_SECONDS)
@@ -104,9 +100,7 @@ class App:
         self._pictures_drawn = 0
         self._panel_frames = _PANEL_SETTLES
         self._last_panels = time.perf_counter()
-        self._select = SelectTool(self.editor, lambda: self.picture_size)
         self._select_overlay = SelectOverlay()
-        self._gizmo = GizmoTool(self.editor, lambda: self.picture_size)
         self._frames: tuple[PlacedFrame, ...] = ()  # the last ones that were drawn
         self._outlines_stale = False
         self._cursor: str | None = None
@@ -133,7 +127,7 @@ class App:
             state.theme = config.theme
         copy, paste = clipboard_of(self.window)
         self._imgui.join_clipboard(copy, paste)
-        self._measure = MeasureTool(self.view, lambda: self.picture_size, self.editor.do, copy)
+        self._tools = Tools(self.editor, lambda: self.picture_size, copy)
         self._document = Document(
             self.editor,
             self._files,
@@ -149,14 +143,11 @@ class App:
             self._imgui,
             self.editor,
             self._files,
-            self._steering,
+            self._tools,
             state=state,
             messages=lambda: self._loading.messages,
-            measure=self._measure,
-            select_tool=self._select,
             document=self._document,
             recent=recent,
-            gizmo=self._gizmo,
             scale=config.scale or interface_scale(self.window),
             preset=config.preset,
             rebound=config.keys,
@@ -167,6 +158,7 @@ class App:
         shell = self._shell
         shell.overlay_covers = self._select_overlay.covers
         self._input = Input(self.window, self._imgui, shell, None if before is None else before._input)
+        self._dispatch = Dispatch(self.editor, self._tools, shell, self._document)
         self._stop_asking = on_close_request(self.window, self._document.close)
         for line in (*config.problems, *problems, *recent_problems, *shell.remembered.problems, *self._table.problems):
             self._log.say("warning", line)
@@ -228,14 +220,14 @@ class App:
             if self._document.is_left:
                 return False
         any_event = self._input.take_any_event()
-        if self._steering.fly_on(self._input.fly_direction, fast=self._input.flies_fast):
-            self._select.hover.move(None)
+        if self._tools.steering.fly_on(self._input.fly_direction, fast=self._input.flies_fast):
+            self._tools.select.hover.move(None)
             self._loading.note_camera_moved()
             self._picture_stale = True
         any_event |= self._document.turn()
         self._update_title()
         self._load()
-        if not self._picture_stale and self._select.hover.look():
+        if not self._picture_stale and self._tools.select.hover.look():
             self._outlines_stale = True
         any_event |= self._imgui.has_events_left | self.editor.work.finish()
         if any_event or self._picture_stale or self._outlines_stale or self._log.expire():
@@ -252,49 +244,13 @@ class App:
 
     def _follow(self, intent: Intent) -> None:
         camera_before = self.view.camera
-        self._steering.note(intent)
-        if (self._gizmo.is_running or not self._measure.kind) and self._gizmo.follow(intent):
-            self._select.hover.move(None)
-            return
-        if self._measure.follow(intent):
-            self._select.hover.move(None)
-            self._outlines_stale = True
-            return
-        match intent:
-            case Hover(point):
-                self._select.hover.move(point)
-                return
-            case Press(point):
-                self._steering.begin(point)
-                return
-            case RightClick(point):
-                self._select.take_under(point)
-                self._shell.picture_menu.open()
-                self._shell.focus.expect_change()
-            case Drag() if self._select.drag(intent):
-                self._select.hover.move(None)
-            case Click():
-                was_changed = self.editor.changed
-                if self._select.click(intent):
-                    self._shell.focus.expect_change()
-                self.editor.changed = was_changed  # the scene is as it was: its outlines are enough
-                self._outlines_stale, self._picture_stale = True, self._picture_stale | self.view.show_selected_cell
-                self._update_title()
-                return
-            case DoubleClick():
-                self._select.double_click(intent)
-            case KeyPress(chord):
-                self._table.press(chord)
-            case Drop(paths):
-                self._document.drop([Path(path) for path in paths])
-            case _:
-                if not isinstance(intent, Zoom):
-                    self._select.hover.move(None)
-                turns = self._gizmo.is_running and not self._input.flies_fast
-                self._steering.follow(intent, middle_turns=turns)
+        stale = self._dispatch.follow(intent, flies_fast=self._input.flies_fast)
         if self.view.camera is not camera_before:
             self._loading.note_camera_moved()
-        self._note_change()
+        self._outlines_stale |= stale is Stale.OUTLINES
+        self._picture_stale |= stale is Stale.PICTURE
+        if stale is not Stale.NOTHING:
+            self._update_title()
 
     def _note_change(self) -> None:
         """Something happened that the picture may show."""
@@ -347,14 +303,14 @@ class App:
         now = time.perf_counter()
         with self.view.times.stage("panels"):
             self._imgui.new_frame(self.window.size, self.window.buffer_size, now - self._last_panels)
-            status = status_bar(self.view, self._document, self._gizmo, self._steering, flies=self._input.flies)
+            status = status_bar(self.view, self._document, self._tools, flies=self._input.flies)
             answers = self._shell.draw(self._hud_state(), status, self._pixel_ratio())
             if answers.dismissed:
                 self._log.dismiss()
             if answers.cancelled:
                 self._waiting.cancel()
-            self._select_overlay.draw(self._select, self.view.scene, self._shell.picture)
-            draw_gizmo(self._gizmo, self._shell.picture)
+            self._select_overlay.draw(self._tools.select, self.view.scene, self._shell.picture)
+            draw_gizmo(self._tools.gizmo, self._shell.picture)
         self._last_panels = now
 
     def _draw_picture(self, size: tuple[int, int]) -> None:
@@ -365,7 +321,7 @@ class App:
             # So that the stage is the time the card takes, and not the time to ask it.
             self.window.ctx.finish()
         self._loading.note_picture(time.perf_counter() - begin)
-        self._select.hover.refresh()
+        self._tools.select.hover.refresh()
         self._pictures_drawn += 1
         self._picture_stale = self._pictures_drawn < 2  # the first one's times would say nothing of the others
 
@@ -377,8 +333,8 @@ class App:
         shows_figures = self._shell.shows_figures
         return HudState(
             figures=figures_of(self.view, self._renderer.draw_calls, self._table) if shows_figures else None,
-            status=self._gizmo.text() or status_of(self.view),
-            measuring=self._measure.rows() if self._measure.kind else None,
+            status=self._tools.gizmo.text() or status_of(self.view),
+            measuring=self._tools.measure.rows() if self._tools.measure.kind else None,
             loading=self._waiting.progress,
             toasts=self._log.toasts,
             viewports=viewport_labels(self.view),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from scene.hierarchy import with_all_below
 from viewer.document import Document
-from viewer.gizmo.tool import GizmoTool
-from viewer.steering import Steering
+from viewer.tools import Tools
 from viewer.ui.status_bar import Status
 from viewer.view import View, counts_text
 
@@ -15,13 +14,13 @@ def title_of(view: View, document: Document) -> str:
     return " - ".join(filter(None, (name_of_selected(view), document.title, "Octoscope")))
 
 
-def status_bar(view: View, document: Document, gizmo: GizmoTool, steering: Steering, *, flies: bool) -> Status:
+def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> Status:
     """The bar below the picture; `flies`: whether keys fly the camera."""
     unsaved = "not saved    " if document.is_unsaved else ""
     counts = f"{unsaved}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
-    text = gizmo.text() or status_of(view)
+    text = tools.gizmo.text() or status_of(view)
     if flies:
-        text = steering.flying_text
+        text = tools.steering.flying_text
     return Status(text, counts)
 
 

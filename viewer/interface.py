@@ -11,13 +11,10 @@ from viewer.commands import Command, CommandTable
 from viewer.config import WindowState
 from viewer.document import Document
 from viewer.editor import Editor
-from viewer.gizmo.tool import GizmoTool
-from viewer.measure_tool import MeasureTool
 from viewer.messages import Message
 from viewer.open_files import OpenFiles
 from viewer.remembered import Remembered
-from viewer.select_tool import SelectTool
-from viewer.steering import Steering
+from viewer.tools import Tools
 from viewer.ui import menus
 from viewer.ui.bookmarks_panel import BookmarksPanel
 from viewer.ui.history_panel import HistoryPanel
@@ -34,13 +31,10 @@ def make_interface(
     backend: ImguiBackend,
     editor: Editor,
     files: OpenFiles,
-    steering: Steering,
+    tools: Tools,
     *,
     state: WindowState,
     messages: Callable[[], list[Message]],
-    measure: MeasureTool,
-    select_tool: SelectTool,
-    gizmo: GizmoTool,
     document: Document,
     recent: Sequence[Path] = (),
     scale: float = 1.0,
@@ -51,10 +45,8 @@ def make_interface(
     """A shell with its panels, and in `table` all that can be done in it.
 
     Args:
+        tools: those over its picture, whose commands are among the others.
         state: how the window was left. messages: what opening files brought, as MessagesPanel takes it.
-        measure: the measuring tool, whose commands are among the others.
-        select_tool: what clicks on the picture select; its commands are among the others.
-        gizmo: moves what is selected, whose commands are among the others.
         document: what the window shows as a file. recent: files that were opened before, the last one first.
         scale: of text and spacing. preset, rebound: keys, as CommandTable takes them.
         before: of the scene that the window has shown before this one, whose settings go on.
@@ -63,13 +55,11 @@ def make_interface(
     shell = Shell(backend, state, question_box, scale=scale)
     shell.remembered = Remembered(
         editor.view,
-        steering,
-        gizmo,
-        select_tool.hover,
+        tools,
         kept=state.settings,
         before=None if before is None else before.remembered,
     )
-    gizmo.scale = scale
+    tools.gizmo.scale = scale
     document.ask_path = shell.ask_path
 
     def frame_selection() -> None:
@@ -83,7 +73,7 @@ def make_interface(
 
     inspector = Inspector(
         editor,
-        gizmo.settings,
+        tools.gizmo.settings,
         run=run,
         ask_path=shell.path_box.ask,
         image_of=backend.image_of,
@@ -100,10 +90,8 @@ def make_interface(
     ]
     commands = all_commands(
         editor=editor,
-        steering=steering,
+        tools=tools,
         bookmarks=bookmarks,
-        select_tool=select_tool,
-        gizmo=gizmo,
         document=document,
         files=files,
         waiting=Waiting(files, editor.work, document),
@@ -111,7 +99,6 @@ def make_interface(
         shell=shell,
         outliner=outliner,
         inspector=inspector,
-        measure=measure,
         picture_size=lambda: shell.picture.size,
     )
     shell.table = CommandTable(commands, preset=preset, rebound=rebound)

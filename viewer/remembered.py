@@ -11,10 +11,8 @@ from dataclasses import dataclass
 
 from scene.text_file import printable
 from viewer.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
-from viewer.gizmo.tool import GizmoTool
-from viewer.hover import Hover
 from viewer.navigation import FLY_SPEEDS
-from viewer.steering import Steering
+from viewer.tools import Tools
 from viewer.view import View
 from viewer.viewports import COUNTS
 
@@ -42,29 +40,28 @@ class Remembered:
     def __init__(
         self,
         view: View,
-        steering: Steering,
-        gizmo: GizmoTool,
-        hover: Hover,
+        tools: Tools,
         *,
         kept: Mapping[str, object],
         before: Remembered | None = None,
     ) -> None:
+        settings = tools.gizmo.settings
         self._settings: dict[str, _Setting] = {
             "view.edges": _switch(view, "show_edges"),
             "view.grid": _switch(view, "show_grid"),
             "view.octree": _switch(view, "show_octree"),
             "view.count": _Setting(lambda: len(view.viewports), view.divide, _one_of(COUNTS)),
-            "view.trackball": _switch(steering, "trackball"),
-            "view.fly_speed": _number(steering, "speed", *FLY_SPEEDS),
-            "select.hover": _switch(hover, "enabled"),
-            "gizmo.mode": _choice(gizmo.settings, "mode", (None, *MODES)),
-            "gizmo.space": _choice(gizmo.settings, "space", SPACES),
-            "gizmo.pivot": _choice(gizmo.settings, "pivot", PIVOTS),
-            "gizmo.snaps": _switch(gizmo.settings, "snaps"),
-            "gizmo.target": _choice(gizmo.settings, "target", TARGETS),
-            "gizmo.step": _number(gizmo.settings, "step", 1e-9, 1e9),
-            "gizmo.step_deg": _number(gizmo.settings, "step_deg", 1e-6, 360.0),
-            "gizmo.step_factor": _number(gizmo.settings, "step_factor", 1e-6, 1e3),
+            "view.trackball": _switch(tools.steering, "trackball"),
+            "view.fly_speed": _number(tools.steering, "speed", *FLY_SPEEDS),
+            "select.hover": _switch(tools.select.hover, "enabled"),
+            "gizmo.mode": _choice(settings, "mode", (None, *MODES)),
+            "gizmo.space": _choice(settings, "space", SPACES),
+            "gizmo.pivot": _choice(settings, "pivot", PIVOTS),
+            "gizmo.snaps": _switch(settings, "snaps"),
+            "gizmo.target": _choice(settings, "target", TARGETS),
+            "gizmo.step": _number(settings, "step", 1e-9, 1e9),
+            "gizmo.step_deg": _number(settings, "step_deg", 1e-6, 360.0),
+            "gizmo.step_factor": _number(settings, "step_factor", 1e-6, 1e3),
         }
         self.problems: list[str] = []
         self._kept = kept if before is None else before._kept

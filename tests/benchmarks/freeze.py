@@ -184,13 +184,13 @@ def _opening(folder: Path) -> Iterator[Result]:
         paths = [path] if isinstance(path, Path) else path
         scene = Scene()
         desk = Desk(scene, reader=BackgroundReader(paths), before=before)
-        result = desk.measure(name)
+        result = desk.tools.measure(name)
         assert not scene.report.errors and len(scene.index) == objects, scene.report.errors
         before = desk.close()
         yield result
     desk = Desk(scene, before=before)
     desk.do()
-    yield desk.measure("open another file in its place", lambda: desk.app._document.open(project))
+    yield desk.tools.measure("open another file in its place", lambda: desk.app._document.open(project))
     following = desk.app._document.following
     assert len(following.scene.index) == _OBJECTS
     desk.close(last=True)
@@ -209,21 +209,21 @@ def _working(folder: Path) -> Iterator[Result]:
     def command(command_id: str) -> Callable[[], object]:
         return lambda: table.run(table[command_id])
 
-    yield desk.measure("select all", command("select.all"))
+    yield desk.tools.measure("select all", command("select.all"))
     assert len(editor.selected_ids) == _OBJECTS
     before = scene.world_spheres.copy()
     for mode, verb in ((MOVE, "move"), (ROTATE, "turn"), (SCALE, "scale")):
-        yield desk.measure(f"{verb} all by the mouse", *_gizmo_steps(app, mode))
+        yield desk.tools.measure(f"{verb} all by the mouse", *_gizmo_steps(app, mode))
         assert editor.history.undo_label.startswith(VERBS[mode])
         assert not np.allclose(scene.world_spheres, before)
-        yield desk.measure(f"undo: {verb} all", editor.undo)
+        yield desk.tools.measure(f"undo: {verb} all", editor.undo)
         assert np.array_equal(scene.world_spheres, before)
-        yield desk.measure(f"redo: {verb} all", editor.redo)
+        yield desk.tools.measure(f"redo: {verb} all", editor.redo)
         desk.do(editor.undo)
     blocks = np.flatnonzero((scene.mesh_ids < 0) & (scene.parents >= 0))
     scene.set_scales(blocks, (1.0, 1.5, 1.0))
     for mode, verb in ((ROTATE, "turn"), (SCALE, "scale")):
-        yield desk.measure(f"{verb} all below uneven parents", *_gizmo_steps(app, mode))
+        yield desk.tools.measure(f"{verb} all below uneven parents", *_gizmo_steps(app, mode))
         desk.do(editor.undo)
     scene.set_scales(blocks, 1.0)
 
@@ -235,35 +235,35 @@ def _working(folder: Path) -> Iterator[Result]:
 
         return act
 
-    yield desk.measure("look for a name", look_for("t"), look_for("tr"), look_for("tre"))
+    yield desk.tools.measure("look for a name", look_for("t"), look_for("tr"), look_for("tre"))
     assert outliner.outline.match_count > _OBJECTS // 100
     desk.do(look_for(""))
-    yield desk.measure("duplicate all", command("edit.duplicate"))
+    yield desk.tools.measure("duplicate all", command("edit.duplicate"))
     assert len(scene.index) == 2 * _OBJECTS
-    yield desk.measure("undo: duplicate all", editor.undo)
-    yield desk.measure("hide all", command("select.hide"))
-    yield desk.measure("show all", command("select.show_all"))
-    yield desk.measure("delete all", command("select.all"), command("edit.delete"))
+    yield desk.tools.measure("undo: duplicate all", editor.undo)
+    yield desk.tools.measure("hide all", command("select.hide"))
+    yield desk.tools.measure("show all", command("select.show_all"))
+    yield desk.tools.measure("delete all", command("select.all"), command("edit.delete"))
     assert len(scene.index) == 0
-    yield desk.measure("undo: delete all", editor.undo)
+    yield desk.tools.measure("undo: delete all", editor.undo)
     assert len(scene.index) == _OBJECTS
-    yield desk.measure("group all", command("select.all"), command("object.group"))
+    yield desk.tools.measure("group all", command("select.all"), command("object.group"))
     desk.do(editor.undo)
 
     saved = folder / "worked.octo.json"
     document.ask_path = lambda request: request.choose(saved.with_name(f"worked{request.endings[0]}"))
-    yield desk.measure("save", document.save_as)
+    yield desk.tools.measure("save", document.save_as)
     assert len(load(saved).index) == _OBJECTS
     desk.do(command("select.all"))
-    yield desk.measure("move all, with a journal", *_gizmo_steps(app, MOVE))
+    yield desk.tools.measure("move all, with a journal", *_gizmo_steps(app, MOVE))
     for ending in WRITERS:
-        yield desk.measure(f"export as {ending}", lambda ending=ending: document.export(ending))
+        yield desk.tools.measure(f"export as {ending}", lambda ending=ending: document.export(ending))
         assert load(saved.with_name(f"worked{ending}")).element_count("triangle") == scene.element_count("triangle")
     town = folder / "city.obj"
     document.ask_path = lambda request: request.choose(town)
-    yield desk.measure(f"import an OBJ of {_OBJECTS:,} objects", document.ask_import)
+    yield desk.tools.measure(f"import an OBJ of {_OBJECTS:,} objects", document.ask_import)
     assert len(scene.index) == 2 * _OBJECTS
-    yield desk.measure("undo: import", editor.undo)
+    yield desk.tools.measure("undo: import", editor.undo)
     desk.close(last=True)
     yield from _multiplying()
     yield from _reloading(town)
@@ -280,16 +280,16 @@ def _multiplying() -> Iterator[Result]:
     def drop() -> None:
         app._table.run(app._table["object.drop_onto"])
 
-    yield desk.measure("drop all", lambda: editor.select(np.flatnonzero(scene.mesh_ids >= 0)), drop)
+    yield desk.tools.measure("drop all", lambda: editor.select(np.flatnonzero(scene.mesh_ids >= 0)), drop)
     assert editor.history.undo_label.startswith("Drop"), editor.history.undo_label
     steps = (4.0 * _OBJECTS, 0.0, 0.0)
     make_array = partial(make_copies, editor, _ARRAY - 1, array)
     desk.do(lambda: editor.select(np.flatnonzero(scene.mesh_ids >= 0)[: _OBJECTS // 100]))
-    yield desk.measure(
+    yield desk.tools.measure(
         f"array of {_ARRAY * (_OBJECTS // 100):,}", lambda: make_array(editor.selected_ids, _ARRAY, steps)
     )
     assert len(scene.index) == _OBJECTS + (_ARRAY - 1) * (_OBJECTS // 100)
-    yield desk.measure("undo: array", editor.undo)
+    yield desk.tools.measure("undo: array", editor.undo)
     desk.close(last=True)
 
 
@@ -300,13 +300,13 @@ def _reloading(path: Path) -> Iterator[Result]:
     with path.open("ab") as file:
         file.write(b"o more\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\n")
 
-    yield desk.measure("read a changed file again", until=lambda: len(scene.index) > _OBJECTS)
+    yield desk.tools.measure("read a changed file again", until=lambda: len(scene.index) > _OBJECTS)
     desk.close(last=True)
 
 
 def _gizmo_steps(app: App, mode: str) -> list[Callable[[], object]]:
     """Taking hold of what is selected, moving the mouse, and letting go."""
-    gizmo = app._gizmo
+    gizmo = app._tools.gizmo
 
     def go(step: int) -> Callable[[], object]:
         def act() -> None:

@@ -18,19 +18,17 @@ from PIL import Image
 from scene import Scene
 from tests.viewer.wires import Wires
 from viewer.config import WindowState
+from viewer.dispatch import Dispatch
 from viewer.document import Document
 from viewer.editor import Editor
-from viewer.gizmo.tool import GizmoTool
 from viewer.input import Input
-from viewer.intents import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick
+from viewer.intents import Intent, KeyPress
 from viewer.interface import make_interface
 from viewer.keys import Chord
 from viewer.log import Log
-from viewer.measure_tool import MeasureTool
 from viewer.messages import messages_of
 from viewer.open_files import OpenFiles
-from viewer.select_tool import SelectTool
-from viewer.steering import Steering
+from viewer.tools import Tools
 from viewer.ui.figures import figures_of
 from viewer.ui.gizmo_overlay import draw_gizmo
 from viewer.ui.hud import HudState
@@ -59,8 +57,8 @@ class Desk:
         rebound: keys, as CommandTable takes them. before: whose wires it goes on with, as an App with its window.
 
     Attributes:
-        view, editor, files, document, shell, outliner, table, steering, measure, select_tool, gizmo: as in
-            viewer.app.App. backend: what Dear ImGui is fed with.
+        view, editor, tools, files, document, shell, outliner, table: as in viewer.app.App.
+        backend: what Dear ImGui is fed with.
         wires: plays the window's part. followed: the intents that came of it.
         has_figures: whether the last picture's are shown, and what is said of several viewports.
     """
@@ -103,21 +101,15 @@ class Desk:
             data=folder,
             for_script=for_script,
         )
-        self.steering = Steering(self.view, lambda: self.shell.picture.size)
-        self.measure = MeasureTool(self.view, lambda: self.shell.picture.size, self.editor.do, lambda text: None)
-        self.select_tool = SelectTool(self.editor, lambda: self.shell.picture.size)
-        self.gizmo = GizmoTool(self.editor, lambda: self.shell.picture.size)
+        self.tools = Tools(self.editor, lambda: self.shell.picture.size, lambda text: None)
         self.shell = make_interface(
             self.backend,
             self.editor,
             self.files,
-            self.steering,
+            self.tools,
             state=state or WindowState(),
             messages=lambda: messages,
-            measure=self.measure,
-            select_tool=self.select_tool,
             document=self.document,
-            gizmo=self.gizmo,
             scale=scale,
             preset=preset,
             rebound=rebound,
@@ -126,6 +118,7 @@ class Desk:
         self.wires = Wires() if before is None else before.wires
         self.shell.overlay_covers = self._overlay.covers
         self.input = Input(self.wires, self.backend, self.shell, None if before is None else before.input)
+        self._dispatch = Dispatch(self.editor, self.tools, self.shell, self.document)
         self.followed: list[Intent] = []
         self.table = self.shell.table
         self.table.after_run = lambda command: self.shell.focus.expect_change()
@@ -143,17 +136,17 @@ class Desk:
         self.backend.new_frame(self.size, tuple(round(side * self._pixel_ratio) for side in self.size), _FRAME_SECONDS)
         hud = HudState(
             figures=figures_of(self.view, 0, self.table) if self.has_figures else None,
-            status=self.gizmo.text() or "",
+            status=self.tools.gizmo.text() or "",
             loading=None,
             toasts=self.editor.log.toasts,
-            measuring=self.measure.rows() if self.measure.kind else None,
+            measuring=self.tools.measure.rows() if self.tools.measure.kind else None,
             viewports=viewport_labels(self.view) if self.has_figures else (),
         )
         self.shell.draw(hud, Status("", ""), (self._pixel_ratio,) * 2)
-        self._overlay.draw(self.select_tool, self.view.scene, self.shell.picture)
+        self._overlay.draw(self.tools.select, self.view.scene, self.shell.picture)
         self._frames += 1
         if self._draws or self._frames % 4 == 0:  # it takes as long as all the rest
-            draw_gizmo(self.gizmo, self.shell.picture)
+            draw_gizmo(self.tools.gizmo, self.shell.picture)
         if self._draws:
             self._target.use()
             self._target.clear()
@@ -181,36 +174,11 @@ class Desk:
     # Events.
 
     def follow(self, intent: Intent) -> None:
-        """Do what was meant over the picture, as an App does; a key only where it may be a command."""
+        """Do what was meant over the picture; a key only where it may be a command."""
         if isinstance(intent, KeyPress) and self.shell.question_box.is_open:
             return
         self.followed.append(intent)
-        self.steering.note(intent)
-        if (self.gizmo.is_running or not self.measure.kind) and self.gizmo.follow(intent):
-            return
-        if self.measure.follow(intent):
-            return
-        match intent:
-            case Hover(point):
-                self.select_tool.hover.move(point)
-            case Press(point):
-                self.steering.begin(point)
-            case RightClick(point):
-                self.select_tool.take_under(point)
-                self.shell.picture_menu.open()
-                self.shell.focus.expect_change()
-            case Drag() if self.select_tool.drag(intent):
-                pass
-            case Click():
-                self.select_tool.click(intent)
-            case DoubleClick():
-                self.select_tool.double_click(intent)
-            case KeyPress(chord):
-                self.table.press(chord)
-            case Drop(paths):
-                self.document.drop([Path(path) for path in paths])
-            case _:
-                self.steering.follow(intent)
+        self._dispatch.follow(intent, flies_fast=self.input.flies_fast)
 
     def press(self, *texts: str) -> None:
         """Press and release keys, as Chord.parse reads them: the interface's, or a command's."""

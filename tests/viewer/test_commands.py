@@ -12,14 +12,11 @@ from viewer.commands import MENUS, Command, CommandTable
 from viewer.config import WindowState
 from viewer.document import Document
 from viewer.editor import Editor
-from viewer.gizmo.tool import GizmoTool
 from viewer.interface import make_interface
 from viewer.keys import PRESETS, Chord
 from viewer.log import Log
-from viewer.measure_tool import MeasureTool
 from viewer.open_files import OpenFiles
-from viewer.select_tool import SelectTool
-from viewer.steering import Steering
+from viewer.tools import Tools
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.view import View
 
@@ -39,12 +36,9 @@ def commands(ctx) -> Iterator[tuple[Command, ...]]:
         backend,
         editor,
         files,
-        Steering(editor.view, lambda: (640.0, 360.0)),
+        Tools(editor, lambda: (640.0, 360.0), lambda text: None),
         state=WindowState(),
         messages=list,
-        select_tool=SelectTool(editor, lambda: (640.0, 360.0)),
-        gizmo=GizmoTool(editor, lambda: (640.0, 360.0)),
-        measure=MeasureTool(editor.view, lambda: (640.0, 360.0), editor.do, lambda text: None),
         document=Document(editor, files, title="scene"),
         recent=[Path("a.obj"), Path("b.octo.json")],
     ).table.commands

@@ -181,7 +181,7 @@ def test_copies_of_an_array_have_meshes_of_their_own_and_too_many_are_refused(de
 
 def test_a_ring_about_the_cursor_needs_a_cursor(desk, scene):
     select(desk, TREE)
-    gizmo_at = desk.gizmo
+    gizmo_at = desk.tools.gizmo
     run(desk, "object.radial_array")
     desk.type("4")
     desk.press(*["Tab"] * 8, "Space", "Enter")

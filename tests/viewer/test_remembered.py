@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -12,11 +13,9 @@ from tests.viewer.scenes import box_scene
 from viewer.config import WindowState, read_window_state, save_window_state
 from viewer.editor import Editor
 from viewer.gizmo.settings import FACES, ROTATE
-from viewer.gizmo.tool import GizmoTool
 from viewer.log import Log
 from viewer.remembered import Remembered
-from viewer.select_tool import SelectTool
-from viewer.steering import Steering
+from viewer.tools import Tools
 from viewer.view import View
 
 
@@ -26,27 +25,23 @@ class Start:
     def __init__(self, kept: dict[str, object], before: Start | None = None) -> None:
         self.view = View(box_scene())
         editor = Editor(self.view, Log())
-        self.steering = Steering(self.view, lambda: (640, 480))
-        self.gizmo = GizmoTool(editor, lambda: (640, 480))
-        self.hover = SelectTool(editor, lambda: (640, 480)).hover
+        self.tools = Tools(editor, lambda: (640, 480), lambda text: None)
         self.remembered = Remembered(
             self.view,
-            self.steering,
-            self.gizmo,
-            self.hover,
+            self.tools,
             kept=kept,
             before=None if before is None else before.remembered,
         )
 
     def change_everything(self) -> None:
-        self.view.show_octree = self.view.show_edges = self.steering.trackball = self.gizmo.settings.snaps = True
-        self.view.show_grid = self.hover.enabled = self.view.culling = False
+        settings = self.tools.gizmo.settings
+        self.view.show_octree = self.view.show_edges = self.tools.steering.trackball = settings.snaps = True
+        self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
         self.view.divide(4)
         self.view.build_frames((640, 480))
         self.view.toggle_freeze()
         self.view.isolated_ids = np.array([1], dtype=np.int32)
-        self.steering.speed = 2.5
-        settings = self.gizmo.settings
+        self.tools.steering.speed = 2.5
         settings.mode, settings.space, settings.pivot, settings.target = ROTATE, "local", "cursor", FACES
         settings.step, settings.step_deg, settings.step_factor = 0.25, 45.0, 0.5
 
@@ -59,10 +54,15 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
     state, problems = read_window_state(tmp_path)
     again = Start(state.settings)
     assert problems == again.remembered.problems == []
-    for holder in ("gizmo.settings", "steering.trackball", "steering.speed", "hover.enabled", "view.show_octree"):
-        name, _, attribute = holder.partition(".")
-        one, other = (getattr(getattr(start, name), attribute) for start in (first, again))
-        assert one == other != getattr(getattr(Start({}), name), attribute), holder
+    for what in (
+        "tools.gizmo.settings",
+        "tools.steering.trackball",
+        "tools.steering.speed",
+        "tools.select.hover.enabled",
+        "view.show_octree",
+    ):
+        of = attrgetter(what)
+        assert of(first) == of(again) != of(Start({})), what
     assert again.view.show_edges and not again.view.show_grid and len(again.view.viewports) == 4
     assert again.view.culling and again.view.frozen is None and again.view.isolated_ids is None
     assert again.remembered.values() == first.remembered.values()

@@ -42,7 +42,7 @@ def test_each_button_runs_its_command_and_shows_how_it_stands(desk):
         desk.click(button(desk, command_id))
     assert run == [command_id for command_id, _ in _TOOLS]
     desk.click(button(desk, "gizmo.rotate"))
-    assert desk.gizmo.settings.mode == "rotate" and not desk.table["tools.measure_distance"].checked(), "one tool"
+    assert desk.tools.gizmo.settings.mode == "rotate" and not desk.table["tools.measure_distance"].checked(), "one tool"
     desk.move((640.0, 600.0))
     desk.settle()
     lit = desk.picture().astype(int)
@@ -57,7 +57,7 @@ def test_space_and_pivot_are_chosen_from_menus_of_commands(desk):
     desk.click((x, y))
     assert desk.shell.covers((900.0, 500.0)), "a menu is open"
     desk.click((x + 30.0, y + 16.0 + 20.0 * 3))
-    assert desk.gizmo.settings.pivot == "individual"
+    assert desk.tools.gizmo.settings.pivot == "individual"
     assert desk.shell.state.settings["gizmo.pivot"] == "individual"
 
 

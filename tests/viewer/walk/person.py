@@ -102,7 +102,7 @@ class Person(Hands):
     def rest(self) -> None:
         """Let go of everything that is under way, so that what is there can be looked at."""
         self.wait()
-        self.desk.gizmo.cancel()
+        self.desk.tools.gizmo.cancel()
         self.editor.finish()
         self.wait()
 
@@ -154,7 +154,7 @@ class Person(Hands):
         self.editor.go_to(min(max(position, 0), len(history.entries)))
 
     def make_it_fewer(self) -> None:
-        self.desk.gizmo.cancel()
+        self.desk.tools.gizmo.cancel()
         ids = self.scene.ids
         shown = self.scene.mesh_ids[ids] >= 0
         counts = self.scene.meshes.rows["triangle_count"][self.scene.mesh_ids[ids[shown]]]
@@ -201,10 +201,10 @@ class Person(Hands):
     def take_a_handle(self) -> None:
         self._select_if_none()
         self._look()
-        handles = [handle for eye in self.desk.gizmo.eyes() for handle in self.desk.gizmo.handles(eye)]
+        handles = [handle for eye in self.desk.tools.gizmo.eyes() for handle in self.desk.tools.gizmo.handles(eye)]
         if not handles:
             self.run(str(self.rng.choice(("gizmo.move", "gizmo.rotate", "gizmo.scale"))))
-            handles = [handle for eye in self.desk.gizmo.eyes() for handle in self.desk.gizmo.handles(eye)]
+            handles = [handle for eye in self.desk.tools.gizmo.eyes() for handle in self.desk.tools.gizmo.handles(eye)]
         if handles:
             handle = handles[self.rng.integers(len(handles))]
             place = int(self.rng.integers(len(handle.outline) - 1))
@@ -232,15 +232,15 @@ class Person(Hands):
 
     def measure(self) -> None:
         self._look()
-        if self.desk.measure.kind is None:
+        if self.desk.tools.measure.kind is None:
             self.run(str(self.rng.choice(("tools.measure_distance", "tools.measure_angle"))))
         for _ in range(self.rng.integers(1, 5)):
             point = self._point()
             self.desk.follow(Hover(point))
             self.desk.follow(Click(point))
             self.disturb()
-        if self.desk.measure.kind is not None and self.rng.random() < 0.9:
-            self.desk.measure.toggle(self.desk.measure.kind)
+        if self.desk.tools.measure.kind is not None and self.rng.random() < 0.9:
+            self.desk.tools.measure.toggle(self.desk.tools.measure.kind)
 
     def drop_a_file(self) -> None:
         self.desk.follow(Drop((str(self.any_model()),)))
@@ -300,7 +300,7 @@ class Person(Hands):
         ids = ids[ids < self.scene.row_count]
         if len(ids) and self.rng.random() < 0.7:
             center = self.scene.world_spheres[self.rng.choice(ids), :3]
-            eye = self.desk.gizmo.eyes()[view.viewports.index(view.active)]
+            eye = self.desk.tools.gizmo.eyes()[view.viewports.index(view.active)]
             if np.isfinite(center).all() and eye.sees(center):
                 pixel = eye.pixels(center[None])[0] + self.rng.normal(0.0, 3.0, 2)
                 point = np.divide(pixel, self.desk.shell.picture.size)
