@@ -96,6 +96,7 @@ class History:
         self._memory_cap_bytes = memory_cap_bytes
         self._nbytes = 0
         self._saved_position: int | None = 0
+        self._saved_file = scene.project.content
 
     @property
     def nbytes(self) -> int:
@@ -130,6 +131,11 @@ class History:
     def mark_saved(self) -> None:
         """Say that the scene was saved as it is now."""
         self._saved_position = self.position
+        self._saved_file = self.scene.project.content
+
+    def mark_kept(self) -> None:
+        """Say that the scene has a project that nobody has chosen, a copy of how it is: it is no more saved by that."""
+        self._saved_file = self.scene.project.content
 
     def mark_unsaved(self) -> None:
         """Say that the scene was never saved as it is now, such as after changes were recovered."""
@@ -175,9 +181,9 @@ class History:
         self.position -= 1
         self.selection.ids = entry.selected_before
         if edit is back:
-            record_undo(self.scene, entry.edit, edit)
+            record_undo(self.scene, entry.edit, edit, is_as_saved=self._is_as_saved)
         else:
-            record_edit(self.scene, edit)
+            record_edit(self.scene, edit, is_as_saved=self._is_as_saved)
         return True
 
     def redo(self) -> bool:
@@ -190,7 +196,7 @@ class History:
         self._apply(entry.edit)
         self.position += 1
         self.selection.ids = entry.selected_after
-        record_redo(self.scene, entry.edit, may_be_undone=may_be_undone)
+        record_redo(self.scene, entry.edit, may_be_undone=may_be_undone, is_as_saved=self._is_as_saved)
         return True
 
     def go_to(self, position: int) -> None:
@@ -228,6 +234,11 @@ class History:
         self.forgotten += self.position
         self.entries.clear()
         self.position = self._nbytes = 0
+
+    @property
+    def _is_as_saved(self) -> bool:
+        """Whether nothing would be lost; somebody may have saved to the project who did not say so to this history."""
+        return not self.is_dirty and self._saved_file is self.scene.project.content
 
     def _is_to_be_named(self, edit: Edit) -> bool:
         """Whether the journal does not know an edit yet, and the edit knows rightly what it is going to change."""

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.place allows
 _MOST_NAMED = 8  # broken nodes in a message
 _DEEPEST_CHOSEN = 7  # of two million leaves; smaller cells would be left at every step of what moves
+_GROWTH_LOOKED_AT = 1.125  # by so much more objects the tree may fit badly
+_SIZE_TOLERATED = 1.5  # of the root, before it is made anew; a tree's own growing doubles it
+_SAMPLE = 2**14  # nodes that tell where nearly all are
 _OUTLIER_FACTOR = 8.0  # when a few objects lie this many times farther out than all others, the cube ignores them
 
 
@@ -117,12 +120,14 @@ class SpatialIndex:
             self._cells = None
         if len(ids) == 0:
             return
-        # It has too few levels, or was made before there was anything to fit.
-        coming = int(np.count_nonzero(~self._tree.contains(ids)))
-        if len(self._tree) + coming > 8 * (max(self._fitted_count, 8) if self._fitted_count else 0):
-            self._fit()
-        else:
-            self._put(ids)
+        coming = ids[~self._tree.contains(ids)]
+        count = len(self._tree) + len(coming)
+        if count > self._looked_at_count * _GROWTH_LOOKED_AT:  # a few cannot change much
+            self._looked_at_count = count
+            if self._fits_badly(coming):
+                self._fit()
+                return
+        self._put(ids)
 
     def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
         """(k,) int32 ids of the nodes whose spheres touch the frustum; `layers`: mask of scene.layers."""
@@ -180,14 +185,37 @@ class SpatialIndex:
     def _fit(self) -> None:
         """Make a tree that fits the scene as it is now, and fill it."""
         ids = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
-        center, half_size = self._root_cube(ids)
-        level = self._split_level
-        if level is None:
-            level = min(_DEEPEST_CHOSEN, max(1, math.ceil(math.log(max(len(ids), 1), 8))))
-        self._tree = Octree(center, half_size, level)
+        sound = ids[self._sound(ids)]
+        center, half_size = self._root_cube(_sample(sound), self.scene.bounds(sound))
+        self._tree = Octree(center, half_size, self._level_for(len(ids)))
         self.bounds = None
-        self._fitted_count = len(ids)
+        self._looked_at_count = len(ids)
         self._put(ids)
+
+    def _fits_badly(self, coming: np.ndarray) -> bool:
+        """Whether a tree for these nodes beside those that it has would be another one.
+
+        Joined files make a scene of another size, elsewhere, or of more objects than what the tree was made for.
+        """
+        boxes = [box for box in (self.bounds, self.scene.bounds(coming[self._sound(coming)])) if box is not None]
+        if not boxes:
+            return False
+        ids = np.flatnonzero(self.scene.mesh_ids >= 0)
+        box = np.min([lower for lower, _ in boxes], axis=0), np.max([upper for _, upper in boxes], axis=0)
+        sample = _sample(ids)
+        center, half_size = self._root_cube(sample[self._sound(sample)], box)
+        tree = self._tree
+        if self._level_for(len(ids)) != tree.split_level:
+            return True
+        if self._half_size is not None:  # what somebody chose is kept, and grows where it must
+            return False
+        far_off = np.abs(center - tree.center).max() > half_size / 2.0
+        return far_off or not 1.0 / _SIZE_TOLERATED < half_size / tree.half_size < _SIZE_TOLERATED
+
+    def _level_for(self, count: int) -> int:
+        if self._split_level is not None:
+            return self._split_level
+        return min(_DEEPEST_CHOSEN, max(1, math.ceil(math.log(max(count, 1), 8))))
 
     def _put(self, ids: np.ndarray) -> None:
         """Bring the tree's copy of these nodes' spheres up to date."""
@@ -232,11 +260,13 @@ class SpatialIndex:
         """(n,) bool: whose spheres can be indexed."""
         return indexable(self.scene.world_spheres[ids])
 
-    def _root_cube(self, ids: np.ndarray) -> tuple[np.ndarray, float]:
-        """Centre and half size of a cube about the scene, or about nearly all of it when little lies far out."""
-        ids = ids[self._sound(ids)]
-        box = self.scene.bounds(ids)
-        if box is None:
+    def _root_cube(self, ids: np.ndarray, box: tuple[np.ndarray, np.ndarray] | None) -> tuple[np.ndarray, float]:
+        """Centre and half size of a cube about the scene, or about nearly all of it when little lies far out.
+
+        Args:
+            ids: of nodes that can be indexed, or of a sample of them. box: of all nodes that can be indexed.
+        """
+        if box is None or len(ids) == 0:
             return np.zeros(3), self._half_size or 1.0
         lower, upper = box
         bulk_lower, bulk_upper = np.percentile(self.scene.world_spheres[ids, :3], (2.0, 98.0), axis=0)
@@ -248,6 +278,11 @@ class SpatialIndex:
         if self._half_size is not None:
             half_size = self._half_size
         return (lower + upper) / 2.0, max(half_size, SMALLEST_ROOT) if half_size > 0.0 else 1.0
+
+
+def _sample(ids: np.ndarray) -> np.ndarray:
+    """Some of very many."""
+    return ids if len(ids) <= _SAMPLE else ids[np.random.default_rng(0).integers(len(ids), size=_SAMPLE)]
 
 
 def indexable(spheres: np.ndarray) -> np.ndarray:

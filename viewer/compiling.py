@@ -25,6 +25,7 @@ from scene import change_nodes, editing, find_overlaps, load, selecting, write_g
 from scene.hierarchy import with_all_below
 from scene.measuring import Measurer
 from scene.world import update_world
+from viewer.compiling_progress import kernels_of, told_progress
 from viewer.editor import Editor
 from viewer.log import Log
 from viewer.view import View
@@ -49,6 +50,7 @@ v 3 0 0
 v 3 1 0
 f -3 -2 -1
 """
+_PACKAGES = (octree, scene, viewer)
 _NOTE, _IMPORT = "octoscope-compiled", b"from octree.jit import"
 _TURN = np.array([(0.8, -0.6, 0.0, 0.0), (0.6, 0.8, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])
 _MIDDLE, _LOWER, _UPPER = (0.5, 0.5), (0.1, 0.1), (0.9, 0.9)
@@ -60,15 +62,21 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
     Args:
         tell: called now and then with the fraction that is done.
     """
+    names = [package.__name__ for package in _PACKAGES]
+    with told_progress(kernels_of(names), tell):
+        _use_all_of_it()
+    note_compiled()
+
+
+def _use_all_of_it() -> None:
+    """What a person does, with two objects."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "two.obj"
         path.write_text(_TWO_OBJECTS)
         two = load(path)
         write_obj(two, path)
         write_glb(two, path.with_suffix(".glb"))
-        tell(0.4)
         load(path.with_suffix(".glb"))
-    tell(0.5)
     find_overlaps(two)
     # A mesh of more than a few triangles gets a tree of them when a ray meets it.
     editor = Editor(View(two), Log())
@@ -78,19 +86,16 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
     two.raycast(above, down, all_hits=True)
     two.raycast_many([above], [down])
     editor.undo()
-    tell(0.6)
     view = View(two)
     view.frame_box_of(None, (64, 64))
     for _ in range(2):  # with overlays, then without culling
         view.show_octree = view.show_edges = view.culling = not view.show_octree
         view.build_frame((64, 64))
-    tell(0.7)
     picture = view.last
     picture.pick_through(_MIDDLE)
     picture.point_under(_MIDDLE)
     for wholly in (False, True):
         picture.pick_box(_LOWER, _UPPER, wholly=wholly)
-    tell(0.8)
     editor = Editor(view, Log())
     ids = selecting.selectable_ids(two)
     editor.select(with_all_below(two, ids))
@@ -100,13 +105,11 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
         editor.do(editing.transform(two, ids, matrix))
     editor.make(editing.drop, ids[-1:])
     editor.do(change_nodes(two, ids, hidden=True))
-    tell(0.9)
     for operation in (editing.group, editing.duplicate, editing.merge, editing.delete):
         editor.make(operation, two.ids[-1:])
     for _ in range(3):
         editor.undo()
         view.build_frame((64, 64))
-    note_compiled()
 
 
 def is_compiled() -> bool:
@@ -130,7 +133,7 @@ def _note() -> tuple[Path, str] | None:
     """Where it is noted, and what; None where nothing is compiled at all."""
     if numba.config.DISABLE_JIT:
         return None
-    packages = (Path(package.__file__).parent for package in (octree, scene, viewer))
+    packages = (Path(package.__file__).parent for package in _PACKAGES)
     # A kernel is compiled anew when any file beside it changes: see octree.jit.
     with_kernels = (path for package in packages for path in package.rglob("*.py") if _IMPORT in path.read_bytes())
     folders = {path.parent for path in with_kernels}

@@ -84,7 +84,7 @@ class Document:
 
     @property
     def name(self) -> str:
-        """For a person."""
+        """For a person: the project's; as long as it was never saved, its files'."""
         path = self._scene.project.path
         if path is None:
             return self._title
@@ -97,10 +97,8 @@ class Document:
 
     @property
     def title(self) -> str:
-        """Its name, with a star where something is not saved; the name of its files as long as it was never saved."""
-        path = self._scene.project.path
-        named = self._title if path is None or len(self._scene.report.opened) > 1 else self.name
-        return f"*{named}" if self.is_unsaved else named
+        """Its name, with a star where something is not saved."""
+        return f"*{self.name}" if self.is_unsaved else self.name
 
     @property
     def is_busy(self) -> bool:
@@ -311,7 +309,7 @@ class Document:
         """The files that it began with are there."""
         state = self._scene.project
         if state.path is not None and self.can_leave:
-            count = 0 if state.found_journal is None else state.found_journal.gestures
+            count = 0 if state.found_journal is None else state.found_journal.unsaved
             self._keeper.start_journal()
             if self._keeper.is_autosave(state.path):
                 self._editor.history.mark_unsaved()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 PROJECT_ENDINGS = (".octo.json",)
 MODEL_ENDINGS = (".obj.gz", ".obj", ".glb", ".gltf", ".ply", ".stl", ".off", ".3mf")
+
+_MORE = re.compile(r" and \d+ more$")
 
 
 @dataclass(frozen=True)
@@ -25,8 +28,15 @@ class PathRequest:
     suggestion: Path | None = None
 
 
+def title_of_files(paths: Sequence[str | Path]) -> str:
+    """What a scene of these files is called: as the first of them, with how many others there are."""
+    name = Path(paths[0]).name
+    return f"{name} and {len(paths) - 1} more" if len(paths) > 1 else name
+
+
 def suggested_path(folder: Path, name: str, ending: str) -> Path:
-    """A path for a scene of that name, whose own ending gives way to another."""
+    """A path for a scene of that name, whose own ending gives way to another; of several files the first's counts."""
+    name = _MORE.sub("", name)
     known = next((each for each in (*PROJECT_ENDINGS, *MODEL_ENDINGS) if name.lower().endswith(each)), "")
     stem = name[: len(name) - len(known)].replace("/", "-")
     return folder / f"{stem or 'scene'}{ending}"

@@ -107,10 +107,12 @@ class Keeper:
         edits = self._scene.project.unrecorded or ()
         in_step = is_in_step(self._scene)
         self._scene.project = kept
+        self._editor.history.mark_kept()
         self.start_journal()
         try:
             for edit in edits:
-                record_edit(self._scene, edit)
+                is_as_saved = edit is edits[-1] and not self._editor.history.is_dirty
+                record_edit(self._scene, edit, is_as_saved=is_as_saved)
         except SaveError as error:
             self._editor.log.say("warning", str(error))
         if in_step:

@@ -44,7 +44,7 @@ def prepare(size: tuple[int, int], preparing: Preparing | None = None) -> bool:
             window._window.switch_to()
             window._window.dispatch_events()
             backend.new_frame(window.size, window.buffer_size, _FRAME_SECONDS)
-            draw_preparing_box(preparing.fraction, interface_scale(window))
+            draw_preparing_box(preparing.fraction, preparing.seconds, interface_scale(window))
             window.ctx.screen.use()
             window.ctx.screen.clear()
             backend.render(window.ctx.screen)
@@ -66,6 +66,7 @@ class Preparing:
 
     def __init__(self, command: list[str] | None = None) -> None:
         self.fraction = 0.0
+        self._began = time.monotonic()
         self._process = subprocess.Popen(
             command or [sys.executable, "-m", "viewer.compiling", "--tell"],
             stdin=subprocess.DEVNULL,
@@ -78,6 +79,11 @@ class Preparing:
             os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
         self._listener = Thread(target=self._listen, name="preparing", daemon=True)
         self._listener.start()
+
+    @property
+    def seconds(self) -> float:
+        """Since it began."""
+        return time.monotonic() - self._began
 
     @property
     def is_done(self) -> bool:

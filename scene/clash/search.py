@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from scene.rays.arrays import BvhArrays
 from scene.rays.trees import MeshTrees
 from scene.scene import Scene
 
-# Called with the pairs of objects that were looked at, and those that there are.
+# Called with the pairs of objects that were looked at, and those that there are; at least some ten times a second.
 OverlapProgress = Callable[[int, int], None]
 
 # Pairs whose spheres meet, for which half a gigabyte is made. Where there are more, such as of thousands of objects in
@@ -31,6 +31,7 @@ _MOST_PAIRS = 10_000_000
 _SAMPLE = 4096
 _PORTION = 500_000  # triangles and vertices that a thread looks at before it says so: some milliseconds
 _EACH_PAIR = 100  # what a pair costs beside them
+_TELLS_AFTER_SECONDS = 0.1  # so long at most, even where a single pair takes minutes
 # A tree pays for itself for a mesh of so many triangles in so many pairs: it is built in the time of some twenty looks
 # at all of the mesh.
 _TREE_TRIANGLES = 2000
@@ -77,7 +78,8 @@ def find_overlaps(
         tolerance: world units; objects that reach into each other no deeper only touch. Depth is measured triangle by
             triangle, so that it should be less than a triangle is wide. None: only as deep, or as far apart, as
             rounding may have moved them (broad.ROUNDING). 0: rounding counts too, exactly.
-        progress: called on this thread with the pairs done and all pairs; what it raises ends the search.
+        progress: called on this thread with the pairs done and all pairs, again and again; what it raises ends the
+            search.
 
     Raises:
         ValueError: a tolerance below 0 or NaN. IndexError: a node is not there.
@@ -161,9 +163,12 @@ class OverlapSearch:
             for part in self._portions(pairs, trees):
                 future = pool.submit(find_contacts, self._objects, trees, pairs[part], *options, kinds[part])
                 waiting[future] = part.stop - part.start
-            for finished in as_completed(waiting):
-                finished.result()
-                done += waiting[finished]
+            while waiting:
+                for finished in _finished_soon(waiting):
+                    finished.result()
+                    done += waiting.pop(finished)
+                    if progress is not None and waiting:
+                        progress(done, len(pairs))
                 if progress is not None:
                     progress(done, len(pairs))
         finally:
@@ -185,6 +190,14 @@ class OverlapSearch:
         portion = np.cumsum(work[pairs].sum(axis=1) + _EACH_PAIR) // _PORTION
         begins = np.flatnonzero(np.diff(portion, prepend=-1)).tolist()
         return [slice(*ends) for ends in pairwise([*begins, len(pairs)])]
+
+
+def _finished_soon(futures: Iterable[Future]) -> Iterator[Future]:
+    """Those that finish within a time, each as it does."""
+    try:
+        yield from as_completed(futures, _TELLS_AFTER_SECONDS)
+    except TimeoutError:
+        return
 
 
 def _processors() -> int:

@@ -2,7 +2,8 @@
 
 A line is the checksum of what follows, and JSON. The first names the content of the project file that the gestures
 come upon. Before a save puts a new file in place, a line names that one's content: whichever of the two is found after
-a crash, the gestures that are not in it are known.
+a crash, the gestures that are not in it are known. Where undoing or redoing leaves the scene as it was saved last, a
+line says so: the gestures before it are still replayed, since later ones build upon them, and nothing of them is lost.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from scene.edits import Edit
 
 VERSION = 1
+_AS_SAVED = "as_saved"  # a line of the digest of the project that this is true upon
 _LARGEST_BYTES = 2 * 2**30
+_SHORT_BYTES = 1000  # more than a line has that is no gesture
 
 
 def journal_path(project: Path) -> Path:
@@ -60,6 +63,7 @@ class JournalContent:
     Attributes:
         digest: of its bytes. size: of them, in bytes.
         gestures: those that are not in the project file yet, in order.
+        as_saved: after how many of them the scene was, for the last time, as when it was saved last.
         sound_bytes: up to the end of the last sound line; 0 where the journal is not this file's.
         is_torn: its last line was cut off.
         fault: why gestures are not among those above: one clause; or empty.
@@ -69,10 +73,15 @@ class JournalContent:
     digest: str
     size: int
     gestures: list[Gesture] = field(default_factory=list)
+    as_saved: int = 0
     sound_bytes: int = 0
     is_torn: bool = False
     fault: str = ""
     fault_line: int | None = None
+
+    def unsaved(self, done: int) -> int:
+        """How many changes a scene has that is not saved, after so many of the gestures."""
+        return done - self.as_saved if done >= self.as_saved else done
 
 
 def read_journal(path: Path, project_digest: str) -> JournalContent | None:
@@ -101,13 +110,33 @@ def _content(data: bytes, project_digest: str) -> JournalContent:
     # The last that matches: what came before it is in the file.
     saves = [number for number, line in enumerate(lines) if line.record.get("project") == project_digest]
     if not saves:
-        gestures = sum("project" not in line.record for line in lines)
-        if gestures or content.fault:
-            content.fault, content.fault_line = f"{gestures:,} changes to another state of the project", 1
+        gestures, as_saved = _gestures(lines)
+        if len(gestures) > as_saved or content.fault:
+            content.fault, content.fault_line = f"{len(gestures):,} changes to another state of the project", 1
         return content
-    content.gestures = [line for line in lines[saves[-1] + 1 :] if "project" not in line.record]
+    content.gestures, content.as_saved = _gestures(lines[saves[-1] + 1 :], project_digest)
     content.sound_bytes = lines[-1].end
     return content
+
+
+def _gestures(lines: list[Gesture], project_digest: str | None = None) -> tuple[list[Gesture], int]:
+    """Those lines that are gestures, and JournalContent.as_saved upon a project of that content, or upon any."""
+    gestures, as_saved = [], 0
+    for line in lines:
+        if _AS_SAVED in line.record:
+            if project_digest in (None, line.record[_AS_SAVED]):
+                as_saved = len(gestures)
+        elif "project" not in line.record:
+            gestures.append(line)
+    return gestures, as_saved
+
+
+def is_left_as_saved(path: Path) -> bool:
+    """Whether a journal ends where the scene was as it was saved last, by its last line; OSError: it is not there."""
+    with open(path, "rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - _SHORT_BYTES))
+        record = _record(file.read().removesuffix(b"\n").rpartition(b"\n")[2])
+    return record is not None and _AS_SAVED in record
 
 
 def _sound_lines(data: bytes, content: JournalContent) -> list[Gesture]:
@@ -153,7 +182,7 @@ class Journal:
     """A journal that is written; as long as it is open, no other program can write to it.
 
     Attributes:
-        path: the file. is_empty: whether it holds no gesture that was recorded since the last save.
+        path: the file. holds_unsaved: whether without it something would be lost.
         gesture_count: how many were recorded by this one.
         undoable: edits that a later gesture may take back by naming their record, and the numbers of these, from 0;
             none from before a save, where what is replayed may begin.
@@ -178,19 +207,19 @@ class Journal:
         if self._descriptor is None:
             raise SaveError(f"{self._shown}: open in another Octoscope; close it there, or save under another name")
         self._size = os.fstat(self._descriptor).st_size
-        self.is_empty = self._size == 0
+        self.holds_unsaved = self._size > 0
 
     def begin(self, project_digest: str) -> None:
         """Begin anew, for gestures upon a project file of that content; what the journal held is gone."""
         self._unwritten = b""
         self._size = 0
         self.undoable.clear()
-        self._write(_head(project_digest))
-        self.is_empty = True
+        self._write(_line(_head(project_digest)))
+        self.holds_unsaved = False
         with suppress(OSError):  # the file itself is safe; that a new name can be lost with the power changes little
             sync_folder(self.path.parent)
 
-    def go_on(self, sound_bytes: int, *, is_empty: bool) -> None:
+    def go_on(self, sound_bytes: int, *, holds_unsaved: bool) -> None:
         """Go on behind the first `sound_bytes`; what follows is gone.
 
         Raises:
@@ -202,17 +231,20 @@ class Journal:
         except OSError as error:
             raise self._save_error(error) from None
         self._size = sound_bytes
-        self.is_empty = is_empty
+        self.holds_unsaved = holds_unsaved
 
-    def record(self, gesture: dict[str, object]) -> None:
+    def record(self, gesture: dict[str, object], *, as_saved_upon: str | None = None) -> None:
         """Write a gesture down; when this returns, the disk has it.
+
+        Args:
+            as_saved_upon: the digest of the project file, if the gesture leaves the scene as it was saved last.
 
         Raises:
             SaveError: it cannot be written; the next call tries again, with this one first.
         """
-        self.is_empty = False
+        self.holds_unsaved = as_saved_upon is None
         self.gesture_count += 1  # also when it cannot be written now: it will be, before the next
-        self._write(gesture)
+        self._write(_line(gesture) + (_line({_AS_SAVED: as_saved_upon}) if as_saved_upon else b""))
 
     def mark_saved(self, project_digest: str) -> None:
         """Say that a file of that content is about to take the project's place, and has all gestures so far.
@@ -221,7 +253,7 @@ class Journal:
             SaveError: it cannot be written.
         """
         self.undoable.clear()
-        self._write({"project": project_digest})
+        self._write(_line({"project": project_digest}))
 
     def keep_aside(self) -> Path:
         """Copy the file to a free name beside it, and return that.
@@ -253,15 +285,15 @@ class Journal:
             raise SaveError(str(error)) from None
 
     def close(self, *, remove: bool = False) -> None:
-        """Let go of the file, which stays when it holds gestures, unless they are to be forgotten."""
-        if remove or self.is_empty:
+        """Let go of the file, which stays when something would be lost without it, unless that is to be forgotten."""
+        if remove or not self.holds_unsaved:
             with suppress(OSError):
                 os.unlink(self.path)
         os.close(self._descriptor)
 
-    def _write(self, record: dict[str, object]) -> None:
-        """Append a line, behind those that could not be written before."""
-        self._unwritten += _line(record)
+    def _write(self, lines: bytes) -> None:
+        """Append lines, behind those that could not be written before."""
+        self._unwritten += lines
         try:
             if self._size + len(self._unwritten) > _LARGEST_BYTES:
                 raise OSError("it is full: save the project")

@@ -44,18 +44,19 @@ def start_journal(scene: Scene) -> None:
         if found is None or found.sound_bytes == 0:
             journal.begin(state.content.digest)
         else:
-            journal.go_on(found.sound_bytes, is_empty=found.gestures == 0)
+            journal.go_on(found.sound_bytes, holds_unsaved=found.unsaved > 0)
     except BaseException:
         journal.close()
         raise
     state.journal, state.found_journal = journal, None
 
 
-def record_edit(scene: Scene, edit: Edit, *, may_be_undone: bool = False) -> None:
+def record_edit(scene: Scene, edit: Edit, *, may_be_undone: bool = False, is_as_saved: bool = False) -> None:
     """Write a gesture that was done down, if a journal was started; when this returns, the disk has it.
 
     Args:
         may_be_undone: its `before` is what the scene had, so that `record_undo` need only name it.
+        is_as_saved: whether the scene is now as it was saved last: after a crash nothing is lost.
 
     Raises:
         SaveError: it cannot be written; the next call tries again, with this one first.
@@ -66,30 +67,31 @@ def record_edit(scene: Scene, edit: Edit, *, may_be_undone: bool = False) -> Non
         written = written_edit(edit, scene, state.path.parent)
         if may_be_undone and is_in_step(scene) and is_taken_back_by_name(edit, unknown, scene):
             state.journal.undoable[edit] = state.journal.gesture_count
-        state.journal.record(written)
+        state.journal.record(written, as_saved_upon=state.content.digest if is_as_saved else None)
     elif state.unrecorded is not None and edit.changes:
         state.unrecorded.append(edit)
 
 
-def record_undo(scene: Scene, done: Edit, edit: Edit) -> None:
+def record_undo(scene: Scene, done: Edit, edit: Edit, *, is_as_saved: bool = False) -> None:
     """Write down, as `record_edit`, that `edit` has taken back what `done` did, as exactly its inverse."""
-    if not _record_step(scene, UNDO, done):
-        record_edit(scene, edit)
+    if not _record_step(scene, UNDO, done, is_as_saved):
+        record_edit(scene, edit, is_as_saved=is_as_saved)
 
 
-def record_redo(scene: Scene, edit: Edit, *, may_be_undone: bool = False) -> None:
+def record_redo(scene: Scene, edit: Edit, *, may_be_undone: bool = False, is_as_saved: bool = False) -> None:
     """Write down, as `record_edit`, that an edit that was taken back was done again."""
-    if not _record_step(scene, REDO, edit):
-        record_edit(scene, edit, may_be_undone=may_be_undone)
+    if not _record_step(scene, REDO, edit, is_as_saved):
+        record_edit(scene, edit, may_be_undone=may_be_undone, is_as_saved=is_as_saved)
 
 
-def _record_step(scene: Scene, kind: str, edit: Edit) -> bool:
+def _record_step(scene: Scene, kind: str, edit: Edit, is_as_saved: bool) -> bool:
     """Write a step through the history down as the number of an edit's record; False: that would not say all."""
     journal = scene.project.journal
     number = None if journal is None else journal.undoable.get(edit)
     if number is None or not is_in_step(scene) or len(_unknown_nodes(scene)):
         return False
-    journal.record(written_step(kind, journal.gesture_count - number))
+    as_saved_upon = scene.project.content.digest if is_as_saved else None
+    journal.record(written_step(kind, journal.gesture_count - number), as_saved_upon=as_saved_upon)
     return True
 
 
@@ -129,7 +131,7 @@ def take_journal(scene: Scene) -> bytes | None:
     content = None
     if journal is not None:
         with suppress(OSError):
-            content = b"" if journal.is_empty else journal.path.read_bytes()
+            content = journal.path.read_bytes()
     close_journal(scene, forget=True)
     return content
 
@@ -150,7 +152,8 @@ def put_journal_back(scene: Scene, content: bytes) -> None:
     except ReadError as error:
         raise SaveError(str(error)) from None
     if found is not None:
-        state.found_journal = JournalMark(found.digest, found.sound_bytes, bool(found.fault), len(found.gestures))
+        unsaved = found.unsaved(len(found.gestures))
+        state.found_journal = JournalMark(found.digest, found.sound_bytes, bool(found.fault), unsaved)
     start_journal(scene)
 
 

@@ -30,8 +30,8 @@ _TAKEN_BACK = {"alive", "translation", "rotation", "scale", "name", "parent", "h
 def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
     """An edit that was applied to a scene, as a record; `folder` is the project's.
 
-    With it go the nodes that are there and that neither the file nor the journal has, whoever added them, and the
-    meshes and files that they need. These have places from now on.
+    With it go the nodes that are there and that neither the file nor the journal has, whoever added them, the meshes
+    and files that they need, and the measurements of them. These have places from now on.
     """
     places = scene.project.places
     unknown = np.flatnonzero(scene.alive & (places.nodes(scene.row_count) < 0))
@@ -69,6 +69,13 @@ def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
             kept &= ~is_revived[change.ids]
         if kept.any():
             changes.append(writer.change(change.column, change.ids[kept], change.after[kept]))
+    if (
+        len(unknown)
+        and _are_measured(scene, is_unknown)
+        and all(change.column != MEASUREMENTS for change in edit.changes)
+    ):
+        # Those of deleted nodes are in no file: they come back with their nodes.
+        changes.append({"column": MEASUREMENTS, "values": written_measurements(scene.measurements, place_of)})
     record: dict[str, object] = {"kind": SET, "label": edit.label}
     files = [{"path": written_path(path, folder)} for path in scene.sources[places.source_count :]]
     places.source_count = len(scene.sources)
@@ -100,6 +107,11 @@ def is_taken_back_by_name(edit: Edit, unknown: np.ndarray, scene: Scene) -> bool
         elif new[change.ids].any():
             return False
     return not others.any()
+
+
+def _are_measured(scene: Scene, nodes: np.ndarray) -> bool:
+    """Whether a measurement is of one of these nodes, (n,) bool by id."""
+    return any(anchor.node >= 0 and nodes[anchor.node] for each in scene.measurements for anchor in each.anchors)
 
 
 def _bookmark(scene: Scene, name: str, bookmark: Bookmark) -> dict[str, object]:

@@ -51,8 +51,9 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     if content is None:
         return
     done, sound_bytes = _done(scene, content, read, problems)
-    if done:
-        problems.say("journal", *UNSAVED_CHANGES, count=done, file=path)
+    unsaved = content.unsaved(done)
+    if unsaved:
+        problems.say("journal", *UNSAVED_CHANGES, count=unsaved, file=path)
     if content.is_torn and content.sound_bytes:
         problems.say("journal", "the last change was cut off when it was written", "left out", file=path)
     if content.fault:
@@ -63,7 +64,7 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
             line=content.fault_line,
             file=path,
         )
-    state.found_journal = JournalMark(content.digest, sound_bytes, bool(content.fault), done)
+    state.found_journal = JournalMark(content.digest, sound_bytes, bool(content.fault), unsaved)
 
 
 def _done(scene: Scene, content: JournalContent, read: Reader, problems: Problems) -> tuple[int, int]:

@@ -38,13 +38,13 @@ class JournalMark:
     Attributes:
         digest: of its bytes. sound_bytes: what of it belongs to the scene, from its begin.
         keep_aside: whether what follows is more than a record that was cut off, or all of it is another file's.
-        gestures: how many of its gestures were replayed.
+        unsaved: how many of its gestures were replayed since the scene was as it was saved last.
     """
 
     digest: str
     sound_bytes: int
     keep_aside: bool
-    gestures: int
+    unsaved: int
 
 
 @dataclass

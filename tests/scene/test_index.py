@@ -296,3 +296,44 @@ def test_a_tree_made_before_there_was_anything_fits_what_comes_first() -> None:
     stats = index.stats()
     assert stats.strays == 0 and stats.at_root < 15
     assert 80.0 < 2.0 * stats.half_size < 100.0
+
+
+def joined(*files: np.ndarray) -> Scene:
+    """Boxes at (n, 3) places of each file, which joins when the octree over those before it is in use."""
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    for places in files:
+        scene.add_nodes(["box"] * len(places), mesh=mesh, translation=places)
+        _ = scene.index
+    return scene
+
+
+def box_grid(side: int, step: float, center: tuple[float, float, float]) -> np.ndarray:
+    """(side³, 3) places about a centre."""
+    return (np.indices((side, side, side)).reshape(3, -1).T - (side - 1) / 2.0) * step + center
+
+
+def test_after_files_were_joined_the_octree_is_as_one_made_for_all_of_them() -> None:
+    house, town = box_grid(6, 3.0, (0, 0, 0)), box_grid(8, 400.0, (9000, 0, 0))
+    far, dense = box_grid(6, 3.0, (1e5, 0, 0)), box_grid(9, 3.0, (0, 0, 0))
+    for files in ((house, town), (town, house), (house, far), (house, dense), (house[:3], house[3:], town, far)):
+        scene = joined(*files)
+        kept, made = scene.index.stats(), scene.fit_index().stats()
+        assert kept.split_level == made.split_level
+        assert 1 / 1.6 < kept.half_size / made.half_size < 1.6
+        assert kept.strays <= made.strays + len(scene) // 8
+        check_index(scene.index, np.random.default_rng(0))
+
+
+def test_what_somebody_chose_for_an_octree_holds_when_files_are_joined() -> None:
+    scene = joined(box_grid(6, 3.0, (0, 0, 0)))
+    scene.fit_index(split_level=5, half_size=1e5)
+    scene.add_nodes(["box"] * 512, mesh=0, translation=box_grid(8, 400.0, (9000, 0, 0)))
+    assert (scene.index.stats().split_level, scene.index.stats().half_size) == (5, 1e5)
+
+
+def test_one_object_more_does_not_make_an_octree_anew_though_it_lies_far_out() -> None:
+    scene = joined(box_grid(6, 3.0, (0, 0, 0)))
+    before = scene.index.stats()
+    scene.add_nodes(["far"], mesh=0, translation=(1e5, 0, 0))
+    assert scene.index.stats().half_size == before.half_size

@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import Scene, load
+from scene import Scene, load, save_project
 from scene.editing import add_primitive
 from scene.files import BackgroundReader, add_result
+from scene.project.journal import journal_path
 from tests.viewer.window_boxes import write_boxes
 from viewer.autosaves import find_lost
 from viewer.document import Document
 from viewer.editor import Editor
+from viewer.file_names import title_of_files
 from viewer.log import Log
 from viewer.open_files import OpenFiles
 from viewer.view import View
@@ -131,6 +133,51 @@ def test_a_scene_that_was_never_saved_is_kept_from_its_first_edit_on_and_offered
     assert not recovered.document.is_unsaved and recovered.document.title == "kept.octo.json"
     assert list((tmp_path / "data" / "autosave").iterdir()) == []
     assert state(load(tmp_path / "kept.octo.json")) == expected
+
+
+def test_a_scene_whose_every_edit_was_undone_is_not_offered_after_a_crash_and_one_done_again_is(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    for _ in range(2):  # the first is in the copy, the second in the journal
+        person.add()
+    person.editor.undo()
+    person.editor.undo()
+    assert not person.document.is_unsaved
+    person.die()
+    other = Person(Scene(), tmp_path, offers_lost=True)
+    assert other.document.question is None
+    assert list((tmp_path / "data" / "autosave").iterdir()) == []
+
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.add()
+    person.editor.undo()
+    person.editor.redo()
+    person.die()
+    other = Person(Scene(), tmp_path, offers_lost=True)
+    assert "boxes.obj" in other.document.question.text
+    other.answer("Discard")
+
+
+def test_an_edit_that_is_undone_while_its_copy_is_written_is_not_offered_either(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.editor.rename(2, "renamed")
+    person.document.turn()
+    assert person.document.is_busy
+    person.editor.undo()
+    person.die()
+    assert find_lost(tmp_path / "data" / "autosave") == []
+
+
+def test_a_project_whose_every_change_was_undone_asks_nothing_after_a_crash(tmp_path, boxes):
+    save_project(load(boxes), tmp_path / "p.octo.json")
+    person = Person(opened(tmp_path / "p.octo.json"), tmp_path)
+    person.add()
+    person.editor.undo()
+    person.die()
+    again = Person(opened(tmp_path / "p.octo.json"), tmp_path)
+    assert again.document.question is None and not again.document.is_unsaved
+    assert not any("not saved" in line for line in again.scene.report.warnings)
+    again.document.close()
+    assert again.document.is_closed and not journal_path(tmp_path / "p.octo.json").exists()
 
 
 def test_an_autosave_is_discarded_only_when_told_so(boxes, tmp_path):
@@ -320,6 +367,24 @@ def test_a_picture_is_written_beside_the_scene_and_never_over_another(boxes, tmp
         person.document.screenshot()
         person.wait()
         assert Image.open(tmp_path / f"boxes-{number}.png").size == (4, 4)
+
+
+def test_a_scene_of_several_files_is_called_after_its_project_once_it_has_one_and_pictures_after_the_first(tmp_path):
+    (tmp_path / "other").mkdir()
+    files = [write_boxes(tmp_path), write_boxes(tmp_path / "other")]
+    person = Person(load(files), tmp_path, title=title_of_files(files))
+    person.add()
+    assert person.document.title == "*boxes.obj and 1 more"
+    person.document.screenshot()
+    person.wait()
+    assert (tmp_path / "boxes-1.png").exists()
+    person.names = [tmp_path / "room"]
+    person.document.save()
+    person.wait()
+    assert person.requests[-1].suggestion == tmp_path / "boxes.octo.json"
+    assert person.document.title == "room.octo.json"
+    person.add()
+    assert person.document.title == "*room.octo.json"
 
 
 def test_while_a_scene_is_written_it_stays_as_it_is_and_stopping_changes_nothing(tmp_path):

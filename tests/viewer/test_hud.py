@@ -81,7 +81,7 @@ def test_messages_and_figures_do_not_lie_over_each_other(ctx, width, is_folded, 
         assert beside or one.bottom <= other.top or other.bottom <= one.top
 
 
-@pytest.mark.parametrize(("size", "scale"), [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 760), 2.0)])
+@pytest.mark.parametrize(("size", "scale"), [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 720), 2.0)])
 def test_panels_begin_with_room_for_names_and_numbers_and_leave_some_to_the_picture(ctx, size, scale) -> None:
     scene = Scene()
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))

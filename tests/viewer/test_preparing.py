@@ -6,11 +6,17 @@ import sys
 import time
 from collections.abc import Callable
 
+import numpy as np
 import pytest
+from numba import njit
 
 from viewer import compiling
 from viewer.compiling import is_compiled, note_compiled
+from viewer.compiling_progress import kernels_of, told_progress
 from viewer.preparing import Preparing
+from viewer.ui.imgui_backend import ImguiBackend
+from viewer.ui.preparing_box import draw_preparing_box
+from viewer.ui.theme import DARK, apply_theme, load_fonts
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
@@ -61,3 +67,63 @@ def test_a_file_beside_a_kernel_that_changes_makes_the_note_stale(tmp_path, monk
     monkeypatch.setattr(compiling, "_note", lambda: (tmp_path / "note", "another text"))
     assert not is_compiled()
     assert path.parent.is_dir(), "the cache's folder"
+
+
+def test_progress_is_the_share_of_the_kernels_that_are_compiled():
+    kernels = [njit(function) for function in (_double, _half, _inner, _outer)]
+    told: list[float] = []
+    kernels[1](1.0)
+    with told_progress(kernels, told.append):
+        kernels[0](1.0)
+        kernels[2](1.0)
+        kernels[2](1)  # the same one for another kind of number
+        njit(_inner)(1.0)  # none of these
+        assert told == [0.5, 0.75]
+    kernels[3](1.0)
+    assert told == [0.5, 0.75], "nobody listens any more"
+
+
+def test_all_kernels_of_the_program_are_counted():
+    kernels = kernels_of(["octree", "scene", "viewer"])
+    assert len(kernels) > 150 and len(set(map(id, kernels))) == len(kernels)
+    assert {"read_block", "find_contacts"} <= {kernel.py_func.__name__ for kernel in kernels}
+    assert kernels_of(["octree.no"]) == []
+
+
+def test_the_bar_moves_until_it_is_known_how_far_it_is(ctx):
+    backend = ImguiBackend(ctx, load_fonts)
+    target = ctx.framebuffer([ctx.renderbuffer((480, 120), 3)])
+
+    def picture(fraction: float) -> np.ndarray:
+        for _ in range(2):
+            backend.new_frame((480, 120), (480, 120), 0.05)
+            draw_preparing_box(fraction, 71.0, 1.0)
+            target.use()
+            target.clear()
+            backend.render(target)
+        return np.frombuffer(target.read(components=3), np.uint8)
+
+    try:
+        apply_theme(DARK, 1.0)
+        assert (picture(0.0) != picture(0.0)).any()
+        assert (picture(0.4) == picture(0.4)).all()
+        assert (picture(0.4) != picture(0.5)).any()
+    finally:
+        backend.close()
+        ctx.simple_framebuffer((1, 1)).use()
+
+
+def _double(x):
+    return 2 * x
+
+
+def _half(x):
+    return x / 2
+
+
+def _inner(x):
+    return x + 1
+
+
+def _outer(x):
+    return x - 1

@@ -25,6 +25,7 @@ from viewer.cli.common import (
     say_report,
 )
 from viewer.cli.render import Look, draw_to_file, set_up_camera, set_up_view
+from viewer.file_names import title_of_files
 from viewer.renderer import DrawError
 
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         if not files:
             sample = resources.files("viewer.assets").joinpath("harbour.obj")
             files = [str(stack.enter_context(resources.as_file(sample)))]
-        title = Path(files[0]).name + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+        title = title_of_files(files)
         if display_is_missing():
             show_or_draw(open_scene(files, options), options, title, watch=options.watch)
         else:

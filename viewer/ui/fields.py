@@ -96,7 +96,8 @@ class NumberFields:
     def _draw_number(
         self, key: str, values: np.ndarray, same: bool, speed: float, step: float, width: float
     ) -> Changed | None:
-        text = number_text(float(values[-1])) if same else MIXED
+        whole = number_text(float(values[-1])) if same else MIXED
+        text = fitting_number(float(values[-1]), width - 2.0 * _PADDING) if same else MIXED
         for column, like in (("button", "frame_bg"), ("button_hovered", "frame_bg_hovered")):
             color = imgui.get_style_color_vec4(getattr(imgui.Col_, like))
             imgui.push_style_color(getattr(imgui.Col_, column), color)
@@ -107,6 +108,8 @@ class NumberFields:
         imgui.pop_style_color(3)
         if imgui.is_item_hovered() or imgui.is_item_active():
             imgui.set_mouse_cursor(imgui.MouseCursor_.resize_ew)
+        if text != whole:
+            imgui.set_item_tooltip(whole)
         if imgui.is_item_activated():
             self._drag = _Drag(key, values)
             return None
@@ -185,3 +188,13 @@ class NumberFields:
 def number_text(value: float) -> str:
     """A number with six digits, with ten where there are many before the point, and no idle zeros."""
     return f"{value:.10g}" if abs(value) >= 1e3 else f"{value:.6g}"
+
+
+def fitting_number(value: float, room: float) -> str:
+    """As `number_text`, rounded to as many digits as there is room for, logical pixels: cut off it would be another."""
+    text = number_text(value)
+    for digits in range(9, 0, -1):
+        if imgui.calc_text_size(text).x <= room:
+            break
+        text = f"{value:.{digits}g}"
+    return text

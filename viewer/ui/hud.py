@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from viewer.log import Entry
 from viewer.ui.figures import Figures, draw_figures, draw_rows
 from viewer.ui.layout import Area
-from viewer.ui.theme import Theme, with_opacity
+from viewer.ui.theme import OVER_PICTURE, Theme, with_opacity
 from viewer.ui.viewport_labels import ViewportLabel, draw_viewport_labels
 
 _PANEL = (
@@ -80,15 +80,16 @@ class Hud:
         picture: Area,
         scale: float,
         *,
-        left: float = 0.0,
+        toolbar: Area | None = None,
         is_folded: bool = False,
     ) -> HudAnswers:
         """Lay it out over the picture's part of the window.
 
         Args:
-            left: how much of the picture's left edge something else has. is_folded: whether the figures are.
+            toolbar: where that lies, at the picture's left edge, or None. is_folded: whether the figures are.
         """
         self.areas = []
+        left = 0.0 if toolbar is None else toolbar.right - picture.left
         self._margin = _MARGIN * scale
         cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
         if state.status is not None:
@@ -100,19 +101,17 @@ class Hud:
         beside = self.areas[-1] if has_figures else None
         free = replace(picture, left=picture.left + left)
         dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, free, scale, beside)
-        draw_viewport_labels(state.viewports, theme, picture, scale, self.areas, counts=has_figures)
+        taken = [*self.areas, *([toolbar] if toolbar else [])]
+        draw_viewport_labels(state.viewports, theme, picture, scale, taken, counts=has_figures)
         return HudAnswers(dismissed, cancelled, folded)
 
-    def _begin(
-        self, name: str, place: tuple[float, float], pivot: tuple[float, float] = (0.0, 0.0), *, opacity: float = 0.72
-    ) -> None:
+    def _begin(self, name: str, place: tuple[float, float], pivot: tuple[float, float] = (0.0, 0.0)) -> None:
         imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
-        imgui.set_next_window_bg_alpha(opacity)
+        imgui.set_next_window_bg_alpha(OVER_PICTURE)
         imgui.begin(name, None, _PANEL)
 
     def _end(self) -> None:
-        position, size = imgui.get_window_pos(), imgui.get_window_size()
-        self.areas.append(Area(position.x, position.y, position.x + size.x, position.y + size.y))
+        self.areas.append(Area.of_window())
         imgui.end()
 
     def _draw_figures(self, figures: Figures, theme: Theme, picture: Area, left: float, *, is_folded: bool) -> bool:
@@ -137,7 +136,7 @@ class Hud:
 
     def _draw_loading(self, text: str, fraction: float | None, picture: Area, scale: float) -> bool:
         middle = (picture.left + picture.right) / 2.0
-        self._begin("loading", (middle, picture.bottom - self._margin), (0.5, 1.0), opacity=0.9)
+        self._begin("loading", (middle, picture.bottom - self._margin), (0.5, 1.0))
         imgui.text(text)
         if fraction is None:
             fraction = -imgui.get_time()  # Dear ImGui's way to draw a bar that only moves
@@ -163,7 +162,7 @@ class Hud:
                 top = beside.bottom
         colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
         imgui.push_style_color(imgui.Col_.border, with_opacity(colors[toasts[-1].level], 0.6))
-        self._begin("toasts", (picture.right - self._margin, top + self._margin), (1.0, 0.0), opacity=0.92)
+        self._begin("toasts", (picture.right - self._margin, top + self._margin), (1.0, 0.0))
         imgui.push_text_wrap_pos(wrap)
         for entry in toasts[-_MOST_MESSAGES:]:
             imgui.text_colored(colors[entry.level], entry.text)

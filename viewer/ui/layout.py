@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from viewer.ui.picture_share import PictureShare
+
 _DOCKSPACE_ID = 0x0C7050
 _BORDER = 3.0  # logical pixels at the picture's edge that belong to the bar between it and a panel
 _SIDES = (  # of what is left: how much a panel takes, how many logical pixels it asks for, and how much at most
@@ -24,6 +26,12 @@ class Area:
     right: float
     bottom: float
 
+    @classmethod
+    def of_window(cls) -> Area:
+        """Of the window of Dear ImGui's that was begun."""
+        position, size = imgui.get_window_pos(), imgui.get_window_size()
+        return cls(position.x, position.y, position.x + size.x, position.y + size.y)
+
     @property
     def size(self) -> tuple[float, float]:
         """Width and height."""
@@ -35,6 +43,11 @@ class Area:
             self.left + border <= point[0] < self.right - border
             and self.top + border <= point[1] < self.bottom - border
         )
+
+    def overlaps(self, other: Area) -> bool:
+        """Whether the two have more in common than an edge."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
 
     def fraction(self, point: tuple[float, float]) -> tuple[float, float]:
         """A point as fractions of width and height."""
@@ -54,6 +67,7 @@ class Docking:
     def __init__(self, layout: str, scale: float = 1.0) -> None:
         self._scale = scale
         self.picture = Area(0.0, 0.0, 1.0, 1.0)
+        self._share = PictureShare(_DOCKSPACE_ID)
         self._stale = not layout
         if layout:
             imgui.load_ini_settings_from_memory(layout.encode(errors="replace").decode())
@@ -73,6 +87,8 @@ class Docking:
         if self._stale:
             self._stale = False
             self._build(places, viewport.work_size)
+            self._share.forget()
+        self._share.keep(places, viewport.work_size)
         imgui.dock_space_over_viewport(_DOCKSPACE_ID, viewport, imgui.DockNodeFlags_.passthru_central_node)
         node = imgui.internal.dock_builder_get_central_node(_DOCKSPACE_ID)
         across, down = pixel_ratio

@@ -7,13 +7,20 @@ from imgui_bundle import imgui
 _WIDTH = 420.0  # logical pixels
 
 
-def draw_preparing_box(fraction: float, scale: float) -> None:
-    """A bar in the middle of the window; `fraction` 0 to 1."""
+def draw_preparing_box(fraction: float, seconds: float, scale: float) -> None:
+    """A bar in the middle of the window.
+
+    Args:
+        fraction: how much is done, 0 to 1; 0 is not known yet. seconds: since it began.
+    """
     room = imgui.get_main_viewport().size
     imgui.set_next_window_pos((room.x / 2.0, room.y / 2.0), pivot=(0.5, 0.5))
     imgui.set_next_window_size((_WIDTH * scale, 0.0))
     flags = imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_saved_settings | imgui.WindowFlags_.no_move
     if imgui.begin("preparing", flags=flags)[0]:
-        imgui.text_wrapped("Octoscope is being prepared for this computer. That takes about a minute, once.")
-        imgui.progress_bar(fraction, (-1.0, 0.0))
+        imgui.text_wrapped("Octoscope is being prepared for this computer. That takes a minute or two, once.")
+        clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+        text = f"{fraction:.0%}   {clock}" if fraction else clock
+        # Where nobody knows yet, Dear ImGui's way to draw a bar that only moves.
+        imgui.progress_bar(fraction or -imgui.get_time(), (-1.0, 0.0), text)
     imgui.end()

@@ -9,7 +9,7 @@ from scene.text_file import printable
 from viewer.picking import Point
 from viewer.select_tool import Behind, Box, SelectTool
 from viewer.ui.layout import Area
-from viewer.ui.theme import with_opacity
+from viewer.ui.theme import OVER_PICTURE, with_opacity
 
 _PANEL = (
     imgui.WindowFlags_.no_decoration
@@ -53,7 +53,7 @@ class SelectOverlay:
         right, low = behind.point[0] > 0.7, behind.point[1] > 0.6  # there it stands on the other side of the cursor
         place = x - _BESIDE_CURSOR if right else x + _BESIDE_CURSOR, y - _BESIDE_CURSOR if low else y + _BESIDE_CURSOR
         imgui.set_next_window_pos(place, imgui.Cond_.always, (float(right), float(low)))
-        imgui.set_next_window_bg_alpha(0.92)
+        imgui.set_next_window_bg_alpha(OVER_PICTURE)
         imgui.begin("what lies here", None, _PANEL)
         clicked = None
         first = max(0, min(behind.chosen - _MOST_LISTED // 2, len(behind.node_ids) - _MOST_LISTED))
@@ -64,8 +64,7 @@ class SelectOverlay:
                 clicked = k
         if len(behind.node_ids) > _MOST_LISTED:
             imgui.text_disabled(f"{behind.chosen + 1:,} of {len(behind.node_ids):,}")
-        position, extent = imgui.get_window_pos(), imgui.get_window_size()
-        self._area = Area(position.x, position.y, position.x + extent.x, position.y + extent.y)
+        self._area = Area.of_window()
         imgui.end()
         return clicked
 

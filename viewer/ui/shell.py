@@ -27,7 +27,7 @@ from viewer.ui.status_bar import Status, draw_status_bar
 from viewer.ui.theme import BY_NAME, Theme, apply_theme
 from viewer.ui.toolbar import draw_toolbar
 
-_ROOM_FOR_PANELS = (640.0, 380.0)  # logical pixels; in a smaller window there is one at a time, over the picture
+_ROOM_FOR_PANELS = (640.0, 340.0)  # logical pixels; in a smaller window there is one at a time, over the picture
 _ROOM_FOR_FIGURES = (560.0, 400.0)  # of the picture; in a smaller one they begin as a line
 _MARGIN = 10.0
 _OVER_PICTURE = (
@@ -301,10 +301,11 @@ class Shell:
         )
         if self.key_sheet.is_open or (self._is_small and self._over_picture):  # they would lie over each other
             hud = replace(hud, figures=None)
-        left = 0.0
+        toolbar = None
         if shows_panels and self._state.toolbar:
-            left = draw_toolbar(self.table, self.theme, picture, self._scale, self._note_area)
-        answers = self._draw_hud(replace(hud, status=None) if shows_panels else hud, picture, left)
+            toolbar = draw_toolbar(self.table, self.theme, picture, self._scale)
+        self._areas += [toolbar] if toolbar else []
+        answers = self._draw_hud(replace(hud, status=None) if shows_panels else hud, picture, toolbar)
         was_open = self.key_sheet.is_open
         self.key_sheet.draw(self.table, self.theme, window_size, self._scale, self._note_area)
         if was_open and not self.key_sheet.is_open:
@@ -327,11 +328,11 @@ class Shell:
         self.focus.count_frame()
         return answers
 
-    def _draw_hud(self, hud: HudState, picture: Area, left: float) -> HudAnswers:
+    def _draw_hud(self, hud: HudState, picture: Area, toolbar: Area | None) -> HudAnswers:
         has_room = not hud.viewports and _has_room(picture.size, _ROOM_FOR_FIGURES, self._scale)
         fold = "folded" if has_room else "folded_in_parts"
         is_folded = getattr(self._state, fold)
-        answers = self._hud.draw(hud, self.theme, picture, self._scale, left=left, is_folded=is_folded)
+        answers = self._hud.draw(hud, self.theme, picture, self._scale, toolbar=toolbar, is_folded=is_folded)
         if answers.folded:
             setattr(self._state, fold, not is_folded)
         return answers
@@ -370,8 +371,7 @@ class Shell:
 
     def _note_area(self) -> None:
         """The window that was begun is not the picture."""
-        position, size = imgui.get_window_pos(), imgui.get_window_size()
-        self._areas.append(Area(position.x, position.y, position.x + size.x, position.y + size.y))
+        self._areas.append(Area.of_window())
 
 
 def _has_room(size: tuple[float, float], least: tuple[float, float], scale: float) -> bool:

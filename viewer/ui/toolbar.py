@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from viewer.commands import Command, CommandTable
 from viewer.ui import menus
 from viewer.ui.layout import Area
-from viewer.ui.theme import Theme, with_opacity
+from viewer.ui.theme import OVER_PICTURE, Theme, with_opacity
 
 _FLAGS = (
     imgui.WindowFlags_.no_decoration
@@ -47,26 +45,19 @@ _MENUS = {  # the command that goes through a menu's choices, and an icon for ea
 }
 
 
-def draw_toolbar(
-    table: CommandTable, theme: Theme, picture: Area, scale: float, note_area: Callable[[], object]
-) -> float:
-    """Draw it over the picture, where that has the room; how much of the left edge it takes, logical pixels.
-
-    Args:
-        note_area: called inside its window.
-    """
+def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area | None:
+    """Draw it over the picture, where that has the room; where it lies, or None."""
     side = imgui.get_frame_height()
     count = len(_TOOLS) + len(_MENUS)
     height = count * (side + _GAP * scale) + 2.0 * (_PADDING + _MARGIN) * scale
     if picture.size[0] < _LEAST_WIDTH * scale or picture.size[1] < height:
-        return 0.0
+        return None
     imgui.push_style_var(imgui.StyleVar_.window_padding, (_PADDING * scale, _PADDING * scale))
     imgui.push_style_var(imgui.StyleVar_.item_spacing, (_GAP * scale, _GAP * scale))
     imgui.push_style_var(imgui.StyleVar_.window_min_size, (1.0, 1.0))
     imgui.set_next_window_pos((picture.left + _MARGIN * scale, picture.top + _MARGIN * scale))
-    imgui.set_next_window_bg_alpha(0.72)
+    imgui.set_next_window_bg_alpha(OVER_PICTURE)
     imgui.begin("toolbar", None, _FLAGS)
-    note_area()
     tip = ""
     for command_id, icon in _TOOLS:
         command = table[command_id]
@@ -82,7 +73,7 @@ def draw_toolbar(
         clicked, told = _draw_button(table, command, choices[chosen], title, theme, side)
         tip = tip or told
         opened = command_id if clicked else opened
-    width = imgui.get_window_size().x
+    area = Area.of_window()
     imgui.pop_style_var(3)
     if opened:
         imgui.open_popup(opened)
@@ -93,7 +84,7 @@ def draw_toolbar(
     if tip:
         imgui.set_tooltip(tip)
     imgui.end()
-    return width + _MARGIN * scale
+    return area
 
 
 def _menu_name(command: Command) -> str:

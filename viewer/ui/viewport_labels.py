@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from viewer.camera import view_title
 from viewer.ui.layout import Area
-from viewer.ui.theme import Theme, with_opacity
+from viewer.ui.theme import OVER_PICTURE, Theme, with_opacity
 from viewer.view import View
 from viewer.viewports import tiles
 
@@ -51,30 +51,53 @@ def viewport_labels(view: View) -> list[ViewportLabel]:
 def draw_viewport_labels(
     labels: Sequence[ViewportLabel], theme: Theme, picture: Area, scale: float, taken: Sequence[Area], *, counts: bool
 ) -> None:
-    """A line in each one's lower left corner, above what lies there already, and a frame about the active one.
+    """A line in each one's lower left corner, clear of what lies there already, and a frame about the active one.
 
     Args:
         taken: areas of the window that something else has. counts: whether to say what each draws.
     """
     draw = imgui.get_background_draw_list()
     width, height = picture.size
-    margin, padding = _MARGIN * scale, _PADDING * scale
+    padding = _PADDING * scale
     for label in labels:
-        left, top = picture.left + label.part.left * width, picture.top + label.part.top * height
-        right, bottom = picture.left + label.part.right * width, picture.top + label.part.bottom * height
+        part = Area(
+            picture.left + label.part.left * width,
+            picture.top + label.part.top * height,
+            picture.left + label.part.right * width,
+            picture.top + label.part.bottom * height,
+        )
+        text, place = placed_label(label, part, taken, _MARGIN * scale, padding, counts=counts)
         color = imgui.get_color_u32(imgui.ImVec4(*(theme.text if label.is_active else theme.quiet)))
-        draw.push_clip_rect((left, top), (right, bottom))
-        text = f"{label.title}   {label.counts}" if counts and label.counts else label.title
-        extent = imgui.calc_text_size(text)
-        x, y = left + margin, bottom - margin - extent.y
-        y = min([y, *(area.top - margin - extent.y for area in taken if area.holds((x, y + extent.y / 2.0)))])
-        low, high = (x - padding, y - padding / 2.0), (x + extent.x + padding, y + extent.y + padding / 2.0)
-        ground = imgui.get_color_u32(imgui.ImVec4(*with_opacity(theme.panel, 0.55)))
-        draw.add_rect_filled(low, high, ground, 4.0 * scale)
-        draw.add_text((x, y), color, text)
+        ground = imgui.get_color_u32(imgui.ImVec4(*with_opacity(theme.panel, OVER_PICTURE)))
+        draw.push_clip_rect((part.left, part.top), (part.right, part.bottom))
+        draw.add_rect_filled((place.left, place.top), (place.right, place.bottom), ground, 4.0 * scale)
+        draw.add_text((place.left + padding, place.top + padding / 2.0), color, text)
         if label.is_active:
-            _draw_frame(draw, Area(left, top, right, bottom), 2.0 * scale, theme)
+            _draw_frame(draw, part, 2.0 * scale, theme)
         draw.pop_clip_rect()
+
+
+def placed_label(
+    label: ViewportLabel, part: Area, taken: Sequence[Area], margin: float, padding: float, *, counts: bool
+) -> tuple[str, Area]:
+    """What a label says and where: as much as there is room for, else its title in the corner after all."""
+    texts = [f"{label.title}   {label.counts}"] if counts and label.counts else []
+    for text in (*texts, label.title):
+        extent = imgui.calc_text_size(text)
+        width, height = extent.x + 2.0 * padding, extent.y + padding
+        left, bottom = part.left + margin - padding, part.bottom - margin + padding / 2.0
+        corner = Area(left, bottom - height, left + width, bottom)
+        places = [corner]
+        for area in taken:
+            if area.overlaps(corner):  # above it, or to the right of it
+                over, beside = area.top - margin / 2.0, area.right + margin / 2.0
+                places.append(Area(left, over - height, left + width, over))
+                places.append(Area(beside, bottom - height, beside + width, bottom))
+        for place in places:
+            has_room = place.right <= part.right and place.top >= part.top
+            if has_room and not any(area.overlaps(place) for area in taken):
+                return text, place
+    return label.title, corner
 
 
 def _draw_frame(draw: imgui.ImDrawList, area: Area, width: float, theme: Theme) -> None:

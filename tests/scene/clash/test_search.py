@@ -279,6 +279,23 @@ def test_what_progress_raises_ends_the_search():
     assert calls == [0]
 
 
+def test_a_search_can_be_ended_while_it_compares_a_single_pair():
+    """So far out that rounding hides all distances, and every triangle is to be compared with every other."""
+    scene = Scene()
+    scene.add_nodes(["far"] * 2, mesh=scene.meshes.add(ball(60, 60)), translation=(3e13, 0.0, 0.0))
+    scene.update_world()
+    heard = []
+
+    def stop(done: int, total: int) -> None:
+        heard.append((done, total))
+        if len(heard) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        find_overlaps(scene, progress=stop)
+    assert heard == [(0, 1)] * 3
+
+
 def test_a_search_on_another_thread_answers_for_the_scene_as_it_was():
     scene = random_scene(3, 60)
     scene.update_world()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import Scene, apply, change_nodes, inverse, open_project, record_edit, save_project, start_journal
+from scene import History, Scene, apply, change_nodes, inverse, open_project, record_edit, save_project, start_journal
 from scene.edits import change_measurements
 from scene.measuring import Anchor, Measurement, angle_rad, distance
 from scene.measuring.figures import without_noise
@@ -276,6 +276,23 @@ def test_the_journal_knows_nodes_by_their_places_whatever_was_deleted(scene, tmp
     again = open_project(path)
     assert figures(again) == [pytest.approx(math.hypot(10, 3))]
     assert [anchor.node for anchor in again.measurements[0].anchors] == [again["b"].id, again["new"].id]
+
+
+def test_measurements_of_nodes_that_come_back_after_a_save_without_them_are_in_the_journal(scene, tmp_path):
+    path = tmp_path / "a.octo.json"
+    scene.measurements = between(scene)
+    save_project(scene, path)
+    start_journal(scene)
+    history = History(scene)
+    history.do(change_nodes(scene, [0], alive=False))
+    save_project(scene, path)
+    history.undo()
+    again = open_project(path)
+    assert figures(again) == figures(scene) and len(again.measurements) == 2
+    history.redo()
+    assert shown_measurements(open_project(path)) == []
+    history.undo()
+    assert figures(open_project(path)) == figures(scene)
 
 
 def test_a_place_is_told_without_what_rounding_left_of_a_zero() -> None:

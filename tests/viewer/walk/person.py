@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,7 +22,8 @@ _KEYS_WHILE_MOVING = (
     *"XYZ0123456789",
     "Shift+X", "Shift+Z", ".", "-", "Tab", "Backspace", "Enter", "Esc", "Num 5", "Ctrl+Z", "Del", "F",
 )  # fmt: skip
-_PATIENCE_SECONDS = 600.0  # kernels are compiled when they are first needed
+_PATIENCE_SECONDS = 10.0  # then what goes on is stopped
+_LONGEST_SECONDS = 600.0  # kernels are compiled when they are first needed
 
 
 class Person(Hands):
@@ -34,6 +35,7 @@ class Person(Hands):
 
     Attributes:
         kinds: how often each kind of act was done. commands: how often each command of the table was run.
+        lately: the last of both, in their order.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class Person(Hands):
         self.scene = desk.editor.scene
         self.kinds: Counter[str] = Counter()
         self.commands: Counter[str] = Counter()
+        self.lately: deque[str] = deque(maxlen=30)
         self._most_nodes = most_nodes
         self._most_triangles = most_triangles
         stays = [command for command in desk.table.commands if not command.id.startswith(LEAVES)]
@@ -80,6 +83,7 @@ class Person(Hands):
         if self._is_too_much() and self.rng.random() < 0.7:
             act = self.make_it_fewer
         self.kinds[act.__name__] += 1
+        self.lately.append(act.__name__)
         act()
         if self.rng.random() < 0.25:  # before the next picture
             self.run_any()
@@ -88,11 +92,14 @@ class Person(Hands):
 
     def wait(self) -> None:
         """Until nothing is under way beside the window, and until every box is answered."""
-        deadline = time.monotonic() + _PATIENCE_SECONDS
+        begun = time.monotonic()
         pause = 0.0005
         self.desk.frame()
         while self._is_waiting():
-            assert time.monotonic() < deadline, "it goes on and on"
+            waited = time.monotonic() - begun
+            assert waited < _LONGEST_SECONDS, "it goes on and on"
+            if waited > _PATIENCE_SECONDS and self.editor.work.busy:
+                self.run("file.stop")
             if not self.is_asked():
                 time.sleep(pause)
                 pause = min(2.0 * pause, 0.1)  # what is waited for may need the processor to be compiled
@@ -285,6 +292,7 @@ class Person(Hands):
 
     def _note(self, command: Command) -> None:
         self.commands[command.id] += 1
+        self.lately.append(command.id)
         self.desk.shell.focus.expect_change()
 
     def _look(self) -> None:

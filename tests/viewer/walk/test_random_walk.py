@@ -106,8 +106,22 @@ def walk(
             desk.editor.history._memory_cap_bytes = cap_bytes
         person = Person(desk, seed, folder, most_nodes=most_nodes)
         watch = Watch(desk)
-        rng = np.random.default_rng(seed)
         first = state_of(desk.editor)
+        _do(count, desk, person, watch, np.random.default_rng(seed))
+        person.rest()
+        _take_all_back(desk, person, watch, first)
+        _save_and_open(desk, folder)
+        person.watch = watch
+        return person
+    finally:
+        desk.document.abandon()
+        desk.close()
+
+
+def _do(count: int, desk: Desk, person: Person, watch: Watch, rng: np.random.Generator) -> None:
+    """So many things, and look on; what fails says where, and what came before it."""
+    number = 0
+    try:
         for number in range(count):
             person.act()
             watch.look()
@@ -118,15 +132,10 @@ def walk(
                 assert history.nbytes == sum(entry.nbytes for entry in history.entries)
                 assert_answers_are_right(desk.editor.scene, rng)
                 if desk.editor.scene.project.journal is not None:
-                    assert_recoverable(desk.editor, folder)
-        person.rest()
-        _take_all_back(desk, person, watch, first)
-        _save_and_open(desk, folder)
-        person.watch = watch
-        return person
-    finally:
-        desk.document.abandon()
-        desk.close()
+                    assert_recoverable(desk.editor)
+    except BaseException as error:
+        error.add_note(f"in act {number} of {count}; the last were {', '.join(person.lately)}")
+        raise
 
 
 def _take_all_back(desk: Desk, person: Person, watch: Watch, first: State) -> None:

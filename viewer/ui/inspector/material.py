@@ -17,10 +17,11 @@ from viewer.kept import Kept, State, state_of
 from viewer.material_editing import MaterialEditing, common_value, material_name
 from viewer.ui.fields import MIXED
 from viewer.ui.inspector.gesture import HeldGesture
-from viewer.ui.inspector.rows import fact, label, link, quiet
+from viewer.ui.inspector.rows import LEAST_FIELDS, fact, label, link, quiet
 from viewer.ui.inspector.texture import ImageOf, TextureField
 from viewer.ui.theme import Theme
 
+_LEAST_COLOUR = 12.2  # in heights of the text: three numbers, and the colour itself
 _SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughness"))
 
 
@@ -119,8 +120,8 @@ class MaterialSection:
 
     def _draw_colour(self, ids: np.ndarray, materials: list[Material], theme: Theme) -> None:
         color, same = common_value(materials, "base_color")
-        label(theme, "Colour")
-        flags = imgui.ColorEditFlags_.float | (0 if same else imgui.ColorEditFlags_.no_inputs)
+        label(theme, "Colour", _LEAST_COLOUR if same else LEAST_FIELDS)
+        flags = imgui.ColorEditFlags_.float | (_colour_inputs() if same else imgui.ColorEditFlags_.no_inputs)
         imgui.set_next_item_width(-1.0)
         changed, picked = imgui.color_edit3("##color", list(color), flags)
         if not same:
@@ -156,3 +157,14 @@ class MaterialSection:
         scene = self._editor.scene
         what = f"{len(ids):,} objects" if len(ids) > 1 else str(scene.names[ids[0]])
         self._editor.do(change_nodes(scene, ids, label=f"Take material from {what}", material=-1))
+
+
+def _colour_inputs() -> int:
+    """How a colour is written in the room that there is: three numbers, else #RRGGBB, else not at all."""
+    gap = imgui.get_style().item_inner_spacing.x
+    room = imgui.get_content_region_avail().x - imgui.get_frame_height() - gap
+    marker = 4.0 * imgui.get_style().font_scale_main  # red, green or blue, at the left of a number
+    if (room - 2.0 * gap) / 3.0 >= imgui.calc_text_size("0.000").x + marker:
+        return imgui.ColorEditFlags_.none
+    has_room = room >= imgui.calc_text_size("#DDDDDD").x
+    return imgui.ColorEditFlags_.display_hex if has_room else imgui.ColorEditFlags_.no_inputs

@@ -10,7 +10,7 @@ from viewer.ui.theme import Theme
 
 _LABELS = 0.34  # of the panel's width
 # In heights of the text; where label and value have no room side by side, the value stands below.
-_LEAST_LABELS, _LEAST_FACTS, _LEAST_FIELDS = 5.6, 4.0, 7.0
+_LEAST_LABELS, _LEAST_FACTS, LEAST_FIELDS = 5.6, 4.0, 7.0
 _INDENT = 1.0  # of what stands below
 
 
@@ -27,7 +27,7 @@ def labels_end() -> float:
     return max(_LABELS * imgui.get_window_width(), _LEAST_LABELS * imgui.get_font_size())
 
 
-def values_begin(least: float = _LEAST_FIELDS) -> float:
+def values_begin(least: float = LEAST_FIELDS) -> float:
     """Where values begin, beside their labels or below them.
 
     Args:
@@ -36,7 +36,7 @@ def values_begin(least: float = _LEAST_FIELDS) -> float:
     return labels_end() if _has_room(least) else _INDENT * imgui.get_font_size()
 
 
-def to_value(least: float = _LEAST_FIELDS) -> None:
+def to_value(least: float = LEAST_FIELDS) -> None:
     """After a label: what comes next is its value, which needs that much room, as `values_begin` takes it."""
     if _has_room(least):
         imgui.same_line(values_begin(least))
@@ -48,11 +48,11 @@ def _has_room(least: float) -> bool:
     return imgui.get_window_width() >= (_LEAST_LABELS + least) * imgui.get_font_size()
 
 
-def label(theme: Theme, text: str) -> None:
-    """A label at the left of a field; what comes next stands beside it, each below the last."""
+def label(theme: Theme, text: str, least: float = LEAST_FIELDS) -> None:
+    """A label at the left of a field; what comes next stands beside it, or below it, as `to_value` has it."""
     imgui.align_text_to_frame_padding()
     imgui.text_colored(theme.quiet, text)
-    to_value()
+    to_value(least)
 
 
 def fact(theme: Theme, name: str, text: str) -> None:
