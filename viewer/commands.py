@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from viewer.keys import PRESETS, Chord, bind
@@ -88,6 +88,9 @@ class CommandTable:
             },
             rebound or {},
         )
+        # Asked for all over the window in each of its frames.
+        self._shown_keys = {command_id: ", ".join(map(str, chords)) for command_id, chords in self._keys.items()}
+        self._menus: dict[str, tuple[Command | str, ...]] = {}
 
     def __getitem__(self, command_id: str) -> Command:
         """The command of that id; KeyError when there is none."""
@@ -99,7 +102,7 @@ class CommandTable:
 
     def shown_keys(self, command: Command) -> str:
         """Its chords, for a person."""
-        return ", ".join(map(str, self.keys_of(command)))
+        return self._shown_keys[command.id]
 
     def run(self, command: Command) -> None:
         """Run it, if it can be done now."""
@@ -115,17 +118,19 @@ class CommandTable:
         if command_id is not None:
             self.run(self._by_id[command_id])
 
-    def in_menu(self, menu: str) -> list[Command | str]:
+    def in_menu(self, menu: str) -> tuple[Command | str, ...]:
         """What stands in a menu: its commands, and the paths of the menus in it, each where its first command is."""
-        found: list[Command | str] = []
+        found = self._menus.get(menu)
+        if found is None:
+            found = self._menus[menu] = tuple(dict.fromkeys(self._items_of(menu)))
+        return found
+
+    def _items_of(self, menu: str) -> Iterator[Command | str]:
         for command in self.commands:
             if command.menu == menu:
-                found.append(command)
+                yield command
             elif command.menu.startswith(menu + "/"):
-                path = "/".join(command.menu.split("/")[: menu.count("/") + 2])
-                if path not in found:
-                    found.append(path)
-        return found
+                yield "/".join(command.menu.split("/")[: menu.count("/") + 2])
 
     def search(self, query: str) -> list[Command]:
         """The commands that a query finds, the best first; all of them for an empty one.

@@ -17,6 +17,7 @@ from scene.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes
 from scene.hierarchy import common_parent, subtrees
 from scene.memory import free_memory_bytes, readable_bytes
 from scene.mesh_data import MeshData
+from scene.naming import free_name, names_of_copies
 from scene.primitives import PRIMITIVES
 from scene.scene import NO_PARENT, Scene
 
@@ -73,11 +74,14 @@ def add_primitive(
 ) -> Edit:
     """Add one of scene.primitives.PRIMITIVES, such as "cube", with sizes as that takes them; else as `add_mesh`.
 
+    It is called so, or "cube.001" and so on where the name is taken.
+
     Raises:
         EditError: a size that cannot be.
     """
     mesh = PRIMITIVES[kind](**sizes)
-    return add_mesh(scene, kind, mesh, parent=parent, translation=translation, material=material)
+    name = free_name(scene, kind)
+    return add_mesh(scene, name, mesh, parent=parent, translation=translation, material=material)
 
 
 def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edit:
@@ -91,7 +95,7 @@ def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edi
     """
     ids = topmost(scene, ids)
     require_room(cost_of_copies(scene, ids, 1, copy_meshes=copy_meshes))
-    copies = copied(scene, ids, np.tile(np.eye(4), (1, len(ids), 1, 1)), copy_meshes=copy_meshes)
+    copies = copied(scene, ids, None, copy_meshes=copy_meshes)
     return together(title(scene, "Duplicate", ids), copies)
 
 
@@ -125,19 +129,23 @@ def require_room(cost: CopyCost) -> None:
         )
 
 
-def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: bool = False) -> Edit:
+def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_meshes: bool = False) -> Edit:
     """The edit that adds copies of subtrees, each brought through a matrix, and selects those on top.
 
+    Every copied node, on top or below, gets a name of its own: "tower.001".
+
     Args:
-        ids: (k,) topmost nodes. matrices: (c, k, 4, 4), in each node's parent's frame; c copies are made.
+        ids: (k,) topmost nodes. matrices: (c, k, 4, 4), in each node's parent's frame; c copies are made. None: one
+            is, in the same place.
         copy_meshes: whether each copy gets meshes of its own; what shares one within it does so again.
     """
     below = subtrees(scene, ids)
-    count, size, first = len(matrices), len(below), scene.row_count
+    count, size, first = 1 if matrices is None else len(matrices), len(below), scene.row_count
     places = np.full(first, -1, dtype=np.int64)
     places[below] = np.arange(size)
     tops = (places[ids] + size * np.arange(count)[:, None]).ravel()
-    values = {name: column.values(scene)[np.tile(below, count)] for name, column in COLUMNS.items() if name != "alive"}
+    columns = {name: column for name, column in COLUMNS.items() if name not in ("alive", "name")}
+    values = {name: column.values(scene)[np.tile(below, count)] for name, column in columns.items()}
     inner = np.tile(np.append(places, -1)[scene.parents[below]], count)
     inner[tops] = -1
     values["parent"] = np.where(inner < 0, values["parent"], first + inner + np.repeat(size * np.arange(count), size))
@@ -147,19 +155,23 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: 
         if len(used):
             made = np.array(scene.meshes.extend(scene.meshes.batch(np.tile(used, count))))
             values["mesh"].reshape(count, size)[:, shown] = made.reshape(count, -1)[:, numbers]
-    originals = Locals(tops, values["translation"][tops], values["rotation"][tops], values["scale"][tops])
-    placed = premultiplied(originals, matrices.reshape(-1, 4, 4))
-    for change in placed.changes:
-        values[change.column][change.ids] = change.after
-    rows = scene.add_nodes(values.pop("name"), alive=False, **values)
-    return together("", revive(scene, rows), selects=first + tops, notes=placed.notes)
+    notes: tuple[str, ...] = ()
+    if matrices is not None:
+        originals = Locals(tops, values["translation"][tops], values["rotation"][tops], values["scale"][tops])
+        placed = premultiplied(originals, matrices.reshape(-1, 4, 4))
+        notes = placed.notes
+        for change in placed.changes:
+            values[change.column][change.ids] = change.after
+    rows = scene.add_nodes(names_of_copies(scene, below, count), alive=False, **values)
+    return together("", revive(scene, rows), selects=first + tops, notes=notes)
 
 
 @quietly
-def group(scene: Scene, ids: ArrayLike, *, name: str = "group", at: Literal["median", "centre"] = "median") -> Edit:
+def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal["median", "centre"] = "median") -> Edit:
     """Hang nodes under a new one, where they are, and select it; it hangs where all of them hung below.
 
     Args:
+        name: None: "group", with a number where that is taken.
         at: where its origin is: in the mean of theirs, or in the middle of their world box.
     """
     scene.refresh_world()
@@ -174,6 +186,7 @@ def group(scene: Scene, ids: ArrayLike, *, name: str = "group", at: Literal["med
     translation = local_from_world[:3, :3] @ center + local_from_world[:3, 3]
     if not np.isfinite(translation).all():
         raise EditError("they are farther apart than a number can say")
+    name = free_name(scene, "group") if name is None else name
     row = scene.add_node(name, parent=parent, translation=translation, alive=False).id
     hung = change_nodes(scene, ids, parent=row)
     # From the frames they are in to the group's: those that hung where the group hangs are only moved.

@@ -103,9 +103,9 @@ def test_menus_in_a_menu_stand_where_their_first_command_does():
         command("a.four", "Four", "View/Look from/Below"),
     )
     table = CommandTable((one, two, three, four, command("a.five", "Five", "Viewport")))
-    assert table.in_menu("View") == [one, "View/Look from", three]
-    assert table.in_menu("View/Look from") == [two, "View/Look from/Below"]
-    assert table.in_menu("View/Look from/Below") == [four]
+    assert table.in_menu("View") == (one, "View/Look from", three)
+    assert table.in_menu("View/Look from") == (two, "View/Look from/Below")
+    assert table.in_menu("View/Look from/Below") == (four,)
 
 
 def test_two_commands_of_one_id_are_a_fault_of_ours():

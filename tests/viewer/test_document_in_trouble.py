@@ -12,7 +12,7 @@ from scene import change_nodes, load, open_project, save_project
 from scene.city import city
 from tests.limits import largest_file
 from tests.scene import children
-from tests.viewer.test_document import Person, opened, state
+from tests.viewer.documents import Person, opened, state
 from tests.viewer.window_boxes import write_boxes
 from viewer.autosaves import find_lost
 

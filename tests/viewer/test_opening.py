@@ -13,7 +13,7 @@ from scene import change_nodes, load
 from scene.editing import add_primitive
 from scene.joining import Joining
 from scene.writers import WRITERS
-from tests.viewer.test_document import Person, opened, state
+from tests.viewer.documents import Person, opened, state
 from tests.viewer.window_boxes import write_boxes
 
 

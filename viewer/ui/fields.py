@@ -10,6 +10,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from viewer.arithmetic import typed_values
+from viewer.ui.items import item
 
 MIXED = "mixed"
 _DRAG_BEGINS_PX = 3.0
@@ -103,7 +104,7 @@ class NumberFields:
             imgui.push_style_color(getattr(imgui.Col_, column), color)
         imgui.push_style_color(imgui.Col_.button_active, imgui.get_style_color_vec4(imgui.Col_.frame_bg_active))
         imgui.push_style_var(imgui.StyleVar_.frame_padding, (_PADDING, imgui.get_style().frame_padding.y))
-        clicked = imgui.button(f"{text}###{key}", (width, 0.0))
+        clicked = imgui.button(item(text, key), (width, 0.0))
         imgui.pop_style_var()
         imgui.pop_style_color(3)
         if imgui.is_item_hovered() or imgui.is_item_active():

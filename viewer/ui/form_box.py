@@ -5,6 +5,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from viewer.forms import CheckField, ChoiceField, Field, Filling, Form, NumberField
+from viewer.ui.items import item
 from viewer.ui.theme import Theme
 
 _TITLE = "Octoscope##form"
@@ -106,7 +107,7 @@ class FormBox:
         imgui.pop_text_wrap_pos()
         imgui.spacing()
         imgui.begin_disabled(not outcome.is_possible)
-        does = imgui.button(filling.form.verb)
+        does = imgui.button(item(filling.form.verb, "does"))
         imgui.end_disabled()
         imgui.same_line()
         leaves = imgui.button("Cancel")
@@ -130,11 +131,11 @@ def _draw_field(field: Field, said: str | bool, theme: Theme, scale: float, *, f
             for place, (value, label) in enumerate(field.options):
                 if place:
                     imgui.same_line()
-                if imgui.radio_button(f"{label}##{field.name}", said == value):
+                if imgui.radio_button(item(label, f"{field.name} {value}"), said == value):
                     said = value
             return said
         case CheckField():
-            return imgui.checkbox(f"{field.label}##{field.name}", said)[1]
+            return imgui.checkbox(item(field.label, field.name), said)[1]
 
 
 def _is_typed(form: Form, name: str) -> bool:

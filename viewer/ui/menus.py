@@ -5,13 +5,14 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from viewer.commands import MENUS, Command, CommandTable
+from viewer.ui.items import item
 
 
 def draw_menu_bar(table: CommandTable) -> None:
     """The bar at the top of the window."""
     if imgui.begin_main_menu_bar():
         for menu in MENUS:
-            if table.in_menu(menu) and imgui.begin_menu(menu):
+            if table.in_menu(menu) and imgui.begin_menu(item(menu, menu)):
                 draw_menu(table, menu)
                 imgui.end_menu()
         imgui.end_main_menu_bar()
@@ -28,13 +29,13 @@ def draw_context_menu(table: CommandTable) -> None:
 
 def draw_menu(table: CommandTable, menu: str) -> None:
     """What stands in a menu, inside one that is open."""
-    for place, item in enumerate(table.in_menu(menu)):
-        if isinstance(item, Command):
-            if item.separated and place > 0:
+    for place, entry in enumerate(table.in_menu(menu)):
+        if isinstance(entry, Command):
+            if entry.separated and place > 0:
                 imgui.separator()
-            draw_item(table, item)
-        elif imgui.begin_menu(item.rpartition("/")[2]):
-            draw_menu(table, item)
+            draw_item(table, entry)
+        elif imgui.begin_menu(item(entry.rpartition("/")[2], entry)):
+            draw_menu(table, entry)
             imgui.end_menu()
 
 
@@ -43,7 +44,8 @@ def draw_item(table: CommandTable, command: Command) -> None:
     keys = table.keys_of(command)
     checked = command.checked is not None and command.checked()
     enabled = command.enabled()
-    clicked, _ = imgui.menu_item(command.label_now + f"###{command.id}", str(keys[0]) if keys else "", checked, enabled)
+    shown_keys = str(keys[0]) if keys else ""
+    clicked, _ = imgui.menu_item(item(command.label_now, command.id), shown_keys, checked, enabled)
     says = "\n".join(filter(None, (command.description, "" if enabled else command.refusal)))
     if says and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal | imgui.HoveredFlags_.allow_when_disabled):
         imgui.set_tooltip(says)

@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 
 from viewer.editor import Editor
 from viewer.messages import Message, counts_by_kind
+from viewer.ui.items import item
 from viewer.ui.theme import Theme
 
 
@@ -33,7 +34,7 @@ class MessagesPanel:
         """Draw what is in the panel."""
         if imgui.begin_tab_bar("lists"):
             messages = self._messages()
-            if imgui.begin_tab_item(f"Files  {len(messages):,}###files")[0]:
+            if imgui.begin_tab_item(item(f"Files  {len(messages):,}", "files"))[0]:
                 self._draw_messages(messages, theme)
                 imgui.end_tab_item()
             if imgui.begin_tab_item("Log")[0]:
@@ -67,7 +68,7 @@ class MessagesPanel:
         imgui.set_next_item_width(220.0 * imgui.get_style().font_scale_main)
         if imgui.begin_combo("##kind", kinds[self._kind]):
             for kind, label in kinds.items():
-                if imgui.selectable(f"{label}##{kind}", kind == self._kind)[0]:
+                if imgui.selectable(item(label, kind), kind == self._kind)[0]:
                     self._kind = kind
             imgui.end_combo()
 

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from scene.text_file import printable
 from viewer.file_names import PathRequest
 from viewer.listing import Row, list_folder, read_typed
+from viewer.ui.items import item
 from viewer.ui.theme import Theme
 
 _TITLE = "##path box"
@@ -116,9 +117,9 @@ class PathBox:
         padding, gap = imgui.get_style().frame_padding.x, imgui.get_style().item_spacing.x
         widths = [imgui.calc_text_size(label).x + 2.0 * padding for label in labels]
         imgui.same_line(imgui.get_window_width() - imgui.get_style().window_padding.x - sum(widths) - gap)
-        taken = imgui.button(labels[0])
+        taken = imgui.button(item(labels[0], "takes"))
         imgui.same_line()
-        if imgui.button(labels[1]):
+        if imgui.button(item(labels[1], "leaves")):
             self.is_open = False
         return taken
 

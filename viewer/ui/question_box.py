@@ -7,6 +7,7 @@ from collections.abc import Callable
 from imgui_bundle import imgui
 
 from viewer.questions import Choice, Question
+from viewer.ui.items import item
 from viewer.ui.theme import Theme
 
 _TITLE = "Octoscope##question"
@@ -72,7 +73,7 @@ class QuestionBox:
         for place, choice in enumerate(question.choices):
             if place:
                 imgui.same_line()
-            if imgui.button(choice.label):
+            if imgui.button(item(choice.label, place)):
                 chosen = choice
         if self._frames <= _DEAF_FRAMES:  # what is pressed there has brought it up
             return chosen

@@ -8,6 +8,7 @@ from scene import Scene
 from scene.text_file import printable
 from viewer.picking import Point
 from viewer.select_tool import Behind, Box, SelectTool
+from viewer.ui.items import item
 from viewer.ui.layout import Area
 from viewer.ui.theme import OVER_PICTURE, with_opacity
 
@@ -60,7 +61,7 @@ class SelectOverlay:
         for k, node_id in list(enumerate(behind.node_ids))[first : first + _MOST_LISTED]:
             name = printable(str(scene.names[node_id]))[:_WIDEST_NAME] or "(no name)"
             width = imgui.calc_text_size(name).x
-            if imgui.selectable(f"{name}##{k}", k == behind.chosen, 0, (max(width, 80.0), 0.0))[0]:
+            if imgui.selectable(item(name, k), k == behind.chosen, 0, (max(width, 80.0), 0.0))[0]:
                 clicked = k
         if len(behind.node_ids) > _MOST_LISTED:
             imgui.text_disabled(f"{behind.chosen + 1:,} of {len(behind.node_ids):,}")

@@ -16,6 +16,7 @@ from viewer.ui.focus import Focus
 from viewer.ui.form_box import FormBox
 from viewer.ui.hud import Hud, HudAnswers, HudState
 from viewer.ui.imgui_backend import PICTURE_TEXTURE_ID, ImguiBackend
+from viewer.ui.items import item
 from viewer.ui.key_sheet import KeySheet
 from viewer.ui.layout import Area, Docking
 from viewer.ui.palette import Palette
@@ -361,7 +362,7 @@ class Shell:
             width = min(300.0 * self._scale, 0.8 * picture.size[0])
             imgui.set_next_window_pos((picture.right - margin, picture.top + margin), imgui.Cond_.always, (1.0, 0.0))
             imgui.set_next_window_size((width, picture.size[1] - 2.0 * margin))
-            seen, is_open = imgui.begin(f"{panel.title}###{panel.id} over the picture", True, _OVER_PICTURE)
+            seen, is_open = imgui.begin(item(panel.title, f"{panel.id} over the picture"), True, _OVER_PICTURE)
             self._note_area()
             if seen:
                 panel.draw(self.theme)
@@ -380,4 +381,4 @@ def _has_room(size: tuple[float, float], least: tuple[float, float], scale: floa
 
 def _window(panel: Panel) -> str:
     """A panel's window as Dear ImGui names it: by its title, and by its id when that is another one day."""
-    return f"{panel.title}###{panel.id}"
+    return item(panel.title, panel.id)

@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 
 from viewer.commands import Command, CommandTable
 from viewer.ui import menus
+from viewer.ui.items import item
 from viewer.ui.layout import Area
 from viewer.ui.theme import OVER_PICTURE, Theme, with_opacity
 
@@ -99,7 +100,7 @@ def _draw_button(
     imgui.push_style_color(imgui.Col_.button, theme.accent if is_on else with_opacity(theme.raised, 0.0))
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (0.0, 0.0))
     imgui.begin_disabled(not command.enabled())
-    clicked = imgui.button(f"{icon}##{command.id}", (side, side))
+    clicked = imgui.button(item(icon, command.id), (side, side))
     imgui.end_disabled()
     imgui.pop_style_var()
     imgui.pop_style_color()

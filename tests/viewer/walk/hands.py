@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui
 
+from scene.textures import TEXTURE_ENDINGS
 from tests.viewer.desk import Desk, Point
 from tests.viewer.walk import files
 from viewer.file_names import PROJECT_ENDINGS
@@ -31,6 +32,7 @@ class Hands:
         self.rng = rng
         self._folder = folder
         self._models = files.write_models(folder)
+        self._images = files.write_images(folder)
         self._exports = 0
 
     def answer(self) -> None:
@@ -69,7 +71,9 @@ class Hands:
             self.key("Esc")
             return
         request = self.desk.shell.path_box.request
-        if request.suggestion is None:
+        if request.endings == TEXTURE_ENDINGS:
+            path = self._images[self.rng.integers(len(self._images))]
+        elif request.suggestion is None:
             path = self.any_model()
         elif request.endings == PROJECT_ENDINGS:
             path = self._folder / str(self.rng.choice(("scene", "other", "third")))
@@ -108,6 +112,14 @@ class Hands:
             if self.desk.shell.covers(point):
                 break
         return point
+
+    def place_in(self, panel_id: str) -> Point:
+        """In a panel that is shown, below its tab; anywhere, where it has no place."""
+        window = imgui.internal.find_window_by_name(f"###{panel_id}")
+        if window is None or not window.active:
+            return self.place()
+        share = self.rng.random(2)
+        return float(window.pos.x + share[0] * window.size.x), float(window.pos.y + share[1] * window.size.y)
 
     def click(self, point: Point, *, times: int = 1, held: str = "", button: int = 0) -> None:
         backend = self.desk.backend

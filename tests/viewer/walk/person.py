@@ -22,7 +22,7 @@ _KEYS_WHILE_MOVING = (
     *"XYZ0123456789",
     "Shift+X", "Shift+Z", ".", "-", "Tab", "Backspace", "Enter", "Esc", "Num 5", "Ctrl+Z", "Del", "F",
 )  # fmt: skip
-_PATIENCE_SECONDS = 10.0  # then what goes on is stopped
+_PATIENCE_SECONDS = 4.0  # then what goes on is stopped
 _LONGEST_SECONDS = 600.0  # kernels are compiled when they are first needed
 
 
@@ -66,6 +66,7 @@ class Person(Hands):
             self.click_a_row: 4.0,
             self.drag_a_row: 3.0,
             self.rename: 2.0,
+            self.use_a_panel: 7.0,
             self.click_anywhere: 3.0,
             self.drag_anywhere: 2.5,
             self.undo_some: 4.0,
@@ -268,6 +269,22 @@ class Person(Hands):
         self.run("edit.rename")
         self.frames(3)
         self.type()
+
+    def use_a_panel(self) -> None:
+        """Any of them, the inspector most of all: its fields are typed in and dragged, its buttons and rows clicked."""
+        panels = [panel.id for panel in self.desk.shell.panels]
+        panel_id = "inspector" if self.rng.random() < 0.6 else str(self.rng.choice(panels))
+        if self.rng.random() < 0.8:
+            self._select_if_none()
+        self.desk.shell.show_panel(panel_id)
+        self.frames(2)
+        for _ in range(self.rng.integers(1, 4)):
+            point = self.place_in(panel_id)
+            if self.rng.random() < 0.35:
+                self.drag_mouse(point, (point[0] + float(self.rng.normal(0.0, 60.0)), point[1]))
+            else:
+                self.click(point, times=int(self.rng.choice((1, 1, 2))))
+            self.type()
 
     def click_anywhere(self) -> None:
         point = self.place()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -46,7 +47,7 @@ class Watch:
             self._look_after(name, self._note)
         self._note()
 
-    def _look_after(self, name: str, look: Callable[[], None]) -> None:
+    def _look_after(self, name: str, look: Callable[[], object]) -> None:
         """Whenever the history has done something."""
         do = getattr(self._history, name)
 
@@ -60,8 +61,8 @@ class Watch:
     def _note_saved(self) -> None:
         self._saved = self._key(), digest_of(self._editor)[0]
 
-    def _note(self) -> None:
-        """Compare with what it was like here before, or note what it is like."""
+    def _note(self) -> tuple[bytes, bytes]:
+        """Compare with what it was like here before, or note what it is like; what it is like now."""
         number, entry = self._key()
         now = digest_of(self._editor)
         known = self._known.get(number)
@@ -69,6 +70,7 @@ class Watch:
             assert now == known[1], f"another state than before after {number} entries"
             self.returns += 1
         self._known[number] = entry, now
+        return now
 
     def look(self) -> None:
         """What holds after whatever was done."""
@@ -84,9 +86,9 @@ class Watch:
         assert desk.document.title.startswith("*") == desk.document.is_unsaved
         if history.gesture is not None:
             return
-        self._note()
+        now, _ = self._note()
         saved_at, saved_content = self._saved
-        if digest_of(self._editor)[0] != saved_content:
+        if now != saved_content:
             assert desk.document.is_unsaved, "changed, and not marked as unsaved"
         if self._key() == saved_at:
             assert not desk.document.is_unsaved, "as it was saved, and marked as unsaved"
@@ -164,8 +166,9 @@ def _save_and_open(desk: Desk, folder: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is named without a folder goes nowhere else."""
+    """What is named without a folder goes nowhere else; and no power fails, so that nothing waits for the disk."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "fsync", lambda file: None)
 
 
 def test_random_acts_are_undone_and_done_again_to_the_bit(ctx, tmp_path):

@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 from viewer.editor import Editor
 from viewer.kept import Kept, State
 from viewer.ui.inspector.rows import fact, place_text
+from viewer.ui.items import item
 from viewer.ui.theme import Theme
 
 
@@ -37,7 +38,7 @@ class CellSection:
         others = self._count.get(ids, state, lambda: view.index.count_in(cell)) - 1
         fact(theme, "shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "none")
         width = (imgui.get_content_region_avail().x - 3.0) / 2.0
-        if imgui.button("hide it" if view.show_selected_cell else "show it", (width, 0.0)):
+        if imgui.button(item("hide it" if view.show_selected_cell else "show it", "shows"), (width, 0.0)):
             self._run("octree.selected_cell")
         imgui.same_line(0.0, 3.0)
         if imgui.button("frame it", (width, 0.0)):

@@ -6,6 +6,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from scene.measuring.figures import by_sides, without_noise
+from viewer.ui.items import item
 from viewer.ui.theme import Theme
 
 _LABELS = 0.34  # of the panel's width
@@ -17,7 +18,7 @@ _INDENT = 1.0  # of what stands below
 def section(title: str, theme: Theme) -> bool:
     """A heading that opens and closes what is below it; whether it is open."""
     imgui.push_style_color(imgui.Col_.header, theme.raised)
-    is_open = imgui.collapsing_header(title, imgui.TreeNodeFlags_.default_open)
+    is_open = imgui.collapsing_header(item(title, title), imgui.TreeNodeFlags_.default_open)
     imgui.pop_style_color()
     return is_open
 
@@ -68,7 +69,7 @@ def link(theme: Theme, name: str, text: str, hint: str) -> bool:
     """As `fact`, of a text that does something; whether it was clicked."""
     imgui.text_colored(theme.quiet, name)
     to_value(_LEAST_FACTS)
-    clicked = imgui.text_link(f"{text}###{name}")
+    clicked = imgui.text_link(item(text, name))
     imgui.set_item_tooltip(hint)
     return clicked
 
@@ -85,7 +86,7 @@ def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = 
     imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
     imgui.push_style_color(imgui.Col_.text, theme.warm if is_on else theme.quiet)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (1.0, imgui.get_style().frame_padding.y))
-    clicked = imgui.button(f"{icon}###{name}")
+    clicked = imgui.button(item(icon, name))
     imgui.pop_style_var()
     imgui.pop_style_color(2)
     imgui.set_item_tooltip(hint)

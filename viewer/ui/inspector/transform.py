@@ -17,6 +17,7 @@ from viewer.kept import Kept, state_of
 from viewer.ui.fields import Changed, NumberFields
 from viewer.ui.inspector.gesture import HeldGesture
 from viewer.ui.inspector.rows import icon_button, labels_end, quiet, to_value
+from viewer.ui.items import item
 from viewer.ui.theme import Theme
 
 _SPACES = {"local": "as it hangs below its parent", "world": "where it is in the scene"}
@@ -94,7 +95,7 @@ class TransformSection:
             is_on = space == self._space
             if is_on:
                 imgui.push_style_color(imgui.Col_.button, imgui.get_style_color_vec4(imgui.Col_.header))
-            if imgui.button(space.capitalize(), (width, 0.0)):
+            if imgui.button(item(space.capitalize(), space), (width, 0.0)):
                 self._space = space
             if is_on:
                 imgui.pop_style_color()

@@ -1,0 +1,93 @@
+"""A document without a window, worked by somebody who answers what it asks, and dies."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from PIL import Image
+
+from scene import Scene
+from scene.editing import add_primitive
+from scene.files import BackgroundReader, add_result
+from viewer.document import Document
+from viewer.editor import Editor
+from viewer.log import Log
+from viewer.open_files import OpenFiles
+from viewer.view import View
+
+
+class Person:
+    """Works on a document; names the files that it is asked for from a list."""
+
+    def __init__(self, scene: Scene, folder: Path, *, title: str = "scene", offers_lost: bool = False) -> None:
+        self.names: list[Path] = []
+        self.requests = []
+        self.scene = scene
+        self.log = Log()
+        self.editor = Editor(View(scene), self.log)
+        self.document = Document(
+            self.editor,
+            OpenFiles(scene, None, watch=False, do=self.editor.do),
+            title=title,
+            take_picture=lambda: Image.new("RGB", (4, 4)),
+            config=folder / "config",
+            data=folder / "data",
+            offers_lost=offers_lost,
+        )
+        self.document.ask_path = self._ask
+        self.wait()
+
+    def _ask(self, request):
+        self.requests.append(request)
+        request.choose(self.names.pop(0))
+
+    def wait(self) -> None:
+        """Until nothing is under way."""
+        deadline = time.monotonic() + 30.0
+        for _ in range(3):
+            self.document.turn()
+            while self.document.is_busy or self.document._opening.busy:
+                assert time.monotonic() < deadline
+                time.sleep(0.005)
+                self.document.turn()
+
+    def add(self, kind: str = "cube") -> None:
+        assert self.editor.make(add_primitive, kind)
+        self.wait()
+
+    def answer(self, label: str) -> None:
+        (choice,) = (choice for choice in self.document.question.choices if choice.label == label)
+        self.document.answer(choice)
+        self.wait()
+
+    def die(self) -> None:
+        """As a killed program does: the locks go, the files stay."""
+        journal = self.scene.project.journal
+        if journal is not None:
+            os.close(journal._descriptor)
+
+    @property
+    def said(self) -> str:
+        return "\n".join(entry.text for entry in self.log.entries)
+
+    def follow(self, folder: Path) -> Person:
+        following = self.document.following
+        return Person(following.scene, folder, title=following.title)
+
+
+def state(scene: Scene) -> list[tuple]:
+    ids = scene.ids
+    return [(str(scene.names[i]), *scene.translations[i].tolist()) for i in ids]
+
+
+def opened(path: Path) -> Scene:
+    """As a window opens it: load adds a project's files itself."""
+    scene, reader = Scene(), BackgroundReader([path])
+    while not reader.finished:
+        taken = reader.take(timeout_seconds=0.05)
+        if taken is not None:
+            add_result(scene, *taken)
+    scene.update_world()
+    return scene
