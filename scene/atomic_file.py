@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from scene.absolute import realpath
 from scene.file_lock import open_locked
 from scene.text_file import printable
 
@@ -65,7 +66,7 @@ def check_savable(path: str | Path) -> tuple[Path, os.stat_result | None]:
         SaveError: `atomic_file` could not write it, as far as that can be told before any work is done for it.
     """
     try:
-        target = Path(os.path.realpath(path))
+        target = Path(realpath(path))
         old = _replaceable(target)
         if not os.path.isdir(target.parent):
             raise OSError("there is no such folder")

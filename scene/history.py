@@ -375,12 +375,9 @@ def _with_all_below(scene: Scene, edit: Edit) -> Edit:
             if more:
                 is_longer = True
                 further = np.concatenate(more).astype(np.int32)
-                changes[place] = Change(
-                    "alive",
-                    np.concatenate([change.ids, further]),
-                    np.concatenate([change.before, np.ones(len(further), dtype=np.bool_)]),
-                    np.concatenate([change.after, np.zeros(len(further), dtype=np.bool_)]),
-                )
+                were = np.ones(len(further), dtype=np.bool_)
+                before, after = np.append(change.before, were), np.append(change.after, ~were)
+                changes[place] = Change("alive", np.append(change.ids, further), before, after)
     return replace(edit, changes=tuple(changes)) if is_longer else edit
 
 

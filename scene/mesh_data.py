@@ -49,6 +49,7 @@ class MeshBatch:
         vertex_counts, triangle_counts, line_counts, point_counts: (m,) int.
         names: (m,) StringDType, what the file calls them; with a number among equals they find a mesh again.
         the others: as in MeshData, with arrays in place of None.
+        source_lines: (m,) int, the line of its file where each one begins, 0 where that is not known; None: nowhere.
     """
 
     vertex_counts: np.ndarray
@@ -66,6 +67,7 @@ class MeshBatch:
     edges: np.ndarray
     lines: np.ndarray
     points: np.ndarray
+    source_lines: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.vertex_counts)
@@ -73,7 +75,8 @@ class MeshBatch:
     @property
     def nbytes(self) -> int:
         """Of all arrays."""
-        return sum(getattr(self, column.name).nbytes for column in fields(self))
+        columns = (getattr(self, column.name) for column in fields(self))
+        return sum(column.nbytes for column in columns if column is not None)
 
     def mesh(self, number: int) -> MeshData:
         """One of them; views."""

@@ -20,8 +20,8 @@ class Meshes:
 
     Columns by mesh id (`rows`): first_vertex, vertex_count, and the same for triangle, line and point; lower and
     upper (3,) the local box, sphere (4,) the local bounding sphere (centre, radius); source, the file it came from
-    (its place in Scene.sources) or -1, name, what that file calls it, and occurrence, its number among those of the
-    same source and name.
+    (its place in Scene.sources) or -1, source_line, the line on which it begins there, or 0: unknown; name, what that
+    file calls it, and occurrence, its number among those of the same source and name.
     Columns by vertex (`vertices`): position (3,) float64 local, normal (3,) and uv (2,) float32, color (4,) uint8,
     material int32, source_vertex int32.
     Columns by triangle (`triangles`): corners (3,) int32, counted from the mesh's first vertex, edges uint8.
@@ -42,6 +42,7 @@ class Meshes:
             upper=(np.float64, (3,)),
             sphere=(np.float64, (4,)),
             source=(np.int32, ()),
+            source_line=(np.int32, ()),
             name=(np.dtypes.StringDType(), ()),
             occurrence=(np.int32, ()),
         )
@@ -107,7 +108,7 @@ class Meshes:
     def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
         """Append meshes of another pool, or of this one, with what they are called; returns their ids."""
         ids = self.extend(pool.batch(mesh_ids))
-        for name in ("source", "occurrence"):
+        for name in ("source", "source_line", "occurrence"):
             self.rows[name][ids.start : ids.stop] = pool.rows[name][mesh_ids]
         return ids
 
@@ -228,6 +229,7 @@ class NewMeshes:
             lower=bounds[:, 0:3],
             upper=bounds[:, 3:6],
             sphere=bounds[:, 6:10],
+            source_line=0 if batch.source_lines is None else batch.source_lines,
             name=batch.names,
             occurrence=_occurrences(batch.names),
         )

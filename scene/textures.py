@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
+from scene.absolute import realpath
+
 TEXTURE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".tga", ".bmp", ".tif", ".tiff", ".dds", ".webp", ".gif", ".psd"),
     *(".ppm", ".pgm", ".pcx", ".sgi", ".jp2", ".ico"),
@@ -113,7 +115,7 @@ def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
 def _file_key(path: Path) -> tuple[Path, int, int]:
     try:
         status = os.stat(path)
-        resolved = path.resolve()
+        resolved = Path(realpath(path))
     except ValueError as error:  # no name that a system takes
         raise OSError(str(error)) from None
     if not stat.S_ISREG(status.st_mode):

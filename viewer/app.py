@@ -36,11 +36,11 @@ from viewer.recent import read_recent
 from viewer.renderer import Renderer
 from viewer.tools import Tools
 from viewer.ui.figures import figures_of
+from viewer.ui.fonts import load_fonts
 from viewer.ui.gizmo_overlay import draw_gizmo
 from viewer.ui.hud import HudState
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.select_overlay import SelectOverlay
-from viewer.ui.theme import load_fonts
 from viewer.ui.viewport_labels import viewport_labels
 from viewer.view import View
 from viewer.waiting import Waiting

@@ -77,6 +77,12 @@ class Camera:
         """(3,) float64, world."""
         return self.pivot + self.distance * self.axes[2]
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether it looks from somewhere: what is farther away than numbers reach can be looked at by none."""
+        with np.errstate(all="ignore"):
+            return all(np.isfinite(value).all() for value in (self.position, self.distance, self.near, self.far))
+
     def clip_from_view(self, aspect: float) -> np.ndarray:
         """(4, 4) float64; `aspect` is width over height."""
         if self.orthographic:

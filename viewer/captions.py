@@ -17,7 +17,9 @@ def title_of(view: View, document: Document) -> str:
 def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> Status:
     """The bar below the picture; `flies`: whether keys fly the camera."""
     unsaved = "not saved    " if document.is_unsaved else ""
-    counts = f"{unsaved}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
+    isolated = "" if view.isolated_ids is None else "isolated    "
+    moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
+    counts = f"{moves}{unsaved}{isolated}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
     text = tools.gizmo.text() or status_of(view)
     if flies:
         text = tools.steering.flying_text

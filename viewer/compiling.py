@@ -105,7 +105,7 @@ def _use_all_of_it() -> None:
         editor.do(editing.transform(two, ids, matrix))
     editor.make(editing.drop, ids[-1:])
     editor.do(change_nodes(two, ids, hidden=True))
-    for operation in (editing.group, editing.duplicate, editing.merge, editing.delete):
+    for operation in (editing.group, editing.duplicate, editing.merge, editing.separate, editing.delete):
         editor.make(operation, two.ids[-1:])
     for _ in range(3):
         editor.undo()

@@ -14,6 +14,7 @@ from pathlib import Path
 from PIL import Image
 
 from scene import SaveError, Scene, save_project
+from scene.absolute import abspath, current_folder, realpath
 from scene.atomic_file import check_savable
 from scene.project.paths import is_project
 from scene.project.recording import is_changed
@@ -167,7 +168,7 @@ class Document:
         own = self._scene.project.path
 
         def begin() -> None:
-            if own is not None and os.path.realpath(path) == str(own):
+            if own is not None and realpath(path) == str(own):
                 self._keeper.pause()
             self._opening.begin(path)
 
@@ -210,7 +211,7 @@ class Document:
 
         def choose(path: Path) -> None:
             path = with_ending(path, (ending,))
-            if os.path.realpath(path) in map(os.path.realpath, self._scene.sources):
+            if realpath(path) in map(realpath, self._scene.sources):
                 # Read again, what was moved would be moved twice, in this scene and in every project that shows it.
                 self._say("error", f"{printable(path.name)} is a part of this scene; export it under another name")
             else:
@@ -222,7 +223,7 @@ class Document:
         """Write what is seen of the scene to a picture beside the project, or where the program runs."""
         image = self._take_picture()
         stem = self._suggestion("").name
-        folders = [self._suggestion("").parent, Path.cwd(), Path(tempfile.gettempdir())]
+        folders = [self._suggestion("").parent, current_folder(), Path(tempfile.gettempdir())]
         path = free_name(next(folder for folder in folders if os.access(folder, os.W_OK)), stem)
         self._work.begin_with_snapshot(
             f"writing {path.name}",
@@ -259,7 +260,7 @@ class Document:
         except SaveError as error:
             self._say("error", str(error))
             return
-        if os.path.exists(path) and os.path.realpath(path) != str(self._scene.project.path):
+        if os.path.exists(path) and realpath(path) != str(self._scene.project.path):
             self.question = overwrite(printable(path.name), write)
         else:
             write()
@@ -358,13 +359,13 @@ class Document:
         if path is not None:
             folder = path.parent
         else:
-            folder = next((Path(os.path.abspath(source)).parent for source in self._scene.sources), Path.cwd())
-            folder = folder if os.access(folder, os.W_OK) else Path.cwd()
+            folder = next((Path(abspath(source)).parent for source in self._scene.sources), current_folder())
+            folder = folder if os.access(folder, os.W_OK) else current_folder()
         return suggested_path(folder, self.name, ending)
 
     def _note_recent(self, path: Path) -> None:
-        is_own = os.path.isfile(path) and not self._keeper.is_autosave(Path(os.path.realpath(path)))
-        is_own &= Path(__file__).parent not in Path(os.path.realpath(path)).parents  # the sample
+        is_own = os.path.isfile(path) and not self._keeper.is_autosave(Path(realpath(path)))
+        is_own &= Path(__file__).parent not in Path(realpath(path)).parents  # the sample
         if self._config is not None and is_own:
             problem = add_recent(self._config, path)
             if problem is not None:

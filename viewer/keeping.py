@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from pathlib import Path
 
 from scene import SaveError, Scene, save_project
+from scene.absolute import realpath
 from scene.project.recording import (
     close_journal,
     is_in_step,
@@ -45,7 +45,7 @@ class Keeper:
 
     def is_autosave(self, path: Path) -> bool:
         """Whether a project is an autosave, which is no place that a person has chosen."""
-        return self._folder is not None and path.parent == Path(os.path.realpath(self._folder))
+        return self._folder is not None and path.parent == Path(realpath(self._folder))
 
     @property
     def chosen_path(self) -> Path | None:

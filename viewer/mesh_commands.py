@@ -20,6 +20,7 @@ from viewer.open_files import OpenFiles
 from viewer.work import Progress
 
 _A_MESH = "select an object with a mesh"
+_MANY_TRIANGLES = 100_000  # to look for their loose parts takes longer than a frame
 
 
 def mesh_commands(
@@ -38,6 +39,14 @@ def mesh_commands(
             editor.make(editing.add_primitive, kind, translation=np.round(editor.view.camera.pivot, 3))
 
         return Command(f"add.{kind}", kind.capitalize(), run, "Object/Add", description="where one looks")
+
+    def separate() -> None:
+        ids = editor.selected_ids
+        meshes = np.unique(editor.scene.mesh_ids[ids])
+        if editor.scene.meshes.rows["triangle_count"][meshes[meshes >= 0]].sum() > _MANY_TRIANGLES:
+            editor.make_beside("separating loose parts", editing.separate, ids, adds=True)
+        else:
+            editor.make(editing.separate, ids)
 
     def ask_file() -> None:
         ids = editor.selected_ids  # of now: another selection meanwhile is not meant
@@ -86,6 +95,14 @@ def mesh_commands(
             description="one object of several",
             refusal="select two objects with a mesh, or more",
             can=lambda facts: facts.shown > 1,
+        ),
+        command(
+            "object.separate",
+            "Separate loose parts",
+            separate,
+            description="an object of every part that hangs together",
+            refusal=_A_MESH,
+            can=lambda facts: facts.shown > 0,
         ),
         command(
             "object.share_mesh",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from scene import Edit, ReadError, Scene
+from scene.absolute import realpath
 from scene.content import FileContent
 from scene.editing import import_content
 from scene.files import BackgroundReader, ReadingState, Result
@@ -171,9 +171,7 @@ class OpenFiles:
         changed = set() if self._watcher is None else set(self._watcher.take())
         if not changed:
             return
-        self._sources = [
-            source for source, path in enumerate(self._scene.sources) if Path(os.path.realpath(path)) in changed
-        ]
+        self._sources = [source for source, path in enumerate(self._scene.sources) if Path(realpath(path)) in changed]
         self._again = self.reader_of([self._scene.sources[source] for source in self._sources])
 
     def _take_again(self, source: int, path: Path, result: Result) -> bool:

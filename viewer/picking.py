@@ -72,9 +72,13 @@ class Picture:
         Returns:
             (k,) int32 sorted ids.
         """
+        nobody = np.empty(0, dtype=np.int32)
         if self.frustum is None:
-            return np.empty(0, dtype=np.int32)
-        frustum = Frustum.from_matrix(_box_from_clip(begin, end) @ self.camera.clip_from_world(self.aspect))
+            return nobody
+        try:
+            frustum = Frustum.from_matrix(_box_from_clip(begin, end) @ self.camera.clip_from_world(self.aspect))
+        except ValueError:  # so far out that a part of the picture is less than numbers tell apart
+            return nobody
         return nodes_in_frustum(self.index, frustum, wholly=wholly, among=self.selectable)
 
     def hit_under(self, point: Point) -> Hit | None:

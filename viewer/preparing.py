@@ -13,9 +13,9 @@ from contextlib import suppress
 from threading import Thread
 
 from viewer.compiling import is_compiled
+from viewer.ui.fonts import load_fonts
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.preparing_box import draw_preparing_box
-from viewer.ui.theme import load_fonts
 from viewer.window import WindowUnavailable, interface_scale, open_window
 
 _NICENESS = 5  # of the process: whatever else a person does comes first

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
+from scene.absolute import abspath
 from scene.atomic_file import SaveError, atomic_file
 from scene.text_file import printable
 
@@ -30,7 +30,7 @@ def read_recent(folder: Path) -> tuple[list[Path], list[str]]:
 
 def add_recent(folder: Path, path: str | Path) -> str | None:
     """Put a file at the head of the list; a line that says why where that cannot be done."""
-    path = Path(os.path.abspath(path))
+    path = Path(abspath(path))
     files = [path, *(other for other in read_recent(folder)[0] if other != path)][:MOST]
     try:
         folder.mkdir(parents=True, exist_ok=True)

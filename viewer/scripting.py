@@ -78,6 +78,8 @@ class Window:
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
+        if not camera.is_finite:
+            raise ValueError("a camera's place, distance and depths must be finite numbers")
         self._app.view.camera = camera
 
     def frame(self, nodes: Iterable[Node] | None = None) -> None:

@@ -89,8 +89,10 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
         set_flag("Hide", editor.selected_ids, nothing, hidden=True)
 
     def show_all() -> None:
+        view.isolated_ids = None
         ids = np.flatnonzero(scene.hidden & scene.alive)
-        set_flag("Show", ids, ids, hidden=False)
+        if len(ids):
+            set_flag("Show", ids, ids, hidden=False)
 
     def lock() -> None:
         set_flag("Lock", editor.selected_ids, nothing, unselectable=True)
@@ -144,19 +146,19 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
         of_selection("select.hide", "Hide", hide, keys=("H",), separated=True),
         Command(
             "select.show_all",
-            "Show hidden",
+            "Show all",
             show_all,
             "Select",
             keys=("Alt+H",),
-            description="all that was hidden, and select it",
-            enabled=lambda: bool((scene.hidden & scene.alive).any()),
+            description="what was hidden, which is selected then, and what Isolate has left out",
+            enabled=lambda: view.isolated_ids is not None or bool((scene.hidden & scene.alive).any()),
         ),
         Command(
             "select.isolate",
             "Isolate",
             view.toggle_isolation,
             "Select",
-            keys=("/",),
+            keys=("/", "Shift+H"),
             description="show the selection alone, or all again",
             enabled=lambda: has_selection() or view.isolated_ids is not None,
             checked=lambda: view.isolated_ids is not None,

@@ -71,15 +71,24 @@ class Viewport:
     """A part of the picture with a camera of its own.
 
     Attributes:
-        camera: where one looks from; its depth range is set when a frame is built.
         stats: of its last frame.
         last: its last picture.
     """
 
     def __init__(self, index: SpatialIndex, camera: Camera) -> None:
-        self.camera = camera
+        self._camera = camera
         self.stats = FrameStats()
         self.last = Picture(index, camera, 1.0, None, np.empty(0, dtype=np.int32))
+
+    @property
+    def camera(self) -> Camera:
+        """Where one looks from; its depth range is set when a frame is built."""
+        return self._camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        if camera.is_finite:  # else what is to be looked at is too large for numbers, and nothing would be seen
+            self._camera = camera
 
 
 class View:
@@ -95,7 +104,8 @@ class View:
         selected_ids: (s,) int32 nodes to outline, the last is the active one. hovered: the node that a click would
             select, outlined thinly, or None.
         measuring: a measurement that is being made, or None.
-        isolated_ids: (k,) int32 nodes that alone are shown, or None: all that are not hidden.
+        isolated_ids: (k,) int32 nodes that alone are shown, with those that were made since, or None: all that are not
+            hidden.
         last_size: of the last picture, framebuffer pixels.
         builder: makes the frames.
         times: of the last frames.
@@ -116,9 +126,18 @@ class View:
         self.selected_ids = np.empty(0, dtype=np.int32)
         self.measuring: UnderWay | None = None
         self.hovered: int | None = None
-        self.isolated_ids: np.ndarray | None = None
+        self.isolated_ids = None
         self.times = StageTimes()
         self.builder = FrameBuilder(scene)
+
+    @property
+    def isolated_ids(self) -> np.ndarray | None:
+        return self._isolated_ids
+
+    @isolated_ids.setter
+    def isolated_ids(self, ids: np.ndarray | None) -> None:
+        self._isolated_ids = ids
+        self._rows_when_isolated = self.scene.row_count  # no row is used twice: those after them are new nodes'
 
     @property
     def index(self) -> SpatialIndex:
@@ -355,7 +374,13 @@ class View:
             return None
         isolated = np.zeros(self.scene.row_count, dtype=bool)
         isolated[self.isolated_ids] = True
+        isolated[self._rows_when_isolated :] = True
         return isolated
+
+    def shown_rows(self) -> np.ndarray:
+        """(nodes,) bool by node id: those that are neither hidden, with what they hang below, nor left out."""
+        shown, isolated = self.scene.layers != HIDDEN, self._isolated()
+        return shown if isolated is None else shown & isolated
 
     def _hovered_ids(self) -> np.ndarray:
         return self._outlined(np.array([] if self.hovered is None else [self.hovered], dtype=np.int32))
@@ -367,6 +392,4 @@ class View:
             outlined = np.zeros(self.scene.row_count, dtype=bool)
             outlined[ids] = outlined[with_all_below(self.scene, empty)] = True
             ids = np.flatnonzero(outlined).astype(np.int32)
-        ids = ids[self.scene.layers[ids] != HIDDEN]
-        isolated = self._isolated()
-        return ids if isolated is None else ids[isolated[ids]]
+        return ids[self.shown_rows()[ids]]

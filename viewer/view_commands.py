@@ -76,7 +76,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             "Polygon edges",
             toggle("show_edges"),
             "View",
-            keys=("Shift+E", "Z"),
+            keys=("Z", "Shift+E"),
             blender_keys=("Z",),
             description="edges of the files' polygons on or off",
             checked=is_on("show_edges"),

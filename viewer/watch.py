@@ -10,6 +10,8 @@ from pathlib import Path
 
 from watchfiles import watch
 
+from scene.absolute import realpath
+
 _LOOK_MS = 200  # between two looks at a file that is being written
 _Stamp = tuple[int, int] | None
 
@@ -22,7 +24,7 @@ class Watcher:
     """
 
     def __init__(self, paths: Iterable[Path]) -> None:
-        self._stamps = {Path(os.path.realpath(path)): _stamp(path) for path in paths}
+        self._stamps = {Path(realpath(path)): _stamp(path) for path in paths}
         self._changed: queue.SimpleQueue[Path] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)

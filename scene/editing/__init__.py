@@ -14,6 +14,7 @@ from scene.editing.geometry import (
     replace_mesh_by_file,
     share_mesh,
 )
+from scene.editing.separating import separate
 from scene.editing.structure import (
     CopyCost,
     add_mesh,
@@ -52,6 +53,7 @@ __all__ = [
     "replace_mesh",
     "replace_mesh_by_file",
     "require_room",
+    "separate",
     "set_world",
     "share_mesh",
     "transform",

@@ -68,7 +68,8 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     mesh = scene.meshes.extend(batch, first_material=len(scene.materials) - 1, source=source).start
     scene.materials += of_file.materials[1:]
     if source >= 0:
-        scene.meshes.rows["occurrence"][mesh] = of_file.meshes.rows["occurrence"][own[0]]
+        for name in ("source_line", "occurrence"):
+            scene.meshes.rows[name][mesh] = of_file.meshes.rows[name][own[0]]
     return replace_mesh(scene, ids, mesh)
 
 

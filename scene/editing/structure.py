@@ -23,7 +23,7 @@ from scene.scene import NO_PARENT, Scene
 
 _MOST_NEW_NODES = 10**6
 _MEMORY_SHARE = 0.7  # of what is free
-_NODE_BYTES = 1200  # of a node: its columns, the edit that brings it, the octree's, and what is in between
+NODE_BYTES = 1200  # of a node: its columns, the edit that brings it, the octree's, and what is in between
 _ELEMENT_BYTES = {"vertex": 200, "triangle": 60, "line": 40, "point": 20}  # three times a pool's: it grows by doubling
 
 
@@ -109,7 +109,7 @@ class CopyCost(NamedTuple):
 def cost_of_copies(scene: Scene, ids: np.ndarray, count: int, *, copy_meshes: bool = False) -> CopyCost:
     """What so many copies of (k,) nodes with all below them come to; `copy_meshes` as for `copied`."""
     below = subtrees(scene, ids)
-    nbytes = _NODE_BYTES * len(below)
+    nbytes = NODE_BYTES * len(below)
     if copy_meshes:
         mesh = scene.mesh_ids[below]
         rows, used = scene.meshes.rows, np.unique(mesh[mesh >= 0])

@@ -29,7 +29,7 @@ def edge_faults(first_vertices, vertex_counts, first_triangles, triangle_counts,
     """
     faults = np.zeros((len(first_vertices), 4), np.int64)
     most = vertex_counts.max()
-    table = np.empty(_table_size(most), np.int32)
+    table = np.empty(table_size(most), np.int32)
     same = np.empty(most, np.int32)
     stops = np.empty(most + 1, np.int64)
     others = np.empty(3 * triangle_counts.max(), np.int32)  # the upper end, and whether the side goes down to it
@@ -39,7 +39,7 @@ def edge_faults(first_vertices, vertex_counts, first_triangles, triangle_counts,
         first = first_vertices[mesh]
         count = vertex_counts[mesh]
         triangles = range(first_triangles[mesh], first_triangles[mesh] + triangle_counts[mesh])
-        _merge_equal_places(position_bits[first : first + count], table[: _table_size(count)], same)
+        merge_equal_places(position_bits[first : first + count], table[: table_size(count)], same)
         # Sides sorted by their lower end.
         stops[: count + 1] = 0
         for triangle in triangles:
@@ -83,7 +83,7 @@ def edge_faults(first_vertices, vertex_counts, first_triangles, triangle_counts,
 
 
 @kernel
-def _table_size(count):
+def table_size(count):
     """A power of two that leaves half of a hash table empty."""
     size = 1
     while size < 2 * count:
@@ -92,8 +92,8 @@ def _table_size(count):
 
 
 @kernel
-def _merge_equal_places(bits, table, same):
-    """Write to `same` the first vertex at each vertex's place; `table` is room for `_table_size` numbers."""
+def merge_equal_places(bits, table, same):
+    """Write to `same` the first vertex at each vertex's place; `table` is room for `table_size` numbers."""
     table[:] = -1
     mask = np.uint64(len(table) - 1)
     for vertex in range(len(bits)):

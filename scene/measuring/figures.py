@@ -98,11 +98,7 @@ class Measurer:
         """
         scene = self._scene
         ids = np.asarray(ids, dtype=np.int64).ravel()
-        nodes = with_all_below(scene, ids)
-        nodes = nodes[scene.mesh_ids[nodes] >= 0]
-        matrices = scene.world_from_local[nodes]
-        sound = np.isfinite(matrices).all(axis=(1, 2))
-        nodes, matrices = nodes[sound], matrices[sound]
+        nodes, matrices = self._objects(ids)
         mesh_ids = scene.mesh_ids[nodes]
         self._know(mesh_ids)
         surfaces, faults = self._surfaces[mesh_ids], self._faults[mesh_ids]
@@ -126,6 +122,19 @@ class Measurer:
             flipped_edges=int(faults[:, FLIPPED].sum()),
             non_manifold_edges=int(faults[:, NON_MANIFOLD].sum()),
         )
+
+    def box(self, ids: ArrayLike) -> tuple[np.ndarray, np.ndarray] | None:
+        """(lower, upper) of what `measure` would say alone, in much less time; None without an object."""
+        nodes, matrices = self._objects(np.asarray(ids, dtype=np.int64).ravel())
+        return tuple(self._box(nodes, matrices)) if len(nodes) else None
+
+    def _objects(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) nodes with a mesh among (k,) ids and what is below them, and (n, 4, 4) their matrices, all finite."""
+        nodes = with_all_below(self._scene, ids)
+        nodes = nodes[self._scene.mesh_ids[nodes] >= 0]
+        matrices = self._scene.world_from_local[nodes]
+        sound = np.isfinite(matrices).all(axis=(1, 2))
+        return nodes[sound], matrices[sound]
 
     def _know(self, mesh_ids: np.ndarray) -> None:
         """Find area, volume and edges of meshes that were not measured before."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from scene.absolute import realpath
 from scene.file_finder import FileFinder, Found, Match
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.mtl.maps import OPENED_ALL_THE_SAME, MaterialMaps
@@ -81,7 +81,7 @@ def _library_files(obj_path: Path, libraries: Sequence[tuple[str, int]], problem
             elif found.match is Match.ELSEWHERE:
                 what = f"material file '{shortened(name)}' is not where it should be"
                 problems.say("file-elsewhere", what, f"{printable(found.path)} instead", line=line)
-            real_path = os.path.realpath(found.path)
+            real_path = realpath(found.path)
             files.pop(real_path, None)
             files[real_path] = found.path
     done = _DEFAULT_COLORS

@@ -64,6 +64,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
         edges=np.empty(triangles, dtype=np.uint8),
         lines=np.empty((lines, 2), dtype=np.int32),
         points=np.empty(points, dtype=np.int32),
+        source_lines=outline.mesh_lines,
     )
     color_scale = 1.0 if len(file.colors) and file.colors.values.max() >= _BYTE_COLOR else 255.0
     made = [bool((part.normal < MISSING).any()) for part in parts]

@@ -37,7 +37,7 @@ class Outline:
 
     Attributes:
         node_names (n,) StringDType, node_parents (n,) int32 and node_meshes (n,) int32, or -1: as in FileContent.
-        mesh_names: (m,) StringDType.
+        mesh_names: (m,) StringDType. mesh_lines: (m,) int64, where each one's `o` or `g` stands, 0 where it has none.
         first: (m + 1, 3) int64, the first face, line and point of every mesh, and the file's counts behind them.
         material_names: those that are used, in the order of their first use; "" is no material.
         materials: Runs of places in material_names. smoothing: Runs of smoothing groups, 0 for none.
@@ -49,6 +49,7 @@ class Outline:
     node_parents: np.ndarray
     node_meshes: np.ndarray
     mesh_names: np.ndarray
+    mesh_lines: np.ndarray
     first: np.ndarray
     material_names: list[str]
     materials: Runs
@@ -86,6 +87,7 @@ def outline_of(file: Collected, default_name: str) -> Outline:
         node_parents,
         node_meshes,
         names[name_ids[shown]],
+        sections[shown, 4],
         np.concatenate([first[shown], total[None]]),
         materials.tolist(),
         Runs(uses[:, 1:4], material_ids),

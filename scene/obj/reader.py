@@ -173,6 +173,7 @@ def _without_empty(outline: Outline, batch: MeshBatch) -> tuple[np.ndarray, np.n
         line_counts=batch.line_counts[filled],
         point_counts=batch.point_counts[filled],
         names=batch.names[filled],
+        source_lines=batch.source_lines[filled],
     )
     numbers = np.where(filled, np.cumsum(filled) - 1, -1)
     meshes = np.where(outline.node_meshes >= 0, numbers[outline.node_meshes], -1)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from scene.absolute import realpath
 from scene.project.bookmarks import bookmarks_from
 from scene.project.fields import only_unknown
 from scene.project.journal import digest_of
@@ -59,7 +60,7 @@ def open_project(
         stat = stat_of(path)  # before it is read: what replaces it meanwhile is then seen by the next save
         data = read_bytes(path, largest_bytes=LARGEST_BYTES)
         scene = Scene()
-        scene.project.path = Path(os.path.realpath(path))
+        scene.project.path = Path(realpath(path))
         scene.project.content = FileMark(digest_of(data), stat)
         with _no_collections():
             document = _parsed(data, problems)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from scene.absolute import abspath, realpath
+
 
 def written_path(path: Path, folder: Path) -> str:
     """How a file in `folder` (absolute, links followed) names `path`: relative, by the way that leads up least often.
 
     Absolute where no relative path leads there (another drive).
     """
-    absolute = os.path.abspath(path)
-    followed = os.path.join(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))
+    absolute = abspath(path)
+    followed = os.path.join(realpath(os.path.dirname(absolute)), os.path.basename(absolute))
     try:
         ways = [Path(os.path.relpath(way, folder)) for way in (absolute, followed)]
     except ValueError:

@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from scene.absolute import realpath
 from scene.atomic_file import SaveError, WriteProgress, atomic_file
 from scene.project.journal import Journal, digester, journal_path
 from scene.project.opening import LARGEST_BYTES, stat_of
@@ -32,7 +33,7 @@ def save_project(
     """
     state = scene.project
     try:
-        target = Path(os.path.realpath(path))
+        target = Path(realpath(path))
     except ValueError as error:
         raise SaveError(f"{printable(path)}: cannot be saved ({error}); name another file") from None
     is_own, keeps_journal = state.path == target, state.journal is not None

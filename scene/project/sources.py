@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from scene.absolute import abspath
 from scene.content import FileContent
 from scene.project.paths import is_project
 from scene.report import Problems
@@ -29,7 +29,7 @@ def find_meshes(
     place_of = _by_value(files)
     files_of: dict[str, list[int]] = {}
     for number in place_of:
-        files_of.setdefault(os.path.abspath(scene.sources[number]), []).append(number)
+        files_of.setdefault(abspath(scene.sources[number]), []).append(number)
     for absolute, numbers in files_of.items():
         places = np.concatenate([place_of[number] for number in numbers])
         there = _read_before(scene, absolute)
@@ -65,7 +65,7 @@ def find_meshes(
 def _read_before(scene: Scene, absolute: str) -> np.ndarray:
     """The meshes of a file that were read before, of one of the scene's sources that are this file."""
     for number in np.unique(scene.meshes.rows["source"]).tolist():
-        if number >= 0 and os.path.abspath(scene.sources[number]) == absolute:
+        if number >= 0 and abspath(scene.sources[number]) == absolute:
             return np.flatnonzero(scene.meshes.rows["source"] == number)
     return np.empty(0, dtype=np.int64)
 

@@ -111,7 +111,7 @@ def test_copies_are_selected_and_the_originals_again_when_that_is_undone(scene):
     history.select([1])
     history.do(duplicate(scene, [1]))
     (copy,) = history.selection.ids.tolist()
-    assert scene.names[copy] == "b" and copy != 1
+    assert scene.names[copy] == "b.001" and copy != 1
     history.undo()
     assert history.selection.ids.tolist() == [1]
 

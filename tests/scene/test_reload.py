@@ -136,3 +136,17 @@ def test_what_was_prepared_on_a_thread_fits_the_scene_as_it_is_when_it_joins(sce
         assert after["d"] == after["second.obj/c"]
     new = scene.meshes.mesh(scene["new"].mesh_id)
     assert {scene.materials[material].name for material in new.material_ids.tolist()} == {"late"}
+
+
+def test_where_in_the_file_a_mesh_begins_is_as_it_is_now(scene):
+    def lines() -> list[tuple[str, int]]:
+        rows = scene.meshes.rows
+        return [
+            (str(rows["name"][node.mesh_id]), int(rows["source_line"][node.mesh_id]))
+            for node in scene
+            if node.mesh_id >= 0
+        ]
+
+    assert lines() == [("a", 5), ("b", 7), ("b", 9), ("c", 5)]
+    changed(scene, f"# new\n{VERTICES}o new\nf 1 2 3\no a\nf 1 2 3\no b\nf 1 3 4\n")
+    assert lines() == [("a", 8), ("b", 10), ("c", 5), ("new", 6)]

@@ -30,13 +30,13 @@ from viewer.messages import messages_of
 from viewer.open_files import OpenFiles
 from viewer.tools import Tools
 from viewer.ui.figures import figures_of
+from viewer.ui.fonts import load_fonts
 from viewer.ui.gizmo_overlay import draw_gizmo
 from viewer.ui.hud import HudState
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.outliner import Outliner
 from viewer.ui.select_overlay import SelectOverlay
 from viewer.ui.status_bar import Status
-from viewer.ui.theme import load_fonts
 from viewer.ui.viewport_labels import viewport_labels
 from viewer.view import View
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import time
+from pathlib import Path
 
 import numpy as np
 
 from scene import change_nodes, load, open_project, save_project
+from scene.absolute import current_folder
 from scene.city import city
 from tests.limits import largest_file
 from tests.scene import children
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.window_boxes import write_boxes
 from viewer.autosaves import find_lost
+from viewer.file_names import PathRequest
+from viewer.ui.path_box import PathBox
 
 KILLS = 8
 
@@ -137,3 +142,37 @@ def test_killed_while_it_saves_a_city_a_project_is_as_it_was_before_or_after(tmp
         assert not [line for line in found.report.warnings if "kept" in line]
         last = float(found.translations[5][0])
         assert last == number, f"what was done the {number}th time is gone"
+
+
+def test_where_the_folder_that_it_runs_in_was_removed_a_scene_is_saved_elsewhere_and_its_files_keep_their_names(
+    tmp_path, monkeypatch
+):
+    (here := tmp_path / "here").mkdir()
+    monkeypatch.chdir(here)
+    write_boxes(here)
+    person = Person(load("boxes.obj"), tmp_path)  # a path from there
+    shutil.rmtree(here)
+    person.add()
+    person.names = [path] = [tmp_path / "project.octo.json"]
+    person.document.save()
+    person.wait()
+    assert not person.document.is_unsaved
+    person.names = [tmp_path / "scene.glb"]
+    person.document.export(".glb")
+    person.document.screenshot()
+    person.document.open(Path("nothing.obj"))
+    person.wait()
+    assert {each.name for each in tmp_path.glob("*.*")} >= {"scene.glb", "project-1.png", "project.octo.json"}
+    here.mkdir()
+    write_boxes(here)
+    assert state(opened(path)) == state(person.scene) and not open_project(path).report.problems
+
+
+def test_a_path_box_opens_where_the_folder_that_it_would_list_was_removed(tmp_path, monkeypatch):
+    (here := tmp_path / "here").mkdir()
+    monkeypatch.chdir(here)
+    current_folder()
+    here.rmdir()
+    box = PathBox()
+    box.ask(PathRequest("Open", (".obj",), lambda path: None))
+    assert box.is_open and box._folder == here

@@ -346,3 +346,25 @@ def test_many_objects_fall_beside_the_window(desk, scene):
     assert desk.done[-1] == "Drop 11,999 objects"
     scene.update_world()
     assert abs(bottom(scene, int(copies[-1]))) < 1e-6
+
+
+def test_what_was_merged_is_separated_again_beside_the_window_when_it_is_large(desk, scene, monkeypatch):
+    for most in (100_000, 1):
+        monkeypatch.setattr("viewer.mesh_commands._MANY_TRIANGLES", most)
+        select(desk, TREE, LAMP)
+        run(desk, "object.merge")
+        assert len(scene) == 6
+        before = state(scene)
+        run(desk, "object.separate")
+        wait_for_work(desk)
+        assert len(scene) == 7 and scene.names[desk.selected].tolist() == ["tree", "tree.001"]
+        desk.press("Ctrl+Z")
+        assert_same_state(state(scene), before)
+        run(desk, "object.separate")
+        wait_for_work(desk)
+        desk.press("Ctrl+Z")
+        desk.press("Ctrl+Z")
+    select(desk, TREE)
+    run(desk, "object.separate")
+    level, text = last_line(desk)
+    assert level == "error" and text == "Separate: each of them is of one part, which hangs together by its vertices"

@@ -10,14 +10,15 @@ import pytest
 from scene import Scene
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh
-from viewer.captions import status_of
+from viewer.captions import status_bar, status_of
 from viewer.commands import CommandTable
 from viewer.log import Log
 from viewer.ui.figures import figures_of
+from viewer.ui.fonts import load_fonts
 from viewer.ui.hud import Hud, HudState
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.layout import Area
-from viewer.ui.theme import DARK, apply_theme, load_fonts
+from viewer.ui.theme import DARK, apply_theme
 from viewer.view import View
 from viewer.view_commands import view_commands
 
@@ -52,6 +53,39 @@ def test_a_group_is_told_with_all_that_is_below_it() -> None:
     assert status_of(view) == "town    2 objects, 12 triangles, 1 line"
     view.selected_ids = np.array([1], dtype=np.int32)
     assert status_of(view) == "town/street    1 object, 12 triangles"
+
+
+def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
+    scene = Scene()
+    scene.add_nodes(["red", "green"], mesh=add_box_mesh(scene))
+    desk = Desk(ctx, scene, draws=False)
+    view, table = desk.view, desk.table
+
+    def said() -> tuple[bool, bool]:
+        bar = status_bar(view, desk.document, desk.gizmo, desk.steering, flies=False)
+        return ("/", "isolate", True) in figures_of(view, 0, table).switches, "isolated" in bar.counts
+
+    desk.editor.select([0])
+    assert said() == (False, False)
+    desk.press("/")
+    assert said() == (True, True)
+    desk.press("Alt+A", "Alt+H")
+    assert said() == (False, False)
+
+
+def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None:
+    scene = Scene()
+    scene.add_nodes(["red"], mesh=add_box_mesh(scene))
+    desk = Desk(ctx, scene, draws=False)
+
+    def counts() -> str:
+        return status_bar(desk.view, desk.document, desk.gizmo, desk.steering, flies=False).counts
+
+    assert "axes" not in counts(), "nothing is selected"
+    desk.editor.select([0])
+    assert counts().startswith("world axes, centre pivot    ")
+    desk.press(",", ".", "Shift+Tab")
+    assert counts().startswith("local axes, median pivot, snaps    ")
 
 
 @pytest.mark.parametrize("is_folded", [True, False])

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from scene import Scene, load
 from tests.viewer.desk import Desk
-from tests.viewer.scenes import add_box_mesh, crowd
+from tests.viewer.scenes import add_box_mesh, add_mesh, crowd
 from viewer.ui.inspector import cell, mesh, panel, rows
 
 L_SHAPE = """
@@ -51,6 +51,22 @@ def said(monkeypatch) -> dict[str, str]:
     return said
 
 
+@pytest.fixture
+def places_of_links(monkeypatch, said) -> dict[str, tuple[float, float]]:
+    """The middle of each link that was drawn, by its label."""
+    where: dict[str, tuple[float, float]] = {}
+    listening = mesh.link
+
+    def link(theme: object, label: str, *more: object) -> bool:
+        clicked = listening(theme, label, *more)
+        middle = np.add(imgui.get_item_rect_min(), imgui.get_item_rect_max()) / 2.0
+        where[label] = (float(middle[0]), float(middle[1]))
+        return clicked
+
+    monkeypatch.setattr(mesh, "link", link)
+    return where
+
+
 def select(desk: Desk, said: dict[str, str], ids: object) -> dict[str, str]:
     desk.editor.select(ids)
     desk.settle()
@@ -70,6 +86,26 @@ def test_a_group_says_what_is_below_it(desk_over, said):
     lower, upper = scene.bounds(boxes)
     np.testing.assert_allclose([float(side) for side in facts["size"].split(" x ")], upper - lower, rtol=1e-4)
     np.testing.assert_allclose([float(side) for side in facts["centre"].split()], (lower + upper) / 2, rtol=1e-4)
+
+
+def test_the_size_of_what_is_turned_is_that_of_its_vertices(desk_over, said, monkeypatch):
+    scene = Scene()
+    corners = np.array([(0, 0, 0), (2, 0, 0), (0, 1, 0)])
+    flag = add_mesh(scene, corners, triangles=np.array([(0, 1, 2)]))
+    scene.add_nodes(["flag", "group"], mesh=[flag, -1], rotation=(0.0, 0.0, np.sin(0.5), np.cos(0.5)))
+    scene.reparent(0, 1)
+    desk = desk_over(scene)
+    turned = corners @ scene.world_from_local[0][:3, :3].T
+    sides = turned.max(axis=0) - turned.min(axis=0)
+    loose = np.subtract(*scene.bounds([0])[::-1])
+    assert loose[0] > sides[0] + 0.1
+    for ids in ([0], [1]):
+        size = select(desk, said, ids)["size"]
+        np.testing.assert_allclose([float(side) for side in size.split(" x ")], sides, rtol=1e-4, atol=1e-9)
+    desk.editor.select([])
+    monkeypatch.setattr(mesh, "_QUICKLY_BOUNDED", 2)
+    size = select(desk, said, [0])["size, at most"]
+    np.testing.assert_allclose([float(side) for side in size.split(" x ")], loose, rtol=1e-4, atol=1e-9)
 
 
 def test_a_group_and_what_it_holds_are_counted_once(desk_over, said):
@@ -108,28 +144,36 @@ def test_a_mesh_says_its_polygons_its_file_and_who_else_shows_it(desk_over, said
     facts = select(desk, said, [bracket])
     assert (facts["shows"], facts["polygons"], facts["edges"]) == ("4 triangles", "1", "6")
     assert (facts["area"], facts["volume"]) == ("3", "none is enclosed") and facts["watertight"].startswith("no")
-    assert (facts["file"], facts["as"]) == ("shapes.obj", "bracket")
+    assert (facts["file"], facts["as"]) == ("shapes.obj:2", "bracket")
     assert facts["shown by"] == "2 objects"
-    assert "shown by" not in select(desk, said, [scene["square"].id])
+    facts = select(desk, said, [scene["square"].id])
+    assert "shown by" not in facts and facts["file"] == "shapes.obj:10"
 
 
-def test_what_shows_the_same_mesh_is_selected_by_a_click(desk_over, said, monkeypatch):
+def test_file_and_line_are_copied_by_a_click(desk_over, said, tmp_path, places_of_links):
+    path = tmp_path / "a name.obj"
+    path.write_text(L_SHAPE)
+    scene = load(path)
+    desk = desk_over(scene)
+    copied: list[str] = []
+    desk.backend.join_clipboard(copied.append, lambda: "")
+    select(desk, said, [scene["square"].id])
+    desk.click(places_of_links["file"])
+    assert copied == [f"{path}:10"]
+    assert desk.editor.log.toasts[-1].text == f"copied: {path}:10"
+    path.write_text("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n")
+    scene = load(path)
+    desk = desk_over(scene)
+    assert select(desk, said, [1])["file"] == "a name.obj", "no statement begins it"
+
+
+def test_what_shows_the_same_mesh_is_selected_by_a_click(desk_over, said, places_of_links):
     scene = Scene()
     box, other = add_box_mesh(scene), add_box_mesh(scene)
     scene.add_nodes([f"node {i}" for i in range(5)], mesh=[box, other, box, box, -1])
     desk = desk_over(scene)
-    where: list[tuple[float, float]] = []
-    listening = mesh.link
-
-    def link(*arguments: object) -> bool:
-        clicked = listening(*arguments)
-        middle = np.add(imgui.get_item_rect_min(), imgui.get_item_rect_max()) / 2.0
-        where.append((float(middle[0]), float(middle[1])))
-        return clicked
-
-    monkeypatch.setattr(mesh, "link", link)
     assert select(desk, said, [2])["shown by"] == "3 objects"
-    desk.click(where[-1])
+    desk.click(places_of_links["shown by"])
     assert sorted(desk.selected) == [0, 2, 3] and desk.selected[-1] == 2
 
 
@@ -199,7 +243,7 @@ def test_many_objects_cost_their_facts_once(desk_over, said, monkeypatch):
     desk = desk_over(scene)
     found: list[int] = []
     original: Callable[..., object] = mesh._facts_of
-    monkeypatch.setattr(mesh, "_facts_of", lambda scene, ids: found.append(len(ids)) or original(scene, ids))
+    monkeypatch.setattr(mesh, "_facts_of", lambda *of: found.append(len(of[-1])) or original(*of))
     select(desk, said, desk.view.index.all_ids())
     desk.settle()
     assert found == [3000]

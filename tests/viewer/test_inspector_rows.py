@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from imgui_bundle import imgui
 
+from viewer.ui.fonts import load_fonts
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.inspector.rows import fact, label
-from viewer.ui.theme import DARK, apply_theme, load_fonts
+from viewer.ui.theme import DARK, apply_theme
 
 LABELS = ("Location", "Rotation", "Scale", "Colour", "Opacity", "Metal", "Roughness", "Texture")
 FACTS = ("with a mesh", "at the root", "shared with", "watertight", "materials", "occupied", "shown by", "vertices")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from scene import Scene
+from scene.editing import duplicate
 from tests.viewer.scenes import add_box_mesh, box_scene, picture, view_of
 from viewer import hover as hover_module
 from viewer.commands import CommandTable
@@ -198,6 +199,28 @@ def test_all_none_invert_hide_show_and_isolate():
     commands.press("/")
     assert commands.drawn() == {"red", "green", "blue"}
     assert commands.editor.history.undo_label == "Show 2 objects", "isolation is no edit"
+
+
+def test_what_is_made_while_others_are_left_out_is_shown_and_showing_all_brings_the_others_back():
+    view, tool, at = three_boxes()
+    commands = Commands(tool)
+    tool.click(Click(at["green"]))
+    assert commands.press("/") == {"green"} and commands.drawn() == {"green"}
+    assert not view.shown_rows()[view.scene["red"].id] and view.shown_rows()[view.scene["green"].id]
+    commands.editor.make(duplicate, view.selected_ids)
+    (copy,) = view.selected_ids
+    commands.editor.rename(copy, "copy")
+    assert commands.drawn() == {"green", "copy"}
+    commands.press("H")
+    assert commands.drawn() == {"green"}
+    assert commands.press("Alt+H") == {"copy"}
+    assert commands.drawn() == {"red", "green", "blue", "copy"}
+    label = commands.editor.history.undo_label
+    commands.press("Shift+H")
+    assert commands.drawn() == {"copy"}
+    commands.press("Alt+H")
+    assert commands.drawn() == {"red", "green", "blue", "copy"}
+    assert commands.editor.history.undo_label == label, "nothing was hidden: no edit"
 
 
 def test_family_and_likeness():

@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 from scene import Scene
+from scene.absolute import current_folder
 from scene.files import BackgroundReader, add_result
 from viewer.cli.common import (
     OpenedScene,
@@ -100,7 +101,7 @@ def show_or_draw(
         return  # the caller says why
     say(f"{reason}: drawing off-screen instead")
     name = "octoscope-" + (re.sub(r"[^\w.-]+", "-", Path(title).stem).strip("-") or "scene") + ".png"
-    folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path(tempfile.gettempdir())
+    folder = current_folder() if os.access(current_folder(), os.W_OK) else Path(tempfile.gettempdir())
     draw_to_file(opened, options, folder / name, look=look)
 
 

@@ -49,20 +49,27 @@ class Eye:
             return np.where(w > 0.0, np.array((x, y)) / w, np.nan).T
 
     def pixels_per_unit(self, point: np.ndarray) -> np.ndarray:
-        """(2, 3): how a world point's pixel moves with it."""
-        matrix = self._pixels_from_relative()
-        at = matrix @ np.append(point - self.camera.position, 1.0)
-        return (matrix[:2, :3] - np.outer(at[:2] / at[3], matrix[3, :3])) / at[3]
+        """(2, 3): how a world point's pixel moves with it; not finite, or 0, where no number reaches."""
+        with np.errstate(all="ignore"):
+            matrix = self._pixels_from_relative()
+            at = matrix @ np.append(point - self.camera.position, 1.0)
+            return (matrix[:2, :3] - np.outer(at[:2] / at[3], matrix[3, :3])) / at[3]
 
     def unit_per_pixel(self, point: np.ndarray) -> float:
-        """World units across the view that a pixel covers at a point before the eye."""
-        return 1.0 / float(np.linalg.norm(self.pixels_per_unit(point) @ self.camera.axes[0]))
+        """World units across the view that a pixel covers at a point that the eye sees."""
+        return 1.0 / self._pixels_across(point)
 
     def sees(self, point: np.ndarray) -> bool:
-        """Whether a world point lies before the eye, and not in it."""
+        """Whether a world point lies before the eye, and not in it, nor farther away than numbers reach."""
+        if not 0.0 < self._pixels_across(point) < np.inf:
+            return False
         if self.camera.orthographic:
             return True
         return float(self.camera.axes[2] @ (self.camera.position - point)) > 1e-6 * self.camera.distance
+
+    def _pixels_across(self, point: np.ndarray) -> float:
+        """How far a world point's pixel moves when it goes a unit across the view."""
+        return float(np.linalg.norm(self.pixels_per_unit(point) @ self.camera.axes[0]))
 
     def _pixels_from_relative(self) -> np.ndarray:
         (left, top), (width, height) = self.corner, self.size

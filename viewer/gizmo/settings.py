@@ -34,3 +34,8 @@ class GizmoSettings:
     step: float = 1.0
     step_deg: float = 15.0
     step_factor: float = 0.1
+
+    @property
+    def text(self) -> str:
+        """How what is moved next will move, for a person."""
+        return f"{self.space} axes, {self.pivot} pivot{', snaps' if self.snaps else ''}"

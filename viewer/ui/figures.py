@@ -33,7 +33,7 @@ class Figures:
 
 
 def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
-    """The counts and times of a view's last frame, and how the commands that switch the octree stand.
+    """The counts and times of a view's last frame, and how the commands that switch what is drawn stand.
 
     Of several viewports, each culled for itself, they are sums, for so much work the picture is; what one of them draws
     is on its label.
@@ -47,6 +47,8 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
     drawn = f"{sums['drawn']:,} in {len(each)} views" if several else f"{sums['drawn']:,} of {objects:,} objects"
     lens = "orthographic" if view.camera.orthographic else "perspective"
     times_ms = view.times.medians_ms()
+    # What hides most of a scene is said as long as it does.
+    switches = _SWITCHES if view.isolated_ids is None else (*_SWITCHES, "select.isolate")
     known_ms = sum(ms for ms in times_ms.values() if not math.isnan(ms))
     return Figures(
         summary=f"{drawn}  {known_ms:.1f} ms",
@@ -62,8 +64,8 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
         ),
         times_ms=tuple(times_ms.items()),
         switches=[
-            (table.shown_keys(command), command.label.lower(), command.checked())
-            for command in (table[command_id] for command_id in _SWITCHES)
+            (", ".join(map(str, table.keys_of(command)[:1])), command.label.lower(), command.checked())
+            for command in map(table.__getitem__, switches)
         ],
     )
 

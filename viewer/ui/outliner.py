@@ -9,7 +9,6 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from scene import change_nodes, editing, selecting
-from scene.layers import HIDDEN
 from viewer.editor import Editor
 from viewer.outline import Outline
 from viewer.ui.focus import FocusRequest
@@ -143,7 +142,7 @@ class Outliner:
             return
         ids, depths, has_children = outline.ids, outline.depths, outline.has_children
         scene = self._editor.scene
-        names, mesh_ids, layers = scene.names, scene.mesh_ids, scene.layers
+        names, mesh_ids, is_shown = scene.names, scene.mesh_ids, self._editor.view.shown_rows()
         colors = [imgui.get_color_u32(imgui.ImVec4(*color)) for color in (theme.text, theme.quiet)]
         clipper = imgui.ListClipper()
         clipper.begin(len(outline), height)
@@ -159,7 +158,7 @@ class Outliner:
                     None if not has_children[row] else bool(outline.query or outline.open[node_id]),
                     str(names[node_id]),
                     mesh_ids[node_id] >= 0,
-                    layers[node_id] != HIDDEN,
+                    bool(is_shown[node_id]),
                     colors,
                 )
         clipper.end()

@@ -8,6 +8,7 @@ from pathlib import Path
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from scene.absolute import current_folder
 from scene.text_file import printable
 from viewer.file_names import PathRequest
 from viewer.listing import Row, list_folder, read_typed
@@ -50,7 +51,7 @@ class PathBox:
         if request.suggestion is not None:
             self._go_into(request.suggestion.parent, request.suggestion.name)
         else:
-            self._go_into(self._listed_folder or Path.cwd())
+            self._go_into(self._listed_folder or current_folder())
 
     def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
         """Draw it, if it is open, and hand on what was chosen."""

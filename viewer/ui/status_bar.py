@@ -12,7 +12,7 @@ from viewer.ui.theme import Theme
 
 @dataclass(frozen=True)
 class Status:
-    """The bar below the picture: what is selected, and on the right how much is drawn."""
+    """The bar below the picture: what is selected, and on the right how it moves and how much is drawn."""
 
     text: str
     counts: str

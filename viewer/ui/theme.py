@@ -1,15 +1,12 @@
-"""Themes: the colours of the interface, dark and light, its spacing and its font."""
+"""Themes: the colours of the interface, dark and light, and its spacing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import resources
 
 from imgui_bundle import imgui
 
 FONT_SIZE = 15.0  # logical pixels
-_ICONS = "Font_Awesome_6_Free-Solid-900.otf"
-_ICON_RANGE = (0xF000, 0xF8FF)
 
 Color = tuple[float, float, float, float]
 
@@ -78,21 +75,6 @@ OVER_PICTURE = 0.9  # opacity of what lies over the picture: with less of it, qu
 def with_opacity(color: Color, opacity: float) -> Color:
     """The same colour, less opaque."""
     return (*color[:3], opacity)
-
-
-def load_fonts(fonts: imgui.ImFontAtlas) -> None:
-    """A font for text and, in the same, icons; both come with imgui-bundle. Glyphs are made when they are needed."""
-    folder = resources.files("imgui_bundle").joinpath("assets", "fonts")
-    text, icons = folder.joinpath("Roboto", "Roboto-Regular.ttf"), folder.joinpath(_ICONS)
-    if not (text.is_file() and icons.is_file()):
-        fonts.add_font_default_vector()
-        return
-    fonts.add_font_from_file_ttf(str(text), FONT_SIZE)
-    merged = imgui.ImFontConfig()
-    merged.merge_mode = True
-    merged.glyph_min_advance_x = FONT_SIZE
-    merged.glyph_offset = imgui.ImVec2(0.0, 1.0)
-    fonts.add_font_from_file_ttf(str(icons), FONT_SIZE * 0.82, merged)
 
 
 def apply_theme(theme: Theme, scale: float) -> None:

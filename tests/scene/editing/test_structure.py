@@ -54,7 +54,9 @@ def test_copies_are_the_same_trees_in_the_same_places(copy_meshes, seed):
     place = {int(original): int(copy) for original, copy in zip(originals, copies, strict=True)}
     matrices = worlds(scene)
     np.testing.assert_array_equal(matrices[copies], matrices[originals])
-    assert scene.names[copies].tolist() == scene.names[originals].tolist()
+    names, copied_names = scene.names[originals].tolist(), scene.names[copies].tolist()
+    assert [name.partition(".")[0] for name in copied_names] == [name.partition(".")[0] for name in names]
+    assert len(set(copied_names)) == len(copies) and not set(copied_names) & set(scene.names[:20].tolist())
     assert edit.selects.tolist() == [place[node] for node in tops.tolist()]
     for original, copy in place.items():
         parent = int(scene.parents[original])

@@ -22,7 +22,7 @@ def counted_on(names: list[str], originals: list[str]) -> list[str]:
     """A name for a copy of each, one after the other, none of which is among those before."""
     made = []
     for original in originals:
-        base, point, digits = original.rpartition(".")
+        base, _, digits = original.rpartition(".")
         if not (base and digits.isascii() and digits.isdigit() and len(digits) <= 9):
             base = original
         taken = set()

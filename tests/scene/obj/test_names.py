@@ -2,6 +2,7 @@
 
 import pytest
 
+from scene.obj import blocks
 from tests.scene.obj.checks import kinds, only_problem, tree
 from tests.scene.obj.texts import SQUARE, corners, names, triangles_of
 
@@ -161,3 +162,21 @@ def test_lines_and_points_make_objects_too(read):
         (1, 1, 0),
     ]
     assert kinds(file) == {"empty-object": 1}
+
+
+@pytest.mark.parametrize("block_bytes", (64, 1000, None))
+@pytest.mark.parametrize("line_end", ("\n", "\r\n", "\r"))
+def test_the_line_of_every_object_and_group_is_known(read, monkeypatch, line_end, block_bytes):
+    if block_bytes is not None:
+        monkeypatch.setattr(blocks, "_BLOCK_BYTES", block_bytes)
+    text = (
+        f"{SQUARE}f 1 2 3\n# of nobody's name\no first\n\nf 1 2 \\\n3\no holds groups\ng one\nf 1 3 4\ng two\n"
+        "usemtl x\nf 2 3 4\ng two\nf 1 2 4\no empty\no first\nf 1 2 3\no broken\nf 0 0 0\no last\nf 1 2 3\n"
+    ) + "# more\n" * 40
+    file = read((text + "o far\nf 1 2 3\n").replace("\n", line_end))
+    lines = text.split("\n")
+    by_name = {"one": "g one", "two": "g two", "last": "o last"}
+    expected = [lines.index(by_name[name]) + 1 for name in ("one", "two", "last")]
+    firsts = [number for number, line in enumerate(lines, start=1) if line == "o first"]
+    assert list(map(str, file.meshes.names)) == ["scene", "first", "one", "two", "first", "last", "far"]
+    assert file.meshes.source_lines.tolist() == [0, firsts[0], *expected[:2], firsts[1], expected[2], len(lines)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from imgui_bundle import imgui
@@ -21,6 +22,7 @@ from viewer.ui.theme import Theme
 from viewer.view import counts_text
 
 _QUICKLY_MEASURED = 200_000  # triangles, which nobody waits for
+_QUICKLY_BOUNDED = 200_000  # vertices, of which that is so
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,7 @@ class _Facts:
     Attributes:
         below: how many nodes hang below them. objects: how many of all have a mesh.
         mesh_ids: (j,) different ones that they show. counts: triangles, lines, points. vertices: how many.
-        box: about them, world, or None.
+        box: about them, world, or None. is_tight: whether it is that of their vertices, and not of their turned boxes.
     """
 
     below: int
@@ -39,6 +41,7 @@ class _Facts:
     counts: tuple[int, int, int]
     vertices: int
     box: tuple[np.ndarray, np.ndarray] | None
+    is_tight: bool
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class MeshSection:
 
     def facts_of(self, ids: np.ndarray, state: State) -> _Facts:
         """What nodes come to; found once for each state of the scene."""
-        return self._facts.get(ids, state, lambda: _facts_of(self._editor.scene, ids))
+        return self._facts.get(ids, state, lambda: _facts_of(self._editor.scene, self._measurer, ids))
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the facts of nodes and what is below them."""
@@ -84,7 +87,7 @@ class MeshSection:
             self._draw_one(int(facts.mesh_ids[0]), facts, theme)
         else:
             fact(theme, "meshes", f"{len(facts.mesh_ids):,}")
-        draw_box(theme, facts.box, with_centre=True)
+        draw_box(theme, facts.box, with_centre=True, is_tight=facts.is_tight)
         is_wanted = self._measures is not None and self._measures[0] is ids and self._measures[1] == state
         if facts.counts[0] > _QUICKLY_MEASURED and not is_wanted:
             if imgui.button("measure area and volume", (-1.0, 0.0)):
@@ -106,15 +109,24 @@ class MeshSection:
             self._run("select.same_mesh")
         source = int(scene.meshes.rows["source"][mesh_id])
         if source >= 0:
-            fact(theme, "file", printable(scene.sources[source].name))
-            fact(theme, "as", printable(str(scene.meshes.rows["name"][mesh_id])) or "(no name)")
+            self._draw_source(mesh_id, scene.sources[source], theme)
+
+    def _draw_source(self, mesh_id: int, path: Path, theme: Theme) -> None:
+        """The file that a mesh comes from, where in it, and what it is called there."""
+        rows = self._editor.scene.meshes.rows
+        line = int(rows["source_line"][mesh_id])
+        place = f":{line}" if line else ""
+        if link(theme, "file", printable(path.name) + place, f"{printable(path)}{place}\na click copies that"):
+            imgui.set_clipboard_text(f"{path}{place}")
+            self._editor.log.say("info", f"copied: {printable(path)}{place}")
+        fact(theme, "as", printable(str(rows["name"][mesh_id])) or "(no name)")
 
     def _sizes_of(self, ids: np.ndarray) -> list[tuple[str, str]]:
         rows = size_rows(self._measurer.measure(ids))
         return [row for row in rows if row[0] in ("area", "volume", "watertight")]
 
 
-def _facts_of(scene: Scene, ids: np.ndarray) -> _Facts:
+def _facts_of(scene: Scene, measurer: Measurer, ids: np.ndarray) -> _Facts:
     nodes = with_all_below(scene, ids)
     shown = scene.mesh_ids[nodes]
     shown = shown[shown >= 0]
@@ -125,7 +137,10 @@ def _facts_of(scene: Scene, ids: np.ndarray) -> _Facts:
         return int((scene.meshes.rows[f"{element}_count"][used] * times[used]).sum())
 
     counts = count("triangle"), count("line"), count("point")
-    return _Facts(len(nodes) - len(ids), len(shown), used, counts, count("vertex"), scene.bounds(nodes))
+    vertices = count("vertex")
+    is_tight = vertices <= _QUICKLY_BOUNDED
+    box = measurer.box(ids) if is_tight else scene.bounds(nodes)
+    return _Facts(len(nodes) - len(ids), len(shown), used, counts, vertices, box, is_tight)
 
 
 def _one_mesh(scene: Scene, mesh_id: int) -> _OneMesh:

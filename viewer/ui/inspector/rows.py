@@ -98,9 +98,16 @@ def place_text(place: np.ndarray) -> str:
     return "  ".join(f"{value:.6g}" for value in without_noise(place))
 
 
-def draw_box(theme: Theme, box: tuple[np.ndarray, np.ndarray] | None, *, with_centre: bool = False) -> None:
-    """The size of a world box, if there is one, and where its middle is."""
+def draw_box(
+    theme: Theme,
+    box: tuple[np.ndarray, np.ndarray] | None,
+    *,
+    with_centre: bool = False,
+    is_tight: bool = True,
+) -> None:
+    """The size of a world box, if there is one, and where its middle is; `is_tight`: whether nothing of it is empty."""
     if box is not None:
-        fact(theme, "size", by_sides([float(f"{side:.5g}") for side in box[1] - box[0]]))
+        sides = by_sides([float(f"{side:.5g}") for side in box[1] - box[0]])
+        fact(theme, "size" if is_tight else "size, at most", sides)
         if with_centre:
             fact(theme, "centre", place_text(box[0] / 2.0 + box[1] / 2.0))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from scene import Material, Texture
+from scene.absolute import current_folder
 from scene.text_file import printable
 from scene.textures import TEXTURE_ENDINGS, describe_texture
 from viewer.editor import Editor
@@ -86,7 +86,7 @@ class TextureField:
     def _take(self, ids: np.ndarray, text: str) -> None:
         if text:
             project = self._editor.scene.project.path
-            folder = Path.cwd() if project is None else project.parent
+            folder = current_folder() if project is None else project.parent
             self._editing.set_texture(ids, read_typed(folder, text).path)
         else:
             self._editing.change(ids, base_color_texture=None)

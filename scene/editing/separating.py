@@ -1,0 +1,100 @@
+"""Separating: an object whose mesh is of several loose parts becomes as many objects."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene.editing.chosen import chosen, title
+from scene.editing.structure import NODE_BYTES, CopyCost, require_room
+from scene.edits import COLUMNS, Edit, EditError, change_nodes, revive, together
+from scene.measuring.loose_parts import loose_parts
+from scene.mesh_data import MeshBatch
+from scene.naming import names_of_copies
+from scene.numbering import ranges
+from scene.scene import Scene
+
+
+def separate(scene: Scene, ids: ArrayLike) -> Edit:
+    """Make an object of every loose part of nodes' meshes (scene.measuring.loose_parts), where it is; selects them all.
+
+    A node keeps its first part, its place and what hangs below it; the others come to hang beside it. Nodes that
+    shared a mesh share the parts.
+
+    Raises:
+        EditError: none of them has a mesh of several parts; there is no room for so many objects.
+    """
+    ids = chosen(scene, ids)
+    ids = ids[scene.mesh_ids[ids] >= 0]
+    if len(ids) == 0:
+        raise EditError("none of them has a mesh")
+    meshes, which = np.unique(scene.mesh_ids[ids], return_inverse=True)
+    batch = scene.meshes.batch(meshes)
+    parts, counts = loose_parts(batch)
+    several = counts[which] > 1
+    ids, which = ids[several], which[several]
+    if len(ids) == 0:
+        raise EditError("each of them is of one part, which hangs together by its vertices")
+    more = counts[which] - 1
+    require_room(CopyCost(int(more.sum()), int(more.sum()) * NODE_BYTES + batch.nbytes))
+    first_parts = np.cumsum(counts) - counts
+    # Of meshes that are in one part nothing new is made.
+    wanted = np.repeat(counts > 1, counts)
+    made = np.full(len(wanted), -1, dtype=np.int64)
+    made[wanted] = scene.meshes.extend(_parted(batch, parts, counts, wanted))
+    originals = np.repeat(ids, more)
+    shown = made[ranges(first_parts[which] + 1, more)]
+    values = {
+        name: column.values(scene)[originals]
+        for name, column in COLUMNS.items()
+        if name not in ("alive", "name", "mesh")
+    }
+    rows = scene.add_nodes(names_of_copies(scene, originals, 1), mesh=shown, alive=False, **values)
+    return together(
+        title(scene, "Separate", ids),
+        change_nodes(scene, ids, mesh=made[first_parts[which]]),
+        revive(scene, rows),
+        selects=np.concatenate([ids, rows]),
+    )
+
+
+def _parted(batch: MeshBatch, parts: np.ndarray, counts: np.ndarray, wanted: np.ndarray) -> MeshBatch:
+    """The parts of meshes as meshes: (v,) which part each vertex is in, (m,) how many there are, (p,) bool which."""
+    part_count = len(wanted)
+    meshes = np.repeat(np.arange(len(batch)), counts)
+    is_kept = np.append(wanted, False)  # the last, for vertices in no part
+    first_vertices = np.cumsum(batch.vertex_counts) - batch.vertex_counts
+    vertices = np.flatnonzero(is_kept[parts])
+    vertices = vertices[np.argsort(parts[vertices], kind="stable")]
+    vertex_counts = np.bincount(parts[vertices], minlength=part_count)
+    places = np.empty(len(parts), dtype=np.int64)  # within its part
+    places[vertices] = ranges(np.zeros(part_count, dtype=np.int64), vertex_counts)
+
+    def of_part(elements: np.ndarray, element_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Which elements go where, part by part: their numbers, their vertices, and how many each part has."""
+        shifts = np.repeat(first_vertices, element_counts).reshape(-1, *(1,) * (elements.ndim - 1))
+        pool = elements + shifts
+        own = parts[pool if pool.ndim == 1 else pool[:, 0]]
+        order = np.flatnonzero(is_kept[own])
+        order = order[np.argsort(own[order], kind="stable")]
+        return order, places[pool[order]].astype(np.int32), np.bincount(own[order], minlength=part_count)
+
+    triangle_order, triangles, triangle_counts = of_part(batch.triangles, batch.triangle_counts)
+    _, lines, line_counts = of_part(batch.lines, batch.line_counts)
+    _, points, point_counts = of_part(batch.points, batch.point_counts)
+    per_vertex = ("positions", "normals", "uvs", "colors", "material_ids", "source_vertices")
+    return replace(
+        batch,
+        vertex_counts=vertex_counts[wanted],
+        triangle_counts=triangle_counts[wanted],
+        line_counts=line_counts[wanted],
+        point_counts=point_counts[wanted],
+        names=batch.names[meshes[wanted]],
+        triangles=triangles,
+        edges=batch.edges[triangle_order],
+        lines=lines,
+        points=points,
+        **{name: getattr(batch, name)[vertices] for name in per_vertex},
+    )

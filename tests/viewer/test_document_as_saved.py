@@ -1,0 +1,63 @@
+"""What was undone again is nothing that is lost when the program is killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scene import Scene, load, save_project
+from scene.project.journal import journal_path
+from tests.viewer.test_document import Person, opened
+from tests.viewer.window_boxes import write_boxes
+from viewer.autosaves import find_lost
+
+
+@pytest.fixture
+def boxes(tmp_path) -> Path:
+    return write_boxes(tmp_path)
+
+
+def test_a_scene_whose_every_edit_was_undone_is_not_offered_after_a_crash_and_one_done_again_is(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    for _ in range(2):  # the first is in the copy, the second in the journal
+        person.add()
+    person.editor.undo()
+    person.editor.undo()
+    assert not person.document.is_unsaved
+    person.die()
+    other = Person(Scene(), tmp_path, offers_lost=True)
+    assert other.document.question is None
+    assert list((tmp_path / "data" / "autosave").iterdir()) == []
+
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.add()
+    person.editor.undo()
+    person.editor.redo()
+    person.die()
+    other = Person(Scene(), tmp_path, offers_lost=True)
+    assert "boxes.obj" in other.document.question.text
+    other.answer("Discard")
+
+
+def test_an_edit_that_is_undone_while_its_copy_is_written_is_not_offered_either(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.editor.rename(2, "renamed")
+    person.document.turn()
+    assert person.document.is_busy
+    person.editor.undo()
+    person.die()
+    assert find_lost(tmp_path / "data" / "autosave") == []
+
+
+def test_a_project_whose_every_change_was_undone_asks_nothing_after_a_crash(tmp_path, boxes):
+    save_project(load(boxes), tmp_path / "p.octo.json")
+    person = Person(opened(tmp_path / "p.octo.json"), tmp_path)
+    person.add()
+    person.editor.undo()
+    person.die()
+    again = Person(opened(tmp_path / "p.octo.json"), tmp_path)
+    assert again.document.question is None and not again.document.is_unsaved
+    assert not any("not saved" in line for line in again.scene.report.warnings)
+    again.document.close()
+    assert again.document.is_closed and not journal_path(tmp_path / "p.octo.json").exists()
