@@ -102,6 +102,9 @@ def test_a_model_is_read_back_as_it_was(tmp_path_factory, model, seed):
     materials = [material.name for material in file.materials]
     for number, section in enumerate(meshes):
         assert_mesh_is(file.meshes.mesh(number), section, model, materials)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for name, line in zip(file.meshes.names.tolist(), file.meshes.source_lines.tolist(), strict=True):
+        assert line == 0 or lines[line - 1].split()[:1] in (["o"], ["g"]), (name, line, lines)
 
 
 @many
@@ -126,4 +129,5 @@ def test_a_model_is_the_same_however_it_is_written_packed_and_cut_into_blocks(
         second = read_obj(path, threads=threads)
     for file in (first, second):
         file.problems[:] = []  # their lines are the layout's
+        file.meshes.source_lines[:] = 0
     assert_same(first, second)
