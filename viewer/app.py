@@ -160,8 +160,8 @@ class App:
         self._input = Input(self.window, self._imgui, shell, None if before is None else before._input)
         self._dispatch = Dispatch(self.editor, self._tools, shell, self._document)
         self._stop_asking = on_close_request(self.window, self._document.close)
-        for line in (*config.problems, *problems, *recent_problems, *shell.remembered.problems, *self._table.problems):
-            self._log.say("warning", line)
+        for lines in (config.problems, problems, recent_problems, shell.remembered.problems, self._table.problems):
+            self._log.say_all("warning", lines)
         for _ in range(3):  # Dear ImGui lays docked panels out over several frames
             self._describe()
             self._imgui.render(self.window.ctx.screen)

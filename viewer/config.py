@@ -16,13 +16,14 @@ from pathlib import Path
 import platformdirs
 
 from scene.atomic_file import SaveError, atomic_file
-from scene.text_file import printable
+from scene.text_file import ReadError, printable, read_bytes
 from viewer.keys import PRESETS
 
 THEMES = ("dark", "light")
 FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
 _SCALES = (0.5, 4.0)
 _LONGEST_LAYOUT = 1 << 20
+_LARGEST_BYTES = 1 << 22  # of a file; a person writes a thousandth of that
 _SWITCHES = ("panels", "figures", "toolbar", "folded", "folded_in_parts")  # of WindowState
 
 
@@ -79,11 +80,25 @@ def data_folder() -> Path:
     return Path(named) if named else platformdirs.user_data_path("octoscope", appauthor=False)
 
 
+def read_kept(path: Path) -> str:
+    """The text of a file of either folder.
+
+    Raises:
+        FileNotFoundError: there is none. OSError, ValueError: it cannot be used; what is said fits into brackets.
+    """
+    if not os.path.exists(path.parent) or not os.path.lexists(path):
+        raise FileNotFoundError
+    try:
+        return read_bytes(path, largest_bytes=_LARGEST_BYTES).decode()
+    except ReadError as error:
+        raise ValueError(str(error).removeprefix(f"{printable(path)}: ").partition(";")[0]) from None
+
+
 def read_config(folder: Path) -> Config:
     """What config.toml says; the defaults where there is none, or where it says nothing that can be used."""
     path = folder / "config.toml"
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(read_kept(path))
     except FileNotFoundError:
         return Config()
     except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
@@ -130,7 +145,7 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
     """How the window was left, or as new, and a line about a file that cannot be used."""
     path = folder / "window.json"
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        kept = json.loads(read_kept(path))
         if not isinstance(kept, dict):
             raise ValueError("not a table")
         state = WindowState(**kept)

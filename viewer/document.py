@@ -14,7 +14,7 @@ from pathlib import Path
 from PIL import Image
 
 from scene import SaveError, Scene, save_project
-from scene.absolute import abspath, current_folder, realpath
+from scene.absolute import current_folder, realpath
 from scene.atomic_file import check_savable
 from scene.project.paths import is_project
 from scene.project.recording import is_changed
@@ -22,7 +22,7 @@ from scene.text_file import printable
 from scene.writers import WRITERS
 from viewer.autosaves import Lost, autosave_name, find_lost, remove_autosave
 from viewer.editor import Editor
-from viewer.file_names import MODEL_ENDINGS, PROJECT_ENDINGS, PathRequest, suggested_path
+from viewer.file_names import MODEL_ENDINGS, PROJECT_ENDINGS, PathRequest, folder_of, suggested_path
 from viewer.keeping import Keeper
 from viewer.listing import with_ending
 from viewer.open_files import OpenFiles
@@ -157,11 +157,15 @@ class Document:
 
     def ask_open(self) -> None:
         """Let a person choose what to open in its place."""
-        self.ask_path(PathRequest("Open", (*PROJECT_ENDINGS, *MODEL_ENDINGS), self.open))
+        self.ask_path(PathRequest("Open", (*PROJECT_ENDINGS, *MODEL_ENDINGS), self.open, folder=self._folder))
 
     def ask_import(self) -> None:
         """Let a person choose a file to add."""
-        self.ask_path(PathRequest("Import into the scene", MODEL_ENDINGS, lambda path: self._files.open([path])))
+
+        def choose(path: Path) -> None:
+            self._files.open([path])
+
+        self.ask_path(PathRequest("Import into the scene", MODEL_ENDINGS, choose, folder=self._folder))
 
     def open(self, path: Path) -> None:
         """Leave it for a file, once that was read; what it shows stays until then."""
@@ -355,13 +359,16 @@ class Document:
 
     def _suggestion(self, ending: str) -> Path:
         """A path of the scene's name, beside its files."""
-        path = self._keeper.chosen_path
-        if path is not None:
-            folder = path.parent
-        else:
-            folder = next((Path(abspath(source)).parent for source in self._scene.sources), current_folder())
-            folder = folder if os.access(folder, os.W_OK) else current_folder()
+        folder = self._folder
+        if self._keeper.chosen_path is None and not os.access(folder, os.W_OK):
+            folder = current_folder()
         return suggested_path(folder, self.name, ending)
+
+    @property
+    def _folder(self) -> Path:
+        """Where it lies: its project, or the first of its files."""
+        path = self._keeper.chosen_path
+        return folder_of(self._scene.sources) if path is None else path.parent
 
     def _note_recent(self, path: Path) -> None:
         is_own = os.path.isfile(path) and not self._keeper.is_autosave(Path(realpath(path)))

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scene.absolute import abspath, current_folder
+
 PROJECT_ENDINGS = (".octo.json",)
 MODEL_ENDINGS = (".obj.gz", ".obj", ".glb", ".gltf", ".ply", ".stl", ".off", ".3mf")
 
@@ -19,13 +21,20 @@ class PathRequest:
 
     Attributes:
         title: what for. endings: of the names that are listed. choose: called with the path.
-        suggestion: a path to begin with; None: one that is there is to be chosen.
+        suggestion: a path to begin with; None: one that is there is to be chosen. folder: to look for it in, as long as
+            a person has not looked elsewhere.
     """
 
     title: str
     endings: tuple[str, ...]
     choose: Callable[[Path], object]
     suggestion: Path | None = None
+    folder: Path | None = None
+
+
+def folder_of(files: Sequence[str | Path]) -> Path:
+    """Where the first of them lies; without any, where the program runs."""
+    return Path(abspath(files[0])).parent if len(files) else current_folder()
 
 
 def title_of_files(paths: Sequence[str | Path]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from scene.text_file import printable
 
 LEVELS = ("error", "warning", "info")
 _MOST_ENTRIES = 2000
+_MOST_AT_ONCE = 20
 _BRIEF = 48  # characters, that a menu has room for
 _INFO_SECONDS = 6.0  # errors and warnings stay until they are dismissed
 
@@ -59,6 +60,13 @@ class Log:
         del self.entries[:-_MOST_ENTRIES]
         self.toasts = [toast for toast in self.toasts if toast.text != text]
         self.toasts.append(entry)
+
+    def say_all(self, level: str, lines: Sequence[str]) -> None:
+        """Add lines about one thing; of very many the first, and how many more there are."""
+        for line in lines[:_MOST_AT_ONCE]:
+            self.say(level, line)
+        if len(lines) > _MOST_AT_ONCE:
+            self.say(level, f"and {len(lines) - _MOST_AT_ONCE:,} more like these")
 
     def show(self, text: str, about: str) -> None:
         """Let a person read a line that is listed elsewhere; it takes the place of the last one about the same."""

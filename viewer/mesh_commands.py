@@ -15,7 +15,7 @@ from scene.report import LoadReport
 from scene.text_file import printable
 from viewer.commands import Command
 from viewer.editor import Editor
-from viewer.file_names import MODEL_ENDINGS, PathRequest
+from viewer.file_names import MODEL_ENDINGS, PathRequest, folder_of
 from viewer.open_files import OpenFiles
 from viewer.work import Progress
 
@@ -50,7 +50,10 @@ def mesh_commands(
 
     def ask_file() -> None:
         ids = editor.selected_ids  # of now: another selection meanwhile is not meant
-        ask_path(PathRequest("Replace by the mesh of", MODEL_ENDINGS, lambda path: replace_by(ids, path)))
+        folder = folder_of(editor.scene.sources)
+        ask_path(
+            PathRequest("Replace by the mesh of", MODEL_ENDINGS, lambda path: replace_by(ids, path), folder=folder)
+        )
 
     def replace_by(ids: np.ndarray, path: Path) -> None:
         def read(advance: Progress) -> FileContent:

@@ -8,6 +8,7 @@ from pathlib import Path
 from scene.absolute import abspath
 from scene.atomic_file import SaveError, atomic_file
 from scene.text_file import printable
+from viewer.config import read_kept
 
 MOST = 10
 _NAME = "recent.json"
@@ -17,7 +18,7 @@ def read_recent(folder: Path) -> tuple[list[Path], list[str]]:
     """The files, the last one first, and a line about a list that cannot be used."""
     path = folder / _NAME
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        kept = json.loads(read_kept(path))
         if not (isinstance(kept, list) and all(isinstance(name, str) and name for name in kept)):
             raise ValueError("not a list of paths")
         return [Path(name) for name in kept[:MOST]], []

@@ -8,6 +8,7 @@ import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
 from scene.clash.reaching import reaching_into
+from scene.falling.below import MOST_ON_STACK, Below, next_below
 from scene.falling.gap import gap_between
 
 # Of its size, by which what falls is thinner seen from above: neighbours side against side do not hold each other.
@@ -24,7 +25,7 @@ class Falling(NamedTuple):
         boxes: (k, 2, 3) float64 world. tolerances: (k,) float64: heights that are nothing.
         first_row, rows: (k + 1,) and (r,) int64: of thing i rows[first_row[i]:first_row[i + 1]].
         first_loose, loose: (k + 1,) int64 and (p, 3, 3) float64 world: its points and lines, as triangles without area.
-        first_below, below: (k + 1,) int64 and (b,) int64: rows that may lie below it, those that reach highest first.
+        below: the rows that may lie below; scene.falling.below.Below.
     """
 
     boxes: np.ndarray
@@ -33,8 +34,7 @@ class Falling(NamedTuple):
     rows: np.ndarray
     first_loose: np.ndarray
     loose: np.ndarray
-    first_below: np.ndarray
-    below: np.ndarray
+    below: Below
 
 
 @kernel
@@ -48,6 +48,7 @@ def find_falls(objects, trees, falling, first, last, distances, held):
     """
     middle = np.empty(3)
     region = np.empty((2, 3))
+    stack = np.empty((MOST_ON_STACK, 2), np.int64)
     for thing in range(first, last):
         box = falling.boxes[thing]
         for axis in range(3):
@@ -55,8 +56,10 @@ def find_falls(objects, trees, falling, first, last, distances, held):
         middle[1] = box[0, 1]
         distances[thing], held[thing] = np.inf, False
         tolerance = falling.tolerances[thing]
-        begin, end = falling.first_below[thing], falling.first_below[thing + 1]
-        if begin == end:
+        least = np.inf
+        stack[0, 0], stack[0, 1] = len(falling.below.first_of_level) - 2, 0
+        row, left = next_below(falling.below, box, middle[1], least, stack, 1)
+        if row < 0:
             continue
         corners = _gathered(objects, trees, falling, thing, middle, region)
         bounds = _bounds_of(corners)
@@ -67,19 +70,15 @@ def find_falls(objects, trees, falling, first, last, distances, held):
                 region[1, axis] = max(region[1, axis], bounds[triangle, 3 + axis])
         lowest = region[0, 1]
         region[1, 1] += tolerance
-        least = np.inf
-        for place in range(begin, end):
-            row = falling.below[place]
-            if middle[1] - objects.boxes[row, 1, 1] >= least:
-                break
+        while row >= 0:
             region[0, 1] = lowest - least
             solid, solid_bounds = reaching_into(objects, trees, row, middle, 1.0, region, 0.0)
-            if len(solid) == 0:
-                continue
-            least, reaches = _least_gap(corners, bounds, solid, solid_bounds, tolerance, least)
-            if reaches:
-                least, held[thing] = 0.0, True
-                break
+            if len(solid):
+                least, reaches = _least_gap(corners, bounds, solid, solid_bounds, tolerance, least)
+                if reaches:
+                    least, held[thing] = 0.0, True
+                    break
+            row, left = next_below(falling.below, box, middle[1], least, stack, left)
         distances[thing] = least
 
 

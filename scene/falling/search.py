@@ -1,18 +1,15 @@
-"""Objects that fall: the octree finds what lies below them as seen from above, their triangles decide."""
+"""Objects that fall: a tree of boxes finds what lies below them as seen from above, their triangles decide."""
 
 from __future__ import annotations
 
-import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
-from octree import Octree
-from octree.jit import kernel
-from octree.place import SMALLEST_ROOT
-from scene.clash.reaching import Objects, objects_of
+from scene.clash.reaching import objects_of
+from scene.falling.below import below_of
 from scene.falling.fall import Falling, find_falls
 from scene.index import indexable
 from scene.layers import SHOWN
@@ -24,10 +21,7 @@ _ROUNDING = 1e-12  # of its coordinates
 # A tree pays for itself for a mesh of so many triangles below so many objects.
 _TREE_TRIANGLES = 2000
 _TREE_FALLS = 32
-# The octree finds those that are over one another too, which nobody asks for: of a tower of so many they fit in memory.
-_THINGS_AT_ONCE = 4096
 _PORTION = 64  # things that a thread looks at in one go
-_DEEPEST = 9  # cells seen from above: 4 to the power of it
 
 
 class Falls(NamedTuple):
@@ -66,23 +60,15 @@ def fall_distances(scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among
     if len(others) == 0:
         return falls
     objects = objects_of(scene, np.concatenate([others, parts]))
-    pairs = [
-        np.add(_pairs_from_above(objects, len(others), boxes[first : first + _THINGS_AT_ONCE]), (first, 0))
-        for first in range(0, count, _THINGS_AT_ONCE)
-    ]
-    pairs = np.concatenate(pairs or [np.empty((0, 2), dtype=np.int64)])
     falling = Falling(
         boxes,
         np.maximum(_TOLERANCE * np.ptp(boxes, axis=1).max(axis=1), _ROUNDING * np.abs(boxes).max(axis=(1, 2))),
         _firsts(things[parts], count),
         np.arange(len(others), len(others) + len(parts)),
         *_loose_parts(scene, things[parts], parts, boxes),
-        _firsts(pairs[:, 0], count),
-        pairs[:, 1].astype(np.int64),
+        below_of(objects.boxes[: len(others)]),
     )
-    uses = np.bincount(objects.mesh[pairs[:, 1]], minlength=1)
-    meshes = np.flatnonzero(uses >= _TREE_FALLS)
-    trees = scene.mesh_trees(meshes[scene.meshes.rows["triangle_count"][meshes] >= _TREE_TRIANGLES])
+    trees = scene.mesh_trees(_meshes_for_trees(scene, others, boxes))
     find_falls(objects, trees, falling, 0, 0, *falls)  # compiled before there are several threads
     with ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="falls") as pool:
         for finished in [
@@ -109,24 +95,20 @@ def _in_the_way(scene: Scene, things: np.ndarray, boxes: np.ndarray, among: np.n
     return ids[near]
 
 
-def _pairs_from_above(objects: Objects, below_count: int, boxes: np.ndarray) -> np.ndarray:
-    """(m, 2) int32 things and rows that lie under them, by thing, then those first that reach highest."""
-    count = len(boxes)
-    below = objects.boxes[:below_count]
-    flat = np.concatenate([boxes, below])[:, :, (0, 2)]
-    centers = np.zeros((len(flat), 3))
-    centers[:, (0, 2)] = flat[:, 0] / 2.0 + flat[:, 1] / 2.0
-    radii = np.linalg.norm(flat[:, 1] - flat[:, 0], axis=1) / 2.0
-    lower, upper = centers.min(axis=0), centers.max(axis=0)
-    half_size = max(float((upper - lower).max()) / 2.0 * 1.001, SMALLEST_ROOT)
-    level = min(_DEEPEST, max(1, math.ceil(math.log(len(flat), 4))))
-    tree = Octree((lower + upper) / 2.0, half_size, level)
-    tree.insert(np.arange(len(flat)), centers, radii, static=np.arange(len(flat)) >= count)
-    pairs = tree.pairs()
-    pairs = pairs[(pairs[:, 0] < count) & (pairs[:, 1] >= count)]
-    pairs[:, 1] -= count
-    pairs = pairs[: _keep_from_above(pairs, boxes, below)]
-    return pairs[np.lexsort((-below[pairs[:, 1], 1, 1], pairs[:, 0]))]
+def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+    """(m,) int64 ids of large meshes that many things may fall onto, by the box about all that show one."""
+    mesh = scene.mesh_ids[others]
+    large = np.flatnonzero(scene.meshes.rows["triangle_count"][mesh] >= _TREE_TRIANGLES)
+    meshes, which = np.unique(mesh[large], return_inverse=True)
+    spheres = scene.world_spheres[others[large]]
+    lower, upper = np.full((len(meshes), 3), np.inf), np.full((len(meshes), 3), -np.inf)
+    np.minimum.at(lower, which, spheres[:, :3] - spheres[:, 3:])
+    np.maximum.at(upper, which, spheres[:, :3] + spheres[:, 3:])
+    falls = [
+        np.count_nonzero(((boxes[:, 1] >= low) & (boxes[:, 0] <= high))[:, (0, 2)].all(axis=1))
+        for low, high in zip(lower, upper, strict=True)
+    ]
+    return meshes[np.array(falls, dtype=np.int64) >= _TREE_FALLS]
 
 
 def _loose_parts(
@@ -155,17 +137,3 @@ def _loose_parts(
 def _firsts(numbers: np.ndarray, count: int) -> np.ndarray:
     """(count + 1,) int64: where each number begins among ascending ones."""
     return np.searchsorted(numbers, np.arange(count + 1)).astype(np.int64)
-
-
-@kernel
-def _keep_from_above(pairs, boxes, below):
-    """Move the pairs to the front whose boxes lie over one another; returns how many they are."""
-    kept = 0
-    for i in range(len(pairs)):
-        a, b = pairs[i, 0], pairs[i, 1]
-        over = boxes[a, 1, 1] >= below[b, 0, 1]
-        for axis in (0, 2):
-            over &= (boxes[a, 0, axis] <= below[b, 1, axis]) & (below[b, 0, axis] <= boxes[a, 1, axis])
-        pairs[kept, 0], pairs[kept, 1] = a, b
-        kept += int(over)
-    return kept

@@ -16,6 +16,8 @@ from viewer.config import (
     read_window_state,
     save_window_state,
 )
+from viewer.log import Log
+from viewer.recent import read_recent
 
 FULL = """
 theme = "light"
@@ -86,6 +88,26 @@ def test_a_folder_in_the_place_of_a_file_is_told(tmp_path):
     assert len(read_config(tmp_path).problems) == 1
     assert len(read_window_state(tmp_path)[1]) == 1
     assert "window.json" in save_window_state(tmp_path, WindowState())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without pipes")
+@pytest.mark.parametrize("name", ("config.toml", "window.json", "recent.json"))
+def test_a_pipe_in_the_place_of_a_file_is_told_and_not_waited_for(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    told = [*read_config(tmp_path).problems, *read_window_state(tmp_path)[1], *read_recent(tmp_path)[1]]
+    assert len(told) == 1 and f"{name}: " in told[0] and "(not a regular file)" in told[0]
+
+
+def test_a_file_larger_than_a_person_writes_is_told_and_not_read(tmp_path):
+    config = config_of(tmp_path, "".join(f'k{number} = "{number}"\n' for number in range(400_000)))
+    assert len(config.problems) == 1 and "bytes, more than" in config.problems[0]
+
+
+def test_of_very_many_problems_the_first_are_told_and_how_many_more_there_are(tmp_path):
+    log = Log()
+    log.say_all("warning", config_of(tmp_path, "".join(f"k{number} = 1\n" for number in range(50_000))).problems)
+    assert len(log.entries) == len(log.toasts) == 21
+    assert "k0:" in log.entries[0].text and log.entries[-1].text == "and 49,980 more like these"
 
 
 def test_how_the_window_was_left_is_found_again(tmp_path):

@@ -7,10 +7,10 @@ import time
 import numpy as np
 import pytest
 
-from scene import Scene
+from scene import Scene, load
 from tests.viewer.desk import SIZE, Desk
 from tests.viewer.scenes import box_scene, street
-from tests.viewer.window_boxes import project
+from tests.viewer.window_boxes import project, write_boxes
 from viewer.config import WindowState
 
 
@@ -235,6 +235,31 @@ def test_the_box_that_names_files_is_worked_by_the_mouse_alone(desk, tmp_path, m
     while desk.document.is_busy:
         desk.frame()
     assert (tmp_path / "scene.octo.json").exists()
+
+
+def test_files_are_looked_for_beside_the_scenes_own_and_a_folder_that_is_not_there_costs_no_typing(
+    desk_over, tmp_path, monkeypatch
+):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    boxes = write_boxes(tmp_path)
+    monkeypatch.chdir(elsewhere)
+    desk = desk_over(load(boxes), draws=False)
+    box = desk.shell.path_box
+    for command in ("file.open", "file.import"):
+        desk.table.run(desk.table[command])
+        desk.settle()
+        assert box._listed_folder == tmp_path, command
+        desk.press("Esc")
+    desk.press("Ctrl+S", "Ctrl+A")
+    desk.type("new/room")
+    desk.press("Enter")
+    assert box.is_open and box._text == "new/room"
+    (tmp_path / "new").mkdir()
+    desk.press("Enter")
+    while desk.document.is_busy:
+        desk.frame()
+    assert not box.is_open and (tmp_path / "new" / "room.octo.json").exists()
 
 
 def test_the_enter_that_chooses_to_export_names_no_file(desk, tmp_path, monkeypatch):

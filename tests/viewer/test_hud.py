@@ -62,7 +62,7 @@ def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
     view, table = desk.view, desk.table
 
     def said() -> tuple[bool, bool]:
-        bar = status_bar(view, desk.document, desk.gizmo, desk.steering, flies=False)
+        bar = status_bar(view, desk.document, desk.tools.gizmo, desk.steering, flies=False)
         return ("/", "isolate", True) in figures_of(view, 0, table).switches, "isolated" in bar.counts
 
     desk.editor.select([0])
@@ -79,7 +79,7 @@ def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None
     desk = Desk(ctx, scene, draws=False)
 
     def counts() -> str:
-        return status_bar(desk.view, desk.document, desk.gizmo, desk.steering, flies=False).counts
+        return status_bar(desk.view, desk.document, desk.tools.gizmo, desk.steering, flies=False).counts
 
     assert "axes" not in counts(), "nothing is selected"
     desk.editor.select([0])

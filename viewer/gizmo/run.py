@@ -240,6 +240,8 @@ class Run:
 
     def _target_under_mouse(self) -> np.ndarray | None:
         """(3,) world: the vertex or the point of a face under the mouse, of what does not move."""
+        if self._mouse is None:  # begun by keys while it was beside the picture
+            return None
         eye, picture = self._eye, self._viewport.last
         within = np.subtract(self._mouse, eye.corner)
         still = picture.drawn.copy()

@@ -25,6 +25,7 @@ class Palette:
         self._query = ""
         self._current = 0
         self._scroll = False
+        self._cut = ""  # what the current row says and has no room for
 
     def toggle(self) -> None:
         """Open it, or close it."""
@@ -69,10 +70,15 @@ class Palette:
         room = window_size[1] * 0.82 - imgui.get_cursor_pos_y() - 2.0 * row_height
         rows = max(2, min(_MOST_ROWS, len(found), int(room / row_height)))
         imgui.begin_child("found", (0.0, rows * row_height + 4.0))
+        self._cut = ""
         for place, command in enumerate(found):
             if self._draw_row(table, theme, command, place):
                 chosen = command
         imgui.end_child()
+        if self._cut:
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_colored(theme.quiet, self._cut)
+            imgui.pop_text_wrap_pos()
         if not found:
             imgui.text_colored(theme.quiet, "no command has these letters in this order")
         self._scroll = False
@@ -95,6 +101,8 @@ class Palette:
         imgui.same_line()
         note_room = width - key_width - 24.0 - (imgui.get_cursor_pos_x() - left)
         if imgui.calc_text_size(note).x > note_room:
+            if current:
+                self._cut = says
             note = command.menu.replace("/", " > ")
         if imgui.calc_text_size(note).x <= note_room:
             imgui.text_colored(theme.quiet, note)

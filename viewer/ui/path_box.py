@@ -51,7 +51,7 @@ class PathBox:
         if request.suggestion is not None:
             self._go_into(request.suggestion.parent, request.suggestion.name)
         else:
-            self._go_into(self._listed_folder or current_folder())
+            self._go_into(self._listed_folder or request.folder or current_folder())
 
     def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
         """Draw it, if it is open, and hand on what was chosen."""
@@ -69,6 +69,8 @@ class PathBox:
         if chosen is not None and os.path.isdir(chosen):
             self._go_into(chosen, self._kept_text())
             chosen = None
+        elif chosen is not None and self._names_a_new_one and not os.path.isdir(chosen.parent):
+            chosen = None  # as the list says: what was typed is not lost
         if chosen is not None or not self.is_open or imgui.is_key_pressed(imgui.Key.escape):
             imgui.close_current_popup()
             self.is_open = False
@@ -151,7 +153,9 @@ class PathBox:
                 imgui.text(printable(row.name))
         clipper.end()
         if not rows:
-            imgui.text_colored(theme.quiet, "nothing here of that kind")
+            is_there = os.path.isdir(folder)
+            text = "nothing here of that kind" if is_there else f"there is no folder {printable(folder)}"
+            imgui.text_colored(theme.quiet if is_there else theme.warm, text)
         return chosen
 
     def _go_into(self, folder: Path, text: str = "") -> None:

@@ -24,6 +24,7 @@ from scene.editing import (
     move_up,
     radial_array,
     reparent,
+    separate,
     replace_mesh,
     set_world,
     share_mesh,
@@ -80,6 +81,7 @@ def random_operation(
         ),
         lambda: add_primitive(scene, str(rng.choice(list(PRIMITIVES))), parent=one, translation=pivot),
         lambda: group(scene, few, at=rng.choice(("median", "centre"))),
+        lambda: separate(scene, few),
     )
     if importing:
         grow += (lambda: import_content(scene, small_content(rng), Path("small.obj")),)

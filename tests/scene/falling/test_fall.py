@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from octree import Octree
 from scene import MeshData, Scene, find_overlaps
 from scene.boxes import world_boxes
 from scene.falling import search
+from scene.falling.below import MOST_ON_STACK, below_of, next_below
 from scene.falling.search import fall_distances
 from tests.oracles import transformed
 from tests.scene.builders import ball, box, mesh_of, soup
@@ -226,13 +228,52 @@ def test_a_tower_of_things_falls_in_portions_as_it_does_at_once(monkeypatch):
     scene.add_nodes([*map(str, range(stories)), "floor"], mesh=mesh, translation=[*places, (0, 0, 0)])
     things = [[story] for story in range(stories)]
     whole = falls_of(scene, things)
-    found, pairs_of = [], Octree.pairs
-    monkeypatch.setattr(Octree, "pairs", lambda tree: found.append(pairs_of(tree)) or found[-1])
-    monkeypatch.setattr(search, "_THINGS_AT_ONCE", 3)
+    monkeypatch.setattr(search, "_PORTION", 3)
     in_portions = falls_of(scene, things)
     assert np.array_equal(whole[0], in_portions[0]) and np.array_equal(whole[1], in_portions[1])
     assert np.isfinite(whole[0]).all()
-    assert max(map(len, found)) <= 3 + 3, "of those that are over one another only few are found at once"
+
+
+def test_thousands_fall_from_one_place_onto_thousands_without_a_list_of_their_pairs():
+    scene, count = Scene(), 3000
+    mesh = scene.meshes.add(box())
+    heights = np.arange(count) * 3.0
+    stack = np.stack([np.zeros(count), -heights, np.zeros(count)], axis=1)
+    above = np.stack([np.zeros(count), 5.0 + heights, np.zeros(count)], axis=1)
+    scene.add_nodes([""] * 2 * count, mesh=mesh, translation=np.concatenate([above, stack]))
+    scene.update_world()
+    things = [[thing] for thing in range(count)]
+    tracemalloc.start()
+    distances, held = falls_of(scene, things)
+    _, most_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    np.testing.assert_allclose(distances, 3.0 + heights, rtol=1e-12)
+    assert not held.any()
+    assert most_bytes < count * count, "not a byte for each pair"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_may_lie_below_is_found_as_by_looking_at_every_box(seed):
+    rng = np.random.default_rng(seed)
+    count = int(rng.choice([1, 2, 8, 9, 300]))
+    lower = rng.integers(0, 12, (count, 3)) * rng.choice([0.0, 1.0, 1e12], 3)
+    boxes = np.stack([lower, lower + rng.integers(0, 3, (count, 3))], axis=1).astype(np.float64)
+    below = below_of(boxes)
+    assert sorted(below.rows.tolist()) == list(range(count))
+    for _ in range(20):
+        start = boxes[rng.integers(count), 0] + rng.integers(-2, 6, 3)
+        box_of_thing, least = np.stack([start, start + rng.integers(0, 5, 3)]), float(rng.choice([0.0, 3.0, np.inf]))
+        stack = np.empty((MOST_ON_STACK, 2), dtype=np.int64)
+        stack[0] = len(below.first_of_level) - 2, 0
+        found, left = [], 1
+        while True:
+            row, left = next_below(below, box_of_thing, box_of_thing[0, 1], least, stack, left)
+            if row < 0:
+                break
+            found.append(row)
+        over = (boxes[:, 0] <= box_of_thing[1]).all(axis=1) & (boxes[:, 1] >= box_of_thing[0])[:, (0, 2)].all(axis=1)
+        expected = np.flatnonzero(over & (box_of_thing[0, 1] - boxes[:, 1, 1] < least))
+        assert sorted(found) == expected.tolist()
 
 
 def test_points_lines_and_what_has_no_mesh_fall_too():

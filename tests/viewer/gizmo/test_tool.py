@@ -336,6 +336,18 @@ def test_a_move_snaps_to_what_lies_under_the_mouse_and_does_not_move_itself(targ
     assert hand.done == ["Move green"]
 
 
+@pytest.mark.parametrize("target", (VERTICES, FACES))
+def test_what_moves_by_keys_while_the_mouse_is_beside_the_picture_snaps_to_nothing(target):
+    hand = Hand(box_scene(), 1)
+    hand.tool.settings.target, hand.tool.settings.snaps = target, True
+    hand.tool.begin_by_keys(MOVE)
+    hand.press("X")
+    assert hand.tool.is_running and hand.tool.snapped_to is None
+    assert hand.scene.translations[1].tolist() == [0.0, 0.0, 0.0]
+    hand.press("3", "Enter")
+    assert hand.scene.translations[1].tolist() == [3.0, 0.0, 0.0]
+
+
 def test_what_is_newer_than_the_picture_snaps_to_what_the_picture_shows():
     hand = Hand(box_scene(), 1)
     hand.tool.settings.target, hand.tool.settings.snaps = FACES, True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 
 from tests.scene.project.projects import write_village
@@ -25,3 +26,28 @@ def write_images(folder: Path) -> list[Path]:
     Image.new("RGB", (8, 4), (0, 255, 0)).save(seen)
     broken.write_bytes(b"no image")
     return [seen, broken, folder / "models" / "none.png"]
+
+
+def move_vertices(path: Path, rng: np.random.Generator) -> None:
+    """Write an OBJ file again, its objects and materials the same, their vertices elsewhere."""
+    lines = path.read_text().splitlines()
+    for place, line in enumerate(lines):
+        if line.startswith("v "):
+            values = np.array(line.split()[1:4], dtype=np.float64) + rng.normal(0.0, 0.1, 3)
+            lines[place] = "v " + " ".join(f"{value:.6g}" for value in values)
+    path.write_text("\n".join(lines) + "\n")
+
+
+class Changed:
+    """Tells which files changed, as a Watcher does, but at once: `paths` are those."""
+
+    def __init__(self) -> None:
+        self.paths: list[Path] = []
+
+    def take(self) -> list[Path]:
+        """They are told once."""
+        taken, self.paths = self.paths, []
+        return taken
+
+    def stop(self) -> None:
+        """There is no thread."""

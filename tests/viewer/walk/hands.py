@@ -12,11 +12,12 @@ from imgui_bundle import imgui
 from scene.textures import TEXTURE_ENDINGS
 from tests.viewer.desk import Desk, Point
 from tests.viewer.walk import files
-from viewer.file_names import PROJECT_ENDINGS
+from viewer.file_names import MODEL_ENDINGS, PROJECT_ENDINGS
 from viewer.keys import Chord
 from viewer.ui.imgui_keys import imgui_key_from_name
 
 _TEXTS = ("", "a", "2.5", "-1e3", "1e400", "tower (2)", "*", "[", "ä 漢\u0301 ", "a/b", "nan", "x" * 300, " ", "0")
+_LARGE_FILE_BYTES = 200_000
 _BOX_KEYS = ("Tab", "Enter", "Down", "Up", "Esc", "Space", "Backspace")
 
 
@@ -33,6 +34,8 @@ class Hands:
         self._folder = folder
         self._models = files.write_models(folder)
         self._images = files.write_images(folder)
+        self.changed = files.Changed()
+        desk.files._watcher = self.changed
         self._exports = 0
 
     def answer(self) -> None:
@@ -80,7 +83,7 @@ class Hands:
         else:  # a file that was imported must stay what it is
             self._exports += 1
             path = self._folder / f"export {self._exports}"
-        texts = (str(path), str(path), str(path), str(self._folder), "no such name", "")
+        texts = (str(path), str(path), str(path), str(self._folder), f"no such name {self._exports}", "")
         text = str(texts[self.rng.integers(len(texts))])
         with self.held("LEFT_CTRL"):
             self.key("A")
@@ -157,7 +160,12 @@ class Hands:
             self.desk.frame()
 
     def any_model(self) -> Path:
-        return self._models[self.rng.integers(len(self._models))]
+        """One of those that were there at first, or, if it is not large, one that was exported since."""
+        models = self._models
+        if self.rng.random() < 0.15:
+            exports = [path for path in self._folder.glob("export *") if path.name.endswith(MODEL_ENDINGS)]
+            models = sorted(path for path in exports if path.stat().st_size < _LARGE_FILE_BYTES) or models
+        return models[self.rng.integers(len(models))]
 
     def disturb(self) -> None:
         """What else can happen while something goes on; for those who know of anything."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.viewer.desk import Desk, Point
+from tests.viewer.walk import files
 from tests.viewer.walk.hands import Hands
 from viewer.commands import Command, CommandTable
 from viewer.intents import Click, DoubleClick, Drag, Drop, Hover, KeyPress, LookAround, Pan, Press, RightClick, Zoom
@@ -73,6 +74,7 @@ class Person(Hands):
             self.redo_some: 3.0,
             self.go_in_the_history: 0.7,
             self.drop_a_file: 1.0,
+            self.change_a_file: 0.5,
         }
         self._acts = list(acts)
         weights = np.array(list(acts.values()))
@@ -252,6 +254,17 @@ class Person(Hands):
 
     def drop_a_file(self) -> None:
         self.desk.follow(Drop((str(self.any_model()),)))
+
+    def change_a_file(self) -> None:
+        """One that the scene has, in another program; here it is read again."""
+        path = self._models[self.rng.integers(2)]
+        if path not in self.scene.sources:
+            return
+        files.move_vertices(path, self.rng)
+        self.changed.paths.append(path.resolve())
+        while self.changed.paths or self.desk.files._again is not None:
+            self.desk.files.reload()
+            self.desk.frame()
 
     # Panels.
 

@@ -13,7 +13,7 @@ from scene.absolute import current_folder
 from scene.text_file import printable
 from scene.textures import TEXTURE_ENDINGS, describe_texture
 from viewer.editor import Editor
-from viewer.file_names import PathRequest
+from viewer.file_names import PathRequest, folder_of
 from viewer.kept import Kept, State
 from viewer.listing import read_typed
 from viewer.material_editing import MaterialEditing, common_value
@@ -57,7 +57,10 @@ class TextureField:
         imgui.same_line(0.0, _GAP)
         if icon_button(theme, icons.ICON_FA_FOLDER_OPEN, "choose texture", "choose an image"):
             request = PathRequest(
-                "Texture", TEXTURE_ENDINGS, lambda path, ids=ids: self._editing.set_texture(ids, path)
+                "Choose texture",
+                TEXTURE_ENDINGS,
+                lambda path, ids=ids: self._editing.set_texture(ids, path),
+                folder=folder_of(self._editor.scene.sources),
             )
             self._ask_path(request)
         if can_clear:

@@ -1,0 +1,96 @@
+"""What lies below: boxes in a tree that is walked from the top down, so that what holds something up is met early."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from octree.jit import borrowing_kernel
+from octree.morton import encode_3d
+
+_WIDTH = 8  # children of a node
+MOST_ON_STACK = 10 * _WIDTH  # more than a tree over 2**31 boxes puts there
+_CELLS = 2.0**20  # of the curve, along each axis
+
+
+class Below(NamedTuple):
+    """n boxes, and the boxes of groups of 8 about these, and so on up to one.
+
+    A list of pairs would be as long as the things that fall times what they are over, where all stand in one place.
+
+    Attributes:
+        boxes: (b, 2, 3) float64: the n boxes themselves along a Morton curve, behind them those of the groups.
+        first_of_level: (l + 1,) int64: where each level of groups begins; of level 0 the boxes are.
+        rows: (n,) int64: which box each of level 0 is.
+    """
+
+    boxes: np.ndarray
+    first_of_level: np.ndarray
+    rows: np.ndarray
+
+
+def below_of(boxes: np.ndarray) -> Below:
+    """Put (n, 2, 3) float64 finite boxes in order, n above 0."""
+    centers = boxes[:, 0] / 2.0 + boxes[:, 1] / 2.0
+    lower = centers.min(axis=0)
+    # Each axis by itself: a tower in a wide plain is divided along its height.
+    size = np.maximum(centers.max(axis=0) - lower, np.finfo(np.float64).tiny)
+    cells = np.minimum((centers - lower) / size * _CELLS, _CELLS - 1.0).astype(np.int64)
+    rows = np.lexsort((-boxes[:, 1, 1], encode_3d(*cells.T)))
+    levels = [boxes[rows]]
+    while len(levels[-1]) > 1:
+        starts = np.arange(0, len(levels[-1]), _WIDTH)
+        ends = np.minimum.reduceat(levels[-1][:, 0], starts), np.maximum.reduceat(levels[-1][:, 1], starts)
+        levels.append(np.stack(ends, axis=1))
+    firsts = np.cumsum([0, *map(len, levels)])
+    return Below(np.concatenate(levels), firsts, rows)
+
+
+@borrowing_kernel
+def next_below(below, box, bottom, least, stack, count):
+    """The next row whose box lies under another one, and less than `least` below it.
+
+    Args:
+        box: (2, 3) world, of what falls. bottom: its lowest y. least: how far it can fall, as is known by now.
+        stack: (MOST_ON_STACK, 2) int64, of groups that are left: level and number; the first time the root is there.
+        count: how many they are.
+
+    Returns:
+        the row, or -1: there is none; and how many groups are left.
+    """
+    while count > 0:
+        count -= 1
+        level, number = stack[count, 0], stack[count, 1]
+        place = below.first_of_level[level] + number
+        if not _may_hold(below.boxes, place, box, bottom, least):
+            continue
+        if level == 0:
+            return below.rows[number], count
+        first = below.first_of_level[level - 1]
+        begin, end = _WIDTH * number, min(_WIDTH * (number + 1), below.first_of_level[level] - first)
+        bottom_of_stack = count
+        for child in range(begin, end):
+            if not _may_hold(below.boxes, first + child, box, bottom, least):
+                continue
+            # The one that reaches highest is looked at first.
+            to = count
+            top = below.boxes[first + child, 1, 1]
+            while to > bottom_of_stack and below.boxes[first + stack[to - 1, 1], 1, 1] > top:
+                stack[to, 0], stack[to, 1] = stack[to - 1, 0], stack[to - 1, 1]
+                to -= 1
+            stack[to, 0], stack[to, 1] = level - 1, child
+            count += 1
+    return -1, 0
+
+
+@borrowing_kernel
+def _may_hold(boxes, place, box, bottom, least):
+    return (
+        (boxes[place, 0, 0] <= box[1, 0])
+        & (boxes[place, 1, 0] >= box[0, 0])
+        & (boxes[place, 0, 2] <= box[1, 2])
+        & (boxes[place, 1, 2] >= box[0, 2])
+        & (boxes[place, 0, 1] <= box[1, 1])
+        & (bottom - boxes[place, 1, 1] < least)
+    )

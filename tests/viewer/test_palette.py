@@ -1,0 +1,34 @@
+"""What the palette says of commands."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from scene import Scene
+from tests.viewer.scenes import add_box_mesh
+
+
+def test_what_a_row_has_no_room_for_is_said_below_the_list(desk_over, monkeypatch):
+    scene = Scene()
+    scene.add_nodes(["box"], mesh=add_box_mesh(scene))
+    desk = desk_over(scene, draws=False)
+    said: list[str] = []
+    original = imgui.text_colored
+    monkeypatch.setattr(imgui, "text_colored", lambda color, text: said.append(text) or original(color, text))
+
+    def says() -> list[str]:
+        desk.settle()
+        said.clear()
+        desk.frame()
+        return list(said)
+
+    refusal = desk.table["object.share_mesh"].refusal
+    desk.press("Ctrl+P")
+    desk.type("mesh of the active")
+    assert says().count(refusal) == 1
+    desk.press("Esc")
+    assert refusal not in says()
+    desk.press("Ctrl+P")
+    desk.type("undo")
+    below = says()
+    assert not any(desk.table["edit.undo"].description == text for text in below), "there is room beside its name"
