@@ -11,8 +11,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.edits import Change, Edit, apply, inverse, is_made_from, merged
-from scene.project.recording import fall_out_of_step, is_in_step, keep_in_step, record_edit, record_redo, record_undo
+from scene.edits import Change, Edit, apply, inverse, is_made_from
+from scene.extending import Extending
+from scene.gesture import Gesture
+from scene.project.recording import (
+    PreparedRecord,
+    is_in_step,
+    keep_in_step,
+    record_edit,
+    record_redo,
+    record_undo,
+)
 from scene.scene import Scene
 
 MEMORY_CAP_BYTES = 512 * 2**20
@@ -155,6 +164,19 @@ class History:
         self._apply(edit)
         self._remember(edit, may_be_undone=may_be_undone)
 
+    def join(self, extending: Extending) -> Edit:
+        """Let the scene have an edit that was made beside it, and remember that as `do` does.
+
+        Raises:
+            EditError: the scene was changed meanwhile; it stays as it is. SaveError: as `do`.
+        """
+        self.commit()
+        edit = extending.join()
+        if self.on_edit is not None:
+            self.on_edit(edit)
+        self._remember(edit, may_be_undone=extending.may_be_undone, prepared=extending.record)
+        return edit
+
     def select(self, ids: ArrayLike, *, label: str | None = None) -> None:
         """Select nodes, as an entry that can be undone; IndexError: there was never such a node."""
         ids = np.array(ids, dtype=np.int64).ravel()
@@ -200,7 +222,8 @@ class History:
         return True
 
     def go_to(self, position: int) -> None:
-        """Undo or redo until so many of the entries are done."""
+        """Undo or redo until so many of the entries are done, a gesture that is under way among them."""
+        self.commit()
         if not 0 <= position <= len(self.entries):
             raise ValueError(f"positions are 0 to {len(self.entries)}")
         while self.position > position:
@@ -253,7 +276,7 @@ class History:
         if self.on_edit is not None:
             self.on_edit(edit)
 
-    def _remember(self, edit: Edit, *, may_be_undone: bool) -> None:
+    def _remember(self, edit: Edit, *, may_be_undone: bool, prepared: PreparedRecord | None = None) -> None:
         before = self.selection.ids
         after = before if edit.selects is None else edit.selects
         after = after[self.scene.alive[after]]
@@ -269,7 +292,7 @@ class History:
         self._nbytes += self.entries[-1].nbytes
         self.position += 1
         self._forget_oldest()
-        record_edit(self.scene, edit, may_be_undone=may_be_undone)
+        record_edit(self.scene, edit, may_be_undone=may_be_undone, prepared=prepared)
 
     def _forget_oldest(self) -> None:
         count = 0
@@ -286,72 +309,6 @@ class History:
         self.forgotten += count
         if self._saved_position is not None:
             self._saved_position -= count
-
-
-class Gesture:
-    """A gesture that is under way (History.begin).
-
-    Attributes:
-        edit: what it has done so far.
-    """
-
-    def __init__(self, history: History, label: str) -> None:
-        self.edit = Edit(label, ())
-        self._history = history
-        self._label = label
-        self._content = history.scene.project.content
-
-    def set(self, edit: Edit) -> None:
-        """Let the whole gesture have done this, made from the scene as it was when it began: each step of a drag.
-
-        Raises:
-            ValueError, IndexError: it cannot be done; the gesture has done what it had.
-        """
-        self._require_running()
-        apply, before = self._history._apply, self.edit
-        if not _sets_all_of(edit, before):
-            apply(inverse(before))
-            try:
-                apply(edit)
-            except (ValueError, IndexError):
-                apply(before)
-                raise
-        else:
-            apply(edit)
-        self._keep(edit)
-
-    def add(self, edit: Edit) -> None:
-        """Let the gesture do something more, made from the scene as it is now.
-
-        Raises:
-            ValueError, IndexError: it cannot be done; the gesture has done what it had.
-        """
-        self._require_running()
-        self._history._apply(edit)
-        self._keep(merged(self.edit, edit))
-
-    def commit(self) -> None:
-        """End it; what it did is one entry. SaveError: as History.do."""
-        self._end()
-        self._history._remember(self.edit, may_be_undone=True)
-
-    def cancel(self) -> None:
-        """End it, and take back what it did."""
-        self._end()
-        self._history._apply(inverse(self.edit))
-
-    def _end(self) -> None:
-        self._require_running()
-        self._history.gesture = None
-        if self._content is not self._history.scene.project.content:  # saved meanwhile: the file has a part of it
-            fall_out_of_step(self._history.scene)
-
-    def _keep(self, edit: Edit) -> None:
-        self.edit = replace(edit, label=self._label or edit.label)
-
-    def _require_running(self) -> None:
-        if self._history.gesture is not self:
-            raise ValueError("the gesture has ended")
 
 
 def _with_all_below(scene: Scene, edit: Edit) -> Edit:
@@ -379,17 +336,6 @@ def _with_all_below(scene: Scene, edit: Edit) -> Edit:
                 before, after = np.append(change.before, were), np.append(change.after, ~were)
                 changes[place] = Change("alive", np.append(change.ids, further), before, after)
     return replace(edit, changes=tuple(changes)) if is_longer else edit
-
-
-def _sets_all_of(edit: Edit, other: Edit) -> bool:
-    """Whether an edit sets every value again that another did, so that the other need not be taken back first."""
-    columns = {change.column: change.ids for change in edit.changes}
-    return all(
-        change.column not in ("alive", "parent")
-        and change.column in columns
-        and np.array_equal(columns[change.column], change.ids)
-        for change in other.changes
-    )
 
 
 def _selection_label(scene: Scene, ids: np.ndarray) -> str:

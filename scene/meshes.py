@@ -105,6 +105,11 @@ class Meshes:
             setattr(other, name, table.frozen())
         return other
 
+    def grow_to(self, other: Meshes) -> None:
+        """Have what a pool that was `frozen` from this one has got since; this one has got nothing meanwhile."""
+        for name, table in other._tables.items():
+            setattr(self, name, table)
+
     def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
         """Append meshes of another pool, or of this one, with what they are called; returns their ids."""
         ids = self.extend(pool.batch(mesh_ids))

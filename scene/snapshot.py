@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scene.columns import Columns
+from scene.project.places import Places
 from scene.scene import Scene
 from scene.spatial import OWN
 
@@ -28,7 +29,9 @@ def snapshot(scene: Scene) -> Scene:
         setattr(copy, name, list(getattr(scene, name)))
     copy.bookmarks = dict(scene.bookmarks)
     state = scene.project
-    copied = {name: value.copy() for name, value in vars(state).items() if isinstance(value, (dict, list, Columns))}
+    copied = {
+        name: value.copy() for name, value in vars(state).items() if isinstance(value, (dict, list, Columns, Places))
+    }
     copy.project = replace(state, **copied | {"journal": None, "unrecorded": None})
     copy.report = replace(scene.report, problems=list(scene.report.problems))
     return copy

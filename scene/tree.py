@@ -17,10 +17,25 @@ def children_of(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         starts (n + 2,) int64 and children (n,) int64: of node i children[starts[i]:starts[i + 1]], by number; those at
         the top as if they were node n's.
     """
-    above = np.where(parents < 0, len(parents), parents)
-    starts = np.zeros(len(parents) + 2, dtype=np.int64)
-    np.cumsum(np.bincount(above, minlength=len(parents) + 1), out=starts[1:])
-    return starts, np.argsort(above, kind="stable")
+    return sort_by_parent(np.array(parents, dtype=np.int32))  # of one type, whatever comes: it is compiled once
+
+
+@kernel
+def sort_by_parent(parents):
+    """`children_of` for int32."""
+    n = len(parents)
+    starts = np.zeros(n + 2, np.int64)
+    for node in range(n):
+        starts[(parents[node] if parents[node] >= 0 else n) + 1] += 1
+    for node in range(n + 1):
+        starts[node + 1] += starts[node]
+    children = np.empty(n, np.int64)
+    places = starts.copy()
+    for node in range(n):
+        above = parents[node] if parents[node] >= 0 else n
+        children[places[above]] = node
+        places[above] += 1
+    return starts, children
 
 
 @kernel
@@ -46,3 +61,25 @@ def from_the_top(starts, children):
             waiting[top] = children[i]
             top += 1
     return order[:count]
+
+
+@kernel
+def depths_and_ends(order, parents):
+    """Of nodes in the order of `from_the_top`, by place: (n,) int64 depths, and the places behind all that is below.
+
+    Every node of `parents` is in the order.
+    """
+    depths = np.empty(len(order), np.int64)
+    ends = np.empty(len(order), np.int64)
+    below = np.ones(len(order), np.int64)  # by number: how many a node is with all below it
+    of_node = np.empty(len(order), np.int64)
+    for place in range(len(order)):
+        node = order[place]
+        above = parents[node]
+        of_node[node] = depths[place] = of_node[above] + 1 if above >= 0 else 0
+    for place in range(len(order) - 1, -1, -1):
+        node = order[place]
+        ends[place] = place + below[node]
+        if parents[node] >= 0:
+            below[parents[node]] += below[node]
+    return depths, ends

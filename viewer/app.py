@@ -16,6 +16,8 @@ import sys
 import time
 from collections.abc import Callable
 
+import numpy as np
+
 from scene import Scene
 from scene.files import BackgroundReader
 from viewer.captions import status_bar, status_of, title_of
@@ -32,6 +34,7 @@ from viewer.loading import Loading
 from viewer.log import Log
 from viewer.offscreen import image_of
 from viewer.open_files import OpenFiles
+from viewer.pace import Pace, Stage
 from viewer.recent import read_recent
 from viewer.renderer import Renderer
 from viewer.tools import Tools
@@ -91,19 +94,18 @@ class App:
         self._log = Log()
         self.view = View(scene)
         self.editor = Editor(self.view, self._log)
-        self._files = OpenFiles(scene, reader, watch=watch, do=self.editor.do, max_memory_bytes=max_memory_bytes)
+        self._files = OpenFiles(scene, reader, watch=watch, editor=self.editor, max_memory_bytes=max_memory_bytes)
         self._renderer = Renderer(self.window.ctx)
         self._renderer.upload_seconds = _UPLOAD_SECONDS
         sys.setswitchinterval(_SWITCH_SECONDS)
         self._imgui = ImguiBackend(self.window.ctx, load_fonts)
-        self._picture_stale = True
-        self._pictures_drawn = 0
+        self._pace = Pace()
+        self._picture_stale, self._pictures_drawn = True, 0
         self._panel_frames = _PANEL_SETTLES
         self._last_panels = time.perf_counter()
         self._select_overlay = SelectOverlay()
         self._frames: tuple[PlacedFrame, ...] = ()  # the last ones that were drawn
-        self._outlines_stale = False
-        self._cursor: str | None = None
+        self._outlines_stale, self._cursor = False, None
         self.between_frames: Callable[[], bool] = lambda: False
         self._loading = Loading(
             self.view,
@@ -189,8 +191,10 @@ class App:
                 self.window.close()
         return self._document.following
 
+    @np.errstate(all="ignore")  # objects near the end of the number range: what comes of them is shown or refused
     def turn(self) -> None:
-        """Look once at what a person does, and run the stages; what they do next waits as long as this takes."""
+        """Look once at what a person does, and run the stages; behind one that takes long the next turn goes on."""
+        self._pace.begin()
         if not self._document.holds_scene and self.between_frames():
             self._note_change()
         window = self.window._window
@@ -202,7 +206,9 @@ class App:
     @property
     def is_idle(self) -> bool:
         """Whether nothing is under way, and the window shows all that there is to show."""
-        waits = self._files.reading or self._document.is_busy or self._waiting.progress is not None
+        waits = (
+            self._files.reading or self._document.is_busy or self._waiting.progress is not None or self.editor.is_going
+        )
         stale = self._picture_stale or self._outlines_stale or self._renderer.is_behind
         return not (waits or stale or self._panel_frames)
 
@@ -229,12 +235,14 @@ class App:
         self._load()
         if not self._picture_stale and self._tools.select.hover.look():
             self._outlines_stale = True
-        any_event |= self._imgui.has_events_left | self.editor.work.finish()
+        any_event |= self._imgui.has_events_left | self.editor.turn()
         if any_event or self._picture_stale or self._outlines_stale or self._log.expire():
             self._panel_frames = _PANEL_SETTLES
         panels_are_old = time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
         if not (self._panel_frames or (panels_are_old and self._waiting.progress is not None)):
             time.sleep(_IDLE_SECONDS)
+            return False
+        if not self._pace.update(self.view):
             return False
         self._panel_frames = max(0, self._panel_frames - 1)
         self._draw()
@@ -282,11 +290,16 @@ class App:
         if self.editor.changed:
             self.editor.changed = False
             self._note_change()
-        if self._picture_stale or self._renderer.picture.size != size:
-            self._draw_picture(size)
-        elif self._outlines_stale:
-            self._renderer.render_outlines(self.view.with_outlines(self._frames))
-        self._outlines_stale = False
+        has_size = self._renderer.picture.size == size
+        if has_size and self._picture_stale and self._pace.puts_off(Stage.PICTURE):
+            self._panel_frames = max(1, self._panel_frames)
+        else:
+            if self._picture_stale or not has_size:
+                self._draw_picture(size)
+            elif self._outlines_stale:
+                self._renderer.render_outlines(self.view.with_outlines(self._frames))
+            self._outlines_stale = False
+            self._pace.end()
         with self.view.times.stage("show"):
             screen = self.window.ctx.screen
             screen.use()

@@ -11,12 +11,11 @@ from scene import Edit, EditError, editing
 from scene.boxes import world_size
 from scene.memory import readable_bytes
 from viewer.commands import Command
-from viewer.editor import Editor
+from viewer.editor import LARGE, Editor
 from viewer.forms import CheckField, ChoiceField, Form, NumberField, Outcome, Values
 from viewer.gizmo.tool import GizmoTool
 
 _MOST = 10**6
-_LARGE = 10_000  # objects; fewer are there sooner than a person sees a bar
 _WORTH_SAYING = 10 * 2**20  # bytes
 _MAKES = ChoiceField("makes", (("instances", "instances"), ("copies", "copies with meshes of their own")), "instances")
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -48,8 +47,8 @@ def make_copies(
     editor: Editor, count: int, operation: Callable[..., Edit], ids: np.ndarray, *arguments: object, **options: object
 ) -> None:
     """Editor.make for an operation that makes so many copies of nodes; beside the window where they are many."""
-    if editing.cost_of_copies(editor.scene, ids, count).nodes > _LARGE:
-        editor.make_beside("making copies", operation, ids, *arguments, adds=True, **options)
+    if editing.cost_of_copies(editor.scene, ids, count).nodes > LARGE:
+        editor.make_beside("making copies", operation, ids, *arguments, **options)
     else:
         editor.make(operation, ids, *arguments, **options)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from scene.hierarchy import with_all_below
+from scene.text_file import printable
 from viewer.document import Document
+from viewer.frame_stats import counts_text
 from viewer.tools import Tools
 from viewer.ui.status_bar import Status
-from viewer.view import View, counts_text
+from viewer.view import View
 
 
 def title_of(view: View, document: Document) -> str:
@@ -19,7 +21,7 @@ def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> 
     unsaved = "not saved    " if document.is_unsaved else ""
     isolated = "" if view.isolated_ids is None else "isolated    "
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
-    counts = f"{moves}{unsaved}{isolated}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
+    counts = f"{unsaved}{isolated}{moves}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
     text = tools.gizmo.text() or status_of(view)
     if flies:
         text = tools.steering.flying_text
@@ -29,7 +31,7 @@ def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> 
 def name_of_selected(view: View) -> str:
     """The name of the object that was selected last, and how many others are; "" for none."""
     ids = view.selected_ids
-    name = str(view.scene.names[ids[-1]]) if len(ids) else ""
+    name = printable(view.scene.names[ids[-1]]) if len(ids) else ""
     return f"{name} and {len(ids) - 1:,} more" if len(ids) > 1 else name
 
 
@@ -48,4 +50,4 @@ def status_of(view: View) -> str:
     objects = f"{len(mesh_ids):,} object" + ("s" if len(mesh_ids) != 1 else "") + ", " if is_group else ""
     rows = scene.meshes.rows
     counts = (int(rows[f"{name}_count"][mesh_ids].sum()) for name in ("triangle", "line", "point"))
-    return f"{scene.path_of(node_id)}    {objects}{counts_text(*counts)}"
+    return f"{printable(scene.path_of(node_id))}    {objects}{counts_text(*counts)}"

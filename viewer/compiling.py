@@ -25,9 +25,11 @@ from scene import change_nodes, editing, find_overlaps, load, selecting, write_g
 from scene.hierarchy import with_all_below
 from scene.measuring import Measurer
 from scene.world import update_world
+from viewer import euler
 from viewer.compiling_progress import kernels_of, told_progress
 from viewer.editor import Editor
 from viewer.log import Log
+from viewer.outline import Outline
 from viewer.view import View
 
 _TWO_OBJECTS = """\
@@ -101,6 +103,8 @@ def _use_all_of_it() -> None:
     editor.select(with_all_below(two, ids))
     Measurer(two).measure(ids)
     editing.world_transforms(two, ids)
+    euler.degrees_of(two.rotations)
+    Outline(two).update()
     for matrix in (_TURN, np.diag((2.0, 1.0, 1.0, 1.0))):  # the second would shear what the first has turned
         editor.do(editing.transform(two, ids, matrix))
     editor.make(editing.drop, ids[-1:])

@@ -13,6 +13,7 @@ from viewer.commands import Command
 from viewer.editor import Editor
 from viewer.file_names import PathRequest
 from viewer.forms import Form
+from viewer.gizmo.settings import MOVE
 from viewer.gizmo.tool import GizmoTool
 from viewer.log import brief
 from viewer.mesh_commands import mesh_commands
@@ -43,7 +44,7 @@ def edit_commands(
     selected = Selected(editor)
 
     def to_selection(operation: Callable[..., object], **options: object) -> Callable[[], object]:
-        return lambda: editor.make(operation, editor.selected_ids, **options)
+        return lambda: editor.make_of(editor.selected_ids, operation, **options)
 
     def command(
         command_id: str,
@@ -83,11 +84,14 @@ def edit_commands(
             description="equal gaps between the first and the last, which stay",
         )
 
-    def duplicate(**options: object) -> Callable[[], object]:
+    def duplicate(*, moves: bool = False, **options: object) -> Callable[[], object]:
         def run() -> None:
             before = history.last_done
             make_copies(editor, 1, editing.duplicate, editor.selected_ids, **options)
             if history.last_done is before:  # they were refused, or so many that they are made beside the window
+                return
+            if moves:
+                gizmo.begin_by_keys(MOVE)
                 return
             count, keys = len(editor.selected_ids), shown_keys("gizmo.move_by_keys")
             copies, they = (
@@ -102,7 +106,7 @@ def edit_commands(
 
     def parent_to_active() -> None:
         ids = editor.selected_ids
-        editor.make(editing.reparent, ids[:-1], int(ids[-1]))
+        editor.make_of(ids[:-1], editing.reparent, int(ids[-1]))
 
     def drop(*, as_one: bool) -> Callable[[], object]:
         def run() -> None:
@@ -146,7 +150,6 @@ def edit_commands(
             duplicate(),
             "Edit",
             keys=("Ctrl+D",),
-            blender_keys=("Alt+D",),
             description="copies that share the mesh",
             separated=True,
         ),
@@ -156,8 +159,24 @@ def edit_commands(
             duplicate(copy_meshes=True),
             "Edit",
             keys=("Ctrl+Shift+D",),
-            blender_keys=("Shift+D",),
             description="copies with meshes of their own",
+        ),
+        command(
+            "edit.duplicate_and_move",
+            "Duplicate and move",
+            duplicate(moves=True),
+            "Edit",
+            keys=("Shift+D",),
+            blender_keys=("Alt+D",),
+            description="copies that share the mesh, which go with the mouse; Esc leaves them where they are",
+        ),
+        command(
+            "edit.duplicate_meshes_and_move",
+            "Duplicate with mesh and move",
+            duplicate(moves=True, copy_meshes=True),
+            "Edit",
+            blender_keys=("Shift+D",),
+            description="the same with meshes of their own",
         ),
         command(
             "edit.delete",

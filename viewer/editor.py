@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene import Edit, History, SaveError, change_nodes
+from scene import Edit, History, SaveError, Scene, change_nodes
 from scene.extending import Extending
+from scene.hierarchy import with_all_below
 from viewer.log import Log, brief
 from viewer.view import View
 from viewer.work import Progress, Work
+
+_GOING_SECONDS = 0.03  # through the history, in one turn
+LARGE = 10_000  # objects; an edit of fewer is there sooner than a person sees a bar
 
 
 class Editor:
@@ -35,6 +40,8 @@ class Editor:
         self._unsaid: Edit | None = None  # what the gesture does, with notes that are yet to be said
         self.revision = 0
         self._locks: dict[object, str] = {}
+        self._target: int | None = None  # how many entries are to be done, while `go_to` is on its way
+        self._left_at = (0, 0)
 
     @property
     def locked(self) -> str | None:
@@ -99,42 +106,53 @@ class Editor:
         made = self._try(lambda: edits.append(operation(self.scene, *arguments, **options)), label)
         return made and self.do(edits[0])
 
-    def make_beside(
-        self, doing: str, operation: Callable[..., Edit], *arguments: object, adds: bool = False, **options: object
-    ) -> None:
+    def make_of(self, ids: ArrayLike, operation: Callable[..., Edit], *arguments: object, **options: object) -> None:
+        """`make` for an operation on nodes, its first argument; beside the window where they are many."""
+        count = len(with_all_below(self.scene, ids))
+        if count > LARGE:
+            self.make_beside(f"changing {count:,} objects", operation, ids, *arguments, **options)
+        else:
+            self.make(operation, ids, *arguments, **options)
+
+    def make_beside(self, doing: str, operation: Callable[..., Edit], *arguments: object, **options: object) -> None:
         """`make` for what takes long: beside the window, with a bar and a way to stop it, which leaves all as it was.
 
         The scene stays as it is meanwhile, and whoever tries to edit it is told so.
 
         Args:
             doing: what goes on, for a person.
-            adds: whether the operation adds rows or meshes to the scene; if not, it only reads it.
         """
-        label, scene = _label_of(operation), self.scene
+        label = _label_of(operation)
         if self.refuses(label):
             return
         if self.work.busy:
             self.log.say("warning", f"{label}: {self.work.label}; try again when it is done")
             return
+        self.begin_beside(
+            self.work, doing, label, lambda scene: operation(scene, *arguments, **options), lambda done: None
+        )
+
+    def begin_beside(
+        self,
+        work: Work,
+        doing: str,
+        label: str,
+        operation: Callable[[Scene], Edit],
+        then: Callable[[bool], object],
+    ) -> None:
+        """Let an edit be made by a work that is not busy, while the editor is locked; `then`: whether it was done."""
         self.finish()
         self.view.update()  # so that the thread need not
         unlock = self.lock(f"{doing} is not done yet")
-        extending = Extending(scene) if adds else None
+        extending = Extending(self.scene)
 
-        def run(tell: Progress) -> Callable[[], Edit]:
-            if extending is not None:
-                extending.prepare(lambda copy: operation(copy, *arguments, **options), tell)
-                return extending.join
-            edit = operation(scene, *arguments, **options)
-            return lambda: edit
+        def run(tell: Progress) -> None:
+            extending.prepare(operation, tell)
 
-        def done(take: Callable[[], Edit]) -> None:
+        def done(_: object) -> None:
             unlock()
-            if self.refuses(label):  # a thread that saves reads the scene
-                return
-            edits: list[Edit] = []
-            if self._try(lambda: edits.append(take()), label):
-                self.do(edits[0])
+            # A thread that saves reads the scene.
+            then(not self.refuses(label) and self._join(extending, label))
 
         def failed(error: Exception) -> None:
             unlock()
@@ -143,12 +161,23 @@ class Editor:
             elif not isinstance(error, (ValueError, IndexError)):
                 raise error
             self.log.say("error", f"{label}: {error}")
+            then(False)
 
         def stopped() -> None:
             unlock()
             self.log.say("info", f"{label}: stopped, nothing was changed")
+            then(False)
 
-        self.work.begin(doing, run, done, failed=failed, stopped=stopped)
+        work.begin(doing, run, done, failed=failed, stopped=stopped)
+
+    def _join(self, extending: Extending, label: str) -> bool:
+        edit = extending.edit
+        if not edit.changes:
+            return self.do(edit)
+        done = self._try(lambda: self.history.join(extending), label)
+        if done:
+            self._say_notes(edit)
+        return done
 
     def rename(self, node_id: int, name: str) -> None:
         """Give a node another name."""
@@ -177,9 +206,49 @@ class Editor:
         self._step("Redo", self.history.redo, lambda: self.history.undo_label)
 
     def go_to(self, position: int) -> None:
-        """Undo or redo until so many of the history's entries are done."""
+        """Undo or redo until so many of the history's entries are done; of a long way `turn` does piece after piece.
+
+        ValueError: there are not so many.
+        """
+        if not 0 <= position <= len(self.history.entries):
+            raise ValueError(f"positions are 0 to {len(self.history.entries)}")
         if not self.refuses("Undo"):
-            self._try(lambda: self.history.go_to(position), "Undo")
+            self.finish()
+            # The gesture has taken the place of what could be done again.
+            self._target, self._left_at = min(position, len(self.history.entries)), self._place
+            self._go_on()
+
+    @property
+    def is_going(self) -> bool:
+        """Whether `go_to` is still on its way."""
+        return self._target is not None
+
+    def turn(self) -> bool:
+        """Go on with what is under way, and take in what has ended; whether there was anything."""
+        was_going = self.is_going
+        if was_going:
+            self._go_on()
+        return self.work.finish() | was_going
+
+    @property
+    def _place(self) -> tuple[int, int]:
+        """Another whenever something was done, undone or done again."""
+        return self.history.position, id(self.history.last_done)
+
+    def _go_on(self) -> None:
+        history, target, deadline = self.history, self._target, time.perf_counter() + _GOING_SECONDS
+
+        def run() -> None:
+            while history.position != target:
+                history.go_to(history.position + (1 if target > history.position else -1))
+                if time.perf_counter() > deadline:
+                    break
+
+        # Whoever does something else on the way wants to go no farther.
+        going = self._left_at == self._place and self.locked is None and self._try(run, "Undo")
+        self._left_at = self._place
+        if not going or history.position == target:
+            self._target = None
 
     def _step(self, label: str, run: Callable[[], bool], done: Callable[[], str | None]) -> None:
         """Undo or redo, and say what: it may be out of sight."""

@@ -151,6 +151,8 @@ class Input:
         return any_event
 
     def _must_wait(self, event: Event) -> bool:
+        if self._imgui.has_events_left and self._is_modifier(event) and self._focus.keyboard is not Keyboard.COMMANDS:
+            return True  # Dear ImGui has modifiers by the frame: one let go of in V's frame would make a V of Ctrl+V
         if event.waits is Waits.FOR_NOTHING:
             # The press may have ended a field's typing, and that comes before what the drag or click does.
             return self._button is not None and self._focus.keyboard is Keyboard.DUE
@@ -187,6 +189,9 @@ class Input:
     def _is_text(self, event: Event) -> bool:
         """Whether a key or a character is a field's, where one has the keyboard."""
         return event.handle == self._on_character or self._chord(event.arguments[0]).edits_text
+
+    def _is_modifier(self, event: Event) -> bool:
+        return event.handle == self._on_key and _modifier_of(event.arguments[0]) is not None
 
     def _chord(self, name: str) -> Chord:
         """A key with what is held."""
@@ -318,7 +323,7 @@ class Input:
             self._intents.append(Zoom(y_offset, self._fraction(self._pointer)))
 
     def _on_key(self, name: str, pressed: bool, text: str) -> None:
-        modifier = next((modifier for modifier in _MODIFIERS if modifier in name), None)
+        modifier = _modifier_of(name)
         if modifier is not None:
             (self._pressed_modifiers.add if pressed else self._pressed_modifiers.discard)(modifier)
         if name in _FLY_KEYS:
@@ -360,6 +365,11 @@ class Input:
         self._button = None
         self._panel_buttons.clear()
         self._imgui.lose_focus()
+
+
+def _modifier_of(name: str) -> str | None:
+    """Which one a key is, by its name."""
+    return next((modifier for modifier in _MODIFIERS if modifier in name), None)
 
 
 def _key_names(window: BaseWindow) -> dict[object, str]:

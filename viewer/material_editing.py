@@ -14,7 +14,7 @@ import numpy as np
 
 from scene import DEFAULT_MATERIAL, Material, Texture
 from scene.bookmarks import free_name
-from scene.history import Gesture
+from scene.gesture import Gesture
 from scene.material_use import MaterialUse, give_materials
 from scene.text_file import printable
 from scene.textures import read_texture

@@ -32,7 +32,7 @@ def mesh_commands(
     """What makes and exchanges meshes; `command` makes one that is about the selection."""
 
     def to_selection(operation: Callable[..., object]) -> Callable[[], object]:
-        return lambda: editor.make(operation, editor.selected_ids)
+        return lambda: editor.make_of(editor.selected_ids, operation)
 
     def add(kind: str) -> Command:
         def run() -> None:
@@ -44,9 +44,9 @@ def mesh_commands(
         ids = editor.selected_ids
         meshes = np.unique(editor.scene.mesh_ids[ids])
         if editor.scene.meshes.rows["triangle_count"][meshes[meshes >= 0]].sum() > _MANY_TRIANGLES:
-            editor.make_beside("separating loose parts", editing.separate, ids, adds=True)
+            editor.make_beside("separating loose parts", editing.separate, ids)
         else:
-            editor.make(editing.separate, ids)
+            editor.make_of(ids, editing.separate)
 
     def ask_file() -> None:
         ids = editor.selected_ids  # of now: another selection meanwhile is not meant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from scene import Edit, ReadError, Scene
@@ -16,6 +16,7 @@ from scene.project.paths import is_project
 from scene.reload import Reloaded, Reloading
 from scene.report import LoadReport
 from scene.text_file import printable
+from viewer.editor import Editor
 from viewer.watch import Watcher
 from viewer.work import Work
 
@@ -28,7 +29,7 @@ class OpenFiles:
     Args:
         reader: files still being read, or None.
         watch: whether files that change on disk are read again.
-        do: does the edit that adds a file which was opened later, so that it can be undone.
+        editor: does the edit that adds a file which was opened later, so that it can be undone.
         max_memory_bytes: what reading a file may take, or None: most of what is free.
 
     Attributes:
@@ -41,11 +42,11 @@ class OpenFiles:
         reader: BackgroundReader | None,
         *,
         watch: bool,
-        do: Callable[[Edit], object],
+        editor: Editor,
         max_memory_bytes: int | None = None,
     ) -> None:
         self._scene = scene
-        self._do = do
+        self._editor = editor
         self._max_memory_bytes = max_memory_bytes
         self._reader = reader
         self._watch = watch
@@ -55,6 +56,8 @@ class OpenFiles:
         self._notes: dict[str, tuple[str, str]] = {}
         self._waiting: list[Path] = []  # to be read next
         self._preparing = Work()  # of what was read, to join the scene
+        self._adding: Joining | None = None  # what is being added by an edit, or is to be
+        self._adding_began = self._was_added = False
         self._reloading = Work()  # of what was read again, to take its place
         self._began_with_these = True  # that are being read, or were read last
         self._was_cancelled = False
@@ -110,9 +113,10 @@ class OpenFiles:
         """Let files that were read meanwhile join the scene; whether something changed."""
         if self._reader is None:
             return False
-        changed = self._preparing.finish()
+        changed = self._preparing.finish() | self._was_added
+        self._was_added = False
         deadline = time.perf_counter() + _ADDING_SECONDS
-        while not self._preparing.busy and time.perf_counter() < deadline:
+        while not self._preparing.busy and self._adding is None and time.perf_counter() < deadline:
             taken = self._reader.take()
             if taken is None:
                 break
@@ -122,7 +126,9 @@ class OpenFiles:
             else:
                 self._join(joining)
                 changed = True
-        if self._reader.finished and not self._preparing.busy:
+        if self._adding is not None and not (self._adding_began or self._editor.work.busy):
+            self._begin_adding(self._adding)
+        if self._reader.finished and not self._preparing.busy and self._adding is None:
             self._reader = None
             changed = True
             self.begin_to_watch()
@@ -143,16 +149,42 @@ class OpenFiles:
 
     def _begin_joining(self, joining: Joining) -> None:
         """Let it get ready on a thread; a later `add` lets it join."""
+        if self._is_an_edit(joining):
+            self._adding, self._adding_began = joining, False
+            return
         self._preparing.begin("joining", lambda tell: joining.prepare(), lambda result: self._join(joining))
 
-    def _join(self, joining: Joining) -> None:
+    def _begin_adding(self, joining: Joining) -> None:
+        """Let the edit that adds it be made beside the window."""
         path, result = joining.path, joining.result
-        if self._began_with_these or not isinstance(result, FileContent):
+        self._adding_began = True
+
+        def operation(scene: Scene) -> Edit:
+            if result.prepared is not None:
+                result.prepared.prepare()
+            return import_content(scene, result, path)
+
+        def then(done: bool) -> None:
+            self._adding, self._was_added = None, done
+            if done:
+                self._report(path, result)
+
+        editor = self._editor
+        editor.begin_beside(editor.work, f"adding {printable(path.name)}", "Import", operation, then)
+
+    def _is_an_edit(self, joining: Joining) -> bool:
+        return isinstance(joining.result, FileContent) and not self._began_with_these
+
+    def _join(self, joining: Joining) -> None:
+        if not self._is_an_edit(joining):
             joining.join()
             return
-        report = LoadReport([path], result.vertex_count, problems=result.problems)
-        self._do(import_content(self._scene, result, path))
-        self._scene.report.add(report)
+        path, result = joining.path, joining.result
+        self._editor.do(import_content(self._scene, result, path))
+        self._report(path, result)
+
+    def _report(self, path: Path, result: FileContent) -> None:
+        self._scene.report.add(LoadReport([path], result.vertex_count, problems=result.problems))
 
     def _read_waiting(self) -> None:
         if self._reader is None and self._waiting:

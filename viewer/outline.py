@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octree.jit import kernel
 from scene import Scene
 from scene.selecting import casefolded, fits_name
-from scene.tree import children_of, from_the_top
-from scene.world import depths_of
+from scene.tree import children_of, depths_and_ends, from_the_top
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class Outline:
             self._tree = _tree_of(scene)
             self._take_in_new()
         tree = self._tree
-        shown = tree.alive & (self._matching(query) if query else self._unfolded())
+        shown = tree.alive & (self._matching(query) if query else unfolded(tree.ids, tree.ends, self.open))
         self.ids = tree.ids[shown].astype(np.int32)
         self.depths = tree.depths[shown].astype(np.int32)
         self.has_children = tree.has_children[shown]
@@ -126,15 +126,6 @@ class Outline:
         if known < self.scene.row_count:
             self.open = np.append(self.open, self.scene.parents[known:] < 0)
 
-    def _unfolded(self) -> np.ndarray:
-        """(n,) bool by place: nothing above it is closed."""
-        tree = self._tree
-        closed = np.flatnonzero(~self.open[tree.ids])
-        covers = np.zeros(len(tree.ids) + 1, dtype=np.int64)
-        covers[closed + 1] += 1  # each closed node covers the places behind it up to its end
-        np.subtract.at(covers, tree.ends[closed], 1)
-        return np.cumsum(covers[:-1]) == 0
-
     def _matching(self, query: str) -> np.ndarray:
         """(n,) bool by place: the name fits the query, or one below it does."""
         scene = self.scene
@@ -149,24 +140,23 @@ class Outline:
 
 
 def _tree_of(scene: Scene) -> _Tree:
-    """Orders a tree; a node's end follows from its place from the top down, and from the bottom up.
-
-    The order with every node's children reversed, read backwards, has each node behind all below it. Its places and
-    those from the top down differ by how much is below a node, less how deep it is.
-    """
     parents = scene.parents
-    count = len(parents)
-    starts, children = children_of(parents)
-    ids = from_the_top(starts, children)
-    place_of = np.empty(count, dtype=np.int64)
-    place_of[ids] = np.arange(count)
-    above = np.where(parents < 0, count, parents)
-    reversed_children = count - 1 - np.argsort(above[::-1], kind="stable")
-    place_from_below = np.empty(count, dtype=np.int64)
-    place_from_below[from_the_top(starts, reversed_children)] = np.arange(count)[::-1]
-    depths = depths_of(parents)[ids]
-    ends = place_from_below[ids] + depths + 1
+    ids = from_the_top(*children_of(parents))
+    place_of = np.empty(len(ids), dtype=np.int64)
+    place_of[ids] = np.arange(len(ids))
+    depths, ends = depths_and_ends(ids, parents)
     alive = scene.alive[ids]
     alive_before = np.concatenate(([0], np.cumsum(alive)))
     has_children = alive_before[ends] > alive_before[1:]
     return _Tree(ids, depths, ends, place_of, alive, has_children)
+
+
+@kernel
+def unfolded(ids, ends, is_open):
+    """(n,) bool by place: nothing above it is closed; `is_open` by node id."""
+    shown = np.zeros(len(ids), np.bool_)
+    place = 0
+    while place < len(ids):
+        shown[place] = True
+        place = place + 1 if is_open[ids[place]] else ends[place]
+    return shown

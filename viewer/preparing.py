@@ -13,9 +13,11 @@ from contextlib import suppress
 from threading import Thread
 
 from viewer.compiling import is_compiled
+from viewer.config import config_folder, read_config, read_window_state
 from viewer.ui.fonts import load_fonts
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.preparing_box import draw_preparing_box
+from viewer.ui.theme import BY_NAME, apply_theme
 from viewer.window import WindowUnavailable, interface_scale, open_window
 
 _NICENESS = 5  # of the process: whatever else a person does comes first
@@ -39,12 +41,16 @@ def prepare(size: tuple[int, int], preparing: Preparing | None = None) -> bool:
         preparing.stop()
         return True
     backend = ImguiBackend(window.ctx, load_fonts)
+    folder = config_folder()
+    config, (state, _) = read_config(folder), read_window_state(folder)
+    scale = config.scale or interface_scale(window)
+    apply_theme(BY_NAME[config.theme or state.theme], scale)
     try:
         while not (preparing.is_done or window.is_closing):
             window._window.switch_to()
             window._window.dispatch_events()
             backend.new_frame(window.size, window.buffer_size, _FRAME_SECONDS)
-            draw_preparing_box(preparing.fraction, preparing.seconds, interface_scale(window))
+            draw_preparing_box(preparing.fraction, preparing.seconds, scale)
             window.ctx.screen.use()
             window.ctx.screen.clear()
             backend.render(window.ctx.screen)

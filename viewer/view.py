@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from octree import Cells, CullStats, Frustum
 from scene import Hit, Scene, SpatialIndex
 from scene.hierarchy import with_all_below
-from scene.index import StoredCell
+from scene.index import StoredCell, indexable
 from scene.layers import HIDDEN
 from scene.measuring import Measurement
 from scene.measuring.measurements import shown_measurements
@@ -27,44 +27,12 @@ from viewer import navigation
 from viewer.annotations import UnderWay, annotations_of
 from viewer.camera import Camera
 from viewer.frame import POINT_SIZE, FrameBuilder, FrameData, PlacedFrame
+from viewer.frame_stats import FrameStats, stats_of
 from viewer.picking import Picture, Point
 from viewer.timing import StageTimes
 from viewer.viewports import COUNTS, Rectangle, first_camera, tiles
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
-
-
-@dataclass(frozen=True)
-class FrameStats:
-    """Counts of one frame."""
-
-    objects: int = 0
-    drawn: int = 0
-    triangles: int = 0
-    lines: int = 0
-    points: int = 0
-    nodes_visited: int = 0
-    spheres_tested: int = 0
-
-
-def counts_text(triangles: int, lines: int, points: int) -> str:
-    """How much there is of each, for a person; lines and points only where there are some."""
-    counts = ((triangles, "triangle"), (lines, "line"), (points, "point"))
-    return ", ".join(
-        f"{count:,} {name}" + ("s" if count != 1 else "") for count, name in counts if count or name == "triangle"
-    )
-
-
-def _stats(objects: int, frame: FrameData, cull_stats: CullStats) -> FrameStats:
-    return FrameStats(
-        objects=objects,
-        drawn=frame.visible.count,
-        triangles=frame.visible.drawn("triangle"),
-        lines=frame.visible.drawn("line"),
-        points=frame.visible.drawn("point"),
-        nodes_visited=cull_stats.nodes_visited,
-        spheres_tested=cull_stats.spheres_tested,
-    )
 
 
 class Viewport:
@@ -108,7 +76,7 @@ class View:
             hidden.
         last_size: of the last picture, framebuffer pixels.
         builder: makes the frames.
-        times: of the last frames.
+        times: of the last frames. is_updated: whether the next one's update was done, and timed, before.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -128,6 +96,7 @@ class View:
         self.hovered: int | None = None
         self.isolated_ids = None
         self.times = StageTimes()
+        self.is_updated = False
         self.builder = FrameBuilder(scene)
 
     @property
@@ -223,7 +192,9 @@ class View:
         Args:
             size: of the whole picture, framebuffer pixels.
         """
-        self.update()
+        if not self.is_updated or self.scene.is_stale:
+            self.update()
+        self.is_updated = False
         self.last_size = size
         parts = tiles(len(self.viewports), size)
         with self.times.stage("cull"):
@@ -245,7 +216,7 @@ class View:
                     under_way=self.measuring,
                     isolated=self._isolated(),
                 )
-                viewport.stats = _stats(len(self.index), frame, stats)
+                viewport.stats = stats_of(len(self.index), frame, stats)
                 placed.append(PlacedFrame(frame, (part.x, part.y)))
         return tuple(placed)
 
@@ -355,7 +326,12 @@ class View:
         Args:
             size: of the whole picture.
         """
-        bounds = self.scene.bounds(self.shown_ids() if ids is None else with_all_below(self.scene, ids))
+        if ids is None:
+            ids = self.shown_ids()
+        else:
+            ids = with_all_below(self.scene, ids)
+            ids = ids[indexable(self.scene.world_spheres[ids])]  # what is farther or larger is not shown
+        bounds = self.scene.bounds(ids)
         if bounds is not None:
             self.frame_bounds(bounds, size, every=every)
 

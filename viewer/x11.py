@@ -18,7 +18,8 @@ from pyglet.libs.x11 import xlib  # fails where there is no X
 from pyglet.window import BaseWindow
 
 _ANSWER_SECONDS = 0.5  # after which a program that holds the clipboard is given up
-_XA_ATOM, _XA_STRING = 4, 31
+_MOST_BYTES = 2**26  # that are pasted: no field is for more
+_ANY_KIND, _XA_ATOM, _XA_STRING = 0, 4, 31
 _TIMED = (xlib.KeyPress, xlib.KeyRelease, xlib.ButtonPress, xlib.ButtonRelease, xlib.MotionNotify)
 
 
@@ -49,7 +50,7 @@ class X11Window:
                 self._native.dispatch_platform_event(event)
 
     def pasted_text(self) -> str:
-        """What is on the clipboard; nothing where it is no text, or its program does not answer."""
+        """What is on the clipboard; nothing where it is no text, or its program does not answer, or ends too early."""
         native = self._native
         clipboard = native._clipboard_atom
         owner = xlib.XGetSelectionOwner(self._display, clipboard)
@@ -65,8 +66,38 @@ class X11Window:
             elif event.xselection.selection == clipboard:
                 if not event.xselection.property:
                     return ""
-                return self._property(clipboard, native._utf8_atom).decode("utf-8", "replace")
+                _, data = self._taken(clipboard)
+                if data is None:
+                    data = self._received_in_parts(clipboard)
+                return data.decode("utf-8", "replace")
         return ""
+
+    def _taken(self, name: int) -> tuple[bool, bytes | None]:
+        """Take a property of our own window away: whether it was there, and its text; None: that comes in parts."""
+        native = self._native
+        data, count, kind = native.get_single_property(native._window, name, _ANY_KIND)
+        found = string_at(data, count) if data and kind == native._utf8_atom else b""
+        if data:
+            xlib.XFree(data)
+        xlib.XDeleteProperty(self._display, native._window, name)
+        return bool(kind), None if kind == native._incr_atom else found
+
+    def _received_in_parts(self, name: int) -> bytes:
+        """What another program sends a part at a time, each when the last was taken away: the Manual's 2.7.2, INCR."""
+        parts: list[bytes] = []
+        event, deadline = xlib.XEvent(), time.monotonic() + _ANSWER_SECONDS
+        while time.monotonic() < deadline and sum(map(len, parts)) < _MOST_BYTES:
+            window = self._native._window
+            if not xlib.XCheckTypedWindowEvent(self._display, window, xlib.PropertyNotify, byref(event)):
+                time.sleep(0.0005)
+            elif event.xproperty.atom == name and event.xproperty.state == xlib.PropertyNewValue:
+                is_there, part = self._taken(name)
+                if part:
+                    parts.append(part)
+                    deadline = time.monotonic() + _ANSWER_SECONDS
+                elif is_there:  # an empty one is the last
+                    return b"".join(parts)
+        return b""  # half of a text would look like all of it
 
     def _atom(self, name: bytes) -> int:
         return xlib.XInternAtom(self._display, name, False)

@@ -166,7 +166,10 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     batch = transformed(scene.meshes, scene.mesh_ids[ids], matrices)
     overrides = np.repeat(scene.material_overrides[ids], batch.vertex_counts)
     batch = replace(batch, material_ids=np.where(overrides >= 0, overrides, batch.material_ids).astype(np.int32))
-    mesh = scene.meshes.extend(_joined(batch, str(scene.names[first]))).start
+    try:
+        mesh = scene.meshes.extend(_joined(batch, str(scene.names[first]))).start
+    except ValueError:  # positions that are not finite
+        raise EditError("they are farther or larger than a number can say") from None
     needed = scene.alive.copy()
     needed[others] = False
     mark_above(scene.parents_first(), scene.parents, needed)

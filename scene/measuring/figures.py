@@ -194,7 +194,8 @@ class Measurer:
         scene = self._scene
         active = int(ids[-1])
         columns = scene.world_from_local[active][:3, :3]
-        lengths = np.sqrt((columns**2).sum(axis=0))
+        with np.errstate(over="ignore"):
+            lengths = np.sqrt((columns**2).sum(axis=0))
         if len(nodes) == 1 and nodes[0] == active:
             rows = scene.meshes.rows
             mesh_id = scene.mesh_ids[active]

@@ -100,7 +100,7 @@ def _content(data: bytes, project_digest: str) -> JournalContent:
     content = JournalContent(digest_of(data), len(data))
     lines = _sound_lines(data, content)
     if not lines:
-        if not _line(_head(project_digest)).startswith(data.rstrip(b"\0")):  # which is what was being written
+        if not line_of(_head(project_digest)).startswith(data.rstrip(b"\0")):  # which is what was being written
             content.fault = "its first line is damaged: nothing tells which file it belongs to"
         return content
     head = lines[0].record
@@ -161,7 +161,8 @@ def _head(project_digest: str) -> dict[str, object]:
     return {"version": VERSION, "project": project_digest}
 
 
-def _line(record: dict[str, object]) -> bytes:
+def line_of(record: dict[str, object]) -> bytes:
+    """A record as it stands in a journal."""
     text = json.dumps(record, separators=(",", ":"), allow_nan=False).encode()
     return b"%08x %s\n" % (zlib.crc32(text), text)
 
@@ -214,7 +215,7 @@ class Journal:
         self._unwritten = b""
         self._size = 0
         self.undoable.clear()
-        self._write(_line(_head(project_digest)))
+        self._write(line_of(_head(project_digest)))
         self.holds_unsaved = False
         with suppress(OSError):  # the file itself is safe; that a new name can be lost with the power changes little
             sync_folder(self.path.parent)
@@ -233,8 +234,8 @@ class Journal:
         self._size = sound_bytes
         self.holds_unsaved = holds_unsaved
 
-    def record(self, gesture: dict[str, object], *, as_saved_upon: str | None = None) -> None:
-        """Write a gesture down; when this returns, the disk has it.
+    def record(self, gesture: dict[str, object] | bytes, *, as_saved_upon: str | None = None) -> None:
+        """Write a gesture down, or its line if that was made (`line_of`); when this returns, the disk has it.
 
         Args:
             as_saved_upon: the digest of the project file, if the gesture leaves the scene as it was saved last.
@@ -244,7 +245,8 @@ class Journal:
         """
         self.holds_unsaved = as_saved_upon is None
         self.gesture_count += 1  # also when it cannot be written now: it will be, before the next
-        self._write(_line(gesture) + (_line({_AS_SAVED: as_saved_upon}) if as_saved_upon else b""))
+        line = gesture if isinstance(gesture, bytes) else line_of(gesture)
+        self._write(line + (line_of({_AS_SAVED: as_saved_upon}) if as_saved_upon else b""))
 
     def mark_saved(self, project_digest: str) -> None:
         """Say that a file of that content is about to take the project's place, and has all gestures so far.
@@ -253,7 +255,7 @@ class Journal:
             SaveError: it cannot be written.
         """
         self.undoable.clear()
-        self._write(_line({"project": project_digest}))
+        self._write(line_of({"project": project_digest}))
 
     def keep_aside(self) -> Path:
         """Copy the file to a free name beside it, and return that.

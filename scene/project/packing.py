@@ -13,19 +13,38 @@ LARGEST_BYTES = 8 * 2**30  # of one array, unpacked
 _PIECE = 2**16  # bytes inflated in one go: at most a thousand times as much comes out
 _MOST_INFLATION = 1100  # deflate's own limit is 1032
 _SAMPLE_BYTES = 2**14
-_WORTH_DEFLATING = 0.8  # of a sample's size: what shrinks less, such as most numbers with a fraction, costs time alone
+_WORTH_DEFLATING = 0.5  # of a sample's size: what shrinks less, such as most numbers with a fraction, costs time alone
+_WORTH_STEPPING = 0.5  # of what a sample deflates to
 
 
 def pack(array: np.ndarray) -> dict[str, object]:
-    """An array of numbers as an object for JSON: type, shape, data."""
-    data = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
-    sample = data[:_SAMPLE_BYTES]
-    deflates = len(data) == len(sample) or len(zlib.compress(sample, 1)) < _WORTH_DEFLATING * len(sample)
-    return {
-        "type": array.dtype.name,
-        "shape": list(array.shape),
-        "data": binascii.b2a_base64(zlib.compress(data, 1 if deflates else 0), newline=False).decode("ascii"),
-    }
+    """An array of numbers as an object for JSON: type, shape, data.
+
+    Of ids, which mostly ascend, the steps from one to the next are deflated: in a tenth of the time, to a hundredth
+    of the size.
+    """
+    packed: dict[str, object] = {"type": array.dtype.name, "shape": list(array.shape)}
+    data = _bytes_of(array)
+    deflated = _deflated_sample(data)
+    if array.dtype.kind == "i" and array.ndim == 1 and len(data) > _SAMPLE_BYTES:
+        steps = _bytes_of(np.diff(array, prepend=array.dtype.type(0)))
+        if _deflated_sample(steps) < _WORTH_STEPPING * deflated:
+            packed["steps"], data, deflated = True, steps, 0
+    deflates = len(data) <= _SAMPLE_BYTES or deflated < _WORTH_DEFLATING * _SAMPLE_BYTES
+    data = zlib.compress(data, 1 if deflates else 0)
+    return packed | {"data": binascii.b2a_base64(data, newline=False).decode("ascii")}
+
+
+def _bytes_of(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
+
+
+def _deflated_sample(data: np.ndarray) -> int:
+    """How many bytes a sample becomes, of begin, middle and end."""
+    piece = _SAMPLE_BYTES // 4
+    begins = range(0, max(1, len(data) - piece), max(1, (len(data) - piece) // 3))
+    sample = b"".join(data[begin : begin + piece].tobytes() for begin in begins)
+    return len(zlib.compress(sample, 1))
 
 
 def unpack(packed: object, dtype: DTypeLike, row_shape: tuple[int, ...]) -> np.ndarray:
@@ -52,7 +71,12 @@ def unpack(packed: object, dtype: DTypeLike, row_shape: tuple[int, ...]) -> np.n
         raise ValueError("less data than its shape says, or too much")
     array = np.empty(shape, dtype=dtype.newbyteorder("<"))
     _inflate(deflated, array.reshape(-1).view(np.uint8))
-    return array.astype(dtype, copy=False)
+    array = array.astype(dtype, copy=False)
+    if fields.get("steps") is True:
+        if dtype.kind != "i" or row_shape:
+            raise ValueError("steps are of whole numbers")
+        np.cumsum(array, dtype=dtype, out=array)  # which goes around as the steps did
+    return array
 
 
 def _inflate(deflated: bytes, out: np.ndarray) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from scene.atomic_file import SaveError
 from scene.edits import Edit
-from scene.project.journal import Journal, digest_of, journal_path, read_journal
+from scene.project.journal import Journal, digest_of, journal_path, line_of, read_journal
 from scene.project.opening import LARGEST_BYTES, stat_of
 from scene.project.records import REDO, UNDO, is_taken_back_by_name, written_edit, written_step
 from scene.project.state import JournalMark
@@ -51,11 +51,51 @@ def start_journal(scene: Scene) -> None:
     state.journal, state.found_journal = journal, None
 
 
-def record_edit(scene: Scene, edit: Edit, *, may_be_undone: bool = False, is_as_saved: bool = False) -> None:
+class PreparedRecord:
+    """What a scene's journal is to get for an edit, made beside it; it counts as long as nothing else is recorded.
+
+    Made before the copy of the scene that the edit is applied to.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        state = scene.project
+        self._scene = scene
+        self._begin = state, state.places, state.journal
+        self._gesture_count = 0 if state.journal is None else state.journal.gesture_count
+        self.line: bytes | None = None
+        self.places = state.places
+        self.can_be_named = False
+
+    def prepare(self, copy: Scene, edit: Edit) -> None:
+        """Make it, of an edit that was applied to a copy (scene.snapshot); on any thread."""
+        state, _, journal = self._begin
+        if journal is not None and edit.changes:
+            unknown = _unknown_nodes(copy)
+            self.line = line_of(written_edit(edit, copy, state.path.parent))
+            self.places = copy.project.places
+            self.can_be_named = is_taken_back_by_name(edit, unknown, copy)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether it was made, and the journal is as it was when it was begun."""
+        state, (begun, places, journal) = self._scene.project, self._begin
+        same = state is begun and state.places is places and state.journal is journal
+        return self.line is not None and same and journal.gesture_count == self._gesture_count
+
+
+def record_edit(
+    scene: Scene,
+    edit: Edit,
+    *,
+    may_be_undone: bool = False,
+    prepared: PreparedRecord | None = None,
+    is_as_saved: bool = False,
+) -> None:
     """Write a gesture that was done down, if a journal was started; when this returns, the disk has it.
 
     Args:
         may_be_undone: its `before` is what the scene had, so that `record_undo` need only name it.
+        prepared: for this edit, or None.
         is_as_saved: whether the scene is now as it was saved last: after a crash nothing is lost.
 
     Raises:
@@ -63,9 +103,13 @@ def record_edit(scene: Scene, edit: Edit, *, may_be_undone: bool = False, is_as_
     """
     state = scene.project
     if state.journal is not None and edit.changes:
-        unknown = _unknown_nodes(scene)
-        written = written_edit(edit, scene, state.path.parent)
-        if may_be_undone and is_in_step(scene) and is_taken_back_by_name(edit, unknown, scene):
+        if prepared is not None and prepared.is_sound:
+            state.places, can_be_named, written = prepared.places, prepared.can_be_named, prepared.line
+        else:
+            unknown = _unknown_nodes(scene)
+            written = written_edit(edit, scene, state.path.parent)
+            can_be_named = is_taken_back_by_name(edit, unknown, scene)
+        if may_be_undone and can_be_named and is_in_step(scene):
             state.journal.undoable[edit] = state.journal.gesture_count
         state.journal.record(written, as_saved_upon=state.content.digest if is_as_saved else None)
     elif state.unrecorded is not None and edit.changes:

@@ -175,12 +175,13 @@ class _Writer:
         self.new_meshes += new.tolist()
         self._places.add_meshes(new)
         counts[files < 0] = self._places.meshes(len(self._scene.meshes))[own]
-        missing = references_of(self._scene, ids)
-        lacking = np.flatnonzero((meshes < 0) & (missing[0] >= 0))
+        lacking = np.flatnonzero(meshes < 0)
+        missing = references_of(self._scene, ids[lacking])
+        is_missed = missing[0] >= 0
+        lacking, missing = lacking[is_missed], [column[is_missed] for column in missing]
         values[lacking] = len(files) + np.arange(len(lacking))
         files, objects, counts = (
-            np.concatenate([mine, theirs[lacking]])
-            for mine, theirs in zip((files, objects, counts), missing, strict=True)
+            np.concatenate([mine, theirs]) for mine, theirs in zip((files, objects, counts), missing, strict=True)
         )
         objects = np.where(files < 0, "", objects).tolist()
         references = {

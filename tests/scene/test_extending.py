@@ -30,7 +30,7 @@ def extended(scene: Scene, operation, *, on_thread: bool = True) -> History:
     thread.start()
     thread.join()
     assert_same_state(state(scene), before)
-    history.do(extending.join())
+    history.join(extending)
     return history
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import Change, Edit, Material, Scene, apply, change_nodes, inverse
+from scene import Change, Edit, History, Material, Scene, apply, change_nodes, inverse
 from tests.oracles import random_quaternion
 from tests.scene.builders import random_scales, random_scene
 from tests.scene.project.projects import bits
@@ -147,3 +147,36 @@ def test_a_material_for_a_node_is_told_to_the_next_update(scene):
     apply(scene, change_nodes(scene, [2], material=red))
     assert scene.material_overrides.tolist() == [-1, -1, red]
     assert scene.update_world().tolist() == [2]
+
+
+def test_a_step_through_the_history_ends_a_gesture_first_and_stops_at_both_ends():
+    scene = Scene()
+    scene.add_nodes(["a"])
+    for steps in (("undo",) * 6, ("redo",) * 3, ("redo", "undo", "undo", "redo", "redo")):
+        history = History(scene)
+        for x in (1.0, 2.0, 3.0, 4.0):
+            history.do(change_nodes(scene, [0], translation=(x, 0.0, 0.0)))
+        history.go_to(2)
+        history.begin("Drag").set(change_nodes(scene, [0], translation=(9.0, 0.0, 0.0)))
+        done = [getattr(history, step)() for step in steps]
+        assert len(history.entries) == 3 and history.gesture is None
+        expected = {6: [True] * 3 + [False] * 3, 3: [False] * 3, 5: [False, True, True, True, True]}[len(steps)]
+        assert done == expected
+        assert scene.translations[0, 0] == (0.0 if len(steps) == 6 else 9.0)
+        history.go_to(0)
+
+
+def test_a_place_in_the_history_that_a_gesture_has_taken_cannot_be_gone_to():
+    scene = Scene()
+    scene.add_nodes(["a"])
+    history = History(scene)
+    for x in (1.0, 2.0, 3.0, 4.0):
+        history.do(change_nodes(scene, [0], translation=(x, 0.0, 0.0)))
+    history.go_to(1)
+    history.begin("Drag").set(change_nodes(scene, [0], translation=(9.0, 0.0, 0.0)))
+    with pytest.raises(ValueError, match="0 to 2"):
+        history.go_to(4)
+    assert history.position == len(history.entries) == 2 and scene.translations[0, 0] == 9.0
+    history.begin("Drag").set(change_nodes(scene, [0], translation=(8.0, 0.0, 0.0)))
+    history.go_to(0)
+    assert scene.translations[0, 0] == 0.0 and len(history.entries) == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene.tree import children_of, from_the_top
+from scene.tree import children_of, depths_and_ends, from_the_top
 
 
 def below(parents: np.ndarray, node: int) -> list[int]:
@@ -20,7 +20,12 @@ def test_every_node_is_followed_by_all_that_hangs_below_it(seed):
     parents = np.empty(50, dtype=np.int32)
     parents[renamed] = [-1 if parent < 0 else renamed[parent] for parent in above]
     expected = [node for top in np.flatnonzero(parents < 0).tolist() for node in below(parents, top)]
-    assert from_the_top(*children_of(parents)).tolist() == expected
+    order = from_the_top(*children_of(parents))
+    assert order.tolist() == expected
+    depths, ends = depths_and_ends(order, parents)
+    for place, node in enumerate(expected):
+        assert ends[place] == place + len(below(parents, node))
+        assert depths[place] == (0 if parents[node] < 0 else depths[expected.index(int(parents[node]))] + 1)
 
 
 def test_a_circle_is_left_out():

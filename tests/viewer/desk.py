@@ -91,7 +91,7 @@ class Desk:
         self.view = View(scene)
         self.editor = Editor(self.view, Log())
         messages = messages_of(scene, self.view.index)
-        self.files = OpenFiles(scene, None, watch=False, do=self.editor.do)
+        self.files = OpenFiles(scene, None, watch=False, editor=self.editor)
         self.document = Document(
             self.editor,
             self.files,
@@ -132,7 +132,7 @@ class Desk:
         self.document.turn()
         if not self.document.is_busy:
             self.files.add()
-        self.editor.work.finish()
+        self.editor.turn()
         self.backend.new_frame(self.size, tuple(round(side * self._pixel_ratio) for side in self.size), _FRAME_SECONDS)
         hud = HudState(
             figures=figures_of(self.view, 0, self.table) if self.has_figures else None,

@@ -29,7 +29,7 @@ class Person:
         self.editor = Editor(View(scene), self.log)
         self.document = Document(
             self.editor,
-            OpenFiles(scene, None, watch=False, do=self.editor.do),
+            OpenFiles(scene, None, watch=False, editor=self.editor),
             title=title,
             take_picture=lambda: Image.new("RGB", (4, 4)),
             config=folder / "config",

@@ -65,6 +65,27 @@ def test_one_field_after_another_gets_what_was_typed_for_it(desk, scene):
     assert sorted(desk.selected) == [2, 3]
 
 
+def test_a_modifier_that_is_let_go_of_first_or_pressed_too_soon_leaves_a_fields_keys_what_they_were(desk):
+    held = ["tree"]
+    desk.backend.join_clipboard(lambda text: held.append(text), lambda: held[-1])
+    desk.click(FILTER)
+    for key in "VAX":
+        desk.wires.key_down("LEFT_CTRL")
+        desk.frame()
+        desk.wires.key_down(key)
+        desk.wires.key_up("LEFT_CTRL")
+        desk.wires.key_up(key)
+        desk.settle()
+        assert desk.outliner.outline.query == ("" if key == "X" else "tree")
+    assert held == ["tree", "tree"]
+    desk.wires.key_down("V", "v")
+    desk.wires.key_down("LEFT_CTRL")
+    desk.wires.key_up("V")
+    desk.wires.key_up("LEFT_CTRL")
+    desk.settle()
+    assert desk.outliner.outline.query == "v", "nothing is pasted by a V that came before Ctrl"
+
+
 def test_the_palette_runs_what_was_typed_in_one_go(desk):
     for query, name in (("theme light", "light"), ("theme dark", "dark")):
         desk.wires.press("Ctrl+P", *("Space" if letter == " " else letter for letter in query.upper()), "Enter")

@@ -31,7 +31,7 @@ def commands(ctx) -> Iterator[tuple[Command, ...]]:
     scene = box_scene()
     backend = ImguiBackend(ctx)
     editor = Editor(View(scene), Log())
-    files = OpenFiles(scene, None, watch=False, do=editor.do)
+    files = OpenFiles(scene, None, watch=False, editor=editor)
     yield make_interface(
         backend,
         editor,

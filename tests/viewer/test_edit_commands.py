@@ -116,6 +116,26 @@ def test_copies_that_lie_where_the_first_do_are_told_of(desk):
     assert last_line(desk) == ("info", "2 objects duplicated: they lie where the first ones do; G moves them")
 
 
+@pytest.mark.parametrize(("preset", "shares"), [("default", True), ("blender", False)])
+def test_copies_go_with_the_mouse_and_stay_where_they_are_when_that_is_taken_back(desk_over, scene, preset, shares):
+    desk = desk_over(scene, draws=False, preset=preset)
+    select(desk, LAMP)
+    desk.move((640.0, 300.0))
+    before, place, count = state(scene), scene.translations[LAMP].copy(), len(scene)
+    desk.press("Shift+D")
+    assert desk.tools.gizmo.is_running and len(scene) == count + 1
+    desk.press("Z", "1", "Enter")
+    (copy,) = desk.view.selected_ids
+    assert not desk.tools.gizmo.is_running and copy != LAMP
+    np.testing.assert_allclose(scene.translations[copy] - place, (0.0, 0.0, 1.0), atol=1e-9)
+    assert (scene.mesh_ids[copy] == scene.mesh_ids[LAMP]) == shares
+    desk.press("Shift+D", "X", "5", "Esc")
+    (other,) = desk.view.selected_ids
+    np.testing.assert_allclose(scene.translations[other], scene.translations[copy])
+    desk.press("Ctrl+Z", "Ctrl+Z", "Ctrl+Z")
+    assert_same_state(state(scene), before)
+
+
 def of_selection(desk: Desk) -> list[Command]:
     return [command for command in desk.table.commands if command.id.startswith(("edit.", "object."))]
 
@@ -313,8 +333,8 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
         go_on.wait(30.0)
         return editing.array(scene, [TREE], [12000], (1.0, 0.0, 0.0))
 
-    desk.editor.make_beside("making copies", slowly, adds=True)
-    desk.editor.make_beside("making copies", slowly, adds=True)
+    desk.editor.make_beside("making copies", slowly)
+    desk.editor.make_beside("making copies", slowly)
     assert last_line(desk) == ("warning", "Slowly: making copies is not done yet; try again when it is done")
     desk.editor.rename(LAMP, "meanwhile")
     desk.press("Ctrl+Z")
@@ -331,7 +351,7 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
 
 
 def test_what_cannot_be_made_beside_the_window_says_why(desk, scene):
-    desk.editor.make_beside("making copies", editing.array, [TREE], [1], (1.0, 0.0, 0.0), adds=True)
+    desk.editor.make_beside("making copies", editing.array, [TREE], [1], (1.0, 0.0, 0.0))
     wait_for_work(desk)
     assert last_line(desk) == ("error", "Array: one object in all is there already") and desk.editor.locked is None
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import time
+from threading import Event
 
 import numpy as np
 import pytest
 
-from scene import Scene, change_nodes, editing
+from scene import History, Scene, change_nodes, editing, load, write_obj
+from scene.city import city
+from scene.editing import import_content
+from scene.files import read_file
+from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import box_scene
 from tests.viewer.window_boxes import write_boxes
+from viewer import editor as editor_module
 from viewer.editor import Editor
 from viewer.log import Log
 from viewer.open_files import OpenFiles
@@ -114,7 +120,7 @@ def test_files_that_come_later_join_the_scene_one_after_another(tmp_path):
     broken.write_bytes(b"no glTF")
     scene = Scene()
     editor = Editor(View(scene), Log())
-    files = OpenFiles(scene, None, watch=False, do=editor.do)
+    files = OpenFiles(scene, None, watch=False, editor=editor)
     files.open([boxes])
     files.open([broken, boxes])
     deadline = time.monotonic() + 60.0
@@ -129,9 +135,47 @@ def test_files_that_come_later_join_the_scene_one_after_another(tmp_path):
     files.close()
 
 
+def test_a_large_file_is_added_beside_the_window_as_if_it_had_been_added_at_once(tmp_path):
+    town = tmp_path / "city.obj"
+    write_obj(city(2000), town)
+    scene, other = load(write_boxes(tmp_path)), load(write_boxes(tmp_path))
+    pool = scene.meshes
+    editor = Editor(View(scene), Log())
+    files = OpenFiles(scene, None, watch=False, editor=editor)
+    go_on = Event()
+    editor.work.begin("looking", lambda tell: go_on.wait(30.0), lambda found: editor.select([1]))
+    files.open([town])
+    deadline, waited, locked = time.monotonic() + 60.0, False, False
+    while files.reading:
+        files.add()
+        waited |= files._adding is not None and not go_on.is_set()
+        if waited:
+            go_on.set()
+        locked |= editor.locked is not None
+        editor.work.finish()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert waited and locked and editor.locked is None
+    assert scene.meshes is pool, "whoever has shown its meshes need not show them anew"
+    History(other).do(import_content(other, read_file(town), town))
+    for each in (scene, other):
+        each.update_world()
+    assert_same_state(state(scene), state(other))
+    assert scene.sources == other.sources and scene.materials == other.materials
+    assert np.array_equal(scene.world_spheres[scene.index.all_ids()], other.world_spheres[other.index.all_ids()])
+    assert len(scene.meshes) == len(other.meshes) and editor.selected_ids.tolist() != [1]
+    assert scene.report.opened[-1] == town
+    count = len(other)
+    editor.undo()
+    assert len(scene) == len(load(write_boxes(tmp_path)))
+    editor.redo()
+    assert len(scene) == count and len(scene.index) == len(other.index)
+    files.close()
+
+
 def test_nothing_that_is_dropped_on_an_empty_window_closes_it(tmp_path):
     scene = Scene()
-    files = OpenFiles(scene, None, watch=False, do=Editor(View(scene), Log()).do)
+    files = OpenFiles(scene, None, watch=False, editor=Editor(View(scene), Log()))
     files.open([tmp_path / "missing.obj"])
     deadline = time.monotonic() + 60.0
     while files.reading:
@@ -139,6 +183,30 @@ def test_nothing_that_is_dropped_on_an_empty_window_closes_it(tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert not files.nothing_came
+
+
+def test_a_long_way_through_the_history_is_gone_in_pieces(editor, scene, monkeypatch):
+    for step in range(6):
+        editor.do(change_nodes(scene, [0], label=f"Move {step}", translation=(step + 1.0, 0.0, 0.0)))
+    monkeypatch.setattr(editor_module, "_GOING_SECONDS", 0.0)
+    editor.go_to(1)
+    assert editor.history.position == 5 and editor.is_going
+    while editor.turn():
+        pass
+    assert editor.history.position == 1 and scene.translations[0, 0] == 1.0
+    editor.go_to(6)
+    editor.turn()
+    assert editor.history.position == 3
+    editor.undo()
+    editor.turn()
+    assert editor.history.position == 2 and not editor.is_going, "who does something else goes no farther"
+    editor.go_to(5)
+    unlock = editor.lock("it is being written")
+    editor.turn()
+    assert editor.history.position == 3 and not editor.is_going
+    unlock()
+    with pytest.raises(ValueError, match="0 to 6"):
+        editor.go_to(7)
 
 
 def test_an_edit_that_changes_nothing_is_no_entry(editor, scene):

@@ -51,3 +51,12 @@ def test_japanese_has_a_font_where_one_of_those_known_is_there(fonts):
     load_fonts(fonts)
     (font,) = fonts.fonts
     assert all(map(font.is_glyph_in_font, map(ord, "家具かガ")))
+
+
+@pytest.mark.parametrize("data", [b"", b"no font", b"\x00\x01\x00\x00" + bytes(200)])
+def test_a_font_that_is_broken_is_passed_over(fonts, tmp_path, data):
+    (tmp_path / "broken.ttf").write_bytes(data)
+    load_fonts(fonts, [(str(tmp_path / "broken.ttf"),), (_MATHEMATICS,)])
+    (font,) = fonts.fonts
+    assert font.is_glyph_in_font(_FOR_ALL)
+    assert all(map(font.is_glyph_in_font, map(ord, f"aßéя{icons.ICON_FA_CUBE}")))

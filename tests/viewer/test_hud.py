@@ -10,7 +10,7 @@ import pytest
 from scene import Scene
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh
-from viewer.captions import status_bar, status_of
+from viewer.captions import name_of_selected, status_bar, status_of
 from viewer.commands import CommandTable
 from viewer.log import Log
 from viewer.ui.figures import figures_of
@@ -53,6 +53,9 @@ def test_a_group_is_told_with_all_that_is_below_it() -> None:
     assert status_of(view) == "town    2 objects, 12 triangles, 1 line"
     view.selected_ids = np.array([1], dtype=np.int32)
     assert status_of(view) == "town/street    1 object, 12 triangles"
+    scene.set_names([1], ["two\nlines"])
+    assert status_of(view).startswith("town/two\\nlines    ")
+    assert name_of_selected(view) == "two\\nlines"
 
 
 def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
@@ -62,7 +65,7 @@ def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
     view, table = desk.view, desk.table
 
     def said() -> tuple[bool, bool]:
-        bar = status_bar(view, desk.document, desk.tools.gizmo, desk.steering, flies=False)
+        bar = status_bar(view, desk.document, desk.tools, flies=False)
         return ("/", "isolate", True) in figures_of(view, 0, table).switches, "isolated" in bar.counts
 
     desk.editor.select([0])
@@ -79,7 +82,7 @@ def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None
     desk = Desk(ctx, scene, draws=False)
 
     def counts() -> str:
-        return status_bar(desk.view, desk.document, desk.tools.gizmo, desk.steering, flies=False).counts
+        return status_bar(desk.view, desk.document, desk.tools, flies=False).counts
 
     assert "axes" not in counts(), "nothing is selected"
     desk.editor.select([0])
@@ -113,6 +116,27 @@ def test_messages_and_figures_do_not_lie_over_each_other(ctx, width, is_folded, 
     for one, other in combinations(hud.areas, 2):
         beside = one.right <= other.left or other.right <= one.left
         assert beside or one.bottom <= other.top or other.bottom <= one.top
+
+
+@pytest.mark.parametrize("width", [300, 420, 560, 900])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_what_is_measured_stays_within_the_picture_beside_the_toolbar(ctx, width, scale) -> None:
+    rows = [("size in its own frame", "13.14263 x 45.46277 x 10.1497"), ("area", "2346.695"), ("watertight", "yes")]
+    state = HudState(figures=None, status=None, loading=None, toasts=(), measuring=rows)
+    backend, hud = ImguiBackend(ctx, load_fonts), Hud()
+    picture = Area(100.0, 50.0, 100.0 + width * scale, 1000.0)
+    toolbar = Area(110.0, 60.0, 100.0 + 41.0 * scale, 700.0)
+    try:
+        apply_theme(DARK, scale)
+        for _ in range(3):
+            backend.new_frame((3000, 2000), (3000, 2000), 0.02)
+            hud.draw(state, DARK, picture, scale, toolbar=toolbar)
+            backend.end_frame()
+    finally:
+        backend.close()
+    (area,) = hud.areas
+    assert toolbar.right <= area.left and area.right <= picture.right
+    assert picture.top <= area.top and area.bottom <= picture.bottom
 
 
 @pytest.mark.parametrize(("size", "scale"), [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 720), 2.0)])

@@ -116,7 +116,7 @@ def test_the_name_of_a_view_lies_under_nothing(desk_over, monkeypatch, size, sca
     desk.frame()
     assert len(placed) == count
     for part, place, taken in placed:
-        assert len(taken) == 1 + (desk.shell.picture.size[0] >= 380.0 * scale), "the figures, and the toolbar"
+        assert len(taken) == 1 + (desk.shell.picture.size[0] >= 260.0 * scale), "the figures, and the toolbar"
         assert not any(place.overlaps(area) for area in taken)
         assert part.left <= place.left and place.right <= part.right
         assert part.top <= place.top and place.bottom <= part.bottom

@@ -11,6 +11,7 @@ import pytest
 
 from scene import Problem, Scene
 from scene.files import BackgroundReader
+from viewer.editor import Editor
 from viewer.loading import Loading
 from viewer.log import Log
 from viewer.open_files import OpenFiles
@@ -19,7 +20,7 @@ from viewer.view import View
 
 
 def loading_of(view: View, renderer: Renderer, paths: list[Path]) -> Loading:
-    files = OpenFiles(view.scene, BackgroundReader(paths), watch=False, do=lambda edit: None)
+    files = OpenFiles(view.scene, BackgroundReader(paths), watch=False, editor=Editor(view, Log()))
     return Loading(view, files, renderer, Log(), picture_size=lambda: (640, 480), message_keys=lambda: "Ctrl+3")
 
 

@@ -14,9 +14,10 @@ from viewer import compiling
 from viewer.compiling import is_compiled, note_compiled
 from viewer.compiling_progress import kernels_of, told_progress
 from viewer.preparing import Preparing
+from viewer.ui.fonts import load_fonts
 from viewer.ui.imgui_backend import ImguiBackend
 from viewer.ui.preparing_box import draw_preparing_box
-from viewer.ui.theme import DARK, apply_theme, load_fonts
+from viewer.ui.theme import DARK, apply_theme
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from viewer.ui.theme import BY_NAME, OVER_PICTURE, Color
 
 LEAST = 4.5  # Web Content Accessibility Guidelines 2.1, 1.4.3
-TEXTS = ("text", "quiet", "warm", "error", "good")
+TEXTS = ("text", "quiet", "warm", "error", "good", "link")
 BLACK, WHITE = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)
 
 
@@ -33,19 +33,19 @@ def test_contrast_is_what_it_is_said_to_be():
 
 @pytest.mark.parametrize("name", BY_NAME)
 def test_all_text_can_be_read_on_every_background(name):
-    theme = BY_NAME[name]
+    colors = BY_NAME[name]
     grounds = {
-        "surface": theme.surface,
-        "panel": theme.panel,
-        "raised": theme.raised,
-        "a chosen row": over(theme.chosen, theme.panel, theme.chosen[3]),
-        "a panel over a black picture": over(theme.panel, BLACK, OVER_PICTURE),
-        "a panel over a white picture": over(theme.panel, WHITE, OVER_PICTURE),
+        "surface": colors.surface,
+        "panel": colors.panel,
+        "raised": colors.raised,
+        "a chosen row": over(colors.chosen, colors.panel, colors.chosen[3]),
+        "a panel over a black picture": over(colors.panel, BLACK, OVER_PICTURE),
+        "a panel over a white picture": over(colors.panel, WHITE, OVER_PICTURE),
     }
     unreadable = [
-        f"{text} on {what}: {contrast(getattr(theme, text), ground):.2f}"
+        f"{text} on {what}: {contrast(getattr(colors, text), ground):.2f}"
         for text in TEXTS
         for what, ground in grounds.items()
-        if contrast(getattr(theme, text), ground) < LEAST
+        if contrast(getattr(colors, text), ground) < LEAST
     ]
     assert not unreadable

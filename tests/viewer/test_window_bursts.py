@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -29,6 +31,20 @@ def ask_client(window: Window, *arguments: object) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+@contextmanager
+def other_client(window: Window, how: str, text: str) -> Iterator[None]:
+    """Another program holds a text on the clipboard meanwhile."""
+    other = subprocess.Popen(client_command(how, text), env=window.environment, stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout.readline().strip() == "copied"
+        yield
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
+        other.stdout.close()
 
 
 def letters(text: str) -> list[str]:
@@ -68,20 +84,13 @@ def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, t
         window.press("ctrl+a", *letters("blue"), "ctrl+a", "ctrl+c")
         window.sync()
         assert ask_client(window, "paste") == "blue"
-        other = subprocess.Popen(
-            client_command("copy", "grün"), env=window.environment, stdout=subprocess.PIPE, text=True
-        )
-        try:
-            assert other.stdout.readline().strip() == "copied"
-            window.click(FILTER)
-            window.press("ctrl+a", "ctrl+v", "ctrl+v", "ctrl+a", "ctrl+x")
-            window.sync()
-            assert other.poll() is None
-        finally:
-            other.kill()
-            other.wait()
-            other.stdout.close()
-        assert ask_client(window, "paste") == "grüngrün", "not one byte is lost of what is not ASCII"
+        long = "grün und " * 900  # in parts that end within letters
+        for how, text, expected in (("copy", "grün", "grüngrün"), ("copy-in-parts", long, 2 * long)):
+            with other_client(window, how, text):
+                window.click(FILTER)
+                window.press("ctrl+a", "ctrl+v", "ctrl+v", "ctrl+a", "ctrl+x")
+                window.sync()
+            assert ask_client(window, "paste") == expected.strip(), "not one byte is lost of what is not ASCII"
         assert window.errors == ""
 
 

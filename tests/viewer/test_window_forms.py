@@ -49,4 +49,13 @@ def test_an_array_is_asked_for_typed_made_and_taken_back(boxes, tmp_path):
         wait_for(lambda: named_in_title(window) == "red.007 and 6 more", "the copies again: Esc has made no others")
         window.press("ctrl+z", "p")
         assert selected(window) == "red"
+        # Nearly as far as a number can say: done, and whatever is asked about it is answered without a warning.
+        open_form(window, "array")
+        type_slowly(window, "4")
+        window.press("Tab", "Tab", "Tab")
+        type_slowly(window, "1e307")
+        window.press("Return")
+        wait_for(lambda: named_in_title(window).startswith("red.00"), "the far copies in the title")
+        window.press("f", "Home", "ctrl+z")
+        wait_for(lambda: named_in_title(window) == "red", "the red box in the title after all")
         assert window.errors == ""

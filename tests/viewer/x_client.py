@@ -2,6 +2,7 @@
 
 x_client.py paste                    print what is on the clipboard
 x_client.py copy TEXT                hold it on the clipboard until killed; prints "copied" first
+x_client.py copy-in-parts TEXT       the same, but hand it over a few bytes at a time, as what is long
 x_client.py drop WINDOW X Y URI...   drag URIs onto a window's point of the screen; prints what came of it
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from ctypes import POINTER, byref, c_int, c_ubyte, c_ulong, string_at
+from ctypes import POINTER, Array, byref, c_int, c_ubyte, c_ulong, cast, string_at
 
 from pyglet.libs.x11 import xlib
 
@@ -45,16 +46,25 @@ class Client:
 
     def hand_over(self, event: xlib.XEvent, kind: str, data: bytes) -> None:
         """Answer a request for what is owned: with the data, or that there is none of that kind."""
+        request = event.xselectionrequest
+        is_asked_for = request.target == self.atom(kind)
+        if is_asked_for:
+            buffer = (c_ubyte * len(data)).from_buffer_copy(data)
+            self.set_property(request.requestor, request.property, kind, 8, buffer, len(data))
+        self.answer(event, request.property if is_asked_for else 0)
+
+    def set_property(self, window: int, name: int, kind: str, bits: int, data: Array, count: int) -> None:
+        values = cast(data, POINTER(c_ubyte))
+        xlib.XChangeProperty(self.display, window, name, self.atom(kind), bits, 0, values, count)
+        xlib.XFlush(self.display)
+
+    def answer(self, event: xlib.XEvent, name: int) -> None:
+        """Say in which property the data is that was asked for; 0: there is none of that kind."""
         request, answer = event.xselectionrequest, xlib.XEvent()
         answer.xselection.type = xlib.SelectionNotify
         answer.xselection.requestor, answer.xselection.selection = request.requestor, request.selection
         answer.xselection.target, answer.xselection.time = request.target, request.time
-        if request.target == self.atom(kind):
-            buffer = (c_ubyte * len(data)).from_buffer_copy(data)
-            xlib.XChangeProperty(
-                self.display, request.requestor, request.property, request.target, 8, 0, buffer, len(data)
-            )
-            answer.xselection.property = request.property
+        answer.xselection.property = name
         xlib.XSendEvent(self.display, request.requestor, False, 0, byref(answer))
         xlib.XFlush(self.display)
 
@@ -103,6 +113,25 @@ def copy(text: str) -> None:
             client.hand_over(event, "UTF8_STRING", text.encode())
 
 
+def copy_in_parts(text: str, part_bytes: int = 1000) -> None:
+    """As `copy`, by the ICCCM's INCR."""
+    client, data = Client(), text.encode()
+    client.own("CLIPBOARD")
+    print("copied", flush=True)
+    left: list[bytes] = []
+    requestor = place = 0
+    for event in client.events():
+        if event.type == xlib.SelectionRequest and event.xselectionrequest.target == client.atom("UTF8_STRING"):
+            requestor, place = event.xselectionrequest.requestor, event.xselectionrequest.property
+            left = [data[first : first + part_bytes] for first in range(0, len(data), part_bytes)] + [b""]
+            xlib.XSelectInput(client.display, requestor, xlib.PropertyChangeMask)
+            client.set_property(requestor, place, "INCR", 32, (c_ulong * 1)(len(data)), 1)
+            client.answer(event, place)
+        elif event.type == xlib.PropertyNotify and event.xproperty.state == xlib.PropertyDelete and left:
+            part = left.pop(0)
+            client.set_property(requestor, place, "UTF8_STRING", 8, (c_ubyte * len(part))(*part), len(part))
+
+
 def drop(window: int, x: int, y: int, uris: list[str]) -> str:
     """What a file manager does, by the protocol; "accepted" when the window has said that it has them."""
     client = Client()
@@ -129,5 +158,7 @@ if __name__ == "__main__":
             print(paste())
         case ["copy", text]:
             copy(text)
+        case ["copy-in-parts", text]:
+            copy_in_parts(text)
         case ["drop", window, x, y, *uris]:
             print(drop(int(window), int(x), int(y), uris))

@@ -23,10 +23,11 @@ from viewer.cli.common import (
     save_picture,
     say,
 )
+from viewer.frame_stats import FrameStats, counts_text
 from viewer.offscreen import NoOpenGL
 from viewer.renderer import DrawError
 from viewer.stills import draw_still, frame_tightly
-from viewer.view import FrameStats, View, counts_text
+from viewer.view import View
 from viewer.viewports import COUNTS
 
 Look = Callable[[View], None]

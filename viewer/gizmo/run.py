@@ -6,8 +6,8 @@ import numpy as np
 
 from scene import Edit
 from scene.editing import Transformation
+from scene.gesture import Gesture
 from scene.hierarchy import with_all_below
-from scene.history import Gesture
 from scene.measuring import snap
 from scene.measuring.snapping import VERTEX
 from viewer.annotations import pixels_from_world

@@ -5,6 +5,7 @@ from __future__ import annotations
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from scene.text_file import printable
 from viewer.bookmark_list import BookmarkList
 from viewer.ui.focus import FocusRequest
 from viewer.ui.theme import Theme
@@ -23,7 +24,7 @@ class BookmarksPanel:
 
     def draw(self, theme: Theme) -> None:
         """Draw what is in the panel."""
-        if imgui.button(f"{icons.ICON_FA_PLUS}  keep where the camera is"):
+        if imgui.button(f"{icons.ICON_FA_PLUS}  keep this view"):
             self._bookmarks.add()
         names = self._bookmarks.names
         if not names:
@@ -50,7 +51,9 @@ class BookmarksPanel:
         corner = imgui.get_item_rect_min()
         draw = imgui.get_window_draw_list()
         padding = imgui.get_style().frame_padding.y
-        draw.add_text((corner.x + 4.0, corner.y + padding), imgui.get_color_u32(imgui.Col_.text), name or "(no name)")
+        draw.add_text(
+            (corner.x + 4.0, corner.y + padding), imgui.get_color_u32(imgui.Col_.text), printable(name) or "(no name)"
+        )
         imgui.same_line()
         if imgui.button(icons.ICON_FA_TRASH):
             self._bookmarks.remove(name)

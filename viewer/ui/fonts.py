@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 
@@ -72,4 +73,5 @@ def load_fonts(fonts: imgui.ImFontAtlas, system: Iterable[Sequence[str]] = SYSTE
         if file is not None:
             beside = imgui.ImFontConfig()
             beside.merge_mode = True
-            fonts.add_font_from_file_ttf(file, FONT_SIZE, beside)
+            with suppress(RuntimeError):  # a file that Dear ImGui cannot read
+                fonts.add_font_from_file_ttf(file, FONT_SIZE, beside)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from imgui_bundle import imgui
 
 from viewer.forms import CheckField, ChoiceField, Field, Filling, Form, NumberField
@@ -131,11 +134,23 @@ def _draw_field(field: Field, said: str | bool, theme: Theme, scale: float, *, f
             for place, (value, label) in enumerate(field.options):
                 if place:
                     imgui.same_line()
-                if imgui.radio_button(item(label, f"{field.name} {value}"), said == value):
-                    said = value
+                with _rim(theme, scale):
+                    if imgui.radio_button(item(label, f"{field.name} {value}"), said == value):
+                        said = value
             return said
         case CheckField():
-            return imgui.checkbox(item(field.label, field.name), said)[1]
+            with _rim(theme, scale):
+                return imgui.checkbox(item(field.label, field.name), said)[1]
+
+
+@contextmanager
+def _rim(theme: Theme, scale: float) -> Iterator[None]:
+    """About what can be chosen or ticked, which is hardly to be seen as long as it is not."""
+    imgui.push_style_var(imgui.StyleVar_.frame_border_size, scale)
+    imgui.push_style_color(imgui.Col_.border, theme.quiet)
+    yield
+    imgui.pop_style_color()
+    imgui.pop_style_var()
 
 
 def _is_typed(form: Form, name: str) -> bool:

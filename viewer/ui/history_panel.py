@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from scene.text_file import printable
 from viewer.editor import Editor
 from viewer.ui.theme import Theme
 
@@ -31,7 +32,7 @@ class HistoryPanel:
             clipper.begin(len(history.entries) + 1, height)
             while clipper.step():
                 for row in range(clipper.display_start, clipper.display_end):
-                    label = history.entries[row - 1].label if row else self._beginning()
+                    label = printable(history.entries[row - 1].label) if row else self._beginning()
                     if imgui.selectable(f"##{row}", row == position)[0]:
                         chosen = row
                     imgui.same_line(4.0)

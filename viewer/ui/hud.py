@@ -95,7 +95,7 @@ class Hud:
         if state.status is not None:
             self._draw_status(state.status, picture)
         if state.measuring is not None:
-            self._draw_measuring(state.measuring, theme, picture)
+            self._draw_measuring(state.measuring, theme, picture, picture.size[0] - left)
         has_figures = state.figures is not None
         folded = has_figures and self._draw_figures(state.figures, theme, picture, left, is_folded=is_folded)
         beside = self.areas[-1] if has_figures else None
@@ -124,9 +124,19 @@ class Hud:
         self._end()
         return clicked
 
-    def _draw_measuring(self, rows: Sequence[tuple[str, str]], theme: Theme, picture: Area) -> None:
+    def _draw_measuring(self, rows: Sequence[tuple[str, str]], theme: Theme, picture: Area, room: float) -> None:
+        """At the lower right; labels stand above their texts where both have no room side by side."""
         self._begin("measuring", (picture.right - self._margin, picture.bottom - self._margin), (1.0, 1.0))
-        draw_rows(rows, theme)
+        gap = 4.0 * imgui.get_style().cell_padding.x + 2.0 * (imgui.get_style().window_padding.x + self._margin)
+        widths = [max(imgui.calc_text_size(row[column]).x for row in rows) for column in (0, 1)]
+        if sum(widths) + gap <= room:
+            draw_rows(rows, theme)
+        else:
+            for label, text in rows:
+                imgui.text_colored(theme.quiet, label)
+                if imgui.calc_text_size(label).x + imgui.calc_text_size(text).x + gap <= room:
+                    imgui.same_line()
+                imgui.text(text)
         self._end()
 
     def _draw_status(self, status: str, picture: Area) -> None:

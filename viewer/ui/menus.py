@@ -21,10 +21,14 @@ def draw_menu_bar(table: CommandTable) -> None:
 def draw_context_menu(table: CommandTable) -> None:
     """What can be done with what is selected, inside a popup that is open."""
     draw_item(table, table["view.frame"])
-    for menu in ("Edit", "Object", "Select"):
+    for menu in ("Edit", "Object"):
         if table.in_menu(menu):
             imgui.separator()
             draw_menu(table, menu)
+    imgui.separator()
+    if imgui.begin_menu(item("Select", "Select")):  # all three are higher than many a window
+        draw_menu(table, "Select")
+        imgui.end_menu()
 
 
 def draw_menu(table: CommandTable, menu: str) -> None:

@@ -79,7 +79,7 @@ class MessagesPanel:
         imgui.text_colored(theme.error if message.level == "error" else theme.text, message.text)
         if hovered:
             imgui.begin_tooltip()
-            imgui.push_text_wrap_pos(520.0)
+            imgui.push_text_wrap_pos(520.0 * imgui.get_style().font_scale_main)
             imgui.text(message.text)
             if len(message.node_ids):
                 imgui.text_colored(theme.quiet, "click to select it")

@@ -9,6 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from scene import change_nodes, editing, selecting
+from scene.text_file import printable
 from viewer.editor import Editor
 from viewer.outline import Outline
 from viewer.ui.focus import FocusRequest
@@ -99,11 +100,15 @@ class Outliner:
         self._find_focus.before_field()
         query = self.outline.query
         note = f"{self.outline.match_count:,}" if query else ""
-        room = imgui.calc_text_size(note + icons.ICON_FA_XMARK).x + 34.0 if query else 0.0
+        style = imgui.get_style()
+        gaps = 2.0 * (style.item_spacing.x + style.frame_padding.x) + 1.0
+        room = imgui.calc_text_size(note).x + imgui.calc_text_size(icons.ICON_FA_XMARK).x + gaps
         imgui.set_next_item_width(-room if query else -1.0)
+        room = imgui.get_content_region_avail().x - 2.0 * imgui.get_style().frame_padding.x
+        hints = (f"{icons.ICON_FA_MAGNIFYING_GLASS}  {hint}" for hint in ("find by name or pattern", "find"))
         changed, query = imgui.input_text_with_hint(
             "##filter",
-            f"{icons.ICON_FA_MAGNIFYING_GLASS}  find by name or pattern",
+            next((hint for hint in hints if imgui.calc_text_size(hint).x <= room), ""),
             query,
             imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.escape_clears_all,
         )
@@ -156,7 +161,7 @@ class Outliner:
                     node_id,
                     int(depths[row]),
                     None if not has_children[row] else bool(outline.query or outline.open[node_id]),
-                    str(names[node_id]),
+                    printable(names[node_id]),
                     mesh_ids[node_id] >= 0,
                     bool(is_shown[node_id]),
                     colors,
@@ -259,7 +264,7 @@ class Outliner:
             if payload is not None:
                 dragged = payload.data_id
                 chosen = self._editor.selected_ids if self._selected[dragged] else [dragged]
-                self._editor.make(editing.reparent, chosen, node_id)
+                self._editor.make_of(chosen, editing.reparent, node_id)
                 self.outline.set_open([node_id], True)
             imgui.end_drag_drop_target()
 

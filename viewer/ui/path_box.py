@@ -147,9 +147,9 @@ class PathBox:
                         chosen = path
                     else:
                         self._go_into(folder, row.name)
-                imgui.same_line(4.0)
+                imgui.same_line(0.3 * imgui.get_font_size())
                 imgui.text_colored(theme.quiet, icons.ICON_FA_FOLDER if row.is_folder else icons.ICON_FA_FILE)
-                imgui.same_line(28.0)
+                imgui.same_line(1.9 * imgui.get_font_size())
                 imgui.text(printable(row.name))
         clipper.end()
         if not rows:

@@ -9,10 +9,16 @@ from imgui_bundle import imgui
 from viewer.commands import CommandTable
 from viewer.ui.theme import Theme
 
+_BETWEEN = "    "
+
 
 @dataclass(frozen=True)
 class Status:
-    """The bar below the picture: what is selected, and on the right how it moves and how much is drawn."""
+    """The bar below the picture: what is selected, and on the right how it moves and how much is drawn.
+
+    Attributes:
+        counts: parts with four blanks between; where room is short, the first are shown.
+    """
 
     text: str
     counts: str
@@ -37,7 +43,9 @@ def draw_status_bar(status: Status, table: CommandTable, theme: Theme, scale: fl
             for command in (table["help.keys"], table["help.commands"])
         )
         needed = imgui.calc_text_size(status.text).x + 24.0 * scale
-        for right in (f"{status.counts}    {hint}", hint, ""):
+        parts = status.counts.split(_BETWEEN)
+        fewer = (_BETWEEN.join(parts[:count]) for count in range(len(parts), 0, -1))
+        for right in (f"{status.counts}{_BETWEEN}{hint}", *fewer, hint, ""):
             width = imgui.calc_text_size(right).x
             if needed + width <= room or not right:
                 break

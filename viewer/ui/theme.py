@@ -17,7 +17,8 @@ class Theme:
 
     Attributes:
         quiet: less important text. warm: keys, warnings, what is on. error: errors. good: what went well.
-        accent: what is selected or active. surface, panel, raised: backgrounds, from the back to the front.
+        link: text that does something. accent: what is selected or active.
+        surface, panel, raised: backgrounds, from the back to the front.
         text: all other text. line: borders. is_dark: which of the two it is.
 
     All text can be read on every background, on `chosen`, and on a panel over any picture: a contrast of 4.5 to 1, as
@@ -30,6 +31,7 @@ class Theme:
     warm: Color
     error: Color
     good: Color
+    link: Color
     accent: Color
     surface: Color
     panel: Color
@@ -49,6 +51,7 @@ DARK = Theme(
     warm=(1.0, 0.72, 0.30, 1.0),
     error=(1.0, 0.56, 0.52, 1.0),
     good=(0.47, 0.78, 0.52, 1.0),
+    link=(0.47, 0.71, 1.0, 1.0),
     accent=(0.23, 0.50, 0.86, 1.0),
     surface=(0.075, 0.082, 0.094, 1.0),
     panel=(0.112, 0.122, 0.138, 1.0),
@@ -62,6 +65,7 @@ LIGHT = Theme(
     warm=(0.53, 0.265, 0.0, 1.0),
     error=(0.65, 0.07, 0.06, 1.0),
     good=(0.05, 0.37, 0.14, 1.0),
+    link=(0.07, 0.31, 0.66, 1.0),
     accent=(0.22, 0.50, 0.90, 1.0),
     surface=(0.80, 0.815, 0.835, 1.0),
     panel=(0.94, 0.945, 0.955, 1.0),
@@ -109,6 +113,7 @@ def apply_theme(theme: Theme, scale: float) -> None:
     colors = {
         "text": theme.text,
         "text_disabled": theme.quiet,
+        "text_link": theme.link,
         "window_bg": theme.panel,
         "child_bg": (0.0, 0.0, 0.0, 0.0),
         "popup_bg": theme.panel,

@@ -21,7 +21,7 @@ _FLAGS = (
     | imgui.WindowFlags_.no_docking
 )
 _MARGIN, _PADDING, _GAP = 10.0, 4.0, 2.0
-_LEAST_WIDTH = 380.0  # logical pixels of the picture: in a narrower one it would be in the way
+_LEAST_WIDTH = 260.0  # logical pixels of the picture: in a narrower one it would be in the way
 _TOOLS = (
     ("gizmo.select", icons.ICON_FA_ARROW_POINTER),
     ("select.box", icons.ICON_FA_VECTOR_SQUARE),

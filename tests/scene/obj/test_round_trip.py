@@ -127,7 +127,7 @@ def test_a_model_is_the_same_however_it_is_written_packed_and_cut_into_blocks(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "_BLOCK_BYTES", block_bytes)
         second = read_obj(path, threads=threads)
-    for file in (first, second):
-        file.problems[:] = []  # their lines are the layout's
+    for file in (first, second):  # lines are the layout's
+        file.problems[:] = []
         file.meshes.source_lines[:] = 0
     assert_same(first, second)

@@ -8,15 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scene import Scene, change_nodes
-from scene.editing import duplicate
 from tests.oracles import local_matrix, random_quaternion
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.gizmo.hand import SIZE, Hand
 from tests.viewer.scenes import add_box_mesh, box_scene
 from viewer.gizmo.frames import frame_of
-from viewer.gizmo.handles import ARM, MIDDLE
+from viewer.gizmo.handles import ARM
 from viewer.gizmo.motions import rotation_about
-from viewer.gizmo.settings import FACES, MOVE, ROTATE, SCALE, VERTICES
+from viewer.gizmo.settings import MOVE, ROTATE, SCALE
 from viewer.intents import KeyPress, RightClick
 from viewer.keys import Chord
 
@@ -316,50 +315,6 @@ def test_moving_by_keys_begins_where_the_mouse_is_and_a_click_keeps_it():
     np.testing.assert_allclose(hand.scene.translations[1], 60.0 * pixel * right - 40.0 * pixel * up, atol=1e-9)
     assert hand.click((360.0, 240.0))
     assert hand.done == ["Move green"] and not hand.tool.is_running
-
-
-@pytest.mark.parametrize("target", (VERTICES, FACES))
-def test_a_move_snaps_to_what_lies_under_the_mouse_and_does_not_move_itself(target):
-    hand = Hand(box_scene(), 1)
-    settings = hand.tool.settings
-    settings.snaps, settings.target = True, target
-    hand.tool.set_mode(MOVE)
-    corner = np.array((1.5, 0.5, 0.5))  # of the blue box, towards the camera
-    place = hand.pixel(corner + np.array((0.02, -0.02, -0.02)) if target == VERTICES else (2.0, 0.5, 0.0))
-    middle = next(h for h in hand.tool.handles(hand.eye) if h.shape == MIDDLE)
-    start = tuple(middle.outline[0].tolist())
-    hand.drag(start, start, place, release=False)
-    assert hand.tool.snapped_to is not None
-    hand.go_on(start, place, is_last=True)
-    expected = corner if target == VERTICES else (2.0, 0.5, 0.0)
-    np.testing.assert_allclose(hand.scene.translations[1], expected, atol=1e-9)
-    assert hand.done == ["Move green"]
-
-
-@pytest.mark.parametrize("target", (VERTICES, FACES))
-def test_what_moves_by_keys_while_the_mouse_is_beside_the_picture_snaps_to_nothing(target):
-    hand = Hand(box_scene(), 1)
-    hand.tool.settings.target, hand.tool.settings.snaps = target, True
-    hand.tool.begin_by_keys(MOVE)
-    hand.press("X")
-    assert hand.tool.is_running and hand.tool.snapped_to is None
-    assert hand.scene.translations[1].tolist() == [0.0, 0.0, 0.0]
-    hand.press("3", "Enter")
-    assert hand.scene.translations[1].tolist() == [3.0, 0.0, 0.0]
-
-
-def test_what_is_newer_than_the_picture_snaps_to_what_the_picture_shows():
-    hand = Hand(box_scene(), 1)
-    hand.tool.settings.target, hand.tool.settings.snaps = FACES, True
-    hand.click(hand.pixel((2.0, 0.0, 0.0)))
-    hand.editor.make(duplicate, [1])  # and no picture since
-    (copy,) = hand.editor.selected_ids.tolist()
-    hand.tool.begin_by_keys(MOVE)
-    hand.hover(hand.pixel((0.0, 0.0, 0.0)))
-    place = hand.pixel((2.0, 0.0, 0.0))
-    hand.hover(place)
-    hand.click(place)
-    assert hand.scene.translations[copy, 0] > 1.0 and hand.scene.translations[1].tolist() == [0.0, 0.0, 0.0]
 
 
 def test_what_would_have_to_be_sheared_is_said_once_and_only_when_it_is_kept():

@@ -162,6 +162,8 @@ class Person(Hands):
         history = self.editor.history
         position = history.position + int(self.rng.integers(-12, 13))
         self.editor.go_to(min(max(position, 0), len(history.entries)))
+        while self.editor.is_going:
+            self.editor.turn()
 
     def make_it_fewer(self) -> None:
         self.desk.tools.gizmo.cancel()

@@ -16,10 +16,10 @@ from scene.polygon_edges import PolygonEdges
 from scene.scene import Scene
 from scene.text_file import printable
 from viewer.editor import Editor
+from viewer.frame_stats import counts_text
 from viewer.kept import Kept, State
 from viewer.ui.inspector.rows import draw_box, fact, link
 from viewer.ui.theme import Theme
-from viewer.view import counts_text
 
 _QUICKLY_MEASURED = 200_000  # triangles, which nobody waits for
 _QUICKLY_BOUNDED = 200_000  # vertices, of which that is so

@@ -8,6 +8,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from scene.memory import readable_bytes
+from scene.text_file import printable
 from viewer.editor import Editor
 from viewer.file_names import PathRequest
 from viewer.gizmo.settings import GizmoSettings
@@ -20,6 +21,9 @@ from viewer.ui.inspector.rows import draw_box, fact, quiet, section
 from viewer.ui.inspector.texture import ImageOf
 from viewer.ui.inspector.transform import TransformSection
 from viewer.ui.theme import Theme
+
+_SECTIONS = "transform", "material", "mesh"
+_VERY_MANY = 200_000  # objects
 
 
 class Inspector:
@@ -52,6 +56,8 @@ class Inspector:
         self._state: State = ()
         self._name = ""
         self._name_of: np.ndarray | None = None
+        self._sections_of: tuple[np.ndarray | None, State] = (None, ())
+        self._section_count = 0
 
     def draw(self, theme: Theme) -> None:
         """Draw what is in the panel."""
@@ -64,14 +70,27 @@ class Inspector:
             self._draw_scene(theme)
             return
         self._draw_name(ids, theme)
-        if section("Transform", theme):
+        self._note_sections(ids)
+        if section("Transform", theme) and self._has_come("transform"):
             self._transform.draw(ids, theme)
-        if section("Material", theme):
+        if section("Material", theme) and self._has_come("material"):
             self._material.draw(ids, self._state, theme)
-        if section("Group" if self._mesh.facts_of(ids, self._state).below else "Mesh", theme):
+        if self._has_come("mesh") and section(
+            "Group" if self._mesh.facts_of(ids, self._state).below else "Mesh", theme
+        ):
             self._mesh.draw(ids, self._state, theme)
         if len(ids) == 1 and section("Octree", theme):
             self._cell.draw(ids, self._state, theme)
+
+    def _note_sections(self, ids: np.ndarray) -> None:
+        """Of very many objects facts are gathered for a section each frame, once list and picture are there."""
+        if self._sections_of[0] is not ids or self._sections_of[1] != self._state:
+            self._sections_of = ids, self._state
+            self._section_count = len(_SECTIONS) if len(ids) < _VERY_MANY else -2
+        self._section_count += 1
+
+    def _has_come(self, name: str) -> bool:
+        return _SECTIONS.index(name) < self._section_count
 
     def cancel(self) -> bool:
         """Take back what the field that is held has done; whether one was, and had done something."""
@@ -118,4 +137,4 @@ class Inspector:
             self._name_of = None
         parent = int(scene.parents[node_id])
         if parent >= 0:
-            quiet(theme, f"in {scene.path_of(parent)}")
+            quiet(theme, f"in {printable(scene.path_of(parent))}")
