@@ -73,7 +73,7 @@ class BackgroundReader:
 
     Attributes:
         state: how far it is, or None before the first file and behind the last.
-        cancelled: whether `cancel` was called.
+        cancelled: whether `cancel` was called. left_out: once it is finished, the files that were not read for that.
     """
 
     def __init__(self, paths: Sequence[str | Path], *, max_memory_bytes: int | None = None) -> None:
@@ -82,6 +82,7 @@ class BackgroundReader:
         self._max_memory_bytes = max_memory_bytes
         self.state: ReadingState | None = None
         self.cancelled = False
+        self.left_out: list[Path] = []
         # A daemon: closing the window must not wait for a file that nobody will look at.
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
         self._thread.start()
@@ -107,6 +108,7 @@ class BackgroundReader:
             try:
                 result = _read(path, lambda *done, number=number: self._advance(*done, number), self._max_memory_bytes)
             except Cancelled:
+                self.left_out = self._paths[number - 1 :]
                 break
             except Exception as error:  # it must not vanish with this thread: whoever takes it raises it
                 result = error

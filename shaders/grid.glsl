@@ -18,15 +18,16 @@ void main() {
 uniform float cell_size;
 uniform vec2 phase;  // of the camera within ten cells: keeps the sums small far from the origin
 uniform float fade_distance;
+uniform float line_width;  // pixels
 in vec2 relative;
 out vec4 out_color;
 
-// How much of a pixel lines of about one pixel cover, `period` world units apart.
+// How much of a pixel lines of about that width cover, `period` world units apart.
 float lines(float period) {
     vec2 place = (relative + phase) / period;
     vec2 width = fwidth(place);
     vec2 distance_in_pixels = abs(fract(place - 0.5) - 0.5) / max(width, vec2(1e-9));
-    vec2 cover = clamp(1.0 - distance_in_pixels, 0.0, 1.0) * clamp(0.4 / max(width, vec2(1e-9)) - 1.0, 0.0, 1.0);
+    vec2 cover = clamp(0.5 + 0.5 * line_width - distance_in_pixels, 0.0, 1.0) * clamp(0.4 / max(width, vec2(1e-9)) - 1.0, 0.0, 1.0);
     return max(cover.x, cover.y);
 }
 

@@ -9,7 +9,7 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 
 uniform sampler2D silhouette;
 uniform vec3 color;
-uniform float width;  // pixels, 3 at most
+uniform float width;  // pixels
 out vec4 out_color;
 
 void main() {
@@ -17,8 +17,9 @@ void main() {
     ivec2 last = textureSize(silhouette, 0) - 1;
     if (texelFetch(silhouette, here, 0).r > 0.5) discard;
     float nearest = 1e9;
-    for (int y = -3; y <= 3; ++y)
-        for (int x = -3; x <= 3; ++x)
+    int reach = int(ceil(width + 0.5));
+    for (int y = -reach; y <= reach; ++y)
+        for (int x = -reach; x <= reach; ++x)
             if (texelFetch(silhouette, clamp(here + ivec2(x, y), ivec2(0), last), 0).r > 0.5)
                 nearest = min(nearest, length(vec2(x, y)));
     float cover = clamp(width + 0.5 - nearest, 0.0, 1.0);

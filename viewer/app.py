@@ -180,6 +180,7 @@ class App:
             while not (self._document.is_left or self.window.is_closing):
                 self.turn()
         finally:
+            self._make_current()
             self._document.abandon()
             self._stop_asking()
             self._input.close()
@@ -197,11 +198,15 @@ class App:
         self._pace.begin()
         if not self._document.holds_scene and self.between_frames():
             self._note_change()
-        window = self.window._window
-        window.switch_to()  # what was called may have drawn elsewhere
+        self._make_current()
         dispatch_events(self.window)
         if not (self._document.is_left or self.window.is_closing) and self._advance():
-            window.flip()
+            self.window._window.flip()
+
+    def _make_current(self) -> None:
+        """What was called may have drawn elsewhere, or opened and closed other windows."""
+        self.window._window.switch_to()
+        self._imgui.make_current()
 
     @property
     def is_idle(self) -> bool:
@@ -328,6 +333,7 @@ class App:
 
     def _draw_picture(self, size: tuple[int, int]) -> None:
         begin = time.perf_counter()
+        self.view.pixel_ratio = self._pixel_ratio()[0]
         self._frames = self.view.build_frames(size)
         with self.view.times.stage("render"):
             self._renderer.render_parts(self._frames, size)

@@ -133,9 +133,14 @@ def note_compiled() -> None:
             note[0].write_text(note[1])
 
 
+def is_kept() -> bool:
+    """Whether what is compiled is there again at the next start: somewhere it can be written."""
+    return numba.config.DISABLE_JIT or update_world.stats.cache_path is not None
+
+
 def _note() -> tuple[Path, str] | None:
-    """Where it is noted, and what; None where nothing is compiled at all."""
-    if numba.config.DISABLE_JIT:
+    """Where it is noted, and what; None where nothing is compiled at all, or nothing kept."""
+    if numba.config.DISABLE_JIT or not is_kept():
         return None
     packages = (Path(package.__file__).parent for package in _PACKAGES)
     # A kernel is compiled anew when any file beside it changes: see octree.jit.

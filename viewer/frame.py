@@ -23,10 +23,10 @@ INSTANCE_FLOATS = 16
 INSTANCES_PER_ROW = 256  # of the texture that carries them; instance arrays are padded to whole rows
 # What a mesh is drawn as, in drawing order, and the indices of one; edges are those of its polygons, an overlay.
 INDICES_OF = {"triangle": 3, "line": 2, "point": 1, "edge": 2}
-POINT_SIZE = 4.0  # pixels
+POINT_SIZE = 4.0  # logical pixels
 # Lines and points lie on surfaces as a rule. So that those do not cut them up they are drawn nearer by what so many
-# pixels measure where they are. More would show what is just behind a surface; this leaves a line whole, half a pixel
-# to either side, until its surface is turned 75 degrees away.
+# logical pixels measure where they are. More would show what is just behind a surface; this leaves a line whole, half
+# a pixel to either side, until its surface is turned 75 degrees away.
 _NEARER_PIXELS = 2.0
 # Corners of Frustum.corners that an edge joins: x, y and z edges.
 _FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
@@ -79,7 +79,7 @@ class FrameData:
     """One picture.
 
     Attributes:
-        size: width and height in framebuffer pixels.
+        size: width and height in framebuffer pixels. pixel_ratio: how many of them are a logical one across.
         clip_from_relative: (4, 4) float32.
         clip_from_relative_nearer: (4, 4) float32, for lines and points: the same but for slightly smaller depths.
         view_from_relative: (3, 3) float32 rotation.
@@ -94,6 +94,7 @@ class FrameData:
     """
 
     size: tuple[int, int]
+    pixel_ratio: float
     clip_from_relative: np.ndarray
     clip_from_relative_nearer: np.ndarray
     view_from_relative: np.ndarray
@@ -137,6 +138,7 @@ class FrameBuilder:
         size: tuple[int, int],
         visible_ids: np.ndarray,
         *,
+        pixel_ratio: float = 1.0,
         selected_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008  (never written)
         hovered_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
         show_edges: bool = False,
@@ -149,6 +151,7 @@ class FrameBuilder:
         """Put together what the camera sees.
 
         Args:
+            pixel_ratio: pixels to a logical one, in which the widths of lines and points are given.
             visible_ids: (k,) int32 nodes that culling left, each once, in any order.
             selected_ids, hovered_ids: (s,) int32 nodes to outline.
             show_edges: whether to draw the sides of polygons; they are gathered when first shown.
@@ -167,8 +170,9 @@ class FrameBuilder:
         no_lines = np.empty((0, 3), dtype=np.float32)
         return FrameData(
             size=size,
+            pixel_ratio=pixel_ratio,
             clip_from_relative=clip_from_relative.astype(np.float32),
-            clip_from_relative_nearer=(clip_from_relative @ _nearer(camera, size[1])).astype(np.float32),
+            clip_from_relative_nearer=(clip_from_relative @ _nearer(camera, size[1] / pixel_ratio)).astype(np.float32),
             view_from_relative=camera.axes.astype(np.float32),
             camera_position=position,
             visible=self.draw_list(visible_ids, position, edges),
@@ -251,7 +255,7 @@ def _commands(
     return commands if counts.all() else commands[counts > 0]
 
 
-def _nearer(camera: Camera, height: int) -> np.ndarray:
+def _nearer(camera: Camera, height: float) -> np.ndarray:
     """(4, 4) float64: moves things towards the eye along their own rays, which leaves them in place in the picture."""
     at_pivot = _NEARER_PIXELS * camera.pixel_size(height)
     nearer = np.eye(4)

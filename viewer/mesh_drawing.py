@@ -187,7 +187,7 @@ class MeshDrawing:
             program["view_from_relative"].write(columns(frame.view_from_relative))
             program["up"] = tuple(frame.view_from_relative[:, 1].tolist())
         if "point_size" in program:
-            program["point_size"] = POINT_SIZE
+            program["point_size"] = POINT_SIZE * frame.pixel_ratio
 
 
 def columns(matrix: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from scene.reload import Reloaded, Reloading
 from scene.report import LoadReport
 from scene.text_file import printable
 from viewer.editor import Editor
+from viewer.file_names import title_of_files
 from viewer.watch import Watcher
 from viewer.work import Work
 
@@ -61,6 +62,7 @@ class OpenFiles:
         self._reloading = Work()  # of what was read again, to take its place
         self._began_with_these = True  # that are being read, or were read last
         self._was_cancelled = False
+        self._left_out: list[Path] = []  # of those that were to be read next
         self.begin_to_watch()
 
     @property
@@ -96,12 +98,13 @@ class OpenFiles:
 
     def cancel(self) -> None:
         """Read no further."""
-        self._waiting = []
         if self._reader is not None:
             self._was_cancelled = True
+            self._left_out += self._waiting
             self._reader.cancel()
         if self._again is not None:
             self._again.cancel()
+        self._waiting = []
 
     def close(self) -> None:
         """Let go of the files."""
@@ -129,7 +132,8 @@ class OpenFiles:
         if self._adding is not None and not (self._adding_began or self._editor.work.busy):
             self._begin_adding(self._adding)
         if self._reader.finished and not self._preparing.busy and self._adding is None:
-            self._reader = None
+            self._note_stopped("reading", self._reader.left_out + self._left_out)
+            self._reader, self._left_out = None, []
             changed = True
             self.begin_to_watch()
             self._read_waiting()
@@ -144,8 +148,15 @@ class OpenFiles:
         while not self._reloading.busy and (taken := self._again.take()) is not None:
             changed |= self._take_again(self._sources.pop(0), *taken)
         if self._again.finished and not self._reloading.busy:
+            self._note_stopped("reading again", self._again.left_out)
             self._again = None
         return changed
+
+    def _note_stopped(self, what: str, left_out: list[Path]) -> None:
+        """What a person stopped is told, for a scene that lacks some of its files looks like any other."""
+        if left_out:
+            text = f"{what} was stopped at {time.strftime('%H:%M:%S')}, before {printable(title_of_files(left_out))}"
+            self._notes[what] = ("warning", text)
 
     def _begin_joining(self, joining: Joining) -> None:
         """Let it get ready on a thread; a later `add` lets it join."""

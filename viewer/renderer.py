@@ -23,7 +23,7 @@ _SAMPLES = 4
 _SAMPLE_ALPHA_TO_COVERAGE = 0x809E
 _FROZEN_FRUSTUM_COLOR = (1.0, 0.85, 0.2, 1.0)
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # of what lies between the parts of a picture
-_SELECTED_OUTLINE = (1.0, 0.62, 0.12), 2.5  # colour, and width in pixels
+_SELECTED_OUTLINE = (1.0, 0.62, 0.12), 2.5  # colour, and width in logical pixels
 _HOVERED_OUTLINE = (0.92, 0.95, 1.0), 1.5
 _EDGE_COLOR = (0.02, 0.02, 0.03, 0.6)
 _CUBE_LINES = np.array(
@@ -52,6 +52,7 @@ class Renderer:
     def __init__(self, ctx: moderngl.Context, *, indirect: bool | None = None) -> None:
         self.ctx = ctx
         self.draw_calls = 0
+        self._widest_line = ctx.info["GL_ALIASED_LINE_WIDTH_RANGE"][1]
         self.upload_seconds: float | None = None
         self._meshes = MeshDrawing(ctx, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
@@ -124,6 +125,7 @@ class Renderer:
     def _draw_passes(self, frame: FrameData, target: _Target) -> None:
         target.multisampled.use()
         target.multisampled.clear(depth=1.0)
+        self.ctx.line_width = min(frame.pixel_ratio, self._widest_line)
         self.ctx.disable(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.CULL_FACE)
         self._draw_quad("background")
         self.draw_meshes(frame)
@@ -202,6 +204,7 @@ class Renderer:
         program["cell_size"] = frame.grid.cell_size
         program["phase"] = frame.grid.phase
         program["fade_distance"] = frame.grid.fade_distance
+        program["line_width"] = frame.pixel_ratio
         self._draw_quad("grid")
         target.depth_mask = True
 
@@ -232,7 +235,7 @@ class Renderer:
         program = self._quads["outline"].program
         program["silhouette"] = 0
         program["color"] = color
-        program["width"] = width
+        program["width"] = width * frame.pixel_ratio
         self._draw_quad("outline")
 
     def _put_together(self, parts: Sequence[PlacedFrame]) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 from viewer import navigation
 from viewer.intents import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
 from viewer.picking import Point
-from viewer.view import View, Viewport
+from viewer.view import View
+from viewer.viewports import Viewport
 
 _FAST = 4.0  # times the speed, with Shift
 _LONGEST_STEP_SECONDS = 0.1  # after a picture that took longer one would not know where one is

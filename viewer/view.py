@@ -30,33 +30,9 @@ from viewer.frame import POINT_SIZE, FrameBuilder, FrameData, PlacedFrame
 from viewer.frame_stats import FrameStats, stats_of
 from viewer.picking import Picture, Point
 from viewer.timing import StageTimes
-from viewer.viewports import COUNTS, Rectangle, first_camera, tiles
+from viewer.viewports import COUNTS, Rectangle, Viewport, first_camera, tiles
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
-
-
-class Viewport:
-    """A part of the picture with a camera of its own.
-
-    Attributes:
-        stats: of its last frame.
-        last: its last picture.
-    """
-
-    def __init__(self, index: SpatialIndex, camera: Camera) -> None:
-        self._camera = camera
-        self.stats = FrameStats()
-        self.last = Picture(index, camera, 1.0, None, np.empty(0, dtype=np.int32))
-
-    @property
-    def camera(self) -> Camera:
-        """Where one looks from; its depth range is set when a frame is built."""
-        return self._camera
-
-    @camera.setter
-    def camera(self, camera: Camera) -> None:
-        if camera.is_finite:  # else what is to be looked at is too large for numbers, and nothing would be seen
-            self._camera = camera
 
 
 class View:
@@ -74,7 +50,7 @@ class View:
         measuring: a measurement that is being made, or None.
         isolated_ids: (k,) int32 nodes that alone are shown, with those that were made since, or None: all that are not
             hidden.
-        last_size: of the last picture, framebuffer pixels.
+        last_size: of the last picture, framebuffer pixels. pixel_ratio: how many of them are a logical one across.
         builder: makes the frames.
         times: of the last frames. is_updated: whether the next one's update was done, and timed, before.
     """
@@ -86,6 +62,7 @@ class View:
         self._placed = {0: self.active}  # those that were ever shown, by place: they come back as they were
         self._several = max(COUNTS)  # as many as there were last when there was more than one
         self.last_size = (1, 1)
+        self.pixel_ratio = 1.0
         self.culling = True
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
@@ -207,6 +184,7 @@ class View:
                     viewport.camera,
                     part.size,
                     viewport.last.visible_ids,
+                    pixel_ratio=self.pixel_ratio,
                     selected_ids=self._outlined(self.selected_ids),
                     hovered_ids=self._hovered_ids(),
                     show_edges=self.show_edges,
@@ -257,7 +235,8 @@ class View:
         clip_from_world = camera.clip_from_world(size[0] / size[1])
         meshes = self.scene.meshes
         if self.show_edges or len(meshes.lines) or len(meshes.points):
-            clip_from_world[:2] /= 1.0 + 2.0 * POINT_SIZE / np.array(size)[:, None]
+            widest = 2.0 * POINT_SIZE * self.pixel_ratio
+            clip_from_world[:2] /= 1.0 + widest / np.array(size)[:, None]
         try:
             return Frustum.from_matrix(clip_from_world)
         except ValueError:

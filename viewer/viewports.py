@@ -1,11 +1,16 @@
-"""How a picture is divided into viewports, and where each of them looks from at first."""
+"""Viewports: the parts of a picture, each with a camera of its own; how it is divided, and where they look at first."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from scene import SpatialIndex
 from viewer import navigation
 from viewer.camera import Camera
+from viewer.frame_stats import FrameStats
+from viewer.picking import Picture
 
 COUNTS = (1, 2, 4)
 _GAP = 2  # pixels between two
@@ -57,3 +62,27 @@ def _divided(length: int, parts: int) -> list[tuple[int, int]]:
     first = max(1, (length - _GAP) // 2)
     second = max(1, length - _GAP - first)
     return [(0, first), (length - second, second)]
+
+
+class Viewport:
+    """A part of the picture with a camera of its own.
+
+    Attributes:
+        stats: of its last frame.
+        last: its last picture.
+    """
+
+    def __init__(self, index: SpatialIndex, camera: Camera) -> None:
+        self._camera = camera
+        self.stats = FrameStats()
+        self.last = Picture(index, camera, 1.0, None, np.empty(0, dtype=np.int32))
+
+    @property
+    def camera(self) -> Camera:
+        """Where one looks from; its depth range is set when a frame is built."""
+        return self._camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        if camera.is_finite:  # else what is to be looked at is too large for numbers, and nothing would be seen
+            self._camera = camera

@@ -10,12 +10,17 @@ from octree.jit import borrowing_kernel, kernel
 from octree.raycast import FLAT_LIMIT, RayWalk, enter_sphere, new_ray_walk, next_run, start_ray_walk
 from scene.rays.arrays import Found
 from scene.rays.describe import describe
+from scene.rays.in_world import test_all_in_world
 from scene.rays.triangle import sheared_ray
 from scene.rays.walk import MeshStack, enter_mesh, new_mesh_stack, test_all, walk_mesh
 
 BRUTE_BELOW = 16  # triangles: a mesh of fewer has no tree; with 11 it takes as long, with 16 a tenth longer
 
-_WORST_CONDITION = 1e13  # largest over smallest stretch; beyond, an inverse holds nothing but rounding
+# Largest over smallest stretch; beyond, a determinant holds nothing but rounding, and nothing is hit. The same is true
+# of what two stretches thin out together by so much: such a needle is far thinner than any pixel.
+_WORST_CONDITION = 1e13
+_SQUEEZED = 1e5  # from here on, rounding in the node's frame, which grows with the square, could lose what is hit
+NO_FRAME, FRAME, SQUEEZED, SQUEEZED_MIRROR = range(4)  # what `to_local` finds
 
 
 class Scratch(NamedTuple):
@@ -26,6 +31,7 @@ class Scratch(NamedTuple):
     local_origin: np.ndarray
     local_direction: np.ndarray
     local: np.ndarray
+    corners: np.ndarray
     stack: MeshStack
 
 
@@ -37,13 +43,16 @@ def _new_scratch(grid):
         np.empty(3),
         np.empty(3),
         np.empty(12),
+        np.empty((3, 3)),
         new_mesh_stack(),
     )
 
 
 @borrowing_kernel
 def to_local(matrix, origin, direction, local_origin, local_direction):
-    """Write a ray in the frame of a node; False where the matrix has no inverse but for rounding.
+    """Write a ray in the frame of a node; NO_FRAME where the matrix has no inverse but for rounding, else FRAME.
+
+    SQUEEZED, or SQUEEZED_MIRROR: the inverse is not exact enough to test triangles there.
 
     The direction is not normalised: t means the same in both frames.
     """
@@ -52,7 +61,7 @@ def to_local(matrix, origin, direction, local_origin, local_direction):
         for column in range(3):
             largest = max(largest, abs(matrix[row, column]))
     if not 0.0 < largest < np.inf:
-        return False
+        return NO_FRAME
     scale = 1.0 / largest  # first, so that products neither vanish nor overflow
     a, b, c = matrix[0, 0] * scale, matrix[0, 1] * scale, matrix[0, 2] * scale
     d, e, f = matrix[1, 0] * scale, matrix[1, 1] * scale, matrix[1, 2] * scale
@@ -63,8 +72,11 @@ def to_local(matrix, origin, direction, local_origin, local_direction):
     determinant = a * aa + b * ba + c * ca
     size = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
     of_inverse = aa * aa + ab * ab + ac * ac + ba * ba + bb * bb + bc * bc + ca * ca + cb * cb + cc * cc
-    if not np.sqrt(size * of_inverse) < _WORST_CONDITION * abs(determinant):
-        return False
+    squeezed = np.sqrt(size * of_inverse)
+    if not squeezed < _WORST_CONDITION * abs(determinant):
+        return NO_FRAME
+    if not squeezed < _SQUEEZED * abs(determinant):
+        return SQUEEZED if determinant > 0.0 else SQUEEZED_MIRROR
     factor = scale / determinant
     x, y, z = origin[0] - matrix[0, 3], origin[1] - matrix[1, 3], origin[2] - matrix[2, 3]
     local_origin[0] = (aa * x + ab * y + ac * z) * factor
@@ -75,7 +87,7 @@ def to_local(matrix, origin, direction, local_origin, local_direction):
     local_direction[1] = (ba * x + bb * y + bc * z) * factor
     local_direction[2] = (ca * x + cb * y + cc * z) * factor
     largest = max(abs(local_direction[0]), max(abs(local_direction[1]), abs(local_direction[2])))
-    return 0.0 < largest < np.inf
+    return FRAME if 0.0 < largest < np.inf else NO_FRAME
 
 
 @borrowing_kernel
@@ -112,7 +124,14 @@ def _cast(tree, center, nodes, meshes, trees, question, origin, direction, t_max
             if triangles == 0:
                 continue
             local_origin, local_direction = scratch.local_origin, scratch.local_direction
-            if not to_local(nodes.world_from_local[node], origin, direction, local_origin, local_direction):
+            frame = to_local(nodes.world_from_local[node], origin, direction, local_origin, local_direction)
+            if frame == NO_FRAME:
+                continue
+            if frame != FRAME:
+                count, t_best = test_all_in_world(
+                    nodes.world_from_local[node], frame == SQUEEZED_MIRROR, origin, direction, meshes, mesh, node,
+                    question, t_best, found, count, local_origin, scratch.corners,
+                )  # fmt: skip
                 continue
             ray = sheared_ray(local_origin, local_direction)
             if triangles < BRUTE_BELOW:

@@ -154,7 +154,7 @@ def moving(folder: Path) -> Iterator[Result]:
     )
     yield from town.edit(
         "type places for all, in the world",
-        lambda: editor.do(editing.set_world(scene, town.objects, translation=places)),
+        lambda: editor.make_of(town.objects, editing.set_world, translation=places),
     )
     for command_id, name in (
         ("object.align_x_min", "align all"),

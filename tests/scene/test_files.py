@@ -89,6 +89,7 @@ def test_a_cancelled_reader_gives_what_it_had_and_ends(tmp_path):
     while not reader.finished:
         others += reader.take(timeout_seconds=0.1) is not None
     assert others < 499
+    assert reader.left_out == paths[1 + others :]
     assert first[0] == paths[0] and not isinstance(first[1], Exception)
     assert reader.state is None and reader.cancelled
 

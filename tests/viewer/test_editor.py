@@ -12,6 +12,7 @@ from scene import History, Scene, change_nodes, editing, load, write_obj
 from scene.city import city
 from scene.editing import import_content
 from scene.files import read_file
+from tests.scene.builders import random_scene
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import box_scene
 from tests.viewer.window_boxes import write_boxes
@@ -183,6 +184,48 @@ def test_nothing_that_is_dropped_on_an_empty_window_closes_it(tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert not files.nothing_came
+
+
+@pytest.mark.parametrize(
+    ("operation", "options"),
+    [
+        (editing.delete, {}),
+        (editing.group, {}),
+        (editing.move_up, {}),
+        (editing.align, {"x": "min"}),
+        (editing.apply_transform, {}),
+        (editing.center_pivot, {}),
+        (editing.merge, {}),
+        (editing.duplicate, {"copy_meshes": True}),
+    ],
+)
+def test_an_operation_on_many_beside_the_window_does_what_it_does_at_once(operation, options, monkeypatch):
+    scenes = []
+    for large in (10**9, 0):
+        monkeypatch.setattr(editor_module, "LARGE", large)
+        scene = random_scene(3, 30, zeros=0.0)
+        scene.set_translations(scene.ids, scene.translations[scene.ids] + 0.5)
+        editor = Editor(View(scene), Log())
+        ids = np.flatnonzero(scene.mesh_ids >= 0)
+        before = state(scene)
+        editor.select(ids)
+        editor.make_of(ids, operation, **options)
+        assert editor.work.busy == (large == 0)
+        editor.work.wait()
+        editor.turn()
+        assert editor.locked is None
+        done, label, selected = state(scene), editor.history.undo_label, editor.selected_ids.tolist()
+        scene.update_world()
+        shown, spheres = scene.index.all_ids(), scene.world_spheres.copy()
+        editor.undo()
+        assert_same_state(state(scene), before)
+        editor.redo()
+        assert_same_state(state(scene), done)
+        scenes.append((done, label, selected, shown, spheres))
+    (done, label, selected, shown, spheres), (others, other_label, other_selected, other_shown, other_spheres) = scenes
+    assert_same_state(done, others)
+    assert (label, selected) == (other_label, other_selected) and label is not None
+    assert np.array_equal(shown, other_shown) and np.array_equal(spheres[shown], other_spheres[shown])
 
 
 def test_a_long_way_through_the_history_is_gone_in_pieces(editor, scene, monkeypatch):

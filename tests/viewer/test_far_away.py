@@ -20,7 +20,7 @@ def test_what_is_typed_too_large_can_be_framed_worked_with_and_undone(desk_over,
     if orthographic:
         desk.press("Num 5")
     for mode in (MOVE, ROTATE, SCALE):
-        desk.gizmo.settings.mode = mode
+        desk.tools.gizmo.settings.mode = mode
         desk.editor.do(change_nodes(desk.editor.scene, [1], **{column: [(size, 1.0, 0.0)]}))
         desk.editor.select([1])
         desk.settle()

@@ -9,6 +9,7 @@ from scene import Scene
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import add_box_mesh
 from viewer.euler import degrees_of, rotations_of
+from viewer.ui.inspector import transform
 
 X, Y, Z = 1125.0, 1183.0, 1240.0  # the columns of fields, in a window as a Desk has it
 LOCATION, ROTATION, SCALE = 170.0, 198.0, 226.0  # the rows, for an object with a parent's line
@@ -185,6 +186,19 @@ def test_the_world_is_typed_in_below_a_parent_that_is_turned_and_scaled(desk, sc
     assert desk.done == ["Select house 1", "Move house 1", "Rotate house 1", "Scale house 1"]
     desk.press("Ctrl+Z", "Ctrl+Z", "Ctrl+Z")
     assert scene.translations[2].tolist() == [1.0, 2.0, 3.0]
+
+
+def test_the_world_of_many_is_typed_in_and_done_beside_the_window(desk, scene, monkeypatch):
+    monkeypatch.setattr(transform, "LARGE", 1)
+    desk.editor.select([2, 3])
+    desk.settle()
+    desk.click((WORLD[0], WORLD[1] - LINE))
+    enter(desk, (X, LOCATION - LINE), "100")
+    desk.editor.work.wait()
+    desk.settle()
+    scene.update_world()
+    np.testing.assert_allclose(scene.world_from_local[[2, 3], 0, 3], 100.0, atol=1e-12)
+    assert desk.done == ["Select 2 objects", "Move 2 objects"] and desk.editor.locked is None
 
 
 def test_the_world_of_what_is_scaled_to_nothing_is_told_and_changes_nothing(desk, scene):

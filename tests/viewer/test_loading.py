@@ -48,6 +48,24 @@ def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(rende
     np.testing.assert_allclose(view.camera.pivot, middle, atol=1e-6)
 
 
+def test_files_that_were_left_out_because_reading_was_stopped_are_told(renderer, tmp_path):
+    paths = [tmp_path / f"{number}.obj" for number in range(500)]
+    for path in paths:
+        path.write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n")
+    loading = loading_of(View(Scene()), renderer, paths)
+    files = loading._files
+    files.open([tmp_path / "more.obj"])
+    files.cancel()
+    files.cancel()  # a key that is pressed twice
+    deadline = time.monotonic() + 40.0
+    while files.reading:
+        assert time.monotonic() < deadline
+        loading.turn()
+    read = len(loading._view.scene.sources)
+    (told,) = [entry for entry in loading._log.entries if "stopped" in entry.text]
+    assert told.level == "warning" and told.text.endswith(f"before {read}.obj and {500 - read} more")
+
+
 def test_a_camera_that_looks_at_something_stays_where_it_is(renderer, boxes, tmp_path):
     other = tmp_path / "other.obj"
     other.write_text("o far\nv 900 0 0\nv 901 0 0\nv 900 1 0\nf 1 2 3\n")

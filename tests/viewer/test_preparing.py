@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import pytest
 from numba import njit
 
 from viewer import compiling
-from viewer.compiling import is_compiled, note_compiled
+from viewer.compiling import is_compiled, is_kept, note_compiled
 from viewer.compiling_progress import kernels_of, told_progress
 from viewer.preparing import Preparing
 from viewer.ui.fonts import load_fonts
@@ -68,6 +69,31 @@ def test_a_file_beside_a_kernel_that_changes_makes_the_note_stale(tmp_path, monk
     monkeypatch.setattr(compiling, "_note", lambda: (tmp_path / "note", "another text"))
     assert not is_compiled()
     assert path.parent.is_dir(), "the cache's folder"
+
+
+NOWHERE = """
+from numba.core import caching
+
+def refuse(locator):
+    raise OSError("read-only")
+
+for kind in list(vars(caching).values()):
+    if isinstance(kind, type) and hasattr(kind, "ensure_cache_path"):
+        kind.ensure_cache_path = refuse
+from scene import Scene
+from viewer import compiling
+compiling.note_compiled()
+scene = Scene()
+scene.add_node("a", translation=(1, 2, 3))
+scene.update_world()
+print(compiling.is_kept(), compiling.is_compiled(), scene.world_from_local[0, :3, 3].tolist())
+"""
+
+
+def test_where_nothing_that_is_compiled_can_be_kept_nothing_is_compiled_ahead():
+    done = subprocess.run([sys.executable, "-c", NOWHERE], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False True [1.0, 2.0, 3.0]\n", "")
+    assert is_kept()
 
 
 def test_progress_is_the_share_of_the_kernels_that_are_compiled():

@@ -14,7 +14,17 @@ from PIL import Image
 from octree import Frustum
 from scene import Material, MeshData, Scene, Texture, load
 from tests.scene.builders import ball
-from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, SIZE, add_box_mesh, box_scene, crowd, picture, view_of
+from tests.viewer.scenes import (
+    BOX_POSITIONS,
+    BOX_TRIANGLES,
+    SIZE,
+    add_box_mesh,
+    add_mesh,
+    box_scene,
+    crowd,
+    picture,
+    view_of,
+)
 from viewer import navigation
 from viewer.camera import Camera
 from viewer.renderer import Renderer
@@ -352,3 +362,26 @@ def test_the_sample_scene_looks_as_it_did(ctx: moderngl.Context) -> None:
         Image.fromarray(image).save(IMAGES / "failed" / "harbour.png")
         Image.fromarray(difference.clip(0, 63).astype(np.uint8) * 4).save(IMAGES / "failed" / "harbour-difference.png")
         pytest.fail("the picture changed; see tests/images/failed")
+
+
+@pytest.mark.parametrize("overlay", ("outline", "grid", "cells", "edges", "elements"))
+def test_lines_and_points_are_as_thick_on_a_screen_of_smaller_pixels(ctx: moderngl.Context, overlay: str) -> None:
+    """A picture of twice the pixels, made small again, is the picture; without their ratio it has thin lines."""
+    scene = box_scene()
+    if overlay == "elements":
+        scene = Scene()
+        ends, dots = np.array([(0, 7), (1, 6), (2, 5)]), np.array([3, 4])
+        scene.add_node("sketch", mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=dots))
+    view, renderer = view_of(scene, distance=9.0), Renderer(ctx)
+    view.show_grid, view.show_octree, view.show_edges = (overlay == name for name in ("grid", "cells", "edges"))
+    view.selected_ids = np.array([1] if overlay == "outline" else [], dtype=np.int32)
+
+    def halved(pixel_ratio: float) -> np.ndarray:
+        view.pixel_ratio = pixel_ratio
+        fine = picture(renderer, view, (2 * SIZE[0], 2 * SIZE[1])).astype(np.float64)
+        return fine.reshape(SIZE[1], 2, SIZE[0], 2, 3).mean(axis=(1, 3))
+
+    thick, thin = halved(2.0), halved(1.0)
+    view.pixel_ratio = 1.0
+    plain = picture(renderer, view).astype(np.float64)
+    assert np.abs(thick - plain).mean() < 0.7 * np.abs(thin - plain).mean()

@@ -86,6 +86,27 @@ except ValueError as error:
     print(error)
 """
 
+ONE_IN_ANOTHER = """
+from scene import Scene
+from scene.primitives import cube
+from viewer.scripting import Window
+
+scene = Scene()
+scene.add_node("cube", mesh=scene.meshes.add(cube()))
+outer, unused, inner = (Window(scene, title=title) for title in ("outer", "unused", "inner"))
+frames = []
+
+def on_frame(seconds):
+    frames.append(seconds)
+    if len(frames) == 2:
+        unused.close()
+    if len(frames) == 4:
+        inner.run(on_frame=lambda seconds: (inner.close(), outer.close()) if seconds > 0.1 else None)
+
+outer.run(on_frame=on_frame)
+print(len(frames), "pictures")
+"""
+
 
 @pytest.fixture
 def script(tmp_path: Path, boxes: Path) -> Iterator[Window]:
@@ -143,6 +164,13 @@ def test_a_window_can_be_held_worked_and_closed_by_a_script_and_another_opened(t
     done = run_alone(path, tmp_path)
     assert done.stderr == ""
     assert done.stdout.splitlines() == ["[True, 2.0, 0.0]"] * 2 + ["this window was closed; open another"]
+
+
+def test_windows_closed_while_another_runs_take_nothing_of_it_with_them(tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(ONE_IN_ANOTHER)
+    done = run_alone(path, tmp_path)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "4 pictures\n")
 
 
 def test_the_example_with_a_window_closes_itself(tmp_path):

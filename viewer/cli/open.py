@@ -106,10 +106,15 @@ def show_or_draw(
 
 
 def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -> None:
+    from viewer.compiling import is_kept
     from viewer.preparing import prepare  # only here: it loads a window library
 
     if not prepare(options.size):
         return
+    if not is_kept():
+        say(
+            "no folder for compiled code can be written: what is done first is slow at every start; set NUMBA_CACHE_DIR"
+        )
     scene = Scene()
     reader = BackgroundReader(files, max_memory_bytes=options.max_memory)
     while not scene.report.opened and not reader.finished:

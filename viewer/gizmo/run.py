@@ -18,7 +18,7 @@ from viewer.gizmo.handles import Handle, pull_of
 from viewer.gizmo.motions import ALL_AXES, FINE, Amounts, Motion, in_steps, matrices_of, typed_amounts
 from viewer.gizmo.settings import FACES, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
 from viewer.gizmo.typed import TypedNumbers
-from viewer.view import Viewport
+from viewer.viewports import Viewport
 
 _TOLERANCE_PX = 14.0  # logical, to a vertex
 

@@ -36,7 +36,7 @@ from viewer.intents import (
 )
 from viewer.keys import Chord
 from viewer.picking import Point
-from viewer.view import Viewport
+from viewer.viewports import Viewport
 
 
 class GizmoTool:

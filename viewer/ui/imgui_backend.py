@@ -128,9 +128,13 @@ class ImguiBackend:
 
     def join_clipboard(self, copy: Callable[[str], object], paste: Callable[[], str]) -> None:
         """Let text fields copy to the system's clipboard, and paste from it."""
-        imgui.set_current_context(self._context)
+        self.make_current()
         imgui.get_platform_io().platform_set_clipboard_text_fn = lambda _, text: copy(text)
         imgui.get_platform_io().platform_get_clipboard_text_fn = lambda _: paste()
+
+    def make_current(self) -> None:
+        """Let Dear ImGui's functions be about this one, if another was used meanwhile."""
+        imgui.set_current_context(self._context)
 
     # Events
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from scene import Edit
-from scene.history import Gesture
+from scene.gesture import Gesture
 from viewer.editor import Editor
 
 

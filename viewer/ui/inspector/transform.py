@@ -9,9 +9,9 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from scene import EditError, change_nodes, editing
+from scene import Edit, EditError, Scene, change_nodes, editing
 from viewer import euler
-from viewer.editor import Editor
+from viewer.editor import LARGE, Editor
 from viewer.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSettings
 from viewer.kept import Kept, state_of
 from viewer.ui.fields import Changed, NumberFields
@@ -160,15 +160,20 @@ class TransformSection:
         what = f"{len(ids):,} objects" if len(ids) > 1 else str(scene.names[ids[0]])
         label = f"{VERBS[row.mode]} {what}"
         given = euler.rotations_of(values) if row.column == "rotation" else values
-        try:
-            if self._space == "local":
-                edit = change_nodes(scene, ids, label=label, **{row.column: given})
-            else:
-                edit = replace(editing.set_world(scene, ids, **{row.column: given}), label=label)
-        except EditError as error:
-            self._editor.log.say("error", f"{label}: {error}")
-            return
-        self._gesture.do(edit, continues=is_drag)
+
+        def set_world(scene: Scene) -> Edit:
+            return replace(editing.set_world(scene, ids, **{row.column: given}), label=label)
+
+        if self._space == "world" and len(ids) > LARGE and not is_drag:
+            self._editor.make_beside(f"changing {len(ids):,} objects", set_world)
+        else:
+            try:
+                is_local = self._space == "local"
+                edit = change_nodes(scene, ids, label=label, **{row.column: given}) if is_local else set_world(scene)
+            except EditError as error:
+                self._editor.log.say("error", f"{label}: {error}")
+                return
+            self._gesture.do(edit, continues=is_drag)
         if row.column == "rotation":
             self._typed = (ids, self._space, given, values)
 
