@@ -43,11 +43,21 @@ def open_locked(path: Path, *, mode: int = 0o666) -> int | None:
         os.close(descriptor)  # its last holder has removed it meanwhile: the lock is on a file that nobody sees
 
 
-def _lock(descriptor: int) -> bool:
+def is_locked(path: Path) -> bool:
+    """Whether a program holds a file's lock (`open_locked`), this one or another; OSError: it cannot be opened."""
+    # A pipe would wait for whoever writes to it.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    try:
+        return stat.S_ISREG(os.fstat(descriptor).st_mode) and not _lock(descriptor, shared=True)
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, *, shared: bool = False) -> bool:
     if fcntl is None:
         return True
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # a file system without locks

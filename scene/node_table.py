@@ -94,6 +94,11 @@ class NodeTable:
         return _read_only(self._nodes["mesh"])
 
     @property
+    def kept_mesh_ids(self) -> np.ndarray:
+        """(n,) int32: what a deleted node shows once it is there again; -1 for nothing, and for others."""
+        return _read_only(self._nodes["kept_mesh"])
+
+    @property
     def material_overrides(self) -> np.ndarray:
         """(n,) int32: a material for the whole node, or -1: its mesh's own materials."""
         return _read_only(self._nodes["material"])

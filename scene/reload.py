@@ -73,14 +73,19 @@ class Reloading:
             self._found = self._find(scene)
         pool, ids, is_new, nodes, names, occurrences, found = self._found
         scene.materials += content.materials
+        is_new = is_new & ~np.isin(ids, found)
+        is_there = scene.alive[nodes]
+        # Deleted nodes lack their mesh, too: undo brings them back as if they had been there when it came back.
+        deleted, found_again = nodes[~is_there], found[~is_there]
+        nodes, names, occurrences, found = (column[is_there] for column in (nodes, names, occurrences, found))
         scene.replace_meshes(pool, nodes)
         scene.set_meshes(nodes, found)
+        scene.set_meshes_of_deleted(deleted, found_again)
         gone = found == NO_MESH
         # Where a project keeps what it could not find: they are saved as they were, and found again if they come back.
         scene.project.missing_meshes.append(
             int(gone.sum()), node=nodes[gone], source=source, name=names[gone], occurrence=occurrences[gone]
         )
-        is_new = is_new & ~np.isin(ids, found)
         _add_new_nodes(scene, source, content, ids, is_new)
         return Reloaded(kept=int((~gone).sum()), gone=int(gone.sum()), new=int(is_new.sum()))
 
@@ -133,15 +138,19 @@ def _pool_with(
 
 
 def _nodes_of(scene: Scene, source: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(k,) nodes that show something of a file, or would if it were still in it; its names and occurrences."""
+    """(k,) nodes that show something of a file, or would if it were still in it; its names and occurrences.
+
+    Deleted ones are among those that would.
+    """
     rows = scene.meshes.rows
     shown = np.flatnonzero(scene.mesh_ids >= 0)
     shown = shown[rows["source"][scene.mesh_ids[shown]] == source]
     missing = scene.project.missing_meshes
-    lacking = (missing["source"] == source) & (scene.mesh_ids[missing["node"]] == NO_MESH)
-    lacking = np.flatnonzero(lacking & scene.alive[missing["node"]])
-    _, firsts = np.unique(missing["node"][lacking], return_index=True)
-    lacking = lacking[firsts]
+    _, lasts = np.unique(missing["node"][::-1], return_index=True)
+    lacking = len(missing) - 1 - lasts  # what each node lacked last
+    nodes = missing["node"][lacking]
+    has_none = (scene.mesh_ids[nodes] == NO_MESH) & (scene.kept_mesh_ids[nodes] == NO_MESH)
+    lacking = lacking[has_none & (missing["source"][lacking] == source)]
     return (
         np.concatenate([shown, missing["node"][lacking]]),
         np.concatenate([rows["name"][scene.mesh_ids[shown]], missing["name"][lacking]]),

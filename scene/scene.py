@@ -287,6 +287,12 @@ class Scene(Spatial, NodeTable):
         self._set("mesh", ids, mesh_ids)
         self.tree_revision += 1
 
+    def set_meshes_of_deleted(self, ids: np.ndarray, mesh_ids: np.ndarray) -> None:
+        """Let deleted nodes show other meshes, or none (-1), once they are there again. ValueError: one is there."""
+        if self._nodes["alive"][ids].any():
+            raise ValueError("a node was not deleted")
+        self._nodes["kept_mesh"][ids] = mesh_ids
+
     def replace_meshes(self, meshes: Meshes, changed_ids: np.ndarray) -> None:
         """Put another pool in the place of this scene's, where all meshes that were have the ids that they had.
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from scene.file_lock import open_locked
+from scene.file_lock import is_locked
 from scene.project.journal import is_left_as_saved, journal_path
 
 _ENDING = ".octo.json"
@@ -73,13 +73,9 @@ def _holds_nothing(journal: Path) -> bool:
 
 
 def _is_free(journal: Path) -> bool:
-    if not journal.exists():
-        return True
     try:
-        descriptor = open_locked(journal)
+        return not is_locked(journal)
+    except FileNotFoundError:
+        return True
     except OSError:
         return False
-    if descriptor is None:
-        return False
-    os.close(descriptor)
-    return True

@@ -1,7 +1,8 @@
 """Document: the scene of a window as a file. It is saved, exported, kept from being lost, and left for another.
 
 A scene that has a project has every edit in that one's journal. One that was never saved becomes an autosave with the
-first edit (viewer.autosaves), which has a journal too; saving it takes its place.
+first edit (viewer.autosaves), which has a journal too; saving it takes its place. So does one whose project another
+window has open.
 """
 
 from __future__ import annotations
@@ -86,9 +87,9 @@ class Document:
     @property
     def name(self) -> str:
         """For a person: the project's; as long as it was never saved, its files'."""
-        path = self._scene.project.path
+        path, copy_of = self._scene.project.path, self._keeper.copy_of
         if path is None:
-            return self._title
+            return self._title if copy_of is None else f"copy of {printable(copy_of.name)}"
         return autosave_name(path) if self._keeper.is_autosave(path) else printable(path.name)
 
     @property
@@ -141,7 +142,7 @@ class Document:
         if not self._begun and not self._files.reading:
             self._begun = True
             self._begin()
-        self._keeper.autosave(self._title)
+        self._keeper.autosave(self.name)
         return before != (self.question, self._work.busy, self._opening.busy)
 
     def answer(self, choice: Choice) -> None:
@@ -314,15 +315,16 @@ class Document:
         """The files that it began with are there."""
         state = self._scene.project
         if state.path is not None and self.can_leave:
+            is_autosave = self._keeper.is_autosave(state.path)
             count = 0 if state.found_journal is None else state.found_journal.unsaved
             self._keeper.start_journal()
-            if self._keeper.is_autosave(state.path):
+            is_own = state.path is not None  # else another window has it, and what was done there
+            if is_own and (is_autosave or count):
                 self._editor.history.mark_unsaved()
+            if is_own and is_autosave:
                 self._say("info", f"{self.name}: recovered; it was never saved")
-            elif count:
-                self._editor.history.mark_unsaved()
-                if state.journal is not None:  # else another window has it, which has not ended
-                    self._ask_recovered(count)
+            elif is_own and count and state.journal is not None:
+                self._ask_recovered(count)
         for path in self._scene.report.opened:
             self._note_recent(path)
         if self._offers_lost and self._autosaves is not None and self.question is None:
@@ -367,7 +369,7 @@ class Document:
     @property
     def _folder(self) -> Path:
         """Where it lies: its project, or the first of its files."""
-        path = self._keeper.chosen_path
+        path = self._keeper.chosen_path or self._keeper.copy_of
         return folder_of(self._scene.sources) if path is None else path.parent
 
     def _note_recent(self, path: Path) -> None:

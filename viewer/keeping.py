@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from scene import SaveError, Scene, save_project
 from scene.absolute import realpath
+from scene.project.journal import ProjectHeldError
 from scene.project.recording import (
     close_journal,
     is_in_step,
     keep_in_step,
+    leave_project,
     put_journal_back,
     record_edit,
     start_journal,
@@ -29,8 +32,14 @@ _RETRY_SECONDS = 60.0  # until an autosave that failed is tried again
 class Keeper:
     """Keeps a journal of what is done to a scene that has a project; one that has none gets an autosave.
 
+    A project that another window has open keeps that one's journal. The scene, with what was done there so far,
+    goes on as a copy that was never saved.
+
     Args:
         folder: of autosaves, or None: there are none.
+
+    Attributes:
+        copy_of: the project that another window has, or None.
     """
 
     def __init__(self, editor: Editor, work: SceneWork, folder: Path | None) -> None:
@@ -38,6 +47,7 @@ class Keeper:
         self._scene = editor.scene
         self._work = work
         self._folder = folder
+        self.copy_of: Path | None = None
         self._autosave: Path | None = None  # where it is, or is to be
         self._next_try = -math.inf
         self._ended = False
@@ -56,10 +66,7 @@ class Keeper:
     def start_journal(self) -> None:
         """Begin to write down what is done."""
         self._scene.project.unrecorded = None
-        try:
-            start_journal(self._scene)
-        except SaveError as error:
-            self._editor.log.say("warning", str(error))
+        self._write_down(start_journal)
 
     def pause(self) -> None:
         """Let the project be opened as it was saved, without what is in its journal; `go_on` has that back."""
@@ -70,8 +77,16 @@ class Keeper:
         taken, self._taken = self._taken, None
         if taken is None:
             return
+        self._write_down(lambda scene: put_journal_back(scene, taken))
+
+    def _write_down(self, start: Callable[[Scene], object]) -> None:
         try:
-            put_journal_back(self._scene, taken)
+            start(self._scene)
+        except ProjectHeldError:
+            path = self.copy_of = self._scene.project.path
+            leave_project(self._scene)
+            reason = "open in another Octoscope; this is a copy, which is saved under another name"
+            self._editor.log.say("warning", f"{printable(path.name)}: {reason}")
         except SaveError as error:
             self._editor.log.say("warning", str(error))
 
@@ -106,6 +121,7 @@ class Keeper:
         """The scene as it was is an autosave; what was done since goes to that one's journal."""
         edits = self._scene.project.unrecorded or ()
         in_step = is_in_step(self._scene)
+        kept.missing_meshes = self._scene.project.missing_meshes  # of nodes that came since, too
         self._scene.project = kept
         self._editor.history.mark_kept()
         self.start_journal()

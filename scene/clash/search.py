@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -164,11 +164,10 @@ class OverlapSearch:
                 future = pool.submit(find_contacts, self._objects, trees, pairs[part], *options, kinds[part])
                 waiting[future] = part.stop - part.start
             while waiting:
-                for finished in _finished_soon(waiting):
-                    finished.result()
-                    done += waiting.pop(finished)
-                    if progress is not None and waiting:
-                        progress(done, len(pairs))
+                finished, _ = wait(waiting, _TELLS_AFTER_SECONDS)
+                for future in finished:
+                    future.result()
+                    done += waiting.pop(future)
                 if progress is not None:
                     progress(done, len(pairs))
         finally:
@@ -190,14 +189,6 @@ class OverlapSearch:
         portion = np.cumsum(work[pairs].sum(axis=1) + _EACH_PAIR) // _PORTION
         begins = np.flatnonzero(np.diff(portion, prepend=-1)).tolist()
         return [slice(*ends) for ends in pairwise([*begins, len(pairs)])]
-
-
-def _finished_soon(futures: Iterable[Future]) -> Iterator[Future]:
-    """Those that finish within a time, each as it does."""
-    try:
-        yield from as_completed(futures, _TELLS_AFTER_SECONDS)
-    except TimeoutError:
-        return
 
 
 def _processors() -> int:

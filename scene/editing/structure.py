@@ -19,6 +19,7 @@ from scene.memory import free_memory_bytes, readable_bytes
 from scene.mesh_data import MeshData
 from scene.naming import free_name, names_of_copies
 from scene.primitives import PRIMITIVES
+from scene.project.references import refer_alike
 from scene.scene import NO_PARENT, Scene
 
 _MOST_NEW_NODES = 10**6
@@ -163,6 +164,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
         for change in placed.changes:
             values[change.column][change.ids] = change.after
     rows = scene.add_nodes(names_of_copies(scene, below, count), alive=False, **values)
+    refer_alike(scene, np.array(rows), np.tile(below, count))
     return together("", revive(scene, rows), selects=first + tops, notes=notes)
 
 

@@ -179,6 +179,13 @@ def _record(line: bytes) -> dict[str, object] | None:
     return record if isinstance(record, dict) else None
 
 
+class ProjectHeldError(SaveError):
+    """Another program, or another part of this one, has the project open."""
+
+    def __init__(self, project: str | Path) -> None:
+        super().__init__(f"{printable(project)}: open in another Octoscope; close it there, or save under another name")
+
+
 class Journal:
     """A journal that is written; as long as it is open, no other program can write to it.
 
@@ -193,7 +200,7 @@ class Journal:
         """Open the journal of a project file, made if it is not there, as it is.
 
         Raises:
-            SaveError: another program has the project open, or the journal cannot be written.
+            ProjectHeldError: another program has the project open. SaveError: the journal cannot be written.
         """
         self.path = journal_path(project)
         self._shown = printable(project)
@@ -206,7 +213,7 @@ class Journal:
         except OSError as error:
             raise self._save_error(error) from None
         if self._descriptor is None:
-            raise SaveError(f"{self._shown}: open in another Octoscope; close it there, or save under another name")
+            raise ProjectHeldError(project)
         self._size = os.fstat(self._descriptor).st_size
         self.holds_unsaved = self._size > 0
 

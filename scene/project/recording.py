@@ -8,7 +8,8 @@ import numpy as np
 
 from scene.atomic_file import SaveError
 from scene.edits import Edit
-from scene.project.journal import Journal, digest_of, journal_path, line_of, read_journal
+from scene.file_lock import is_locked
+from scene.project.journal import Journal, ProjectHeldError, digest_of, journal_path, line_of, read_journal
 from scene.project.opening import LARGEST_BYTES, stat_of
 from scene.project.records import REDO, UNDO, is_taken_back_by_name, written_edit, written_step
 from scene.project.state import JournalMark
@@ -24,7 +25,8 @@ def start_journal(scene: Scene) -> None:
     was not replayed is kept aside, and said in the scene's report.
 
     Raises:
-        SaveError: another program has the project open or has changed it, or the journal cannot be written.
+        ProjectHeldError: another program has the project open. SaveError: it was changed by another program since it
+            was opened, or the journal cannot be written.
         ValueError: the scene was never saved.
     """
     state = scene.project
@@ -169,6 +171,13 @@ def close_journal(scene: Scene, *, forget: bool = False) -> None:
         state.journal = None
 
 
+def leave_project(scene: Scene) -> None:
+    """Let a scene go on as one that was never saved; the next save gives back what the file held all the same."""
+    close_journal(scene)
+    state = scene.project
+    state.path = state.content = state.found_journal = None
+
+
 def take_journal(scene: Scene) -> bytes | None:
     """Stop recording, and take what stands in the journal away: `put_journal_back` has it again; None: it cannot."""
     journal = scene.project.journal
@@ -184,11 +193,14 @@ def put_journal_back(scene: Scene, content: bytes) -> None:
     """Write a journal anew as it was taken away, and go on recording behind that.
 
     Raises:
-        SaveError: as start_journal, after which the journal stands there all the same, if it can be written.
+        SaveError: as start_journal, after which the journal stands there all the same, if it can be written, and is
+            no other program's.
     """
     state = scene.project
     path = journal_path(state.path)
     try:
+        if path.exists() and is_locked(path):
+            raise ProjectHeldError(state.path)
         path.write_bytes(content)
         found = read_journal(path, state.content.digest)
     except OSError as error:

@@ -18,7 +18,7 @@ from scene.project.measurements import written_measurements
 from scene.project.meshes import written_meshes
 from scene.project.packing import pack
 from scene.project.paths import written_path
-from scene.project.writer import references_of
+from scene.project.references import references_of
 from scene.scene import Scene
 
 SET, ADD, UNDO, REDO = "set", "add", "undo", "redo"
@@ -81,6 +81,12 @@ def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
     places.source_count = len(scene.sources)
     if len(unknown) or writer.new_meshes or files:
         record |= {"kind": ADD, "nodes": scene.names[unknown].tolist(), "files": files, **writer.meshes()}
+        # By their numbers among the new nodes: fields that the project's file had, and this release does not know.
+        kept = scene.project.node_fields
+        numbers = np.flatnonzero(np.isin(unknown, list(kept))).tolist()
+        fields = {str(number): kept[int(unknown[number])] for number in numbers}
+        if fields:
+            record["fields"] = fields
     return record | {"changes": changes}
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 
@@ -18,13 +20,15 @@ from scene.edits import (
     change_nodes,
     inverse,
 )
+from scene.file_lock import is_locked
 from scene.mesh_data import MeshBatch
 from scene.project.bookmarks import bookmarks_from
-from scene.project.fields import whole_text
+from scene.project.fields import only_unknown, whole_text
 from scene.project.journal import JournalContent, journal_path, read_journal
 from scene.project.materials import material_from
 from scene.project.measurements import read_measurements
 from scene.project.meshes import meshes_from
+from scene.project.nodes import NODE_FIELDS
 from scene.project.packing import unpack
 from scene.project.paths import path_from
 from scene.project.records import ADD, REDO, SET, UNDO
@@ -38,6 +42,8 @@ from scene.text_file import ReadError, printable
 def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     """Do again what the journal beside a scene's project holds; what cannot be done is said.
 
+    Of one that another program is writing, what it holds so far is done again, and nothing of that was lost.
+
     Args:
         read: reads the files that gestures added.
     """
@@ -50,11 +56,15 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
         return
     if content is None:
         return
+    is_held = _is_being_written(path)
     done, sound_bytes = _done(scene, content, read, problems)
     unsaved = content.unsaved(done)
-    if unsaved:
+    if is_held and unsaved:
+        what = "changes in another Octoscope that has the project open"
+        problems.say("journal", what, "shown, and not saved there yet", count=unsaved, file=path)
+    elif unsaved:
         problems.say("journal", *UNSAVED_CHANGES, count=unsaved, file=path)
-    if content.is_torn and content.sound_bytes:
+    if content.is_torn and not is_held and content.sound_bytes:
         problems.say("journal", "the last change was cut off when it was written", "left out", file=path)
     if content.fault:
         problems.say(
@@ -65,6 +75,12 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
             file=path,
         )
     state.found_journal = JournalMark(content.digest, sound_bytes, bool(content.fault), unsaved)
+
+
+def _is_being_written(path: Path) -> bool:
+    with suppress(OSError):
+        return is_locked(path)
+    return False
 
 
 def _done(scene: Scene, content: JournalContent, read: Reader, problems: Problems) -> tuple[int, int]:
@@ -127,12 +143,14 @@ class _Replayer:
             raise ValueError("a kind of change that this release does not know")
         sources, rows = len(scene.sources), range(scene.row_count, scene.row_count)
         meshes = np.empty(0, dtype=np.int64)
+        fields: dict[int, dict[str, object]] = {}
         bookmark_fields = scene.project.bookmark_fields
         done: list[Change] = []
         try:
             if record["kind"] == ADD:
                 meshes = self._add_files_and_meshes(record)
                 rows = self._add_rows(record.get("nodes"))
+                fields = self._fields(record.get("fields", {}), rows)
             missing: list[tuple] = []
             embedded = np.concatenate([places.mesh_ids(), meshes])
             for change in changes:  # one after the other: several may be of the same values
@@ -147,6 +165,7 @@ class _Replayer:
         places.source_count = len(scene.sources)
         places.add_meshes(meshes)
         places.add_nodes(np.array(rows, dtype=np.int64))
+        scene.project.node_fields |= fields
         for nodes, files, names, numbers in missing:
             scene.project.missing_meshes.append(len(nodes), node=nodes, source=files, name=names, occurrence=numbers)
         # What new nodes have they have had ever since: taken back, they are gone, and come back with it.
@@ -174,6 +193,18 @@ class _Replayer:
         if not _are_texts(names):
             raise ValueError("new nodes without names")
         return self._scene.add_nodes([whole_text(name) for name in names], alive=False)
+
+    def _fields(self, written: object, rows: range) -> dict[int, dict[str, object]]:
+        """By node, what the next save is to give back as it was."""
+        if not isinstance(written, dict) or not set(map(type, written.values())) <= {dict}:
+            raise ValueError("fields that are none")
+        if not written:
+            return {}
+        numbers = {str(number): row for number, row in enumerate(rows)}
+        if not numbers.keys() >= written.keys():
+            raise ValueError("fields of a node that is not there")
+        known = NODE_FIELDS - {"mesh"}  # of which a part may be unknown, or all of it
+        return {numbers[number]: only_unknown(fields, known, self._problems) for number, fields in written.items()}
 
     def _edit(self, change: object, embedded: np.ndarray, missing: list[tuple]) -> Edit:
         column = change.get("column") if isinstance(change, dict) else None

@@ -16,6 +16,7 @@ from scene.project.materials import written_material
 from scene.project.measurements import written_measurements
 from scene.project.meshes import written_meshes
 from scene.project.paths import written_path
+from scene.project.references import references_of
 from scene.scene import Scene
 
 VERSION = 1
@@ -152,23 +153,6 @@ class _Nodes:
     def _embedded_references(self, part: slice) -> Iterator[str]:
         numbers = self._embedded[part]
         return (f'{{"embedded":{number}}}' for number in numbers[numbers >= 0].tolist())
-
-
-def references_of(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What nodes show, or would if it was still there: (k,) files, names and occurrences; file -1: no file's."""
-    rows, meshes = scene.meshes.rows, scene.mesh_ids[ids]
-    sources = np.append(rows["source"], -1)[meshes]
-    objects = np.append(rows["name"], np.array([""], dtype=rows["name"].dtype))[meshes]
-    occurrences = np.append(rows["occurrence"], 0)[meshes]
-    missing = scene.project.missing_meshes
-    last = np.full(scene.row_count, -1, dtype=np.int64)
-    last[missing["node"]] = np.arange(len(missing))
-    lacking = np.flatnonzero((meshes < 0) & (last[ids] >= 0))
-    which = last[ids[lacking]]
-    sources[lacking] = missing["source"][which]
-    objects[lacking] = missing["name"][which]
-    occurrences[lacking] = missing["occurrence"][which]
-    return sources, objects, occurrences
 
 
 def _vectors(name: str, values: np.ndarray, default: tuple[float, ...]) -> list[str]:

@@ -7,7 +7,8 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from scene import Material, Scene, load, open_project, save_project
+from scene import History, Material, Scene, load, open_project, save_project
+from scene.editing import delete
 from scene.readers import read_file
 from scene.reload import Reloaded, Reloading, reload
 
@@ -74,6 +75,25 @@ def test_an_object_that_is_gone_leaves_its_node_empty_until_it_is_there_again(sc
     assert scene.raycast((5.9, 0.1, 5.0), (0.0, 0.0, -1.0)) is None
     assert changed(scene, text) == Reloaded(kept=3, gone=0, new=0)
     assert shown(scene)["first.obj/a"] and scene["a"].translation.tolist() == [5, 0, 0]
+
+
+@pytest.mark.parametrize("is_reopened", [False, True])
+def test_a_node_that_was_deleted_while_its_object_was_gone_comes_back_with_it(scene, tmp_path, is_reopened):
+    text = scene.sources[0].read_text()
+    changed(scene, f"{VERTICES}o b\nf 1 3 4\no b\nf 2 3 4\n")
+    if is_reopened:
+        save_project(scene, tmp_path / "scene.octo.json")
+        scene = open_project(tmp_path / "scene.octo.json")
+    history = History(scene)
+    count = len(scene)
+    history.do(delete(scene, [scene["a"].id]))
+    assert changed(scene, text) == Reloaded(kept=2, gone=0, new=0)
+    assert len(scene) == count - 1, "what was deleted does not come back by itself"
+    history.undo()
+    assert shown(scene)["first.obj/a"] == [[0, 0, 0], [1, 0, 0], [1, 1, 0]]
+    assert len(scene.index) == 4
+    changed(scene, f"{VERTICES}v 9 9 9\no a\nf 1 2 5\no b\nf 1 3 4\no b\nf 2 3 4\n")
+    assert shown(scene)["first.obj/a"][2] == [9, 9, 9]
 
 
 def test_an_object_that_is_gone_is_still_saved(scene, tmp_path):

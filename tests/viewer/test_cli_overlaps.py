@@ -112,5 +112,5 @@ def test_ctrl_c_while_a_terminal_shows_progress_ends_cleanly(write):
             shown += chunk
     except OSError:  # the other end is closed
         pass
-    assert process.wait(20) == 130
+    assert process.wait(20) == 130, shown[-500:]
     assert b"Traceback" not in shown and b"Exception" not in shown

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from scene import Scene, load, save_project
+from scene.editing import add_primitive
 from scene.project.journal import journal_path
+from scene.readers import read_file
+from scene.reload import reload
 from tests.viewer.test_document import Person, opened
 from tests.viewer.window_boxes import write_boxes
 from viewer.autosaves import find_lost
@@ -48,6 +51,23 @@ def test_an_edit_that_is_undone_while_its_copy_is_written_is_not_offered_either(
     person.editor.undo()
     person.die()
     assert find_lost(tmp_path / "data" / "autosave") == []
+
+
+def test_what_a_node_lacks_since_its_copy_is_being_written_is_saved_and_found_again(boxes, tmp_path):
+    text = boxes.read_text()
+    person = Person(load(boxes), tmp_path)
+    assert person.editor.make(add_primitive, "cube")
+    person.document.turn()
+    assert person.document.is_busy, "a copy is being written"
+    boxes.write_text(text[: text.rindex("o ")])
+    assert reload(person.scene, 0, read_file(boxes)).gone == 1
+    gone = str(person.scene.names[person.scene.project.missing_meshes["node"][0]])
+    person.wait()
+    person.names = [tmp_path / "project.octo.json"]
+    person.document.save()
+    person.wait()
+    boxes.write_text(text)
+    assert opened(tmp_path / "project.octo.json")[gone].mesh_id >= 0
 
 
 def test_a_project_whose_every_change_was_undone_asks_nothing_after_a_crash(tmp_path, boxes):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import change_nodes, load, open_project, save_project
+from scene import Scene, change_nodes, load, open_project, save_project
 from scene.absolute import current_folder
 from scene.city import city
 from tests.limits import largest_file
@@ -90,23 +90,96 @@ def test_a_second_window_on_a_project_neither_takes_the_first_for_dead_nor_write
     first.names = [path]
     first.document.save()
     first.wait()
-    first.add()
     saved = path.read_bytes()
+    first.add()
     second = Person(opened(path), tmp_path)
     assert second.document.question is None, "the other program has not ended"
     assert len(second.log.toasts) == 1 and "open in another Octoscope" in second.said
+    assert "not saved last time" not in "".join(second.scene.report.warnings)
+    assert state(second.scene) == state(first.scene) and second.document.title == "copy of project.octo.json"
+    assert not second.document.is_unsaved, "nothing that was done here"
     second.add("cone")
+    second.names = [path]
     second.document.save()
     second.wait()
+    second.answer("Overwrite")
+    assert "open in another Octoscope" in second.log.toasts[-1].text
     assert path.read_bytes() == saved and second.document.is_unsaved
+    assert second.requests[-1].suggestion == tmp_path / "copy of project.octo.json"
     second.names = [tmp_path / "other.octo.json"]
-    second.document.save_as()
+    second.document.save()
     second.wait()
+    assert not find_lost(tmp_path / "data" / "autosave"), "it is saved now"
     assert not second.document.is_unsaved and state(opened(tmp_path / "other.octo.json")) == state(second.scene)
     first.add("sphere")
     first.document.save()
     first.wait()
     assert state(opened(path)) == state(first.scene)
+
+
+def test_what_a_second_window_on_a_project_did_is_offered_after_a_crash_and_the_first_ones_too(tmp_path):
+    path = tmp_path / "project.octo.json"
+    first = Person(load(write_boxes(tmp_path)), tmp_path)
+    first.names = [path]
+    first.document.save()
+    first.wait()
+    first.add()
+    second = Person(opened(path), tmp_path)
+    second.add("cone")
+    second.add("sphere")
+    second.document._editor.undo()
+    done = state(second.scene)
+    second.die()
+    first.add("torus")
+    others = state(first.scene)
+    first.die()
+    again = Person(Scene(), tmp_path, offers_lost=True)
+    assert "copy of project.octo.json" in again.document.question.text
+    again.answer("Recover")
+    again = again.follow(tmp_path)
+    assert state(again.scene) == done and again.document.is_unsaved
+    again = Person(opened(path), tmp_path)
+    assert state(again.scene) == others and again.scene.project.path == path, "the first was not disturbed"
+    assert "not saved" in again.document.question.text + again.said + "".join(again.scene.report.warnings)
+
+
+def test_a_second_window_that_does_nothing_leaves_nothing(tmp_path):
+    path = tmp_path / "project.octo.json"
+    first = Person(load(write_boxes(tmp_path)), tmp_path)
+    first.names = [path]
+    first.document.save()
+    first.wait()
+    second = Person(opened(path), tmp_path)
+    second.add()
+    second.editor.undo()
+    second.document.close()
+    assert second.document.is_closed and list((tmp_path / "data" / "autosave").iterdir()) == []
+    assert path.with_name(path.name + ".journal").exists()
+    first.add()
+    done = state(first.scene)
+    first.die()
+    assert state(opened(path)) == done
+
+
+def test_a_journal_that_another_window_has_by_now_is_not_written_over(tmp_path):
+    """Where a project is opened again as it was saved and that fails, its own journal is put back."""
+    path = tmp_path / "project.octo.json"
+    first = Person(load(write_boxes(tmp_path)), tmp_path)
+    first.names = [path]
+    first.document.save()
+    first.wait()
+    first.add()
+    done = state(first.scene)
+    first.document._keeper.pause()
+    second = Person(opened(path), tmp_path)
+    second.add("cone")
+    theirs = path.with_name(path.name + ".journal").read_bytes()
+    first.document._keeper.go_on()
+    first.wait()
+    assert path.with_name(path.name + ".journal").read_bytes() == theirs
+    first.die()
+    (lost,) = find_lost(tmp_path / "data" / "autosave")
+    assert state(opened(lost.path)) == done
 
 
 def test_killed_while_it_saves_a_city_a_project_is_as_it_was_before_or_after(tmp_path):

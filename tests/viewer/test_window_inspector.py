@@ -25,7 +25,7 @@ def test_a_field_is_dragged_taken_back_and_typed_in(boxes, tmp_path):
         window.sync()
         window.click(BLUE_ROW)
         wait_for(lambda: named_in_title(window) == "blue", "the blue box in the title")
-        before = seen_extent(window.picture(), "blue")
+        before = seen_extent(window.sync(), "blue")  # once the inspector has a blue field, too
 
         def moved() -> float:
             return float(np.abs(seen_extent(window.picture(), "blue") - before).max())

@@ -18,12 +18,12 @@ PANEL = (29, 31, 35)
 
 
 def copies(path: Path) -> int:
-    """Nodes of that project file that are called as the red box is."""
+    """Nodes of that project file that are called as the red box is, copies of it among them."""
     try:
         nodes = json.loads(path.read_text())["nodes"]
     except (OSError, ValueError):
         return 0
-    return sum(node.get("name") == "red" for node in nodes)
+    return sum(node.get("name", "").partition(".")[0] == "red" for node in nodes)
 
 
 def box_is_there(window: Window) -> bool:

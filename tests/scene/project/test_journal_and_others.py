@@ -36,6 +36,20 @@ def test_a_project_that_is_being_edited_is_neither_edited_nor_saved_by_another(p
     assert reopened_name(path) == "new"
 
 
+def test_what_another_program_is_doing_is_shown_and_not_said_to_be_lost(path):
+    first = open_project(path)
+    start_journal(first)
+    assert not open_project(path).report.warnings
+    do(first, 0, name="new")
+    second = open_project(path)
+    assert second.names[0] == "new"
+    (line,) = second.report.warnings
+    assert "not saved there yet" in line and "last time" not in line
+    killed(first)
+    (line,) = open_project(path).report.warnings
+    assert "not saved last time" in line
+
+
 def test_the_lock_holds_between_processes_and_ends_with_them(path):
     reading, writing = os.pipe()
 

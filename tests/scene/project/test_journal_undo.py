@@ -284,11 +284,11 @@ def test_what_is_done_again_upon_what_a_script_set_is_undone_with_its_values(pat
 
 
 def unsaved(path: Path, scene: Scene) -> int:
-    """How many changes are said to be unsaved by who opens a project after a crash; they are there, too."""
+    """How many changes are said to be unsaved by who opens a project meanwhile; they are there, too."""
     assert_replayed(path, scene)
     again = open_project(path)
     count = again.project.found_journal.unsaved
-    assert any("were not saved" in line for line in again.report.warnings) == (count > 0)
+    assert any("not saved there yet" in line for line in again.report.warnings) == (count > 0)
     return count
 
 

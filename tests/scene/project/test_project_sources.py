@@ -6,7 +6,12 @@ import os
 import numpy as np
 import pytest
 
-from scene import Scene, open_project, save_project
+from scene import History, Scene, open_project, save_project, start_journal
+from scene.editing import duplicate
+from scene.extending import Extending
+from scene.readers import read_file
+from scene.reload import reload
+from tests.scene.project.journals import killed
 from tests.scene.project.projects import VILLAGE, change_document, kinds, varied_scene, village, write_village
 
 
@@ -51,6 +56,42 @@ def test_a_missing_file_that_comes_back_is_shown_again(project):
     assert scene.report.problems == []
     assert (scene.mesh_ids >= 0).sum() == 5
     np.testing.assert_array_equal(scene["tree"].translation, (9.0, 9.0, 9.0))
+
+
+@pytest.mark.parametrize("way", ("saved", "beside the scene", "killed", "reloaded"))
+def test_copies_of_a_node_whose_file_is_gone_show_what_it_does_once_the_file_is_back(project, way):
+    obj = project.parent / "parts" / "village.obj"
+    obj.rename(obj.with_suffix(".away"))
+    scene = open_project(project)
+    start_journal(scene)
+    history = History(scene)
+    house, tree = scene["house"].id, scene["tree"].id
+    if way == "beside the scene":
+        extending = Extending(scene)
+        extending.prepare(lambda copy: duplicate(copy, [house, tree]), lambda done, total: None)
+        history.join(extending)
+    else:
+        history.do(duplicate(scene, [house, tree]))
+    history.do(duplicate(scene, history.selection.ids))
+    if way == "reloaded":
+        history.undo()
+    assert (scene.mesh_ids == -1).all()
+    if way not in ("killed", "reloaded"):
+        save_project(scene, project)
+    if way != "reloaded":
+        killed(scene)
+    obj.with_suffix(".away").rename(obj)
+    if way == "reloaded":
+        reload(scene, 0, read_file(obj))
+        history.redo()
+    else:
+        scene = open_project(project)
+    meshes = {}
+    for node in scene:
+        meshes.setdefault(node.name.partition(".")[0], []).append(node.mesh_id)
+    assert {name: len(ids) for name, ids in meshes.items()} == {"village": 1, "house": 4, "tree": 4, "copy": 3}
+    for name, ids in meshes.items():
+        assert min(ids) >= 0 or name == "village"
 
 
 @pytest.mark.parametrize("state", ("a folder", "empty", "binary", "without permission"))
