@@ -32,6 +32,7 @@ def array_commands(
             "Array",
             lambda: ask(arrays.grid()),
             description="copies in a row or a grid along X, Y and Z",
+            asks=True,
             separated=True,
         ),
         command(
@@ -39,6 +40,7 @@ def array_commands(
             "Radial array",
             lambda: ask(arrays.ring()),
             description="copies in a ring, or a part of one",
+            asks=True,
         ),
     )
 

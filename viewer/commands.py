@@ -29,6 +29,7 @@ class Command:
         enabled: whether it can be done now. checked: for a switch, whether it is on.
         separated: whether a line stands above it in the menu.
         refusal: why it cannot be done, where a person who asks for it should be told.
+        asks: whether a person is asked for more before anything is done, which its label then tells.
         of: what it would be done to now, behind the label where that is shown; "" or None: that goes without saying.
     """
 
@@ -43,12 +44,13 @@ class Command:
     checked: Callable[[], bool] | None = None
     separated: bool = False
     refusal: str = ""
+    asks: bool = False
     of: Callable[[], str] | None = None
 
     @property
     def label_now(self) -> str:
         """The label, and what it would be done to now."""
-        return " ".join(filter(None, (self.label, "" if self.of is None else self.of())))
+        return " ".join(filter(None, (self.label, "" if self.of is None else self.of()))) + ("…" if self.asks else "")
 
 
 class CommandTable:

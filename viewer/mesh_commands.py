@@ -122,6 +122,7 @@ def mesh_commands(
             ask_file,
             "Object/Replace mesh",
             description="let all show what a file holds, as one mesh",
+            asks=True,
             refusal=_A_MESH,
             can=lambda facts: facts.shown > 0,
         ),

@@ -165,6 +165,11 @@ class Desk:
             frames += 1
             assert frames < _LONGEST, "events are kept for ever"
 
+    def wait_for_work(self) -> None:
+        """Until what is done beside the window is there."""
+        self.editor.work.wait()
+        self.settle()
+
     def picture(self) -> np.ndarray:
         """(h, w, 3) uint8: what was drawn last; the picture's part is black."""
         width, height = self._target.size

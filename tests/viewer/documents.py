@@ -8,9 +8,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from scene import Scene
+from scene import Scene, load
 from scene.editing import add_primitive
 from scene.files import BackgroundReader, add_result
+from tests.viewer.window_boxes import write_boxes
 from viewer.document import Document
 from viewer.editor import Editor
 from viewer.log import Log
@@ -53,6 +54,12 @@ class Person:
                 time.sleep(0.005)
                 self.document.turn()
 
+    def save_as(self, path: Path) -> None:
+        """Save where nothing was saved before."""
+        self.names = [path]
+        self.document.save()
+        self.wait()
+
     def add(self, kind: str = "cube") -> None:
         assert self.editor.make(add_primitive, kind)
         self.wait()
@@ -91,3 +98,11 @@ def opened(path: Path) -> Scene:
             add_result(scene, *taken)
     scene.update_world()
     return scene
+
+
+def saved_project(folder: Path) -> tuple[Person, Path]:
+    """Somebody who has just saved four boxes, and where."""
+    path = folder / "project.octo.json"
+    person = Person(load(write_boxes(folder)), folder)
+    person.save_as(path)
+    return person, path

@@ -358,3 +358,18 @@ def test_what_is_done_to_objects_is_done_by_keys_and_undone_in_the_history(desk,
     assert len(scene) == 5 and desk.done == []
     desk.press("Ctrl+Y", "Ctrl+Y")
     assert len(scene) == 7
+
+
+def test_what_asks_for_more_says_so_in_its_label(desk):
+    desk.editor.select(range(5))
+    desk.settle()
+    asking = [command for command in desk.table.commands if command.asks]
+    assert {command.menu.partition("/")[0] for command in asking} == {"File", "Object"}
+    for command in asking:
+        desk.table.run(command)
+        desk.settle()
+        assert desk.shell.path_box.is_open or desk.shell.form_box.is_open, command.id
+        assert command.label_now.endswith("…")
+        desk.press("Escape")
+        assert not (desk.shell.path_box.is_open or desk.shell.form_box.is_open), command.id
+    assert not desk.table["object.drop"].label_now.endswith("…")

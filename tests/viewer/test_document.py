@@ -98,9 +98,7 @@ def test_save_before_leaving_saves_and_then_leaves(boxes, tmp_path):
 def test_what_was_done_since_the_save_is_there_after_a_crash_or_the_saved_state_is(boxes, tmp_path):
     path = tmp_path / "project.octo.json"
     person = Person(load(boxes), tmp_path)
-    person.names = [path]
-    person.document.save()
-    person.wait()
+    person.save_as(path)
     saved = state(person.scene)
     person.add()
     person.editor.rename(2, "renamed")
@@ -125,9 +123,7 @@ def test_what_was_done_since_the_save_is_there_after_a_crash_or_the_saved_state_
 def test_opening_the_same_project_without_saving_shows_it_as_it_was_saved(boxes, tmp_path):
     path = tmp_path / "project.octo.json"
     person = Person(load(boxes), tmp_path)
-    person.names = [path]
-    person.document.save()
-    person.wait()
+    person.save_as(path)
     saved = state(person.scene)
     person.add()
     person.document.open(path)
@@ -148,9 +144,7 @@ def test_a_file_that_cannot_be_opened_leaves_everything_as_it_is(boxes, tmp_path
 def test_an_import_can_be_undone_and_is_in_the_journal(boxes, tmp_path):
     path = tmp_path / "project.octo.json"
     person = Person(Scene(), tmp_path)
-    person.names = [path]
-    person.document.save()
-    person.wait()
+    person.save_as(path)
     files = person.document._files
     person.document.drop([boxes])
     while files.reading:
@@ -195,9 +189,7 @@ def test_overwriting_asks(boxes, tmp_path):
 def test_what_cannot_be_written_is_told_and_the_old_file_stays(boxes, tmp_path, monkeypatch):
     path = tmp_path / "project.octo.json"
     person = Person(load(boxes), tmp_path)
-    person.names = [path]
-    person.document.save()
-    person.wait()
+    person.save_as(path)
     before = path.read_bytes()
     person.add()
 

@@ -13,9 +13,10 @@ import numpy as np
 from scene import Scene, change_nodes, load, open_project, save_project
 from scene.absolute import current_folder
 from scene.city import city
+from scene.writers import WRITERS
 from tests.limits import largest_file
 from tests.scene import children
-from tests.viewer.documents import Person, opened, state
+from tests.viewer.documents import Person, opened, saved_project, state
 from tests.viewer.window_boxes import write_boxes
 from viewer.autosaves import find_lost
 from viewer.file_names import PathRequest
@@ -25,11 +26,7 @@ KILLS = 8
 
 
 def test_a_crash_in_the_middle_of_a_gesture_loses_that_gesture_alone(tmp_path):
-    path = tmp_path / "project.octo.json"
-    person = Person(load(write_boxes(tmp_path)), tmp_path)
-    person.names = [path]
-    person.document.save()
-    person.wait()
+    person, path = saved_project(tmp_path)
     person.add()
     before = state(person.scene)
     for x in (1.0, 2.0, 3.0):
@@ -61,11 +58,7 @@ def test_where_no_copy_can_be_kept_it_is_said_and_kept_as_soon_as_it_can_be(tmp_
 
 
 def test_what_is_done_while_the_disk_is_full_is_told_in_one_line_and_there_with_the_next_gesture(tmp_path):
-    path = tmp_path / "project.octo.json"
-    person = Person(load(write_boxes(tmp_path)), tmp_path)
-    person.names = [path]
-    person.document.save()
-    person.wait()
+    person, path = saved_project(tmp_path)
     person.add()
     person.log.dismiss()
     with largest_file(path.with_name(path.name + ".journal").stat().st_size + 20):
@@ -85,11 +78,7 @@ def test_what_is_done_while_the_disk_is_full_is_told_in_one_line_and_there_with_
 
 
 def test_a_second_window_on_a_project_neither_takes_the_first_for_dead_nor_writes_over_it(tmp_path):
-    path = tmp_path / "project.octo.json"
-    first = Person(load(write_boxes(tmp_path)), tmp_path)
-    first.names = [path]
-    first.document.save()
-    first.wait()
+    first, path = saved_project(tmp_path)
     saved = path.read_bytes()
     first.add()
     second = Person(opened(path), tmp_path)
@@ -99,9 +88,7 @@ def test_a_second_window_on_a_project_neither_takes_the_first_for_dead_nor_write
     assert state(second.scene) == state(first.scene) and second.document.title == "copy of project.octo.json"
     assert not second.document.is_unsaved, "nothing that was done here"
     second.add("cone")
-    second.names = [path]
-    second.document.save()
-    second.wait()
+    second.save_as(path)
     second.answer("Overwrite")
     assert "open in another Octoscope" in second.log.toasts[-1].text
     assert path.read_bytes() == saved and second.document.is_unsaved
@@ -118,11 +105,7 @@ def test_a_second_window_on_a_project_neither_takes_the_first_for_dead_nor_write
 
 
 def test_what_a_second_window_on_a_project_did_is_offered_after_a_crash_and_the_first_ones_too(tmp_path):
-    path = tmp_path / "project.octo.json"
-    first = Person(load(write_boxes(tmp_path)), tmp_path)
-    first.names = [path]
-    first.document.save()
-    first.wait()
+    first, path = saved_project(tmp_path)
     first.add()
     second = Person(opened(path), tmp_path)
     second.add("cone")
@@ -144,11 +127,7 @@ def test_what_a_second_window_on_a_project_did_is_offered_after_a_crash_and_the_
 
 
 def test_a_second_window_that_does_nothing_leaves_nothing(tmp_path):
-    path = tmp_path / "project.octo.json"
-    first = Person(load(write_boxes(tmp_path)), tmp_path)
-    first.names = [path]
-    first.document.save()
-    first.wait()
+    first, path = saved_project(tmp_path)
     second = Person(opened(path), tmp_path)
     second.add()
     second.editor.undo()
@@ -163,11 +142,7 @@ def test_a_second_window_that_does_nothing_leaves_nothing(tmp_path):
 
 def test_a_journal_that_another_window_has_by_now_is_not_written_over(tmp_path):
     """Where a project is opened again as it was saved and that fails, its own journal is put back."""
-    path = tmp_path / "project.octo.json"
-    first = Person(load(write_boxes(tmp_path)), tmp_path)
-    first.names = [path]
-    first.document.save()
-    first.wait()
+    first, path = saved_project(tmp_path)
     first.add()
     done = state(first.scene)
     first.document._keeper.pause()
@@ -224,6 +199,11 @@ def test_where_the_folder_that_it_runs_in_was_removed_a_scene_is_saved_elsewhere
     monkeypatch.chdir(here)
     write_boxes(here)
     person = Person(load("boxes.obj"), tmp_path)  # a path from there
+    before = Person(load("boxes.obj"), tmp_path / "before")  # so that kernels are compiled, which needs a folder
+    before.add()
+    WRITERS[".glb"](before.scene, tmp_path / "before.glb")
+    save_project(before.scene, tmp_path / "before.octo.json")
+    open_project(tmp_path / "before.octo.json")
     shutil.rmtree(here)
     person.add()
     person.names = [path] = [tmp_path / "project.octo.json"]

@@ -304,15 +304,10 @@ def make_large_array(desk: Desk) -> None:
     desk.press("Enter")
 
 
-def wait_for_work(desk: Desk) -> None:
-    desk.editor.work.wait()
-    desk.settle()
-
-
 def test_a_large_array_is_made_beside_the_window_and_is_one_entry(desk, scene):
     before = state(scene)
     make_large_array(desk)
-    wait_for_work(desk)
+    desk.wait_for_work()
     assert desk.editor.locked is None and desk.done == ["Select tree", "Array of tree"]
     assert len(scene) == 7 + 11999 and len(desk.selected) == 11999
     assert len(scene.index) == 5 + 11999
@@ -344,7 +339,7 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
     assert_same_state(state(scene), before)
     desk.editor.work.cancel()
     go_on.set()
-    wait_for_work(desk)
+    desk.wait_for_work()
     assert last_line(desk) == ("info", "Slowly: stopped, nothing was changed") and desk.editor.locked is None
     assert_same_state(state(scene), before)
     assert scene.row_count == 7 and desk.done == ["Select tree"]
@@ -352,17 +347,17 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
 
 def test_what_cannot_be_made_beside_the_window_says_why(desk, scene):
     desk.editor.make_beside("making copies", editing.array, [TREE], [1], (1.0, 0.0, 0.0))
-    wait_for_work(desk)
+    desk.wait_for_work()
     assert last_line(desk) == ("error", "Array: one object in all is there already") and desk.editor.locked is None
 
 
 def test_many_objects_fall_beside_the_window(desk, scene):
     make_large_array(desk)
-    wait_for_work(desk)
+    desk.wait_for_work()
     desk.editor.do(change_nodes(scene, desk.selected, translation=scene.translations[desk.selected] + (0.0, 7.0, 0.0)))
     copies = desk.selected
     run(desk, "object.drop_onto")
-    wait_for_work(desk)
+    desk.wait_for_work()
     assert desk.done[-1] == "Drop 11,999 objects"
     scene.update_world()
     assert abs(bottom(scene, int(copies[-1]))) < 1e-6
@@ -376,15 +371,16 @@ def test_what_was_merged_is_separated_again_beside_the_window_when_it_is_large(d
         assert len(scene) == 6
         before = state(scene)
         run(desk, "object.separate")
-        wait_for_work(desk)
+        desk.wait_for_work()
         assert len(scene) == 7 and scene.names[desk.selected].tolist() == ["tree", "tree.001"]
         desk.press("Ctrl+Z")
         assert_same_state(state(scene), before)
         run(desk, "object.separate")
-        wait_for_work(desk)
+        desk.wait_for_work()
         desk.press("Ctrl+Z")
         desk.press("Ctrl+Z")
     select(desk, TREE)
     run(desk, "object.separate")
+    desk.wait_for_work()
     level, text = last_line(desk)
     assert level == "error" and text == "Separate: each of them is of one part, which hangs together by its vertices"

@@ -76,11 +76,6 @@ def shown(scene: Scene, node_id: int) -> Material:
     return scene.materials[MaterialUse(scene).first(np.array([node_id]))[0]]
 
 
-def wait_for_work(desk: Desk) -> None:
-    desk.editor.work.wait()
-    desk.settle()
-
-
 def test_a_slider_is_live_while_it_is_dragged_and_one_entry_on_release(desk, scene, ctx):
     renderer = Renderer(ctx)
     view = flat_view(scene)
@@ -218,7 +213,7 @@ def test_a_texture_is_typed_shown_cleared_and_brought_back(desk, scene, image, c
     desk.click((1150.0, TEXTURE))
     desk.type(str(image))
     desk.press("Enter")
-    wait_for_work(desk)
+    desk.wait_for_work()
     assert shown(scene, 2).base_color_texture.path == image
     assert desk.done[-1] == "Texture of wood"
     preview = desk.picture()[int(TEXTURE) + 20 : int(TEXTURE) + 60, 1100:1160]
@@ -238,7 +233,7 @@ def test_a_texture_is_chosen_by_the_path_box(desk, scene, image, monkeypatch):
     desk.click(CHOOSE)
     desk.type("gr")
     desk.press("Enter")
-    wait_for_work(desk)
+    desk.wait_for_work()
     assert shown(scene, 2).base_color_texture.path == image
 
 
@@ -247,7 +242,7 @@ def test_what_is_no_image_is_told_in_a_line_and_changes_nothing(desk, scene, tmp
     (tmp_path / "broken.png").write_bytes(b"\x89PNG no more")
     select(desk, 2)
     MaterialEditing(desk.editor).set_texture(desk.editor.selected_ids, tmp_path / name)
-    wait_for_work(desk)
+    desk.wait_for_work()
     said = desk.editor.log.toasts[-1]
     assert said.level == "error" and "cannot be read as a texture" in said.text and "\n" not in said.text
     assert desk.done == ["Select c"] and len(scene.materials) == 3
@@ -256,7 +251,7 @@ def test_what_is_no_image_is_told_in_a_line_and_changes_nothing(desk, scene, tmp
 def test_a_texture_is_found_again_in_a_project_an_obj_and_a_glb(desk, scene, image, tmp_path):
     select(desk, 0)
     MaterialEditing(desk.editor).set_texture(desk.editor.selected_ids, image)
-    wait_for_work(desk)
+    desk.wait_for_work()
     pixels = shown(scene, 0).base_color_texture.pixels.copy()
     save_project(scene, tmp_path / "kept.octo.json")
     (tmp_path / "out").mkdir()
@@ -278,7 +273,7 @@ def test_a_change_outlives_the_program_by_its_journal(desk, scene, image, tmp_pa
     start_journal(scene)
     select(desk, 2)
     MaterialEditing(desk.editor).set_texture(desk.editor.selected_ids, image)
-    wait_for_work(desk)
+    desk.wait_for_work()
     desk.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
     metallic = shown(scene, 2).metallic
     close_journal(scene)
