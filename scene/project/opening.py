@@ -26,6 +26,7 @@ from scene.project.places import Places
 from scene.project.replaying import replay
 from scene.project.sources import Reader, find_meshes
 from scene.project.state import FileMark
+from scene.project.text_in_pieces import loads_in_pieces
 from scene.project.writer import VERSION
 from scene.readers import FileProgress, read_file
 from scene.report import Problems
@@ -93,10 +94,8 @@ class _Unusable(Exception):
 
 
 def _parsed(data: bytes, problems: Problems) -> dict[str, object]:
-    no_numbers: list[str] = []  # NaN and Infinity, which some programs write
     try:
-        # append returns None, which is what takes their place.
-        document = json.loads(data.decode("utf-8-sig"), parse_constant=no_numbers.append)
+        document, no_numbers = loads_in_pieces(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise _Unusable("not a project: not UTF-8 text; give it an .octo.json") from None
     except RecursionError:
