@@ -40,12 +40,8 @@ class Dispatch:
         Args:
             flies_fast: whether Shift is held, which leaves a dragged middle button to the camera's shifting.
         """
-        steering, select, gizmo, measure = (
-            self._tools.steering,
-            self._tools.select,
-            self._tools.gizmo,
-            self._tools.measure,
-        )
+        steering, select = self._tools.steering, self._tools.select
+        gizmo, measure = self._tools.gizmo, self._tools.measure
         steering.note(intent)
         if (gizmo.is_running or not measure.kind) and gizmo.follow(intent):
             select.hover.move(None)

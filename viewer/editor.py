@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scene import Edit, History, SaveError, Scene, change_nodes
 from scene.extending import Extending
 from scene.hierarchy import with_all_below
+from scene.history import Entry
 from viewer.log import Log, brief
 from viewer.view import View
 from viewer.work import Progress, Work
@@ -41,7 +42,7 @@ class Editor:
         self.revision = 0
         self._locks: dict[object, str] = {}
         self._target: int | None = None  # how many entries are to be done, while `go_to` is on its way
-        self._left_at = (0, 0)
+        self._left_at: tuple[int, Entry | None] = (0, None)
 
     @property
     def locked(self) -> str | None:
@@ -231,9 +232,9 @@ class Editor:
         return self.work.finish() | was_going
 
     @property
-    def _place(self) -> tuple[int, int]:
+    def _place(self) -> tuple[int, Entry | None]:
         """Another whenever something was done, undone or done again."""
-        return self.history.position, id(self.history.last_done)
+        return self.history.position, self.history.last_done
 
     def _go_on(self) -> None:
         history, target, deadline = self.history, self._target, time.perf_counter() + _GOING_SECONDS

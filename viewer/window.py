@@ -13,8 +13,6 @@ import moderngl_window
 if TYPE_CHECKING:
     from viewer.x11 import X11Window
 
-NativeWindow = moderngl_window.BaseWindow
-
 _SMALLEST = (480, 320)
 _X11 = "_octoscope_x11"  # where a window of pyglet's keeps what is done for it
 
