@@ -36,7 +36,7 @@ lint: packages-lint .venv/ready
 packages-run packages-test packages-lint:
 	@.ci/system-packages $(@:packages-%=%) "$(if $(REMAKE),$(PYTHON),.venv/bin/python)"
 
-.venv/ready: pyproject.toml constraints.txt $(REMAKE)
+.venv/ready: pyproject.toml setup.py constraints.txt $(REMAKE)
 	@echo 'octoscope: setting up .venv, this can take a few minutes' >&2
 	@$(if $(REMAKE),"$(PYTHON)" -m venv --clear .venv)
 	@rm -f $@

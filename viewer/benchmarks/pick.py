@@ -18,6 +18,7 @@ import numpy as np
 from scene import MeshData, RayHits, Scene
 from scene.rays.build_many import build_meshes
 from viewer.benchmarks.harness import Result, compare
+from viewer.cli.common import say
 
 _RAYS = 100_000
 _BATCH = 1_000
@@ -166,7 +167,7 @@ def _compared(scene: Scene, hits: RayHits, rays: _Rays, mesh: _Mesh) -> str:
         near, margin = _brute_force(mesh, rays.origins[ray], rays.directions[ray])
         right = abs(near - hits.t[ray]) <= 1e-9 * size or near == hits.t[ray]
         unexplained += not right
-        print(
+        say(
             f"ray {ray}: ours {hits.t[ray]:.6g}, Embree {t[ray]:.6g}, float64 {near:.6g}: "
             f"{'rounding of float32' if right else 'WE ARE WRONG'}, {margin:.1e} of a triangle from an edge"
         )

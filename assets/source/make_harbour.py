@@ -1,6 +1,6 @@
 """Write Octoscope's sample scene: ``harbour.obj`` and ``harbour.mtl``, a fishing village at dusk.
 
-``python make_harbour.py`` rewrites both beside itself, byte for byte the same each time.  All of it is modelled here;
+``python make_harbour.py`` rewrites both in assets/, byte for byte the same each time.  All of it is modelled here;
 nothing is copied.  Right-handed, Y up, metres, water at y = 0: an L-shaped island lies along -X and -Z around a basin
 that opens to +X +Z, its best side.
 
@@ -558,4 +558,4 @@ def details():
 if __name__ == "__main__":
     for build in (island, village, waterfront, boats, nature, details):
         build()
-    write(Path(__file__).resolve().parent)
+    write(Path(__file__).resolve().parents[1])
