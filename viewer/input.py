@@ -45,7 +45,6 @@ _CLICK_SLOP = 4.0  # logical pixels that the mouse may move between press and re
 _DOUBLE_CLICK_SECONDS = 0.4
 _LEFT, _RIGHT, _MIDDLE = 1, 2, 3
 _FAR_AWAY = -1e6
-_X11_TAB = 23  # keycode: with Shift, X11 has a name for the key that pyglet does not know
 # pyglet counts rows from the bottom and moderngl-window back again: on X11 that loses one.
 _Y_ERROR = 1.0 if sys.platform.startswith("linux") else 0.0
 
@@ -379,6 +378,4 @@ def _key_names(window: BaseWindow) -> dict[object, str]:
         return names
     from pyglet.window import key  # where there is a window it is loaded, and without a display it cannot be
 
-    if sys.platform.startswith("linux"):
-        names[key.user_key(_X11_TAB)] = "TAB"
     return {getattr(key, code): name for code, name in _PYGLET_NAMES.items()} | names

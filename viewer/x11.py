@@ -1,8 +1,10 @@
-"""What pyglet's window leaves undone on X11: the clipboard, files dropped on it, and when its events came.
+"""What pyglet's window leaves undone on X11: the clipboard, files dropped on it, which key it was, and when.
 
 pyglet looks for what other programs ask and answer (selection events) in its own event loop only, which is not ours.
 Beyond that it cuts copied text short where that is not ASCII, waits for ever where the other program does not
 answer, fails where less than four kinds of data are dragged, and does not tell the other program that it is done.
+
+It also takes the symbol that a key has at the moment for the key: with Shift another is pressed than is released.
 
 How it should be: the Inter-Client Communication Conventions Manual, 2; and the XDND protocol, version 5
 (freedesktop.org).
@@ -15,7 +17,7 @@ from collections.abc import Callable
 from ctypes import POINTER, byref, c_ubyte, c_ulong, cast, string_at
 
 from pyglet.libs.x11 import xlib  # fails where there is no X
-from pyglet.window import BaseWindow
+from pyglet.window import BaseWindow, key
 
 _ANSWER_SECONDS = 0.5  # after which a program that holds the clipboard is given up
 _MOST_BYTES = 2**26  # that are pasted: no field is for more
@@ -37,10 +39,34 @@ class X11Window:
         native._event_handlers[xlib.SelectionRequest] = self._answer_request
         native._event_handlers[xlib.SelectionNotify] = self._take_drop
         native._event_drag_enter = self._drag_enters
+        self._symbols: dict[int, int] = {}  # of the keys that are held, by key code
+        self._text_and_symbol = native._event_text_symbol
+        native._event_text_symbol = self._text_and_key
+        native.push_handlers(on_deactivate=self._forget_keys)
 
     def event_seconds(self) -> float:
         """When the event under way came, and not when there was time for it."""
         return self._milliseconds / 1000.0 if self._milliseconds else time.monotonic()
+
+    def _text_and_key(self, event: xlib.XEvent) -> tuple[str | None, int | None]:
+        """Give a key event's text, and a symbol that stays the same from the key's press to its release.
+
+        It is the one that the key has without Shift: what is a chord is the key, and Shift is a part of it already.
+        """
+        text, symbol = self._text_and_symbol(event)
+        code = event.xkey.keycode
+        if symbol is None or code == 0:  # an input method's
+            return text, symbol
+        if event.type == xlib.KeyRelease:
+            return text, self._symbols.pop(code, symbol)
+        if code not in self._symbols:  # else it is held, and repeats
+            self._symbols[code] = _symbol_without_shift(event)
+        return text, self._symbols[code]
+
+    def _forget_keys(self) -> None:
+        """Take no key for held any more: those that are let go of in another window are not heard of here."""
+        self._symbols.clear()
+        getattr(self._native, "pressed_keys", self._symbols).clear()  # pyglet has it where the server tells of repeats
 
     def dispatch_selections(self) -> None:
         """Answer what other programs ask, and take what they answer."""
@@ -177,3 +203,14 @@ class X11Window:
         if paths:
             x, y = native._xdnd_position
             native.dispatch_event("on_file_drop", x, native.height - y, paths)
+
+
+def _symbol_without_shift(event: xlib.XEvent) -> int:
+    """Return pyglet's symbol of a key event's key, as if Shift were not held."""
+    plain = xlib.XKeyEvent.from_buffer_copy(event.xkey)
+    plain.state &= ~xlib.ShiftMask
+    symbol = xlib.KeySym()
+    xlib.XLookupString(byref(plain), None, 0, byref(symbol), None)
+    small = ord(chr(symbol.value).lower()) if symbol.value < 0x110000 else 0  # with Caps Lock
+    known = (each for each in (symbol.value, small) if each in key._key_names)
+    return next(known, key.user_key(plain.keycode))
