@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from scene.absolute import realpath
-from scene.file_lock import open_locked
+from scene.file_lock import open_locked, remove_locked, rename_locked
 from scene.text_file import printable
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -41,19 +41,18 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
         descriptor = open_locked(beside, mode=0o666 if old is None else 0o600)
         if descriptor is None:
             raise SaveError(f"{printable(path)}: another program is saving it; try again when it is done")
-        with open(descriptor, "wb") as file:
-            try:
+        try:
+            with open(descriptor, "wb", closefd=False) as file:
                 file.truncate()  # what a program left that was killed
                 if old is not None:
                     _hand_on(old, descriptor)
                 yield file
                 file.flush()
                 os.fsync(descriptor)
-                os.replace(beside, target)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(beside)
-                raise
+        except BaseException:
+            remove_locked(descriptor, beside)
+            raise
+        rename_locked(descriptor, beside, target)
         sync_folder(target.parent)
     except OSError as error:
         raise _save_error(path, error) from None

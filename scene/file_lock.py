@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows: who writes last, wins
+except ImportError:  # Windows
     fcntl = None
+    import msvcrt
+
+# Windows lets no other program read or write the bytes that are locked. So it is one behind the end of the file, which
+# must be no longer; msvcrt reaches no further.
+LOCKED_BYTE = 2**31 - 1
 
 
 def open_locked(path: Path, *, mode: int = 0o666) -> int | None:
     """Open a file for reading and writing, made if it is not there, and lock it.
 
     Args:
-        mode: of a file that is made, before the umask.
+        mode: permissions of a file that is made, before the umask.
 
     Returns:
-        a file descriptor, or None: another program, or another part of this one, holds the lock.
+        A file descriptor, for `close_locked`, `remove_locked` or `rename_locked`; None: another program, or another
+        part of this one, holds the lock.
 
     Raises:
-        OSError: the path is a link or no regular file, or cannot be opened.
+        OSError: The path is a link or no regular file, or cannot be opened.
     """
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     while True:
@@ -40,26 +47,97 @@ def open_locked(path: Path, *, mode: int = 0o666) -> int | None:
         except BaseException:
             os.close(descriptor)
             raise
-        os.close(descriptor)  # its last holder has removed it meanwhile: the lock is on a file that nobody sees
+        close_locked(descriptor)  # its last holder has removed it meanwhile: the lock is on a file that nobody sees
+
+
+def close_locked(descriptor: int) -> None:
+    """Close a file that `open_locked` has opened, and so let others lock it."""
+    _unlock(descriptor)
+    os.close(descriptor)
+
+
+def remove_locked(descriptor: int, path: Path) -> None:
+    """Remove a file that `open_locked` has opened, if that can be done, and close it."""
+    with _closing(descriptor), suppress(OSError):
+        os.unlink(path)
+
+
+def rename_locked(descriptor: int, path: Path, target: Path) -> None:
+    """Put a file that `open_locked` has opened in the place of another, and close it.
+
+    Raises:
+        OSError: It cannot be done; the file is removed.
+    """
+    with _closing(descriptor):
+        try:
+            os.replace(path, target)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(path)
+            raise
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a program holds a file's lock (`open_locked`), this one or another; OSError: it cannot be opened."""
+    """Tell whether a program, this one or another, holds a file's lock (`open_locked`).
+
+    Raises:
+        OSError: The file cannot be opened.
+    """
     # A pipe would wait for whoever writes to it.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
-        return stat.S_ISREG(os.fstat(descriptor).st_mode) and not _lock(descriptor, shared=True)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return False
+        is_free = _lock(descriptor, shared=True)
+        if is_free:
+            _unlock(descriptor)
+        return not is_free
     finally:
         os.close(descriptor)
 
 
-def _lock(descriptor: int, *, shared: bool = False) -> bool:
+@contextmanager
+def _closing(descriptor: int) -> Iterator[None]:
+    """Close a locked file after its path was changed in the block, or before where an open file's cannot be.
+
+    With the lock still held no other program can have made the path its own. Windows changes no path of an open file,
+    so there it is closed before, and a program that opens it in between is safe for the same reason.
+    """
     if fcntl is None:
-        return True
+        close_locked(descriptor)
     try:
-        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except BlockingIOError:
+        yield
+    finally:
+        if fcntl is not None:
+            close_locked(descriptor)
+
+
+def _lock(descriptor: int, *, shared: bool = False) -> bool:
+    """Lock an open file without waiting; False: another holds its lock. Windows knows no shared locks here."""
+    try:
+        if fcntl is None:
+            _lock_byte(descriptor, msvcrt.LK_NBLCK)
+        else:
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):  # flock's answer, Windows' answer
         return False
     except OSError:  # a file system without locks
         return True
     return True
+
+
+def _unlock(descriptor: int) -> None:
+    """Let go of a lock at once; Windows takes its time with those of files that are closed."""
+    if fcntl is None:
+        with suppress(OSError):  # a file system without locks
+            _lock_byte(descriptor, msvcrt.LK_UNLCK)
+
+
+def _lock_byte(descriptor: int, mode: int) -> None:
+    """Lock or unlock a file on Windows, where that is done from the file's position on, which stays what it was."""
+    position = os.lseek(descriptor, 0, os.SEEK_CUR)
+    os.lseek(descriptor, LOCKED_BYTE, os.SEEK_SET)
+    try:
+        msvcrt.locking(descriptor, mode, 1)
+    finally:
+        os.lseek(descriptor, position, os.SEEK_SET)

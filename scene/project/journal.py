@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from scene.atomic_file import SaveError, sync_folder
-from scene.file_lock import open_locked
+from scene.file_lock import LOCKED_BYTE, close_locked, open_locked, remove_locked
 from scene.text_file import ReadError, printable, read_bytes
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 _AS_SAVED = "as_saved"  # a line of the digest of the project that this is true upon
-_LARGEST_BYTES = 2 * 2**30
+_LARGEST_BYTES = LOCKED_BYTE
 _SHORT_BYTES = 1000  # more than a line has that is no gesture
 
 
@@ -296,9 +296,9 @@ class Journal:
     def close(self, *, remove: bool = False) -> None:
         """Let go of the file, which stays when something would be lost without it, unless that is to be forgotten."""
         if remove or not self.holds_unsaved:
-            with suppress(OSError):
-                os.unlink(self.path)
-        os.close(self._descriptor)
+            remove_locked(self._descriptor, self.path)
+        else:
+            close_locked(self._descriptor)
 
     def _write(self, lines: bytes) -> None:
         """Append lines, behind those that could not be written before."""

@@ -1,5 +1,6 @@
 """Fixtures for the tests of files."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from scene import FileContent, Scene, read_obj, save_project
 from tests.scene.mtl.folder import MtlFolder
 from tests.scene.obj.texts import Read
+from tests.scene.windows_files import obey_windows
 
 
 @pytest.fixture
@@ -24,6 +26,15 @@ def read(tmp_path) -> Read:
 @pytest.fixture
 def folder(tmp_path) -> MtlFolder:
     return MtlFolder(tmp_path)
+
+
+@pytest.fixture(params=["here", "windows"])
+def on_windows_too(request, monkeypatch) -> None:
+    """The test runs once as this system has it, and once with Windows' locks and rules for open files."""
+    if request.param == "windows":
+        if sys.platform != "linux":
+            pytest.skip("plays Windows by what Linux has")
+        obey_windows(monkeypatch)
 
 
 @pytest.fixture

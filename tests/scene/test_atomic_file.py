@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from scene.atomic_file import SaveError, atomic_file
-from scene.file_lock import open_locked
+from scene.file_lock import close_locked, is_locked, open_locked, remove_locked, rename_locked
+from tests.scene import children
 from tests.scene.project.projects import files_of_at_most
+
+on_windows_too = pytest.mark.usefixtures("on_windows_too")
 
 
 def write(path, data: bytes) -> None:
@@ -31,6 +34,7 @@ def mode(path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
+@on_windows_too
 def test_a_file_is_made_or_replaced_and_nothing_stays_beside_it(tmp_path):
     for data in (b"one", b"a longer two", b""):
         write(tmp_path / "a", data)
@@ -84,6 +88,7 @@ def test_a_link_that_points_at_nothing_yet_is_followed(tmp_path):
     assert (tmp_path / "link").is_symlink() and (tmp_path / "a").read_bytes() == b"new"
 
 
+@on_windows_too
 @pytest.mark.parametrize("exists", (False, True))
 def test_a_block_that_raises_changes_nothing(tmp_path, exists):
     if exists:
@@ -105,12 +110,14 @@ def test_a_full_disk_is_said_and_changes_nothing(tmp_path, size):
     assert os.listdir(tmp_path) == ["a"] and (tmp_path / "a").read_bytes() == b"old"
 
 
+@on_windows_too
 def test_what_a_killed_program_left_is_written_over(tmp_path):
     (tmp_path / "a.saving").write_bytes(b"left by a killed program" * 100)
     write(tmp_path / "a", b"new")
     assert os.listdir(tmp_path) == ["a"] and (tmp_path / "a").read_bytes() == b"new"
 
 
+@on_windows_too
 def test_two_programs_do_not_save_one_file_at_once(tmp_path):
     (tmp_path / "a").write_bytes(b"old")
     with atomic_file(tmp_path / "a") as file:
@@ -188,3 +195,34 @@ def test_a_lock_on_a_file_that_its_last_holder_has_just_removed_is_not_taken_for
     first = open_locked(path)
     assert path.exists() and open_locked(path) is None
     os.close(first)
+
+
+@on_windows_too
+def test_a_locked_file_is_read_by_others_and_known_to_be_locked(tmp_path):
+    path = tmp_path / "lock"
+    path.write_bytes(b"text")
+    assert not is_locked(path) and not is_locked(path)
+    held = open_locked(path)
+    assert os.lseek(held, 0, os.SEEK_CUR) == 0
+    assert is_locked(path) and open_locked(path) is None and path.read_bytes() == b"text"
+    close_locked(held)
+    assert not is_locked(path)
+    remove_locked(open_locked(path), path)
+    assert not path.exists()
+
+
+@on_windows_too
+def test_a_lock_ends_with_the_program_that_holds_it(tmp_path):
+    path = tmp_path / "lock"
+    child = children.start(lambda: open_locked(path))
+    assert children.exit_code(child) == 0 and path.exists()
+    close_locked(open_locked(path))
+
+
+@on_windows_too
+def test_a_locked_file_that_cannot_take_anothers_place_is_removed(tmp_path):
+    path = tmp_path / "lock"
+    (tmp_path / "folder" / "full").mkdir(parents=True)
+    with pytest.raises(OSError):
+        rename_locked(open_locked(path), path, tmp_path / "folder")
+    assert os.listdir(tmp_path) == ["folder"]

@@ -19,6 +19,8 @@ from scene import (
 from tests.scene.project.journals import do, killed, record, renamed, reopened_name
 from tests.scene.project.projects import assert_same_scene, bits, files_of_at_most, kinds, varied_scene
 
+pytestmark = pytest.mark.usefixtures("on_windows_too")
+
 
 def test_everything_that_was_done_comes_back_bit_for_bit(tmp_path):
     path = tmp_path / "scene.octo.json"

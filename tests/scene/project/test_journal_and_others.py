@@ -17,6 +17,8 @@ from tests.scene import children
 from tests.scene.project.journals import do, killed, renamed, reopened_name
 from tests.scene.project.projects import change_document, files_of_at_most
 
+pytestmark = pytest.mark.usefixtures("on_windows_too")
+
 
 def test_a_project_that_is_being_edited_is_neither_edited_nor_saved_by_another(path):
     first, second = open_project(path), open_project(path)
