@@ -7,11 +7,11 @@ No fastmath: comparisons must keep their meaning for infinities and NaN.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from functools import cache
-from pathlib import Path
 
 import numba
+from numba.core.caching import IndexDataCacheFile
+
+from octree.sources import stamp_of
 
 
 def kernel(function: Callable) -> Callable:
@@ -42,24 +42,30 @@ def largest_kernel(function: Callable) -> Callable:
 
 
 def _compiled(function: Callable, **options: object) -> Callable:
+    if numba.config.DISABLE_JIT:
+        return function
     try:
         dispatcher = numba.njit(function, cache=True, nogil=True, **options)
-    except RuntimeError:  # neither the package's folder nor the user's cache folder can be written: compile each time
-        return numba.njit(function, nogil=True, **options)
-    _watch_all_sources(dispatcher, Path(function.__code__.co_filename).parent)
-    return dispatcher
+        index = dispatcher._cache._cache_file
+        if {"_version", "_source_stamp"} <= vars(index).keys():
+            index.__class__, index.source, index._source_stamp = _StampedIndex, function.__code__.co_filename, None
+            return dispatcher
+    except (RuntimeError, AttributeError):
+        pass
+    # Neither the package's folder nor the user's cache folder can be written, or this numba keeps its cache in another
+    # way, and would go on using what is out of date: compile each time.
+    return numba.njit(function, nogil=True, **options)
 
 
-def _watch_all_sources(dispatcher: Callable, folder: Path) -> None:
-    """Let the cache forget a kernel when any file beside it, or in this package, changes.
+class _StampedIndex(IndexDataCacheFile):
+    """The list of a kernel's machine code in the cache, which holds for one stamp of the kernel's sources.
 
-    numba compares the kernel's own file only, and would go on using what it once compiled in from another.
+    numba compares the time and size of the kernel's own file, and would go on using what it once compiled in from
+    others. It compares its version before it looks at anything else: a list may name classes that are gone.
     """
-    # AttributeError: a numba that keeps it elsewhere, or does not compile at all (NUMBA_DISABLE_JIT).
-    with suppress(AttributeError):
-        dispatcher._cache._cache_file._source_stamp = (_stamp_of(Path(__file__).parent), _stamp_of(folder))
 
+    source: str  # path of the kernel's file
 
-@cache
-def _stamp_of(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    return tuple((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sorted(folder.glob("*.py")))
+    @property
+    def _version(self) -> str:  # asked for when the kernel is first called
+        return f"{numba.__version__} {stamp_of(self.source)}"

@@ -21,6 +21,7 @@ import numpy as np
 import octree
 import scene
 import viewer
+from octree.sources import stamp_of
 from scene import change_nodes, editing, find_overlaps, load, selecting, write_glb, write_obj
 from scene.hierarchy import with_all_below
 from scene.measuring import Measurer
@@ -53,7 +54,7 @@ v 3 1 0
 f -3 -2 -1
 """
 _PACKAGES = (octree, scene, viewer)
-_NOTE, _IMPORT = "octoscope-compiled", b"from octree.jit import"
+_NOTE, _IMPORT = "octoscope-compiled", b"\nfrom octree.jit import"
 _TURN = np.array([(0.8, -0.6, 0.0, 0.0), (0.6, 0.8, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])
 _MIDDLE, _LOWER, _UPPER = (0.5, 0.5), (0.1, 0.1), (0.9, 0.9)
 
@@ -117,7 +118,7 @@ def _use_all_of_it() -> None:
 
 
 def is_compiled() -> bool:
-    """Whether `compile_kernels` has run since the kernels' files, Python or numba last changed."""
+    """Tell if `compile_kernels` has run since the sources of a kernel, Python or numba last changed."""
     note = _note()
     try:
         return note is None or note[0].read_text() == note[1]
@@ -143,13 +144,10 @@ def _note() -> tuple[Path, str] | None:
     if numba.config.DISABLE_JIT or not is_kept():
         return None
     packages = (Path(package.__file__).parent for package in _PACKAGES)
-    # A kernel is compiled anew when any file beside it changes: see octree.jit.
     with_kernels = (path for package in packages for path in package.rglob("*.py") if _IMPORT in path.read_bytes())
-    folders = {path.parent for path in with_kernels}
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {platform.processor()}".encode())
-    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
-        status = path.stat()
-        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
+    for path in sorted(with_kernels):
+        digest.update(stamp_of(str(path)).encode())
     return Path(update_world.stats.cache_path) / _NOTE, digest.hexdigest()
 
 

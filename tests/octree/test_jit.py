@@ -5,30 +5,80 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
-KERNELS = {
-    "outer.py": "from octree.jit import kernel\nfrom parts.inner import inner\n\n"
-    "@kernel\ndef outer(x):\n    return inner(x) + 1\n",
-    "inner.py": "from octree.jit import kernel\n\n@kernel\ndef inner(x):\n    return {factor} * x\n",
+# A project of two packages, kernels of one of them made of all that can lie in files of the other.
+SOURCES = {
+    "octree/inner.py": "from octree.deepest import FACTOR\nfrom octree.jit import kernel\n\n"
+    "@kernel\ndef inner(x):\n    return FACTOR * x\n",
+    "octree/deepest.py": "from typing import NamedTuple\n\nFACTOR = 2\n\n"
+    "class Pair(NamedTuple):\n    first: int\n    second: int\n",
+    "octree/aside.py": "from octree.jit import kernel\n\n@kernel\ndef aside(x):\n    return x\n",
+    "scene/__init__.py": "",
+    "scene/outer.py": "from typing import TYPE_CHECKING\n\nfrom octree.deepest import (\n    Pair,  # a pair\n)\n"
+    "from octree.inner import inner\nfrom octree.jit import kernel\n\n"
+    "if TYPE_CHECKING:\n    from viewer.window import W\n\n"
+    "@kernel\ndef outer(pair):\n    return inner(pair.first) + 100 * pair.second\n",
+    "viewer/__init__.py": "",
+    "viewer/window.py": "from scene.outer import outer\n\nW = 1\n",
 }
-ASK = "from parts.outer import outer; print(outer(5), sum(outer.stats.cache_hits.values()))"
+ASK = """
+from octree.aside import aside
+from scene.outer import Pair, outer
+aside(1)
+print(outer(Pair(1, 3)), sum(outer.stats.cache_hits.values()), sum(aside.stats.cache_hits.values()))
+"""
 
 
-def ask(folder: Path) -> tuple[int, int]:
-    """What outer(5) gives in a new process, and how many kernels came from the cache."""
-    done = subprocess.run([sys.executable, "-c", ASK], cwd=folder, capture_output=True, text=True, check=True)
-    result, hits = done.stdout.split()
-    return int(result), int(hits)
-
-
-def test_a_kernel_is_compiled_again_when_one_that_it_uses_in_another_file_changes(tmp_path):
-    parts = tmp_path / "parts"
-    parts.mkdir()
+@pytest.fixture
+def project(tmp_path):
     shutil.copytree(ROOT / "octree", tmp_path / "octree", ignore=shutil.ignore_patterns("__pycache__"))
-    for name, text in KERNELS.items():
-        (parts / name).write_text(text.format(factor=2))
-    assert ask(tmp_path) == (11, 0)
-    assert ask(tmp_path) == (11, 1)
-    (parts / "inner.py").write_text(KERNELS["inner.py"].format(factor=30))
-    assert ask(tmp_path) == (151, 0)
+    for name, text in SOURCES.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def ask(project: Path, before: str = "") -> tuple[int, int, int]:
+    """Return what outer((1, 3)) gives in a new process, and how often it and `aside` came from the cache."""
+    program = [sys.executable, "-B", "-c", before + ASK]  # -B: texts change within the second that a .pyc tells apart
+    done = subprocess.run(program, cwd=project, capture_output=True, text=True)
+    assert not done.stderr
+    result, of_outer, of_aside = map(int, done.stdout.split())
+    return result, of_outer, of_aside
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+def test_a_kernel_is_compiled_again_when_anything_that_it_is_made_of_changes(project):
+    assert ask(project) == (302, 0, 0)
+    assert ask(project) == (302, 1, 1)
+    change(project / "octree/deepest.py", "FACTOR = 2", "FACTOR = 3")
+    assert ask(project) == (303, 0, 1), "a constant in a file of another folder, through a second one"
+    change(project / "octree/inner.py", "FACTOR * x", "FACTOR - x")
+    assert ask(project) == (302, 0, 1), "a kernel in another folder"
+    change(project / "octree/deepest.py", "    first: int\n    second: int\n", "    second: int\n    first: int\n")
+    assert ask(project) == (100, 0, 1), "the layout of an argument"
+    (project / "viewer/window.py").write_text("W = 2\n")
+    (project / "octree/deepest.py").touch()
+    assert ask(project) == (100, 1, 1), "nothing that it is made of"
+
+
+def test_a_kernel_is_compiled_again_when_the_class_of_its_argument_has_another_name(project):
+    assert ask(project) == (302, 0, 0)
+    change(project / "octree/deepest.py", "class Pair", "class Two")
+    change(project / "scene/outer.py", "    Pair,  # a pair\n", "    Two as Pair,\n")
+    assert ask(project) == (302, 0, 1)
+
+
+def test_with_a_numba_that_keeps_its_cache_in_another_way_nothing_out_of_date_is_used(project):
+    another = "from numba.core import dispatcher\ndispatcher.FunctionCache = lambda f: dispatcher.NullCache()\n"
+    assert ask(project, another) == (302, 0, 0)
+    assert ask(project, another) == (302, 0, 0)

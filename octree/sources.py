@@ -1,0 +1,62 @@
+"""The sources that a kernel is made of, and a stamp of them: it changes when any of them does.
+
+The machine code of a kernel holds kernels that it calls, values of constants and layouts of NamedTuples, from any file
+that its own file imports, directly or through another. numba looks at the kernel's own file only.
+
+Imports are read from the text, not from what the interpreter has loaded: a kernel has the same stamp in every process.
+The stamp digests the texts, which are read for that anyway: times of files say less. The same text written again
+compiles nothing, and another text of the same size and time does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from os.path import dirname, isfile, join
+
+_ROOT = dirname(dirname(__file__))
+_PACKAGES = ("octree", "scene", "viewer")  # followed; numpy, numba and the standard library are not
+_IMPORT = re.compile(
+    rb"\n[ \t]*(?:from|import)[ \t]+((?:%s)\b[\w.]*)(?:[ \t]+import[ \t]+(\([^)]*\)|[^\n]*))?"
+    % "|".join(_PACKAGES).encode()
+)
+_FOR_ANNOTATIONS = re.compile(rb"^if TYPE_CHECKING:.*\n(?:[ \t]+.*\n|\n)*", re.MULTILINE)  # imports nothing when run
+_COMMENT = re.compile(rb"#[^\n]*")
+_NAME = re.compile(rb"(\w+)(?:[ \t]+as[ \t]+\w+)?")
+
+
+@cache
+def stamp_of(path: str) -> str:
+    """Digest a Python file and all files of the project that it imports, directly or not, as they are now."""
+    found, waiting = {path}, [path]
+    while waiting:
+        more = _read(waiting.pop())[1] - found
+        found |= more
+        waiting.extend(more)
+    digest = hashlib.sha256()
+    for source in sorted(found):
+        digest.update(_read(source)[0])
+    return digest.hexdigest()
+
+
+@cache
+def _read(path: str) -> tuple[bytes, frozenset[str]]:
+    """Return a digest of a file's text, and the project's files that it imports."""
+    with open(path, "rb") as file:
+        text = b"\n" + file.read()
+    imported = set()
+    for module, names in _IMPORT.findall(_FOR_ANNOTATIONS.sub(b"", text) if b"TYPE_CHECKING" in text else text):
+        place = module.decode().replace(".", "/")
+        # `from package import name`: a module of the package, or what the package's own file holds.
+        for name in _NAME.findall(_COMMENT.sub(b"", names)) or [b""]:
+            file = _file_of(f"{place}/{name.decode()}") or _file_of(place)
+            if file:
+                imported.add(file)
+    return hashlib.sha256(text).digest(), frozenset(imported)
+
+
+@cache
+def _file_of(module: str) -> str | None:
+    """Return the file of a module of the project, given as `package/module`; None: there is no such module."""
+    return next((file for end in (".py", "/__init__.py") if isfile(file := join(_ROOT, module + end))), None)
