@@ -8,12 +8,14 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 
 from scene.atomic_file import WriteProgress
+from scene.materials import DEFAULT_MATERIAL, Material
 from scene.meshes import NO_MESH
 from scene.scene import Scene
 from scene.text_file import printable
 from scene.tree import children_of, from_the_top
 
 _BYTES_AT_ONCE = 2**22
+UNPLACED = (DEFAULT_MATERIAL.uv_scale, DEFAULT_MATERIAL.uv_offset)
 
 
 class WriteError(Exception):
@@ -36,6 +38,22 @@ def write_arrays(file: BinaryIO, arrays: Sequence[np.ndarray], progress: WritePr
             piece = data[first : first + _BYTES_AT_ONCE]
             file.write(piece)
             written += len(piece)
+
+
+def shown_names(materials: Sequence[Material]) -> str:
+    """Materials for a note: the only one by its name, several as a number."""
+    return f"material '{printable(materials[0].name)}'" if len(materials) == 1 else f"{len(materials):,} materials"
+
+
+def say_placement_left_out(materials: Sequence[Material], notes: list[str]) -> None:
+    """Note the materials whose uv_scale and uv_offset are lost in a format that places each texture, not each material.
+
+    Args:
+        materials: those that are written without a texture.
+    """
+    placed = [material for material in materials if (material.uv_scale, material.uv_offset) != UNPLACED]
+    if placed:
+        notes.append(f"the texture placement of {shown_names(placed)} is left out: no texture is placed by it")
 
 
 class ExportedNodes(NamedTuple):

@@ -39,5 +39,10 @@ class Material:
     uv_offset: tuple[float, float] = (0.0, 0.0)
     unlit: bool = False
 
+    @property
+    def textures(self) -> list[Texture]:
+        """Those that it shows."""
+        return [texture for texture in (self.base_color_texture, self.emission_texture) if texture is not None]
+
 
 DEFAULT_MATERIAL = Material("default")

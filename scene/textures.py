@@ -39,12 +39,18 @@ class Texture:
     Attributes:
         path: where it came from.
         pixels: (height, width, 4) uint8 RGBA, sRGB, top row first; read-only.
-        is_file: whether the file at `path` is this image; else it stood within that one, or was made of it.
+        is_file: whether the file at `path` was this image when it was read; else it stood within that one, or was
+            made of it.
     """
 
     path: Path
     pixels: np.ndarray
     is_file: bool = True
+
+    @property
+    def has_file(self) -> bool:
+        """Whether its file is there, to be named or copied; else there are only the pixels."""
+        return self.is_file and os.path.isfile(self.path)
 
 
 # By path, time of change and size: as long as somebody holds it, a file is read once.

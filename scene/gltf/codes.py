@@ -9,6 +9,8 @@ POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = 
 GLB_MAGIC = b"glTF"
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
+TEXTURE_TRANSFORM, UNLIT = "KHR_texture_transform", "KHR_materials_unlit"  # extensions
+
 # Where Octoscope's own files keep, in a mesh's "extras", what was subtracted from its positions.
 CENTER = "octoscope_center"
 

@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from scene.colors import srgb_from_linear
+from scene.gltf.codes import TEXTURE_TRANSFORM, UNLIT
 from scene.gltf.document import Document, embedded, file_beside
+from scene.gltf.texture_placement import Pair, placement_of
 from scene.gltf.write_materials import roughness_of_shininess
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.report import Problems
@@ -18,7 +20,8 @@ from scene.textures import Texture, decode_texture, read_texture
 
 _MOST_PIXEL_BYTES = 2 * 2**30  # of all images within a file together
 _DIGITS = 7  # of a colour that became sRGB: 0.8 is to be 0.8 and not 0.8000000000000003
-_NOT_SHOWN = ("metallicRoughnessTexture", "normalTexture", "occlusionTexture", "emissiveTexture")
+_LARGEST_SCALE = 1e6  # of texture coordinates: float32 keeps a part of a pixel
+_NOT_SHOWN = ("metallicRoughnessTexture", "normalTexture", "occlusionTexture")
 
 Fields = dict[str, object]
 
@@ -28,6 +31,14 @@ class ReadMaterial(NamedTuple):
 
     material: Material
     uv_set: int
+
+
+class _Placement(NamedTuple):
+    """Which texture coordinates a texture is placed by, and Material's uv_scale and uv_offset."""
+
+    uv_set: int
+    scale: Pair
+    offset: Pair
 
 
 def read_materials(document: Document, problems: Problems) -> list[ReadMaterial]:
@@ -53,11 +64,20 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     *color, opacity = _numbers(surface, color_key, (1.0, 1.0, 1.0, 1.0), problems)
     mode = value.get("alphaMode", "OPAQUE")
     cutoff = _numbers(value, "alphaCutoff", (0.5,), problems)[0]
-    info = _fields(surface, texture_key)
-    texture = None
-    if info:
-        least_alpha = {"OPAQUE": 0.0, "MASK": cutoff / opacity if opacity > 0.0 else math.inf}.get(str(mode))
-        texture = images.texture(info, least_alpha)
+    info, emission_info = _fields(surface, texture_key), _fields(value, "emissiveTexture")
+    least_alpha = {"OPAQUE": 0.0, "MASK": cutoff / opacity if opacity > 0.0 else math.inf}.get(str(mode))
+    texture = images.texture(info, least_alpha) if info else None
+    emission_texture = images.texture(emission_info, None) if emission_info else None
+    emission = _srgb(_numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems))
+    if emission_info and emission_texture is None:
+        emission = DEFAULT_MATERIAL.emission  # without the texture that says where, all of the surface would glow
+    placement, *other = [
+        _placement(used, problems)
+        for used, shown in ((info, texture), (emission_info, emission_texture))
+        if shown is not None
+    ] or [_placement(info, problems)]
+    if other and other[0] != placement:
+        problems.say("texture", "an emissiveTexture placed otherwise than the baseColorTexture", "placed like that")
     if mode == "OPAQUE" or (mode == "MASK" and texture is not None):
         opacity = 1.0
     elif mode == "MASK":
@@ -79,11 +99,26 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         shininess=shininess,
         metallic=metallic,
         roughness=None if as_shininess_says else roughness,
-        emission=_srgb(_numbers(value, "emissiveFactor", (0.0, 0.0, 0.0), problems)),
+        emission=emission,
         base_color_texture=texture,
+        emission_texture=emission_texture,
+        uv_scale=placement.scale,
+        uv_offset=placement.offset,
+        unlit=UNLIT in _fields(value, "extensions"),
     )
-    uv_set = info.get("texCoord", 0)
-    return ReadMaterial(material, uv_set if type(uv_set) is int and 0 <= uv_set < 16 else 0)
+    return ReadMaterial(material, placement.uv_set)
+
+
+def _placement(info: Fields, problems: Problems) -> _Placement:
+    transform = _fields(_fields(info, "extensions"), TEXTURE_TRANSFORM)
+    if any(_numbers(transform, "rotation", (0.0,), problems, most=math.inf)):
+        problems.say("texture", f"a rotation of a texture ({TEXTURE_TRANSFORM})", "shown without it")
+    scale, offset = (
+        _numbers(transform, key, default, problems, most=_LARGEST_SCALE)
+        for key, default in (("scale", (1.0, 1.0)), ("offset", (0.0, 0.0)))
+    )
+    uv_set = transform.get("texCoord", info.get("texCoord", 0))
+    return _Placement(uv_set if type(uv_set) is int and 0 <= uv_set < 16 else 0, *placement_of(scale, offset))
 
 
 def _srgb(linear: list[float]) -> tuple[float, float, float]:
@@ -97,14 +132,22 @@ def _fields(holder: Fields, key: str) -> Fields:
     return value if isinstance(value, dict) else {}
 
 
-def _numbers(holder: Fields, key: str, default: tuple[float, ...], problems: Problems) -> list[float]:
-    """As many numbers as the default has, each brought to 0 to 1; the default where there are none."""
+def _numbers(
+    holder: Fields,
+    key: str,
+    default: tuple[float, ...],
+    problems: Problems,
+    *,
+    most: float | None = None,
+) -> list[float]:
+    """As many numbers as the default has, brought to 0 to 1, or -most to most; the default where there are none."""
     value = holder.get(key, list(default))
     numbers = value if isinstance(value, list) else [value]
     if len(numbers) != len(default) or not all(type(n) in (int, float) and n == n for n in numbers):
-        problems.say("material", f"a {key} that is not {len(default)} numbers", "the default instead")
+        problems.say("material", f"'{key}' is not {len(default)} numbers", "the default instead")
         return list(default)
-    return [float(min(1, max(0, number))) for number in numbers]
+    lowest, largest = (0.0, 1.0) if most is None else (-most, most)
+    return [float(min(largest, max(lowest, number))) for number in numbers]
 
 
 class _Images:
@@ -125,8 +168,6 @@ class _Images:
         Args:
             least_alpha: what is less opaque than that (0 to 1) is not there, all else is opaque; None: as it is.
         """
-        if "KHR_texture_transform" in _fields(info, "extensions"):
-            self._problems.say("texture", "a KHR_texture_transform", "shown without it")
         index = info.get("index")
         texture = self._textures[index] if type(index) is int and 0 <= index < len(self._textures) else {}
         source = _fields(_fields(texture, "extensions"), "EXT_texture_webp").get("source", texture.get("source"))

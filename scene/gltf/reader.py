@@ -8,6 +8,7 @@ import numpy as np
 
 from scene.content import FileContent
 from scene.gltf.accessors import NONE
+from scene.gltf.codes import TEXTURE_TRANSFORM, UNLIT
 from scene.gltf.document import Document, read_document
 from scene.gltf.read_cameras import read_cameras
 from scene.gltf.read_materials import read_materials
@@ -23,7 +24,8 @@ _READ_EXTENSIONS = {
     "EXT_texture_webp",
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_mesh_quantization",
-    "KHR_texture_transform",  # said where it stands
+    TEXTURE_TRANSFORM,
+    UNLIT,
 }
 _UNREADABLE_WITHOUT = ("KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression")
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scene.colors import linear_from_srgb
+from scene.exporting import UNPLACED, say_placement_left_out
+from scene.gltf.codes import TEXTURE_TRANSFORM, UNLIT
+from scene.gltf.texture_placement import transform_of
 from scene.materials import Material
 from scene.textures import Texture, png_of
 
@@ -14,22 +17,35 @@ _SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 @dataclass
 class PackedMaterials:
-    """Materials as a GLB has them: JSON objects; of images `data` is the bytes and their kind."""
+    """Materials as a GLB has them.
+
+    Attributes:
+        materials: their JSON objects.
+        images: the bytes and the media type of each; texture k shows image k.
+        extensions: names of those that the materials use.
+    """
 
     materials: list[dict[str, object]] = field(default_factory=list)
     images: list[tuple[bytes, str]] = field(default_factory=list)
+    extensions: list[str] = field(default_factory=list)
 
 
-def pack_materials(materials: list[Material]) -> PackedMaterials:
-    """Turn materials into glTF's; a texture that several use is one image."""
+def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMaterials:
+    """Turn materials into glTF's; a texture that several use is one image.
+
+    Args:
+        notes: receives a line for each kind of thing that is left out.
+    """
     packed = PackedMaterials()
-    image_of: dict[Texture, int] = {}
-    for material in materials:
-        texture = material.base_color_texture
-        if texture is not None and texture not in image_of:
-            image_of[texture] = len(packed.images)
-            packed.images.append(_image(texture))
-        packed.materials.append(_material(material, None if texture is None else image_of[texture]))
+    textures = dict.fromkeys(texture for material in materials for texture in material.textures)
+    packed.images = [_image(texture) for texture in textures]
+    place_of = {texture: place for place, texture in enumerate(textures)}
+    packed.materials = [_material(material, place_of) for material in materials]
+    say_placement_left_out([material for material in materials if not material.textures], notes)
+    if any(material.textures and _is_placed(material) for material in materials):
+        packed.extensions.append(TEXTURE_TRANSFORM)
+    if any(material.unlit for material in materials):
+        packed.extensions.append(UNLIT)
     return packed
 
 
@@ -38,15 +54,26 @@ def roughness_of_shininess(shininess: float) -> float:
     return (2.0 / (shininess + 2.0)) ** 0.25
 
 
-def _material(material: Material, image: int | None) -> dict[str, object]:
+def _is_placed(material: Material) -> bool:
+    return (material.uv_scale, material.uv_offset) != UNPLACED
+
+
+def _material(material: Material, place_of: Mapping[Texture, int]) -> dict[str, object]:
+    def info(texture: Texture) -> dict[str, object]:
+        placed: dict[str, object] = {}
+        if _is_placed(material):
+            placed["extensions"] = {TEXTURE_TRANSFORM: transform_of(material.uv_scale, material.uv_offset)}
+        return {"index": place_of[texture], **placed}
+
     rough = roughness_of_shininess(material.shininess) if material.roughness is None else material.roughness
     surface: dict[str, object] = {
         "baseColorFactor": [*linear_from_srgb(material.base_color).tolist(), material.opacity],
         "metallicFactor": material.metallic,
         "roughnessFactor": rough,
     }
-    if image is not None:
-        surface["baseColorTexture"] = {"index": image}
+    texture = material.base_color_texture
+    if texture is not None:
+        surface["baseColorTexture"] = info(texture)
     value: dict[str, object] = {
         "name": material.name,
         "pbrMetallicRoughness": surface,
@@ -57,7 +84,10 @@ def _material(material: Material, image: int | None) -> dict[str, object]:
     }
     if any(material.emission):
         value["emissiveFactor"] = linear_from_srgb(material.emission).tolist()
-    texture = material.base_color_texture
+    if material.emission_texture is not None:
+        value["emissiveTexture"] = info(material.emission_texture)
+    if material.unlit:
+        value["extensions"] = {UNLIT: {}}
     if material.opacity < 1.0 or (texture is not None and (texture.pixels[..., 3] < 255).any()):
         value["alphaMode"] = "BLEND"
     return value
@@ -66,7 +96,7 @@ def _material(material: Material, image: int | None) -> dict[str, object]:
 def _image(texture: Texture) -> tuple[bytes, str]:
     """The image's own file where it is still there, else its pixels, as (bytes, media type)."""
     try:
-        data = texture.path.read_bytes() if os.path.isfile(texture.path) else b""
+        data = texture.path.read_bytes() if texture.has_file else b""
     except OSError:
         data = b""
     for signature, kind in _SIGNATURES.items():

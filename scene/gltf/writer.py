@@ -55,6 +55,7 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     entry_of_node[shown] = pair_of_shown.ravel()
     entry_ranks = np.searchsorted(used, pairs[0])
 
+    notes: list[str] = []
     accessors, views, meshes_text = [], [], ""
     materials = PackedMaterials()
     centers = np.zeros((len(nodes.ids), 3))
@@ -71,7 +72,7 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
         used_materials, numbers = np.unique(material_ids, return_inverse=True)
         different: dict[Material, int] = {}
         places = [different.setdefault(scene.materials[number], len(different)) for number in used_materials.tolist()]
-        materials = pack_materials(list(different))
+        materials = pack_materials(list(different), notes)
         numbers = np.array(places)[numbers]
         primitives = rows_of_text('%s,"material":%d}', packed.primitives[chosen], numbers)
         names = scene.meshes.rows["name"][pairs[0]]
@@ -85,7 +86,7 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     roots = np.flatnonzero(nodes.parents < 0).tolist() + list(range(len(nodes.ids), len(nodes.ids) + len(camera_nodes)))
     nodes_text = ",".join([nodes_text, *map(_json, camera_nodes)])
     _write(path, roots, nodes_text, meshes_text, cameras, accessors, views, materials, progress)
-    return []
+    return notes
 
 
 def _meshes_text(names: np.ndarray, centers: np.ndarray, counts: np.ndarray, primitives: np.ndarray) -> str:
@@ -171,6 +172,8 @@ def _write(
             [{"bufferView": first_image_view + i, "mimeType": kind} for i, (_, kind) in enumerate(materials.images)]
         )
         document["textures"] = json.dumps([{"source": i} for i in range(len(materials.images))])
+    if materials.extensions:
+        document["extensionsUsed"] = json.dumps(materials.extensions)
     if cameras:
         document["cameras"] = _json(cameras)
     text = "{" + ",".join(f'"{key}":{value}' for key, value in document.items()) + "}"

@@ -143,13 +143,14 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
     opacity = values.get("d", default.opacity)
     if opacity == 0.0:
         problems.say("mtl-hidden", "a material with an opacity of 0", "what is made of it is not seen", file=library)
+    red, green, blue = values.get("ks", (default.specular,) * 3)
     illumination = values.get("illum")
     has_highlight = illumination != 1.0 or "pr" in values or "pm" in values
     return Material(
         name,
         base_color=base_color,
         opacity=opacity,
-        specular=sum(values.get("ks", (default.specular,) * 3)) / 3.0 if has_highlight else 0.0,
+        specular=red + (green - red + blue - red) / 3.0 if has_highlight else 0.0,  # of three equal ones, that one
         shininess=min(1000.0, max(1.0, values.get("ns", default.shininess))),
         metallic=values.get("pm", default.metallic),
         roughness=values.get("pr"),

@@ -13,7 +13,7 @@ from scene.atomic_file import WriteProgress, atomic_file
 from scene.baked import baked
 from scene.exporting import ExportedNodes, WriteError, exported_nodes, is_moved, nodes_to_bake, tell
 from scene.materials import DEFAULT_MATERIAL, Material
-from scene.mtl.writer import check_mtl_path, write_mtl
+from scene.mtl.writer import as_in_mtl, check_mtl_path, write_mtl
 from scene.obj.text import text_of
 from scene.obj.written_names import material_names, obj_names
 from scene.scene import Scene
@@ -43,7 +43,7 @@ def write_obj(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     notes: list[str] = []
     nodes = exported_nodes(scene)
     ids = nodes_to_bake(scene, nodes, notes)
-    materials, place_of_material = _materials(scene, ids)
+    materials, place_of_material = _materials(scene, ids, notes)
     library = path.with_suffix(".mtl")
     heading = _HEADING
     if materials:
@@ -81,7 +81,7 @@ def _batches(scene: Scene, ids: np.ndarray) -> list[tuple[int, int]]:
     return list(pairwise(bounds))
 
 
-def _materials(scene: Scene, ids: np.ndarray) -> tuple[dict[str, Material], np.ndarray]:
+def _materials(scene: Scene, ids: np.ndarray, notes: list[str]) -> tuple[dict[str, Material], np.ndarray]:
     """The materials that are used by name, equal ones once, and for each of the scene's its place among them.
 
     None where all is in the default material: the places are then -1.
@@ -97,7 +97,7 @@ def _materials(scene: Scene, ids: np.ndarray) -> tuple[dict[str, Material], np.n
     by_name = dict(sorted(zip(material_names(different), different, strict=True), key=itemgetter(0)))
     place_of = {material: place for place, material in enumerate(by_name.values())}
     places[used] = [place_of[scene.materials[number]] for number in used]
-    return by_name, places
+    return as_in_mtl(by_name, notes), places
 
 
 def _first_materials(scene: Scene, shown: np.ndarray) -> list[np.ndarray]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import binascii
 import math
-import os
 import weakref
 from dataclasses import MISSING, fields
 from functools import cache
@@ -35,7 +34,7 @@ def written_material(material: Material, folder: Path) -> dict[str, object]:
 def _written_texture(texture: Texture, folder: Path) -> dict[str, str]:
     """Its path, and where no file has it its image, as PNG in base64."""
     written = {"path": written_path(texture.path, folder)}
-    if not (texture.is_file and os.path.isfile(texture.path)):
+    if not texture.has_file:
         if texture not in _embedded:
             _embedded[texture] = binascii.b2a_base64(png_of(texture), newline=False).decode()
         written["png"] = _embedded[texture]

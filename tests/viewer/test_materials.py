@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from scene import Material, MeshData, Scene, Texture
+from scene import Material, MeshData, Scene, Texture, load, save_project
+from scene.writers import WRITERS
 from tests.viewer.scenes import picture, view_of
 from viewer.renderer import Renderer
 
@@ -137,3 +139,28 @@ def test_textures_that_the_card_has_no_room_for_are_counted_and_told(renderer: R
     assert renderer.messages == ["2 textures are not shown: there are more than this graphics card takes"]
     picture(renderer, view_of(Scene()), SIZE)
     assert renderer.messages == []
+
+
+@pytest.mark.parametrize("ending", [".glb", ".obj", ".octo.json"])
+@pytest.mark.parametrize("unlit", [False, True])
+def test_a_surface_looks_the_same_after_export(renderer: Renderer, tmp_path: Path, ending: str, unlit: bool) -> None:
+    material = Material(
+        "both",
+        (0.9, 1.0, 0.8),
+        specular=0.3,
+        emission=(0.7, 1.0, 1.0),
+        base_color_texture=texture([(255, 0, 0, 255), (0, 60, 0, 255)], [(200, 255, 0, 255), (0, 0, 255, 255)]),
+        emission_texture=texture([(0, 0, 0, 255), (0, 0, 255, 255)], [(0, 90, 0, 255), (0, 0, 0, 255)]),
+        uv_scale=(1.5, -0.75),
+        uv_offset=(0.1, 0.3),
+        unlit=unlit,
+    )
+    scene = Scene()
+    scene.add_node("it", mesh=scene.meshes.add(quad(), first_material=scene.add_material(material)))
+    write = {".octo.json": save_project, **WRITERS}[ending]
+    write(scene, tmp_path / f"a{ending}")
+    read = load(tmp_path / f"a{ending}")
+    before = picture_of(renderer, quad(), material, distance=1.5)
+    after = picture_of(renderer, read.meshes.mesh(0), read.materials[read.meshes.mesh(0).material_ids[0]], distance=1.5)
+    assert np.unique(before.reshape(-1, 3), axis=0).shape[0] > 6, "there is something to see"
+    assert np.abs(after - before).max() <= 1
