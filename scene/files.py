@@ -129,7 +129,7 @@ def add_result(scene: Scene, path: Path, result: Result) -> None:
     if isinstance(result, Scene) and scene.row_count:
         result = ReadError(f"{printable(path)}: a project is not added to other files; name it first")
     if isinstance(result, ReadError):
-        scene.report.errors.append(str(result))
+        scene.report.failed[path] = str(result)
     elif isinstance(result, Exception):
         raise result
     elif isinstance(result, Scene):

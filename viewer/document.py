@@ -234,6 +234,7 @@ class Document:
             f"writing {path.name}",
             lambda scene, advance: save_picture(image, path),
             lambda _: self._say("info", f"saved {printable(path)}"),
+            subject="screenshot",
         )
 
     def close(self) -> None:
@@ -263,7 +264,7 @@ class Document:
         try:
             check_savable(path)
         except SaveError as error:
-            self._say("error", str(error))
+            self._editor.log.say("error", str(error), "saving")
             return
         if os.path.exists(path) and realpath(path) != str(self._scene.project.path):
             self.question = overwrite(printable(path.name), write)
@@ -289,6 +290,7 @@ class Document:
             f"saving {printable(path.name)}",
             lambda advance: save_project(self._scene, path, even_if_changed=even_if_changed, progress=advance),
             saved,
+            subject="saving",
         )
 
     def _export(self, path: Path, ending: str) -> None:

@@ -17,6 +17,7 @@ from viewer.view import View
 from viewer.work import Progress, Work
 
 _GOING_SECONDS = 0.03  # through the history, in one turn
+JOURNAL = "journal"  # subject of what is said of it in the log
 LARGE = 10_000  # objects; an edit of fewer is there sooner than a person sees a bar
 
 
@@ -127,7 +128,7 @@ class Editor:
         if self.refuses(label):
             return
         if self.work.busy:
-            self.log.say("warning", f"{label}: {self.work.label}; try again when it is done")
+            self.log.say("warning", f"{label}: {self.work.label}; try again when it is done", label)
             return
         self.begin_beside(
             self.work, doing, label, lambda scene: operation(scene, *arguments, **options), lambda done: None
@@ -161,7 +162,7 @@ class Editor:
                 error = ValueError("this machine's memory is full; nothing was changed")
             elif not isinstance(error, (ValueError, IndexError)):
                 raise error
-            self.log.say("error", f"{label}: {error}")
+            self.log.say("error", f"{label}: {error}", label)
             then(False)
 
         def stopped() -> None:
@@ -260,7 +261,7 @@ class Editor:
     def refuses(self, label: str) -> bool:
         """Whether the scene must stay as it is; the log then says that this has to wait."""
         if self.locked is not None:
-            self.log.say("warning", f"{label}: {self.locked}; try again when it is done")
+            self.log.say("warning", f"{label}: {self.locked}; try again when it is done", label)
         return self.locked is not None
 
     def _try(self, run: Callable[[], object], label: str) -> bool:
@@ -269,10 +270,14 @@ class Editor:
         try:
             run()
         except SaveError as error:  # it is done all the same
-            self.log.say("error", str(error))
+            self.log.say("error", str(error), JOURNAL)
         except (ValueError, IndexError) as error:
-            self.log.say("error", f"{label}: {error}")
+            self.log.say("error", f"{label}: {error}", label)
             return False
+        journal = self.scene.project.journal
+        if journal is not None and not journal.is_behind:
+            self.log.settle(JOURNAL)
+        self.log.settle(label)
         return True
 
     def _show_selection(self) -> None:

@@ -23,10 +23,11 @@ from scene.project.recording import (
 from scene.project.state import ProjectState
 from scene.text_file import printable
 from viewer.autosaves import new_autosave, remove_autosave
-from viewer.editor import Editor
+from viewer.editor import JOURNAL, Editor
 from viewer.scene_work import Fraction, SceneWork
 
 _RETRY_SECONDS = 60.0  # until an autosave that failed is tried again
+_AUTOSAVE = "autosave"  # subject of what is said of it
 
 
 class Keeper:
@@ -88,7 +89,7 @@ class Keeper:
             reason = "open in another Octoscope; this is a copy, which is saved under another name"
             self._editor.log.say("warning", f"{printable(path.name)}: {reason}")
         except SaveError as error:
-            self._editor.log.say("warning", str(error))
+            self._editor.log.say("warning", str(error), JOURNAL)
 
     def autosave(self, title: str) -> None:
         """A scene that was never saved becomes an autosave with its first edit; to be called now and then.
@@ -106,7 +107,7 @@ class Keeper:
             path = self._autosave = self._autosave or new_autosave(self._folder, title)
         except OSError as error:
             reason = f"no autosave there ({error.strerror}); save the scene"
-            self._editor.log.say_once("warning", f"{printable(self._folder)}: {reason}")
+            self._editor.log.tell(_AUTOSAVE, [("warning", f"{printable(self._folder)}: {reason}")])
             return
         state.unrecorded = []  # without those of a try that failed: the copy is of what is there now
         state.write_count = self._scene.write_count
@@ -115,7 +116,7 @@ class Keeper:
             save_project(scene, path, progress=advance)
             return scene.project
 
-        self._work.begin_with_snapshot("keeping a copy", write, self._go_on_with_copy)
+        self._work.begin_with_snapshot("keeping a copy", write, self._go_on_with_copy, subject=_AUTOSAVE)
 
     def _go_on_with_copy(self, kept: ProjectState) -> None:
         """The scene as it was is an autosave; what was done since goes to that one's journal."""
@@ -130,7 +131,7 @@ class Keeper:
                 is_as_saved = edit is edits[-1] and not self._editor.history.is_dirty
                 record_edit(self._scene, edit, is_as_saved=is_as_saved)
         except SaveError as error:
-            self._editor.log.say("warning", str(error))
+            self._editor.log.say("warning", str(error), JOURNAL)
         if in_step:
             keep_in_step(self._scene)
 

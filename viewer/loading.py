@@ -71,7 +71,7 @@ class Loading:
 
     def turn(self) -> bool:
         """Add the files that were read since, and those that changed; whether there is something to show of it."""
-        notes = self._files.notes
+        notes = dict(self._files.notes)
         added, reloaded = self._files.add(), self._files.reload()
         if added or reloaded:
             self._picture_behind = True
@@ -88,8 +88,8 @@ class Loading:
     def tell(self) -> None:
         """List what opening files brought, and say what is new of it; what is so no longer is not left to be read."""
         self._problem_count = len(self._view.scene.report.problems)
-        told = {message.text for message in self.messages}
         self.messages = messages_of(self._view.scene, self._view.index, not_drawn=self._renderer.messages)
-        self._log.withdraw(told.difference(message.text for message in self.messages))
-        for level, line in (*self._files.notes, *news_of(self.messages, self._message_keys())):
-            self._log.say_once(level, line)
+        for subject, note in self._files.notes.items():
+            self._log.tell(subject, [note])
+        if not self._files.reading:  # of many files the first would each be told, and then counted again and again
+            self._log.tell("files", news_of(self.messages, self._message_keys()))

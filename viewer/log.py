@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from scene.text_file import printable
@@ -21,19 +21,21 @@ def brief(text: str) -> str:
     return text if len(text) <= _BRIEF else text[: _BRIEF - 3] + "..."
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Entry:
     """One line.
 
     Attributes:
         at: seconds since the epoch. level: one of LEVELS.
-        about: what it is news of, where only the last news of that counts; or "".
+        subject: what it is news of, where only the last news of that counts; or "".
+        settled: whether it is over: what it complained of has succeeded since, or there is newer news of it.
     """
 
     at: float
     level: str
     text: str
-    about: str = ""
+    subject: str = ""
+    settled: bool = False
 
     @property
     def clock(self) -> str:
@@ -51,15 +53,51 @@ class Log:
 
     entries: list[Entry] = field(default_factory=list)
     toasts: list[Entry] = field(default_factory=list)
-    _said_once: set[tuple[str, str]] = field(default_factory=set)
+    _standing: dict[str, list[Entry]] = field(default_factory=dict)  # by subject, what was said of it last
 
-    def say(self, level: str, text: str) -> None:
-        """Add a line; the same line again takes the place of the one that is still to be read."""
-        entry = Entry(time.time(), level, text)
+    def say(self, level: str, text: str, subject: str = "") -> None:
+        """Add a line; the same line again, or another about its subject, replaces the one that is still to be read.
+
+        News that is neither error nor warning settles those of its subject.
+        """
+        if subject and level == "info":
+            self.settle(subject)
+        if subject:
+            self.toasts = [toast for toast in self.toasts if toast.subject != subject]
+        entry = self._add(level, text, subject)
+        if subject:
+            self._standing.setdefault(subject, []).append(entry)
+
+    def tell(self, subject: str, lines: Sequence[tuple[str, str]]) -> None:
+        """Say all that is true of a subject now; what stands there already is not said again.
+
+        Args:
+            lines: level and text of each; empty where there is nothing to tell any more.
+        """
+        standing = {(entry.level, entry.text): entry for entry in self._standing.get(subject, ())}
+        self._settle(subject, but=[standing[line] for line in lines if line in standing])
+        told = [standing.get(line) or self._add(*line, subject) for line in lines]
+        if told:
+            self._standing[subject] = told
+
+    def settle(self, subject: str) -> None:
+        """Something has succeeded: what was said against it is over, and stays in the list of all."""
+        self._settle(subject, but=())
+
+    def _add(self, level: str, text: str, subject: str) -> Entry:
+        entry = Entry(time.time(), level, text, subject)
         self.entries.append(entry)
         del self.entries[:-_MOST_ENTRIES]
         self.toasts = [toast for toast in self.toasts if toast.text != text]
         self.toasts.append(entry)
+        return entry
+
+    def _settle(self, subject: str, but: Sequence[Entry]) -> None:
+        over = [entry for entry in self._standing.pop(subject, ()) if entry not in but]
+        for entry in over:
+            entry.settled = True
+        if over:
+            self.toasts = [toast for toast in self.toasts if toast not in over]
 
     def say_all(self, level: str, lines: Sequence[str]) -> None:
         """Add lines about one thing; of very many the first, and how many more there are."""
@@ -68,16 +106,10 @@ class Log:
         if len(lines) > _MOST_AT_ONCE:
             self.say(level, f"and {len(lines) - _MOST_AT_ONCE:,} more like these")
 
-    def show(self, text: str, about: str) -> None:
+    def show(self, text: str, subject: str) -> None:
         """Let a person read a line that is listed elsewhere; it takes the place of the last one about the same."""
-        self.toasts = [toast for toast in self.toasts if toast.about != about]
-        self.toasts.append(Entry(time.time(), "info", text, about))
-
-    def say_once(self, level: str, text: str) -> None:
-        """Add a line, unless it was said so before."""
-        if (level, text) not in self._said_once:
-            self._said_once.add((level, text))
-            self.say(level, text)
+        self.toasts = [toast for toast in self.toasts if toast.subject != subject]
+        self.toasts.append(Entry(time.time(), "info", text, subject))
 
     def expire(self) -> bool:
         """Let go of toasts that were there for long enough; whether there were any."""
@@ -86,10 +118,6 @@ class Log:
         expired = len(left) < len(self.toasts)
         self.toasts = left
         return expired
-
-    def withdraw(self, texts: Container[str]) -> None:
-        """Let go of toasts that are true no longer."""
-        self.toasts = [toast for toast in self.toasts if toast.text not in texts]
 
     def dismiss(self) -> None:
         """All toasts were read."""

@@ -20,6 +20,8 @@ from scene.text_file import printable
 from scene.textures import read_texture
 from viewer.editor import Editor
 
+_TEXTURE = "texture"  # subject of what is said of choosing one
+
 
 @dataclass
 class _Run:
@@ -93,16 +95,18 @@ class MaterialEditing:
         """Read an image, beside the window, and show it on nodes; one line where it cannot be read."""
         editor = self._editor
         if editor.work.busy:
-            editor.log.say("warning", f"texture: {editor.work.label} is not done yet; try again when it is")
+            editor.log.say("warning", f"texture: {editor.work.label} is not done yet; try again when it is", _TEXTURE)
             return
 
         def show(texture: Texture) -> None:
+            editor.log.settle(_TEXTURE)
             self.change(ids[self._scene.alive[ids]], base_color_texture=texture)
 
         def say(error: Exception) -> None:
             if not isinstance(error, OSError):
                 raise error
-            editor.log.say("error", f"{printable(path)}: cannot be read as a texture ({error.strerror or error})")
+            reason = error.strerror or error
+            editor.log.say("error", f"{printable(path)}: cannot be read as a texture ({reason})", _TEXTURE)
 
         editor.work.begin(f"reading {printable(path.name)}", lambda tell: read_texture(path), show, failed=say)
 

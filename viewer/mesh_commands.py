@@ -67,10 +67,11 @@ def mesh_commands(
         def refuse(error: Exception) -> None:
             if not isinstance(error, ReadError):
                 raise error
-            editor.log.say("error", str(error))
+            editor.log.say("error", str(error), "Replace mesh by file")
 
         if editor.work.busy:
-            editor.log.say("warning", f"Replace mesh: {editor.work.label}; try again when it is done")
+            text = f"Replace mesh: {editor.work.label}; try again when it is done"
+            editor.log.say("warning", text, "Replace mesh by file")
         else:
             editor.work.begin(f"reading {printable(path.name)}", read, replace, failed=refuse)
 

@@ -10,7 +10,7 @@ import numpy as np
 from scene import Scene, SpatialIndex
 from scene.text_file import printable
 
-_MOST_TOLD = 3  # problems in files that are told one by one; more are counted
+_MOST_TOLD = 3  # errors, and warnings, that are told one by one; more are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] =
         for line in index.broken_messages()
     ]
     rows += [Message("warning", "card", line) for line in not_drawn]
-    for problem in report.problems:
+    for problem in report.told_problems:
         place = printable(problem.file) + ("" if problem.line is None else f":{problem.line}")
         rows.append(Message("warning", problem.kind, str(problem), problem.count, place))
     return rows
@@ -60,15 +60,19 @@ def counts_by_kind(messages: list[Message]) -> dict[str, int]:
 
 
 def news_of(messages: Sequence[Message], keys: str) -> list[tuple[str, str]]:
-    """Level and text of what is to be told at once: the errors, and warnings as long as they are few.
+    """Level and text of what a person is told without asking: each message, or a line that counts many.
 
     Args:
         keys: that show the list of all.
     """
-    told = [(row.level, row.text) for row in messages if row.level == "error"]
+    errors = [row for row in messages if row.level == "error"]
     warnings = [row for row in messages if row.level == "warning"]
-    if len(warnings) <= _MOST_TOLD:
-        return told + [(row.level, row.text) for row in warnings]
-    count, kinds = sum(row.count for row in warnings), len({row.kind for row in warnings})
-    line = f"{count:,} problems of {kinds} kinds in what was opened; Messages ({keys}) lists them"
-    return [*told, ("warning", line)]
+    told = [(row.level, row.text) for rows in (errors, warnings) if len(rows) <= _MOST_TOLD for row in rows]
+    listed = f"Messages ({keys}) lists them"
+    if len(errors) > _MOST_TOLD:
+        told.insert(0, ("error", f"{len(errors):,} files cannot be opened; {listed}"))
+    if len(warnings) > _MOST_TOLD:
+        count, kinds = sum(row.count for row in warnings), len({row.kind for row in warnings})
+        of_kinds = "" if kinds == 1 else f" of {kinds} kinds"
+        told.append(("warning", f"{count:,} problems{of_kinds} in what was opened; {listed}"))
+    return told

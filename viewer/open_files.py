@@ -34,7 +34,7 @@ class OpenFiles:
         max_memory_bytes: what reading a file may take, or None: most of what is free.
 
     Attributes:
-        notes: level (log.LEVELS) and a line about each file that was read again, or could not be; the newest of each.
+        notes: by what they are news of, level (log.LEVELS) and line: of each file that was read again, or could not be.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class OpenFiles:
         self._watcher: Watcher | None = None
         self._again: BackgroundReader | None = None
         self._sources: list[int] = []  # that are being read again, in their order
-        self._notes: dict[str, tuple[str, str]] = {}
+        self.notes: dict[str, tuple[str, str]] = {}
         self._waiting: list[Path] = []  # to be read next
         self._preparing = Work()  # of what was read, to join the scene
         self._adding: Joining | None = None  # what is being added by an edit, or is to be
@@ -82,10 +82,6 @@ class OpenFiles:
         report = self._scene.report
         began = self._began_with_these and not self._was_cancelled
         return began and bool(report.errors) and not (self.reading or report.opened)
-
-    @property
-    def notes(self) -> list[tuple[str, str]]:
-        return list(self._notes.values())
 
     def open(self, paths: Iterable[Path]) -> None:
         """Read more files into the scene, when those before them are there."""
@@ -156,7 +152,7 @@ class OpenFiles:
         """What a person stopped is told, for a scene that lacks some of its files looks like any other."""
         if left_out:
             text = f"{what} was stopped at {time.strftime('%H:%M:%S')}, before {printable(title_of_files(left_out))}"
-            self._notes[what] = ("warning", text)
+            self.notes[what] = ("warning", text)
 
     def _begin_joining(self, joining: Joining) -> None:
         """Let it get ready on a thread; a later `add` lets it join."""
@@ -220,7 +216,7 @@ class OpenFiles:
     def _take_again(self, source: int, path: Path, result: Result) -> bool:
         if isinstance(result, ReadError):
             when = time.strftime("%H:%M:%S")
-            self._notes[str(path)] = ("error", f"{result} (not reloaded at {when}: what was there stays)")
+            self.notes[str(path)] = ("error", f"{result} (not reloaded at {when}: what was there stays)")
             return False
         if isinstance(result, Exception):
             raise result
@@ -234,10 +230,9 @@ class OpenFiles:
         return True
 
     def _put_again(self, path: Path, result: FileContent, reloading: Reloading) -> None:
-        report = self._scene.report
-        report.problems = [problem for problem in report.problems if problem.file != str(path)] + result.problems
+        self._scene.report.replace_problems(path, result.problems)
         differences = _differences(reloading.join())
-        self._notes[str(path)] = ("info", f"{printable(path)}: reloaded at {time.strftime('%H:%M:%S')}{differences}")
+        self.notes[str(path)] = ("info", f"{printable(path)}: reloaded at {time.strftime('%H:%M:%S')}{differences}")
 
 
 def _differences(reloaded: Reloaded) -> str:

@@ -110,5 +110,5 @@ class Opening:
 
     def _fail(self, level: str, text: str) -> None:
         self._unlock()
-        self._editor.log.say(level, text)
+        self._editor.log.say(level, text, "opening")
         self._on_failure()

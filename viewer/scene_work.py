@@ -36,36 +36,47 @@ class SceneWork:
             return self._work.label, self._work.fraction
         return None
 
-    def begin(self, label: str, run: Callable[[Fraction], object], done: Callable[..., object]) -> None:
+    def begin(
+        self, label: str, run: Callable[[Fraction], object], done: Callable[..., object], *, subject: str = ""
+    ) -> None:
         """Run something on a thread, after what is under way, and `done` with its result on the window's.
 
         The editor is locked meanwhile. What goes wrong is said in its log.
+
+        Args:
+            subject: of what is said when it fails, until it succeeds; "": the label.
         """
         if self.busy:
-            self.after(label, lambda: self.begin(label, run, done))
+            self.after(label, lambda: self.begin(label, run, done, subject=subject))
             return
         if self._editor.refuses(label):
             return
         self._editor.finish()
         self._editor.scene.update_world()  # so that the thread need not
-        self._begin(label, run, done, unlock=self._editor.lock(f"{label} is not done yet"))
+        self._begin(label, run, done, subject, unlock=self._editor.lock(f"{label} is not done yet"))
 
     def begin_with_snapshot(
-        self, label: str, run: Callable[[Scene, Fraction], object], done: Callable[..., object]
+        self,
+        label: str,
+        run: Callable[[Scene, Fraction], object],
+        done: Callable[..., object],
+        *,
+        subject: str = "",
     ) -> None:
         """The same with the scene as it is when that begins; whoever edits it goes on."""
         if self.busy:
-            self.after(label, lambda: self.begin_with_snapshot(label, run, done))
+            self.after(label, lambda: self.begin_with_snapshot(label, run, done, subject=subject))
             return
         self._editor.finish()
         scene = snapshot(self._editor.scene)
-        self._begin(label, lambda advance: run(scene, advance), done)
+        self._begin(label, lambda advance: run(scene, advance), done, subject)
 
     def _begin(
         self,
         label: str,
         run: Callable[[Fraction], object],
         done: Callable[..., object],
+        subject: str,
         *,
         unlock: Callable[[], object] = lambda: None,
     ) -> None:
@@ -74,11 +85,12 @@ class SceneWork:
 
         def finished(result: object) -> None:
             unlock()
+            editor.log.settle(subject or label)
             done(result)
 
         def failed(error: Exception) -> None:
             unlock()
-            editor.log.say("error", _failure(label, error))
+            editor.log.say("error", _failure(label, error), subject or label)
 
         def stopped() -> None:
             unlock()

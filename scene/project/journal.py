@@ -217,6 +217,11 @@ class Journal:
         self._size = os.fstat(self._descriptor).st_size
         self.holds_unsaved = self._size > 0
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether something that was recorded could not be written yet."""
+        return bool(self._unwritten)
+
     def begin(self, project_digest: str) -> None:
         """Begin anew, for gestures upon a project file of that content; what the journal held is gone."""
         self._unwritten = b""

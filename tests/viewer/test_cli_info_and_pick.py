@@ -142,3 +142,15 @@ def test_pick_refuses_incomplete_rays(two, run, ray):
     status, out, err = run("pick", two, "--json", "--ray", *ray.split())
     assert (status, out) == (2, "")
     assert "--ray" in err[-1]
+
+
+def test_what_is_wrong_with_a_material_file_is_said_once_with_how_many_files_name_it(write, facts, run):
+    write("scene.mtl", "newmtl red\nKd 1 oops 0\nnewmtl green\nmap_Kd gone.png\n")
+    lines = "mtllib scene.mtl\nusemtl {}\n" + TRIANGLE
+    names = [write(f"{number}.obj", lines.format(("red", "green")[number % 2])) for number in range(30)]
+    info = facts("info", *names)
+    told = {problem["kind"]: (problem["count"], problem["naming_files"]) for problem in info["problems"]}
+    assert told == {"mtl-number": (1, 30), "texture-missing": (1, 15)}
+    assert info["problems_by_kind"] == {"mtl-number": 1, "texture-missing": 1}
+    said = [line for line in run("info", *names)[2] if "scene.mtl" in line]
+    assert len(said) == 2 and "(named by 30 files)" in said[0] and "(named by 15 files)" in said[1]

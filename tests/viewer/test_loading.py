@@ -88,3 +88,60 @@ def test_what_a_save_has_mended_is_told_no_longer(renderer, boxes):
     view.scene.report.problems.clear()
     loading.turn()
     assert loading.messages == [] and loading._log.toasts == []
+
+
+def load_all(loading: Loading) -> None:
+    deadline = time.monotonic() + 40.0
+    while loading._files.reading:
+        assert time.monotonic() < deadline
+        loading.turn()
+
+
+def write_objects(folder: Path, count: int, *lines: str) -> list[Path]:
+    paths = [folder / f"{number:03}.obj" for number in range(count)]
+    for path in paths:
+        path.write_text("\n".join([*lines, "v 0 0 0", "v 1 0 0", "v 1 1 0", "f 1 2 3", ""]))
+    return paths
+
+
+def test_what_many_files_say_is_told_in_one_line_that_counts(renderer, tmp_path):
+    loading = loading_of(View(Scene()), renderer, write_objects(tmp_path, 174, "mtllib gone.mtl", "usemtl red"))
+    load_all(loading)
+    assert len(loading.messages) == 348, "the file that is not found, and the material that is in none"
+    assert [toast.text for toast in loading._log.toasts] == [
+        "348 problems of 2 kinds in what was opened; Messages (Ctrl+3) lists them"
+    ]
+    assert len(loading._log.entries) == 1
+
+
+def test_what_is_wrong_with_a_material_file_is_told_once_however_many_files_name_it(renderer, tmp_path):
+    (tmp_path / "scene.mtl").write_text("newmtl red\nKd 1 oops 0\nmap_Kd gone.png\n")
+    loading = loading_of(View(Scene()), renderer, write_objects(tmp_path, 174, "mtllib scene.mtl", "usemtl red"))
+    load_all(loading)
+    assert [message.kind for message in loading.messages] == ["mtl-number", "texture-missing"]
+    assert all("(named by 174 files)" in message.text and message.count == 1 for message in loading.messages)
+    assert [toast.text for toast in loading._log.toasts] == [message.text for message in loading.messages]
+
+
+def test_files_that_cannot_be_opened_are_counted_where_they_are_many(renderer, tmp_path):
+    good = write_objects(tmp_path, 1)
+    for number in range(174):
+        (tmp_path / f"bad{number}.obj").write_text("nothing")
+    loading = loading_of(View(Scene()), renderer, [*good, *sorted(tmp_path.glob("bad*.obj"))])
+    load_all(loading)
+    assert len(loading.messages) == 174
+    assert [toast.text for toast in loading._log.toasts] == ["174 files cannot be opened; Messages (Ctrl+3) lists them"]
+
+
+def test_a_file_that_can_be_opened_at_last_is_no_longer_told_as_one_that_cannot(renderer, tmp_path):
+    bad = tmp_path / "bad.obj"
+    bad.write_text("nothing")
+    loading = loading_of(View(Scene()), renderer, [*write_objects(tmp_path, 1), bad])
+    load_all(loading)
+    assert [message.level for message in loading.messages] == ["error"]
+    bad.write_text((tmp_path / "000.obj").read_text())
+    loading._files.open([bad])
+    load_all(loading)
+    assert [message for message in loading.messages if message.level == "error"] == []
+    assert not [toast for toast in loading._log.toasts if toast.level == "error"]
+    assert [entry.settled for entry in loading._log.entries if entry.level == "error"] == [True]

@@ -106,7 +106,10 @@ class MessagesPanel:
                 for entry in entries[clipper.display_start : clipper.display_end]:
                     imgui.text_colored(theme.quiet, entry.clock)
                     imgui.same_line()
-                    imgui.text_colored(colors[entry.level], entry.text)
+                    if entry.settled:
+                        imgui.text_colored(theme.quiet, f"{entry.text}  (settled)")
+                    else:
+                        imgui.text_colored(colors[entry.level], entry.text)
             clipper.end()
             if at_end:
                 imgui.set_scroll_here_y(1.0)
