@@ -5,8 +5,9 @@ Nothing in here knows what an id stands for. Imports numpy and numba, nothing el
 
 from octree.arguments import ALL
 from octree.frustum import Frustum
+from octree.leaf_tree import LeafOctree
 from octree.linear import LinearOctree
 from octree.records import Cells, CullStats, Hit, OctreeStats
 from octree.tree import Octree
 
-__all__ = ["ALL", "Cells", "CullStats", "Frustum", "Hit", "LinearOctree", "Octree", "OctreeStats"]
+__all__ = ["ALL", "Cells", "CullStats", "Frustum", "Hit", "LeafOctree", "LinearOctree", "Octree", "OctreeStats"]

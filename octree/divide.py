@@ -11,34 +11,45 @@ from __future__ import annotations
 
 import numpy as np
 
+from octree import place
 from octree.jit import kernel
-from octree.slots import LEVEL_BITS, Grid, Slots
+from octree.slots import SORTED_ABOVE, Grid, Slots, cell_key, leaf_bits, leaf_of, level_of
 from octree.walk import BEGIN, END, LEAF, LEVEL, NUMBER, find_children, first_slot_from, new_stack, push_child
 
 FIRST_LIFESPAN = 8
 LAST_LIFESPAN = 64
 
 
-class Divisions:
-    """Which cells of a tree with a capacity are divided.
+class CompleteDivision:
+    """The division of a tree without a capacity: every cell above the split level is divided beforehand.
+
+    The base of CapacityDivision, so that a tree asks either without knowing which it has.
 
     Attributes:
-        keys: (d,) int64 keys of the divided cells, ascending; with a capacity of 0 they are not counted: none.
-        quiet, lifespan: (d,) int64, as in stays_divided.
-        made, collapsed: how many cells have ever been divided, and have collapsed again.
+        capacity: 0, no limit on the spheres of a cell.
+        sorted_above: how many slots of one cell of the table's level may stay in any order.
+        keys: (d,) int64 keys of the cells that a capacity divided, ascending; none here.
+        quiet: (d,) int64, as in stays_divided.
+        lifespan: (d,) int64, as in stays_divided.
+        made: how many cells have ever been divided.
+        collapsed: how many of them have collapsed again.
     """
 
-    def __init__(self, capacity: int) -> None:
-        self.capacity = capacity
+    capacity = 0
+    sorted_above = SORTED_ABOVE
+
+    def __init__(self) -> None:
         self.keys = self.quiet = self.lifespan = np.empty(0, dtype=np.int64)
         self.made = self.collapsed = 0
 
+    def cut(self, begin: int, end: int, slots: Slots, split_level: int) -> None:
+        """Raise the keys of slots begin..end to the cells that exist; here all cells do."""
+
+    def restore(self, count: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> None:
+        """Give `count` slots the keys of their deepest cells again, before they are sorted; here they have them."""
+
     def settle(self, slots: Slots, count: int, grid: Grid) -> None:
-        """Decide anew, and give sorted slots with their spheres' deepest cells the first that is not divided."""
-        room = len(self.keys) + grid.split_level * count // (self.capacity + 1) + 1
-        out = np.empty((3, room), dtype=np.int64)
-        total = divide_cells(count, slots.key, grid, self.capacity, self.keys, self.quiet, self.lifespan, *out)
-        self.become(*out[:, :total].copy())
+        """Decide which cells are divided, once `count` slots are sorted; here nothing is to be decided."""
 
     def become(self, keys: np.ndarray, quiet: np.ndarray, lifespan: np.ndarray) -> None:
         """Let these be the divided cells from now on."""
@@ -47,12 +58,55 @@ class Divisions:
         self.collapsed += len(self.keys) - kept
         self.keys, self.quiet, self.lifespan = keys, quiet, lifespan
 
-    def existing_cells(self, split_level: int) -> np.ndarray:
-        """Keys of all cells that there are: the root, and the children of divided cells; ascending."""
-        levels = self.keys & (2**LEVEL_BITS - 1)
-        leaves = np.int64(8) ** (split_level - levels - 1)  # of a child
-        children = self.keys[:, None] + (np.arange(8) * leaves[:, None] << LEVEL_BITS) + 1
-        return np.sort(np.append(children, 0))
+    def existing_cells(self, split_level: int, level: int | None) -> np.ndarray:
+        """Return the keys of all cells, or of one level's, ascending."""
+        return complete_cells(split_level, level)
+
+
+class CapacityDivision(CompleteDivision):
+    """The division of a tree whose cells divide when they hold more than `capacity` spheres."""
+
+    sorted_above = 0  # deciding walks the slots of every cell
+
+    def __init__(self, capacity: int) -> None:
+        super().__init__()
+        self.capacity = capacity
+
+    def cut(self, begin: int, end: int, slots: Slots, split_level: int) -> None:
+        """Raise the keys of slots begin..end to the cells that exist."""
+        place.cut_keys(begin, end, slots, split_level, self.keys)
+
+    def restore(self, count: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> None:
+        """Give `count` slots the keys of their deepest cells again; `settle` decides how far up they go."""
+        place.find_keys(0, count, slots, half_size, split_level, looseness)
+
+    def settle(self, slots: Slots, count: int, grid: Grid) -> None:
+        """Decide anew, and give sorted slots with their spheres' deepest cells the first that is not divided."""
+        room = len(self.keys) + grid.split_level * count // (self.capacity + 1) + 1
+        out = np.empty((3, room), dtype=np.int64)
+        total = divide_cells(count, slots.key, grid, self.capacity, self.keys, self.quiet, self.lifespan, *out)
+        self.become(*out[:, :total].copy())
+
+    def existing_cells(self, split_level: int, level: int | None) -> np.ndarray:
+        """Return the keys of the root and of the children of divided cells, or of one level's, ascending."""
+        levels = level_of(self.keys) + 1  # of the children
+        first_leaves = leaf_of(self.keys)[:, None] + (np.arange(8) << leaf_bits(levels, split_level)[:, None])
+        keys = np.sort(np.append(cell_key(first_leaves, levels[:, None]), 0))
+        return keys if level is None else keys[level_of(keys) == level]
+
+
+def complete_cells(split_level: int, level: int | None) -> np.ndarray:
+    """Return the keys of all cells of a complete tree, or of one level's, ascending.
+
+    Raises:
+        ValueError: they are too many to list.
+    """
+    levels = range(split_level + 1) if level is None else (level,)
+    total = sum(8**each for each in levels)
+    if total > 8**7:
+        raise ValueError(f"{total:,} cells are too many to list; ask for one level, up to 7")
+    keys = [cell_key(np.arange(8**each) << leaf_bits(each, split_level), each) for each in levels]
+    return np.sort(np.concatenate(keys))
 
 
 @kernel
@@ -76,7 +130,7 @@ def divide_cells(count, keys, grid, capacity, divided, quiet, lifespan, out_divi
     """Decide anew which cells are divided, and give the slots of the others their cells' keys.
 
     Args:
-        keys: of the sorted slots, each its sphere's deepest cell; rewritten. The grid's table is mended to match.
+        keys: of the sorted slots, each its sphere's deepest cell; rewritten. The grid's table is rewritten to match.
         divided, quiet, lifespan: (d,) keys of the cells divided until now, ascending, and their state.
         out_divided, out_quiet, out_lifespan: the same from now on; room for d + split_level * count entries suffices,
             or for as many as more than `capacity` each allow.
@@ -95,7 +149,7 @@ def divide_cells(count, keys, grid, capacity, divided, quiet, lifespan, out_divi
         if level == grid.split_level:
             continue
         find_children(keys, grid, level, number, leaf, begin, end, bounds)
-        key = leaf << LEVEL_BITS | level
+        key = cell_key(leaf, level)
         place = first_slot_from(divided, 0, len(divided), key)
         lived = place < len(divided) and divided[place] == key
         divides, now_quiet, now_lifespan = stays_divided(
@@ -108,8 +162,8 @@ def divide_cells(count, keys, grid, capacity, divided, quiet, lifespan, out_divi
         )
         if not divides:
             keys[begin:end] = key
-            if level < grid.table_level:
-                grid.table[number + 1] = end
+            if level < grid.table_level:  # nothing is left in any cell below it
+                grid.table[number + 1 : number + grid.subtree_sizes[level]] = end
             continue
         out_divided[total] = key
         out_quiet[total] = now_quiet

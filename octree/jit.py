@@ -41,6 +41,11 @@ def largest_kernel(function: Callable) -> Callable:
     return _compiled(function, fastmath={"nnan", "nsz"})
 
 
+def inlined(function: Callable) -> Callable:
+    """Let kernels call a small function, which stays an ordinary one for numpy arrays: one formula serves both."""
+    return numba.extending.register_jitable(function)
+
+
 def _compiled(function: Callable, **options: object) -> Callable:
     if numba.config.DISABLE_JIT:
         return function

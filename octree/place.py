@@ -6,7 +6,7 @@ import numpy as np
 
 from octree.jit import fused_kernel, kernel, largest_kernel
 from octree.morton import gather_by_2, spread_by_2
-from octree.slots import LEVEL_BITS
+from octree.slots import ancestor_key, cell_key, leaf_of, level_of
 from octree.walk import first_slot_from
 
 # World units. Within these float32 holds the squares of all coordinates, sums and differences.
@@ -100,7 +100,7 @@ def find_keys(begin, end, slots, half_size, split_level, looseness):
         ix = np.int64(np.int32(min(max((x[i] + half_size) * scale, 0.0), last)))
         iy = np.int64(np.int32(min(max((y[i] + half_size) * scale, 0.0), last)))
         iz = np.int64(np.int32(min(max((z[i] + half_size) * scale, 0.0), last)))
-        key[i] = (_spread(ix) | _spread(iy) << 1 | _spread(iz) << 2) << LEVEL_BITS | split_level
+        key[i] = cell_key(_spread(ix) | _spread(iy) << 1 | _spread(iz) << 2, split_level)
     # What does not stay within the leaf's bounds wherever its centre is, goes up until it is contained.
     outside = 0
     leaf_half = half_size / width
@@ -110,7 +110,7 @@ def find_keys(begin, end, slots, half_size, split_level, looseness):
             key[i] = 0
             outside += 1
         elif r[i] > sure:
-            leaf = key[i] >> LEVEL_BITS
+            leaf = leaf_of(key[i])
             level = split_level
             half = leaf_half
             while level > 0 and r[i] > (looseness - 1.0) * half:
@@ -124,8 +124,7 @@ def find_keys(begin, end, slots, half_size, split_level, looseness):
                         break
                 level -= 1
                 half *= 2.0
-            shift = LEVEL_BITS + 3 * (split_level - level)
-            key[i] = (key[i] >> shift << shift | level) if level > 0 else 0
+            key[i] = ancestor_key(key[i], level, split_level)
     return outside
 
 
@@ -146,7 +145,7 @@ def extend_reach(begin, end, slots, split_level, stick_out, reach):
     elsewhere, reach[split_level] = _largest_radius(slots.r[begin:end], slots.key[begin:end], split_level, reach)
     if elsewhere:
         for slot in range(begin, end):
-            level = slots.key[slot] & ((1 << LEVEL_BITS) - 1)
+            level = level_of(slots.key[slot])
             if slots.r[slot] > reach[level]:
                 reach[level] = slots.r[slot]
     reach[0] = 0.0
@@ -162,7 +161,7 @@ def _largest_radius(r, key, level, reach):
     elsewhere = 0
     largest = np.float32(reach[level])
     for i in range(len(r)):
-        here = key[i] & ((1 << LEVEL_BITS) - 1) == level
+        here = level_of(key[i]) == level
         elsewhere += not here
         largest = max(largest, r[i] if here else np.float32(0.0))
     return elsewhere, largest
@@ -176,11 +175,8 @@ def cut_keys(begin, end, slots, split_level, divided):
         divided: sorted keys of the divided cells.
     """
     for slot in range(begin, end):
-        own_level = slots.key[slot] & ((1 << LEVEL_BITS) - 1)
-        leaf = slots.key[slot] >> LEVEL_BITS
-        for level in range(own_level):
-            shift = 3 * (split_level - level)
-            key = (leaf >> shift << shift) << LEVEL_BITS | level
+        for level in range(level_of(slots.key[slot])):
+            key = ancestor_key(slots.key[slot], level, split_level)
             place = first_slot_from(divided, 0, len(divided), key)
             if place == len(divided) or divided[place] != key:
                 slots.key[slot] = key

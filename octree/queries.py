@@ -21,12 +21,13 @@ from octree.arguments import (
     checked_ray,
     checked_whole,
 )
+from octree.divide import complete_cells
 from octree.frustum import Frustum
+from octree.leaf_entries import deduplicate
 from octree.morton import decode_3d
 from octree.place import FARTHEST
 from octree.records import Cells, CullStats, Hit
-from octree.slots import LEVEL_BITS, SORTED_ABOVE, Grid, Slots, decode_keys
-from octree.spread import keep_first
+from octree.slots import SORTED_ABOVE, Grid, Slots, ancestor_key, decode_keys, level_of
 
 _BEYOND = 4.0 * FARTHEST  # farther than any sphere reaches
 _ROUNDING = 2.0**-20  # slack of float32 volumes, relative to the root's size and the volume's distance
@@ -229,7 +230,7 @@ class SphereTree:
         """The tree as octree.raycast.next_run walks it, for kernels that test what is in the spheres themselves.
 
         Valid until the tree changes. Spheres that wait are sorted in only when they are a large part of all: one ray
-        tests them sooner than they are sorted. A sphere may have several entries with placement "leaves".
+        tests them sooner than they are sorted. A sphere may have several entries in a LeafOctree.
         """
         if self._slot_count - self._sorted_count > max(_TOLERATED_BY_A_RAY, self._sorted_count // 4):
             self._prepare()
@@ -282,9 +283,7 @@ class SphereTree:
         self._prepare(completely=True)
         keys = self._slots.key[: self._slot_count]
         if level is not None:
-            keys = keys[keys & (2**LEVEL_BITS - 1) >= level]
-            shift = LEVEL_BITS + 3 * (self.split_level - level)
-            keys = keys >> shift << shift | level
+            keys = ancestor_key(keys[level_of(keys) >= level], level, self.split_level)
         keys, counts = np.unique(keys, return_counts=True)
         if not occupied:
             complete = self._existing_cells(level)
@@ -298,13 +297,8 @@ class SphereTree:
         return Cells(centers, half_sizes, levels, counts)
 
     def _existing_cells(self, level: int | None) -> np.ndarray:
-        """Keys of all cells of the complete tree, or of one level, ascending."""
-        levels = range(self.split_level + 1) if level is None else (level,)
-        total = sum(8**each for each in levels)
-        if total > 8**7:
-            raise ValueError(f"{total:,} cells are too many to list; ask for one level, up to 7")
-        keys = [np.arange(8**each) << LEVEL_BITS + 3 * (self.split_level - each) | each for each in levels]
-        return np.sort(np.concatenate(keys))
+        """Return the keys of all cells of the tree, or of one level's, ascending."""
+        return complete_cells(self.split_level, level)
 
     def _prepare(self, *, completely: bool = False) -> None:
         """Bring the slots into the order that queries need; `completely`: nothing waits, nothing is dead."""
@@ -335,7 +329,7 @@ class SphereTree:
             counters,
         )
         if len(self._asked_by):
-            count = self._keep_first(count, found, _NO_T)
+            count = self._deduplicate(count, found, _NO_T)
         found = found[:count]
         if len(self._layers_for(layers)):
             return found[self._layers_of[found] & layers != 0]
@@ -356,7 +350,7 @@ class SphereTree:
             ids, t_enter,
         )  # fmt: skip
         if len(self._asked_by):
-            count = self._keep_first(count, ids, t_enter)
+            count = self._deduplicate(count, ids, t_enter)
         ids, t_enter = ids[:count], t_enter[:count]
         if len(self._layers_for(layers)):
             counts = self._layers_of[ids] & layers != 0
@@ -364,9 +358,9 @@ class SphereTree:
         order = np.lexsort((ids, t_enter))
         return ids[order], t_enter[order]
 
-    def _keep_first(self, count: int, ids: np.ndarray, t: np.ndarray) -> int:
+    def _deduplicate(self, count: int, ids: np.ndarray, t: np.ndarray) -> int:
         self._query += 1
-        return keep_first(count, ids, t, self._query, self._asked_by)
+        return deduplicate(count, ids, t, self._query, self._asked_by)
 
     def _layers_for(self, layers: int) -> np.ndarray:
         """The layers by id, or an empty array where they need not be looked at."""
@@ -386,6 +380,5 @@ class SphereTree:
 
     def _code_at_slot(self, slot: int) -> int:
         """Locational code of the cell that the sphere of a slot is stored in."""
-        key = int(self._slots.key[slot])
-        level = key & (2**LEVEL_BITS - 1)
-        return 1 << 3 * level | key >> LEVEL_BITS >> 3 * (self.split_level - level)
+        level, code = decode_keys(int(self._slots.key[slot]), self.split_level)
+        return 1 << 3 * level | code

@@ -3,7 +3,7 @@
 A slot is a place in the columns of `Slots`. The first `sorted_count` slots are in the order of their cells' keys;
 behind them stands the overflow: spheres that arrived or changed their cell since the last sort, in any order.
 
-A key is `leaf << LEVEL_BITS | level`: `leaf` is the Morton code of the cell's first leaf, in leaves of the complete
+A key is `cell_key(leaf, level)`: `leaf` is the Morton code of the cell's first leaf, in leaves of the complete
 tree. Keys ascend in pre-order: a cell comes before all that is below it, and everything below it is one run of
 keys. So is every subtree one run of slots. (Ericson, "Real-Time Collision Detection", 7.3, keeps a complete octree
 in a flat array level by level; pre-order is what turns "everything below this cell" into a slice.)
@@ -19,7 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from octree.jit import inlined
+
 LEVEL_BITS = 5
+_LEVEL_MASK = (1 << LEVEL_BITS) - 1
 MAX_SPLIT_LEVEL = 19  # of its leaves' Morton codes, 57 bits, and a level, keys are made
 DEEPEST_TABLE = 7
 SORTED_ABOVE = 8  # slots of one cell of the table's level; fewer are not worth sorting, a walk tests them one by one
@@ -130,7 +133,38 @@ def digit_offsets(level: int) -> tuple[np.ndarray, np.ndarray]:
     return upper, lower
 
 
+@inlined
+def cell_key(leaf, level):
+    """Make the key of a cell from the Morton code of its first leaf and its level."""
+    return leaf << LEVEL_BITS | level
+
+
+@inlined
+def level_of(key):
+    """Return the level of a cell, from its key."""
+    return key & _LEVEL_MASK
+
+
+@inlined
+def leaf_of(key):
+    """Return the Morton code of a cell's first leaf, from the cell's key."""
+    return key >> LEVEL_BITS
+
+
+@inlined
+def leaf_bits(level, split_level):
+    """Return how many low bits of a leaf's Morton code tell the leaves of one cell of this level apart."""
+    return 3 * (split_level - level)
+
+
+@inlined
+def ancestor_key(key, level, split_level):
+    """Return the key of the cell of a level that holds a cell of the same or a deeper level."""
+    bits = leaf_bits(level, split_level)
+    return cell_key(leaf_of(key) >> bits << bits, level)
+
+
 def decode_keys(keys: np.ndarray, split_level: int) -> tuple[np.ndarray, np.ndarray]:
     """Levels (n,) of cells, and Morton codes (n,) in cells of the own level, from their keys; int64."""
-    levels = keys & (2**LEVEL_BITS - 1)
-    return levels, keys >> LEVEL_BITS >> 3 * (split_level - levels)
+    levels = level_of(keys)
+    return levels, leaf_of(keys) >> leaf_bits(levels, split_level)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from octree.slots import LEVEL_BITS, SORTED_ABOVE, Grid, Slots, digit_offsets
+from octree.slots import SORTED_ABOVE, Grid, Slots, cell_key, digit_offsets, leaf_bits, leaf_of, level_of
 
 
 def sorted_slots(
@@ -42,14 +42,13 @@ def sort_by_cell(count, source, target, grid, upper, lower, slot_of):
     """
     table = grid.table
     table[:] = 0
-    to_table = LEVEL_BITS + 3 * (grid.split_level - grid.table_level)
-    level_mask = (1 << LEVEL_BITS) - 1
+    bits = leaf_bits(grid.table_level, grid.split_level)
     place = np.empty(count, np.int32)  # at first a cell's number, then the new slot; -1 for the dead
     # Counting two places ahead leaves the finished table where it belongs when all have got their places.
     for slot in range(count):
         key = source.key[slot]
-        leaf = key >> to_table
-        place[slot] = min(key & level_mask, grid.table_level) + upper[leaf >> 12] + lower[leaf & 4095]
+        code = leaf_of(key) >> bits
+        place[slot] = min(level_of(key), grid.table_level) + upper[code >> 12] + lower[code & 4095]
         if source.id_at[slot] >= 0:
             table[place[slot] + 2] += 1
     total = 0
@@ -85,7 +84,7 @@ def _fill_keys(grid, key_at):
     leaf, level = 0, 0
     for cell in range(len(grid.table) - 2):
         for slot in range(grid.table[cell], grid.table[cell + 1]):
-            key_at[slot] = leaf << LEVEL_BITS | level
+            key_at[slot] = cell_key(leaf, level)
         if level < grid.split_level:
             level += 1
         else:  # up to where the next leaf's path leaves this one's
@@ -106,18 +105,17 @@ def _scatter(place, source, target):
 @kernel
 def sort_crowded(count, slots, grid, slot_of, limit):
     """Bring the slots of the table's deepest cells into the order of their keys, where there are more than `limit`."""
-    to_table = LEVEL_BITS + 3 * (grid.split_level - grid.table_level)
-    level_mask = (1 << LEVEL_BITS) - 1
+    bits = leaf_bits(grid.table_level, grid.split_level)
     begin = 0
     while begin < count:
-        cell = slots.key[begin] >> to_table
+        code = leaf_of(slots.key[begin]) >> bits
         end = begin
-        if slots.key[begin] & level_mask < grid.table_level:
+        if level_of(slots.key[begin]) < grid.table_level:
             end += 1
         else:
             ascending = True
-            while end < count and slots.key[end] >> to_table == cell:
-                if slots.key[end] & level_mask < grid.table_level:
+            while end < count and leaf_of(slots.key[end]) >> bits == code:
+                if level_of(slots.key[end]) < grid.table_level:
                     break
                 ascending &= end == begin or slots.key[end - 1] <= slots.key[end]
                 end += 1

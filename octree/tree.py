@@ -1,8 +1,8 @@
 """Octree: a complete octree over spheres, split down to its level beforehand without storing a cell.
 
 This class is the door: it checks what comes in, keeps the columns large enough and decides when to sort. The work
-is done by kernels: place.py finds a sphere's cell, edit.py changes what is in the tree, sort.py, divide.py and
-spread.py sort it in, and queries.py asks. README.md explains it with a drawing.
+is done by kernels: place.py finds a sphere's cell, edit.py changes what is in the tree, sort.py and divide.py sort it
+in, and queries.py asks. README.md explains it with a drawing.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import edit, place, spread
+from octree import edit, place
 from octree.arguments import ALL, checked_ids, checked_point, checked_whole, listed
-from octree.divide import Divisions
+from octree.divide import CapacityDivision, CompleteDivision
 from octree.morton import code_at
 from octree.queries import SphereTree
 from octree.records import OctreeStats
-from octree.slots import LEVEL_BITS, MAX_SPLIT_LEVEL, SORTED_ABOVE, Grid, Slots
+from octree.slots import MAX_SPLIT_LEVEL, Slots
 from octree.sort import sorted_slots
 from octree.validate import validate
 
 _SHORTEST_OVERFLOW = 64  # sorting again for fewer spheres than this is never worth it
+_NO_ENTRIES = np.empty(0, dtype=np.int32)  # each sphere stands in one slot
 _STRAYS_TOLERATED = 64  # or an eighth of all spheres: with more outside, the root grows
 
 
@@ -35,15 +36,15 @@ class Octree(SphereTree):
             many, the root grows by a power of two around the same centre.
         split_level: level of the leaves, 0 to 19; the root is level 0.
         looseness: how much larger a cell's bounds are than the cell, 1 or more. A sphere lies in the deepest cell that
-            holds its centre and whose bounds contain it. Only for placement "cell".
-        placement: "cell" stores a sphere in one cell; "leaves" in every leaf that it touches, or, where these are
-            thousands, in larger cells.
+            holds its centre and whose bounds contain it.
         capacity: a cell divides only when it holds more spheres than this, down to `split_level`, and collapses when
             half of that are left for some time; 0: the whole tree is divided beforehand.
 
     Raises:
         ValueError: a value outside the ranges above.
     """
+
+    stores_once = True  # a sphere stands in one slot
 
     def __init__(
         self,
@@ -52,7 +53,6 @@ class Octree(SphereTree):
         split_level: int = 6,
         *,
         looseness: float = place.LOOSENESS,
-        placement: str = "cell",
         capacity: int = 0,
     ) -> None:
         center = checked_point(center, "center")
@@ -61,19 +61,17 @@ class Octree(SphereTree):
         split_level = checked_whole(split_level, "split_level", MAX_SPLIT_LEVEL)
         if not (math.isfinite(looseness) and looseness >= 1.0):
             raise ValueError(f"looseness must be 1 or more, not {looseness}")
-        if placement not in ("cell", "leaves"):
-            raise ValueError(f'placement must be "cell" or "leaves", not {placement!r}')
         super().__init__(center, half_size, split_level)
         self.looseness = float(looseness)
-        self.placement = placement
-        self.capacity = checked_whole(capacity, "capacity", math.inf)
-        self._spreads = placement == "leaves"
-        # What touches one leaf only is stored in the cell that contains it whole.
-        self._placing_looseness = 1.0 if self._spreads else self.looseness
-        self._next_entry = np.zeros(0, dtype=np.int32)
-        self._divisions = Divisions(self.capacity)
+        capacity = checked_whole(capacity, "capacity", math.inf)
+        self._division = CapacityDivision(capacity) if capacity else CompleteDivision()
+        self._next_entry = _NO_ENTRIES
         self._placed_outside = 0  # since the root was last looked at
         self._set_half_size(float(half_size))
+
+    @property
+    def capacity(self) -> int:
+        return self._division.capacity
 
     def __contains__(self, identifier: int) -> bool:
         return 0 <= identifier < len(self._slot_of) and bool(self._slot_of[identifier] != 0)
@@ -153,7 +151,7 @@ class Octree(SphereTree):
         return code_at(points, self.center, self.half_size, self.split_level if level is None else level)
 
     def cell_of(self, identifier: int) -> int:
-        """Locational code of the cell that a sphere is stored in, one of them with placement "leaves"."""
+        """Return the locational code of the cell that a sphere is stored in; of one of them in a LeafOctree."""
         self._require_known(checked_ids([identifier]))
         self._prepare(completely=True)
         return self._code_at_slot(int(self._slot_of[identifier]) - 1)
@@ -165,8 +163,8 @@ class Octree(SphereTree):
         in_root = np.flatnonzero(keys == 0) if self.split_level else np.arange(self._slot_count)
         arrays = (*self._slots, self._slot_of, self._grid.table, self._layers_of, self._static, self._found_t)
         arrays += (self._found_on_ray, self._next_entry, self._asked_by)
-        divisions = self._divisions
-        arrays += (divisions.keys, divisions.quiet, divisions.lifespan)
+        division = self._division
+        arrays += (division.keys, division.quiet, division.lifespan)
         return OctreeStats(
             split_level=self.split_level,
             cells=(8 ** (self.split_level + 1) - 1) // 7,
@@ -174,9 +172,9 @@ class Octree(SphereTree):
             spheres=self._live_count,
             at_root=len(in_root),
             strays=int(np.count_nonzero(self._farthest(in_root) > self.half_size)),
-            divided=len(divisions.keys),
-            divisions=divisions.made,
-            collapses=divisions.collapsed,
+            divided=len(division.keys),
+            divisions=division.made,
+            collapses=division.collapsed,
             center=tuple(self.center.tolist()),
             half_size=self.half_size,
             memory_bytes=sum(array.nbytes for array in arrays),
@@ -188,8 +186,11 @@ class Octree(SphereTree):
 
     def _set_half_size(self, half_size: float) -> None:
         self._grid = self._grid._replace(half_size=half_size)
-        half_sizes = half_size * 0.5 ** np.arange(self.split_level + 1)
-        self._stick_out = np.full_like(half_sizes, np.inf) if self._spreads else (self.looseness - 1.0) * half_sizes
+        self._stick_out = self._most_stick_out(half_size * 0.5 ** np.arange(self.split_level + 1))
+
+    def _most_stick_out(self, half_sizes: np.ndarray) -> np.ndarray:
+        """Return how far a sphere can stick out of its cell at most, by level, for place.extend_reach."""
+        return (self.looseness - 1.0) * half_sizes
 
     def _place(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
         """Write spheres behind the last slot, where room is made, and find their cells; or ValueError."""
@@ -198,15 +199,14 @@ class Octree(SphereTree):
             self._slots = self._slots.grown(max(needed, 2 * self._slots.capacity))
         outside = place.place_spheres(
             self._slot_count, centers, radii, self._slots, self.center, self.half_size, self.split_level,
-            self._placing_looseness, self._stick_out, self._grid.reach,
+            self.looseness, self._stick_out, self._grid.reach,
         )  # fmt: skip
         if outside < 0:
             good = (np.abs(centers - self.center).sum(axis=1) < place.FARTHEST) & (radii >= 0.0)
             good &= radii < place.FARTHEST
             raise ValueError(f"spheres that are not finite, or of negative radius: ids {listed(ids[~good])}")
         self._placed_outside += outside
-        if self.capacity:
-            place.cut_keys(self._slot_count, needed, self._slots, self.split_level, self._divisions.keys)
+        self._division.cut(self._slot_count, needed, self._slots, self.split_level)
 
     def _prepare(self, *, completely: bool = False) -> None:
         waiting = self._slot_count - self._sorted_count + self._dead_count
@@ -216,42 +216,25 @@ class Octree(SphereTree):
 
     def _sort(self) -> None:
         """Sort everything in: nothing waits afterwards, and nothing is dead."""
-        if self._spreads:
-            arguments = self._gathered(), self._live_count, self.half_size, self.split_level, self._divisions
-            source, count = spread.spread_out(*arguments)
-        else:
-            source, count = self._slots, self._slot_count
-            if self.capacity:  # each sphere's deepest cell; where it is not divided is decided below
-                place.find_keys(0, count, source, self.half_size, self.split_level, self.looseness)
-        limit = 0 if self.capacity else SORTED_ABOVE
-        next_entry = np.zeros(source.capacity if self._spreads else 0, dtype=np.int32)
-        self._slots, self._grid, count = sorted_slots(source, count, self._grid, self._slot_of, limit)
-        something_left, self._dead_count = self._dead_count > 0, 0
-        self._sorted_count = self._slot_count = count
-        self._next_entry = next_entry
+        self._division.restore(self._slot_count, self._slots, self.half_size, self.split_level, self.looseness)
+        something_left = self._dead_count > 0
+        self._take_sorted(self._slots, self._slot_count)
         # From here on everything is in order; what is still to be done may fail for want of memory.
-        if something_left or self._spreads:  # else nothing has gone that the reach covers
-            self._grid.reach[:] = 0.0
-            place.extend_reach(0, count, self._slots, self.split_level, self._stick_out, self._grid.reach)
-        if self._spreads:
-            spread.link_entries(count, self._slots.id_at, self._slot_of, self._next_entry)
-        elif self.capacity:
-            self._divisions.settle(self._slots, count, self._grid)
+        if something_left:  # else nothing has gone that the reach covers
+            self._measure_reach()
+        self._division.settle(self._slots, self._slot_count, self._grid)
 
-    def _each_once(self) -> tuple[Slots, Grid, int]:
-        if not self._spreads:
-            return super()._each_once()
-        self._prepare(completely=True)
-        spheres = self._gathered()
-        place.find_keys(0, self._live_count, spheres, self.half_size, self.split_level, place.LOOSENESS)
-        grid = Grid.empty(self.half_size, self.split_level)
-        return sorted_slots(spheres, self._live_count, grid, np.empty_like(self._slot_of))
+    def _take_sorted(self, source: Slots, count: int) -> None:
+        """Hold the first `count` slots of `source`, sorted; or, where memory ends, what was held before."""
+        above = self._division.sorted_above
+        self._slots, self._grid, count = sorted_slots(source, count, self._grid, self._slot_of, above)
+        self._sorted_count = self._slot_count = count
+        self._dead_count = 0
 
-    def _gathered(self) -> Slots:
-        """Every sphere once, in any order, without its key."""
-        spheres = Slots.empty(self._live_count)
-        spread.gather_spheres(self._slot_count, self._slots, self._slot_of, spheres)
-        return spheres
+    def _measure_reach(self) -> None:
+        """Let the grid's reach cover the spheres that are there and no others."""
+        self._grid.reach[:] = 0.0
+        place.extend_reach(0, self._slot_count, self._slots, self.split_level, self._stick_out, self._grid.reach)
 
     def _grow_root_if_worth_it(self) -> bool:
         """Double the root until few spheres lie outside; around the same centre, so that no sphere changes.
@@ -270,11 +253,9 @@ class Octree(SphereTree):
         if half_size == self.half_size:
             return False
         self._set_half_size(half_size)
-        self._divisions.become(*np.zeros((3, 0), dtype=np.int64))
-        count, slots = self._slot_count, self._slots
-        place.find_keys(0, count, slots, self.half_size, self.split_level, self._placing_looseness)
-        self._grid.reach[:] = 0.0
-        place.extend_reach(0, count, slots, self.split_level, self._stick_out, self._grid.reach)
+        self._division.become(*np.zeros((3, 0), dtype=np.int64))
+        place.find_keys(0, self._slot_count, self._slots, self.half_size, self.split_level, self.looseness)
+        self._measure_reach()
         return True
 
     def _farthest(self, which: np.ndarray) -> np.ndarray:
@@ -283,10 +264,7 @@ class Octree(SphereTree):
         return np.maximum(np.maximum(x, y), z)
 
     def _existing_cells(self, level: int | None) -> np.ndarray:
-        if not self.capacity:
-            return super()._existing_cells(level)
-        keys = self._divisions.existing_cells(self.split_level)
-        return keys if level is None else keys[keys & (2**LEVEL_BITS - 1) == level]
+        return self._division.existing_cells(self.split_level, level)
 
     def _make_room_for_ids(self, needed: int, in_layers: bool, static: bool) -> None:
         """Lengthen the columns by id; all of them, or, where there is no memory, none."""
@@ -296,12 +274,11 @@ class Octree(SphereTree):
         layers_length = length if in_layers or len(self._layers_of) else 0
         static_length = length if static or len(self._static) else 0
         columns = (
-            _lengthened(self._slot_of, length, 0),
-            _lengthened(self._layers_of, layers_length, 1),
-            _lengthened(self._static, static_length, False),
-            _lengthened(self._asked_by, length if self._spreads else 0, 0),
+            lengthened(self._slot_of, length, 0),
+            lengthened(self._layers_of, layers_length, 1),
+            lengthened(self._static, static_length, False),
         )
-        self._slot_of, self._layers_of, self._static, self._asked_by = columns
+        self._slot_of, self._layers_of, self._static = columns
 
     def _put_in_layers(self, ids: np.ndarray, layers: np.ndarray | None, static: np.ndarray | None) -> None:
         """Note the layers of new ids and whether they are static; None: 1 and False, for all."""
@@ -354,7 +331,7 @@ def _checked_static(static: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
     return static if static.any() else None
 
 
-def _lengthened(column: np.ndarray, length: int, value: object) -> np.ndarray:
+def lengthened(column: np.ndarray, length: int, value: object) -> np.ndarray:
     if length == len(column):
         return column
     longer = np.zeros(length, dtype=column.dtype) if not value else np.full(length, value, dtype=column.dtype)

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from octree.morton import decode_3d
-from octree.slots import DEAD_RADIUS, LEVEL_BITS, SORTED_ABOVE, decode_keys, subtree_sizes
+from octree.slots import (
+    DEAD_RADIUS,
+    ancestor_key,
+    cell_key,
+    decode_keys,
+    leaf_bits,
+    leaf_of,
+    level_of,
+    subtree_sizes,
+)
 
 if TYPE_CHECKING:
     from octree.tree import Octree
@@ -20,7 +29,7 @@ def validate(tree: Octree) -> None:
     _check_table(tree)
     _check_places(tree)
     if tree.capacity:
-        _check_divisions(tree)
+        _check_division(tree)
 
 
 def _check_ids(tree: Octree) -> None:
@@ -33,7 +42,7 @@ def _check_ids(tree: Octree) -> None:
     assert (tree._slots.r[dead] == DEAD_RADIUS).all(), "a dead slot that could be seen"
     assert np.count_nonzero(tree._slot_of) == len(ids), "slot_of knows ids that have no slot"
     assert (id_at[tree._slot_of[ids] - 1] == ids).all(), "slot_of does not lead to the id's slot"
-    if tree.placement == "cell":
+    if tree.stores_once:
         assert len(ids) == len(live), "an id stands in two slots"
         return
     entries = []
@@ -50,11 +59,11 @@ def _check_ids(tree: Octree) -> None:
 def _check_order(tree: Octree) -> None:
     keys = tree._slots.key[: tree._sorted_count]
     grid = tree._grid
-    to_table = 3 * (grid.split_level - grid.table_level)
-    levels = np.minimum(keys & (2**LEVEL_BITS - 1), grid.table_level)
-    buckets = (keys >> LEVEL_BITS >> to_table) << LEVEL_BITS | levels
+    to_table = leaf_bits(grid.table_level, grid.split_level)
+    levels = np.minimum(level_of(keys), grid.table_level)
+    buckets = cell_key(leaf_of(keys) >> to_table, levels)
     assert (np.diff(buckets) >= 0).all(), "sorted slots are not in the order of the table's cells"
-    limit = 0 if tree.capacity else SORTED_ABOVE
+    limit = tree._division.sorted_above
     _, inverse, counts = np.unique(buckets, return_inverse=True, return_counts=True)
     crowded = counts[inverse] > limit
     together = crowded[1:] & crowded[:-1] & (np.diff(buckets) == 0)
@@ -64,8 +73,8 @@ def _check_order(tree: Octree) -> None:
 def _check_table(tree: Octree) -> None:
     grid = tree._grid
     keys = tree._slots.key[: tree._sorted_count]
-    levels = np.minimum(keys & (2**LEVEL_BITS - 1), grid.table_level)
-    codes = keys >> LEVEL_BITS >> 3 * (grid.split_level - grid.table_level)
+    levels = np.minimum(level_of(keys), grid.table_level)
+    codes = leaf_of(keys) >> leaf_bits(grid.table_level, grid.split_level)
     numbers = levels.copy()
     for level in range(1, grid.table_level + 1):
         numbers += (codes >> 3 * (grid.table_level - level) & 7) * grid.subtree_sizes[level]
@@ -74,18 +83,13 @@ def _check_table(tree: Octree) -> None:
         assert not grid.table[:-1].any(), "a table over nothing"
         return
     begin = np.searchsorted(numbers, np.arange(int(grid.subtree_sizes[0]) + 1))
-    if tree.capacity:  # below a cell that is not divided, the table is not looked at
-        divided = np.unique(numbers[np.isin(keys, tree._divisions.keys)])
-        begin, table = begin[divided], grid.table[divided]
-    else:
-        table = grid.table[: len(begin)]
-    assert np.array_equal(table, begin), "the table is wrong"
+    assert np.array_equal(grid.table[: len(begin)], begin), "the table is wrong"
 
 
 def _check_places(tree: Octree) -> None:
     grid = tree._grid
     live = np.flatnonzero(tree._slots.id_at[: tree._slot_count] >= 0)
-    if tree.placement == "leaves":
+    if not tree.stores_once:
         live = live[live < tree._sorted_count]
     keys = tree._slots.key[live]
     x, y, z, r = (column[live].astype(np.float64) for column in tree._slots[:4])
@@ -95,7 +99,7 @@ def _check_places(tree: Octree) -> None:
     off = np.abs(np.stack((x, y, z)) - centers)
     below = levels > 0
     slack = grid.half_size * 2.0**-18
-    if tree.placement == "leaves":
+    if not tree.stores_once:
         beyond = (np.maximum(off - half_sizes, 0.0) ** 2).sum(axis=0)
         assert (beyond <= (r + slack) ** 2)[below].all(), "an entry in a cell that its sphere does not touch"
     else:
@@ -104,23 +108,21 @@ def _check_places(tree: Octree) -> None:
         assert (off.max(axis=0) + r <= loose)[below].all(), "a sphere sticks out of its loose cell"
     in_order = live < tree._sorted_count
     sticking_out = np.minimum(r, np.maximum(off.max(axis=0) + r - half_sizes, 0.0))
-    if tree.placement == "leaves":
+    if not tree.stores_once:
         sticking_out = r
     assert (sticking_out <= grid.reach[levels] + slack)[below & in_order].all(), "reach does not cover a sphere"
     assert (np.diff(grid.reach[1:]) <= 0.0).all(), "reach grows with the level"
 
 
-def _check_divisions(tree: Octree) -> None:
-    assert (np.diff(tree._divisions.keys) > 0).all(), "the divided cells are not in order"
-    levels = tree._divisions.keys & (2**LEVEL_BITS - 1)
+def _check_division(tree: Octree) -> None:
+    assert (np.diff(tree._division.keys) > 0).all(), "the divided cells are not in order"
+    levels = level_of(tree._division.keys)
     assert (levels < tree.split_level).all(), "a leaf is divided"
-    shift = LEVEL_BITS + 3 * (tree.split_level - levels + 1)
-    parents = tree._divisions.keys >> shift << shift | levels - 1
-    assert np.isin(parents[levels > 0], tree._divisions.keys).all(), "a cell is divided below one that is not"
+    parents = ancestor_key(tree._division.keys, levels - 1, tree.split_level)
+    assert np.isin(parents[levels > 0], tree._division.keys).all(), "a cell is divided below one that is not"
     keys = tree._slots.key[: tree._slot_count]
-    levels = keys & (2**LEVEL_BITS - 1)
-    shift = LEVEL_BITS + 3 * (tree.split_level - levels + 1)
-    parents = keys >> shift << shift | levels - 1
+    levels = level_of(keys)
+    parents = ancestor_key(keys, levels - 1, tree.split_level)
     overflow = np.arange(len(keys)) >= tree._sorted_count
-    stays = np.isin(parents, tree._divisions.keys) | (levels == 0) | (overflow & (tree.placement == "leaves"))
+    stays = np.isin(parents, tree._division.keys) | (levels == 0) | (overflow & (not tree.stores_once))
     assert stays.all(), "a sphere lies below a cell that is not divided"

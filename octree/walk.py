@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from octree.slots import LEVEL_BITS
+from octree.slots import cell_key, leaf_bits
 
 # Columns of a stack. NUMBER is the cell's number in the table, down to the table's level; LEAF the Morton code of its
 # first leaf; BEGIN and END its subtree's slots.
@@ -52,7 +52,7 @@ def push_child(stack, centers, top, grid, level, number, leaf, child, begin, end
     """Let a child of the cell (level, number, leaf) wait in row `top`."""
     stack[top, LEVEL] = level + 1
     stack[top, NUMBER] = number + 1 + child * grid.subtree_sizes[level + 1] if level < grid.table_level else 0
-    stack[top, LEAF] = leaf + (child << 3 * (grid.split_level - level - 1))
+    stack[top, LEAF] = leaf + (child << leaf_bits(level + 1, grid.split_level))
     stack[top, BEGIN] = begin
     stack[top, END] = end
     centers[top, 0] = x
@@ -85,12 +85,9 @@ def find_children(keys, grid, level, number, leaf, begin, end, bounds):
         size = grid.subtree_sizes[level + 1]
         for child in range(8):
             bounds[child] = grid.table[number + 1 + child * size]
-        if bounds[0] == end:  # not divided: what the table says of the children is left over from counting
-            for child in range(1, 8):
-                bounds[child] = end
     else:
-        leaves = 1 << 3 * (grid.split_level - level - 1)  # of a child
-        bounds[0] = first_slot_from(keys, begin, end, (leaf << LEVEL_BITS) + level + 1)
+        bits = leaf_bits(level + 1, grid.split_level)
+        bounds[0] = first_slot_from(keys, begin, end, cell_key(leaf, level + 1))
         for child in range(1, 8):
-            bounds[child] = first_slot_from(keys, bounds[child - 1], end, (leaf + child * leaves) << LEVEL_BITS)
+            bounds[child] = first_slot_from(keys, bounds[child - 1], end, cell_key(leaf + (child << bits), 0))
     bounds[8] = end

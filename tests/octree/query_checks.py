@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from octree import ALL, Frustum, LinearOctree, Octree
+from octree import ALL, Frustum, LeafOctree, LinearOctree, Octree
 from octree.queries import SphereTree
 from tests.octree.checks import MASKS, Spheres
 from tests.oracles import EVERYTHING, random_spheres
@@ -15,13 +15,14 @@ from tests.oracles import EVERYTHING, random_spheres
 INFINITE = np.full(3, np.inf)
 OCTREES = {
     f"cell {looseness} capacity {capacity} level {level}": {
+        "type": Octree,
         "split_level": level,
         "looseness": looseness,
         "capacity": capacity,
     }
     for looseness, capacity, level in product((1.0, 1.3, 2.0, 4.0), (0, 1, 32), (0, 3, 9))
 } | {
-    f"leaves capacity {capacity} level {level}": {"split_level": level, "placement": "leaves", "capacity": capacity}
+    f"leaves capacity {capacity} level {level}": {"type": LeafOctree, "split_level": level, "capacity": capacity}
     for capacity, level in product((0, 1, 4, 32), (0, 2, 4))
 }
 # Of looseness, capacity and level each pair of values: what needs all three to go wrong shows against brute force.
@@ -47,7 +48,8 @@ def build(kind: str, centers: np.ndarray, radii: np.ndarray, **options: object) 
     if kind == "linear":
         assert not options
         return LinearOctree.build(centers.reshape(-1, 3), radii), spheres
-    tree = Octree((0.0, 0.0, 0.0), 8.0, **OCTREES[kind])
+    tree_options = dict(OCTREES[kind])
+    tree = tree_options.pop("type")((0.0, 0.0, 0.0), 8.0, **tree_options)
     options = {name: np.broadcast_to(values, ids.shape) for name, values in options.items()}
     for part in (ids[len(ids) // 3 :], ids[: len(ids) // 3]):
         tree.insert(part, centers[part], radii[part], **{name: values[part] for name, values in options.items()})

@@ -32,7 +32,7 @@ def test_when_memory_ends_while_cells_are_divided_the_tree_still_answers(monkeyp
         raise MemoryError
 
     with monkeypatch.context() as patched, pytest.raises(MemoryError):
-        patched.setattr(tree._divisions, "settle", fail)
+        patched.setattr(tree._division, "settle", fail)
         tree.query_box(*EVERYWHERE)
     assert sorted(tree.query_box(*EVERYWHERE).tolist()) == list(range(1, 2000, 2))
     tree.move(np.arange(1, 2000, 2), np.zeros((1000, 3)), np.zeros(1000))
@@ -48,7 +48,7 @@ def test_when_memory_ends_while_room_for_ids_is_made_nothing_is_inserted(monkeyp
         raise MemoryError
 
     with monkeypatch.context() as patched, pytest.raises(MemoryError):
-        patched.setattr("octree.tree._lengthened", fail)
+        patched.setattr("octree.tree.lengthened", fail)
         tree.insert([10**6], [(0.0, 0.0, 0.0)], [1.0], layers=2)
     assert 10**6 not in tree and len(tree) == 10
     tree.insert([10**6], [(0.0, 0.0, 0.0)], [1.0], layers=2)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from octree import Octree
+from octree import LeafOctree, Octree
 from octree.divide import FIRST_LIFESPAN, LAST_LIFESPAN
 from octree.morton import coordinates_of, locational_code
 from tests.octree.checks import Spheres, check_contents
@@ -15,7 +15,7 @@ CENTER, HALF = np.array((1.0, 2.0, 3.0)), 16.0
 CAPACITY, SPLIT_LEVEL = 32, 6  # the quadtree's setting
 SMALL = 1e-3 * HALF  # a radius that fits into every cell
 
-PLACEMENTS = pytest.mark.parametrize("placement", ("cell", "leaves"))
+TREE_TYPES = pytest.mark.parametrize("tree_type", (Octree, LeafOctree))
 
 
 def codes_of(centers: np.ndarray, level: int) -> np.ndarray:
@@ -76,9 +76,9 @@ def uniform(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def built(
-    centers: np.ndarray, radii: np.ndarray | float = SMALL, placement: str = "cell", capacity: int = CAPACITY
+    centers: np.ndarray, radii: np.ndarray | float = SMALL, tree_type: type = Octree, capacity: int = CAPACITY
 ) -> tuple[Octree, Spheres]:
-    tree, spheres = Octree(CENTER, HALF, SPLIT_LEVEL, placement=placement, capacity=capacity), Spheres()
+    tree, spheres = tree_type(CENTER, HALF, SPLIT_LEVEL, capacity=capacity), Spheres()
     ids, radii = np.arange(len(centers)), np.broadcast_to(radii, len(centers)).astype(np.float64)
     tree.insert(ids, centers, radii)
     spheres.put(ids, centers, radii)
@@ -162,9 +162,9 @@ def test_a_flat_world_makes_a_quadtree():
     check_all_queries(tree, spheres, rng, pairs=False)
 
 
-@PLACEMENTS
-def test_coincident_spheres_by_the_thousand_end_in_one_leaf(placement):
-    tree, spheres = built(np.repeat(CENTER[None] + 0.3, 5000, axis=0), 0.01, placement)
+@TREE_TYPES
+def test_coincident_spheres_by_the_thousand_end_in_one_leaf(tree_type):
+    tree, spheres = built(np.repeat(CENTER[None] + 0.3, 5000, axis=0), 0.01, tree_type)
     cells = tree.cells()
     assert (cells.levels.tolist(), cells.counts.tolist()) == ([SPLIT_LEVEL], [5000])
     assert tree.stats().divided == SPLIT_LEVEL
@@ -181,7 +181,7 @@ def test_in_leaves_a_cell_divides_by_the_spheres_that_touch_it():
     centers, radii = clustered(rng, 800), HALF * 10.0 ** rng.uniform(-3.0, -1.5, 800)
     sure = np.abs(centers - CENTER).max(axis=1) + radii < 0.999 * HALF  # else they stay in the root
     centers, radii = centers[sure], radii[sure]
-    tree, spheres = built(centers, radii, "leaves")
+    tree, spheres = built(centers, radii, LeafOctree)
     cells = listed(tree)
     divided = divided_of(cells)
     for code, count in cells.items():
@@ -203,10 +203,10 @@ def test_in_leaves_a_cell_divides_by_the_spheres_that_touch_it():
 # Collapsing.
 
 
-@PLACEMENTS
-def test_a_branch_lives_on_for_its_lifespan_and_collapses_then(placement):
+@TREE_TYPES
+def test_a_branch_lives_on_for_its_lifespan_and_collapses_then(tree_type):
     centers = CENTER + 0.4 * HALF + np.random.default_rng(6).uniform(-0.1, 0.1, (40, 3)) * HALF
-    tree, spheres = built(centers, placement=placement)
+    tree, spheres = built(centers, tree_type=tree_type)
     divided = tree.stats().divided
     assert divided > 1
     tree.remove(np.arange(16, 40))  # half of the capacity is left
@@ -225,10 +225,10 @@ def test_a_branch_lives_on_for_its_lifespan_and_collapses_then(placement):
     tree.validate()
 
 
-@PLACEMENTS
-def test_one_more_than_half_of_the_capacity_keeps_cells_divided(placement):
+@TREE_TYPES
+def test_one_more_than_half_of_the_capacity_keeps_cells_divided(tree_type):
     centers = np.repeat(CENTER[None] + 0.3, 40, axis=0)
-    tree, _ = built(centers, placement=placement)
+    tree, _ = built(centers, tree_type=tree_type)
     assert tree.stats().divided == SPLIT_LEVEL
     tree.remove(np.arange(CAPACITY // 2 + 1, 40))
     for _ in range(2 * LAST_LIFESPAN):
@@ -240,10 +240,10 @@ def test_one_more_than_half_of_the_capacity_keeps_cells_divided(placement):
     assert tree.stats().divided == 0
 
 
-@PLACEMENTS
-def test_after_everything_is_removed_no_cell_stays_divided_for_long(placement):
+@TREE_TYPES
+def test_after_everything_is_removed_no_cell_stays_divided_for_long(tree_type):
     rng = np.random.default_rng(7)
-    tree, spheres = built(clustered(rng, 1000), placement=placement)
+    tree, spheres = built(clustered(rng, 1000), tree_type=tree_type)
     assert tree.stats().divided > 10
     tree.remove(spheres.ids)
     check_contents(tree, Spheres())
@@ -259,13 +259,13 @@ def test_after_everything_is_removed_no_cell_stays_divided_for_long(placement):
 # Hysteresis.
 
 
-@PLACEMENTS
+@TREE_TYPES
 @pytest.mark.parametrize(("step", "period"), [(0.25, 7), (0.5, 4), (0.1, 2)])
-def test_a_stream_through_an_empty_region_does_not_divide_and_collapse_cells_at_every_step(placement, step, period):
+def test_a_stream_through_an_empty_region_does_not_divide_and_collapse_cells_at_every_step(tree_type, step, period):
     """40 spheres go through, others follow at once, and so on; a model without lifespans divides at every step."""
     rng = np.random.default_rng(8)
     start = CENTER - 0.8 * HALF + rng.uniform(0.0, 0.02, (40, 3)) * HALF
-    tree, _ = built(start, placement=placement)
+    tree, _ = built(start, tree_type=tree_type)
     divided, changes = set(), 0
     for number in range(60):
         centers = start + (number % period) * step * HALF * np.array((1.0, 0.5, 0.0))
@@ -305,11 +305,11 @@ def test_a_branch_that_was_nearly_given_up_and_needed_again_lives_twice_as_long(
 # Histories.
 
 
-@PLACEMENTS
+@TREE_TYPES
 @pytest.mark.parametrize("capacity", (1, 5, 32))
-def test_queries_agree_with_brute_force_through_a_history(placement, capacity):
+def test_queries_agree_with_brute_force_through_a_history(tree_type, capacity):
     rng = np.random.default_rng(9)
-    tree, spheres = built(clustered(rng, 300), placement=placement, capacity=capacity)
+    tree, spheres = built(clustered(rng, 300), tree_type=tree_type, capacity=capacity)
     for number in range(25):
         moved = rng.choice(spheres.ids, int(rng.choice((3, 40, len(spheres.ids)))), replace=False)
         centers = (uniform, clustered)[number % 2](rng, len(moved))

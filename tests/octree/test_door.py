@@ -171,7 +171,6 @@ def test_a_ray_of_length_nan_is_refused(tree):
         ("looseness", (0.0, 0.0, 0.0), 1.0, {"looseness": 0.999}),
         ("looseness", (0.0, 0.0, 0.0), 1.0, {"looseness": np.nan}),
         ("looseness", (0.0, 0.0, 0.0), 1.0, {"looseness": np.inf}),
-        ("placement", (0.0, 0.0, 0.0), 1.0, {"placement": "leafs"}),
         ("capacity", (0.0, 0.0, 0.0), 1.0, {"capacity": -1}),
         ("capacity", (0.0, 0.0, 0.0), 1.0, {"capacity": 1.5}),
     ],

@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from octree import Octree
+from octree import LeafOctree, Octree
 from tests.octree.checks import (
     MASKS,
     Spheres,
@@ -24,13 +24,14 @@ CAPACITIES = st.sampled_from((0, 1, 4, 32))
 TREES = st.one_of(
     st.fixed_dictionaries(
         {
+            "type": st.just(Octree),
             "split_level": st.integers(0, 9),
             "looseness": st.one_of(st.just(1.0), st.floats(1.0, 4.0)),
             "capacity": CAPACITIES,
         }
     ),
     st.fixed_dictionaries(
-        {"split_level": st.integers(0, 5), "placement": st.just("leaves"), "capacity": CAPACITIES},
+        {"type": st.just(LeafOctree), "split_level": st.integers(0, 5), "capacity": CAPACITIES},
     ),
 )
 
@@ -46,9 +47,10 @@ class TreeHistory(RuleBasedStateMachine):
         count=st.integers(0, 300),
     )
     def make_tree(self, options: dict, half_size: float, offset: float, seed: int, count: int) -> None:
-        self.tree = Octree((offset, -offset / 3.0, offset / 7.0), half_size, **options)
+        tree_type = options.pop("type")
+        self.tree = tree_type((offset, -offset / 3.0, offset / 7.0), half_size, **options)
         # A sphere in many leaves has many entries: fewer of them, and smaller ones.
-        self.share, self.radius_scale = (0.2, 0.2) if self.tree.placement == "leaves" else (1.0, 1.0)
+        self.share, self.radius_scale = (0.2, 0.2) if tree_type is LeafOctree else (1.0, 1.0)
         self.spheres = Spheres()
         self.removed = np.empty(0, dtype=np.int64)
         self.next_id = 0
@@ -148,11 +150,13 @@ ManyTreeHistories.TestCase.settings = settings(max_examples=2000, stateful_step_
 TestManyTreeHistories = pytest.mark.slow(pytest.mark.usefixtures("strict_floats")(ManyTreeHistories.TestCase))
 
 
-@pytest.mark.parametrize("options", ({}, {"capacity": 16}, {"placement": "leaves"}), ids=("cell", "capacity", "leaves"))
+@pytest.mark.parametrize(
+    ("tree_type", "split_level", "options"), ((Octree, 5, {}), (Octree, 5, {"capacity": 16}), (LeafOctree, 3, {}))
+)
 @pytest.mark.parametrize("operations", (200_000, pytest.param(10_000_000, marks=pytest.mark.slow)))
-def test_many_mixed_operations_lose_no_id_and_leak_nothing(operations, options):
+def test_many_mixed_operations_lose_no_id_and_leak_nothing(operations, tree_type, split_level, options):
     rng = np.random.default_rng(0)
-    tree, spheres = Octree((5.0, 0.0, 0.0), 10.0, 3 if "placement" in options else 5, **options), Spheres()
+    tree, spheres = tree_type((5.0, 0.0, 0.0), 10.0, split_level, **options), Spheres()
     id_limit, done, most_bytes = 6000, 0, []
 
     def put(change, ids):

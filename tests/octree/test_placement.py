@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from octree import Octree
+from octree import LeafOctree, Octree
 from octree.morton import coordinates_of, level_of, locational_code
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries
@@ -143,7 +143,7 @@ def test_a_sphere_is_stored_in_every_leaf_that_it_touches(split_level):
     in_root = np.abs(centers - CENTER).max(axis=1) + radii > HALF  # sticks out: kept in the root
     assert 5 < in_root.sum() < count - 50
     touching = (distances <= radii[:, None]) & ~in_root[:, None]
-    tree, spheres = Octree(CENTER, HALF, split_level, placement="leaves"), Spheres()
+    tree, spheres = LeafOctree(CENTER, HALF, split_level), Spheres()
     tree.insert(np.arange(count), centers, radii)
     spheres.put(np.arange(count), centers, radii)
     cells = tree.cells()
@@ -165,7 +165,7 @@ def test_a_sphere_is_stored_in_every_leaf_that_it_touches(split_level):
 
 
 def test_a_sphere_that_touches_thousands_of_leaves_is_in_fewer_larger_cells():
-    tree = Octree(CENTER, HALF, 6, placement="leaves")
+    tree = LeafOctree(CENTER, HALF, 6)
     center, radius = np.add(CENTER, (0.1, 0.2, 0.3)), 0.5 * HALF
     assert (distances_to_cells(center, 6) <= radius).sum() > 10_000
     tree.insert([7], [center], [radius])
@@ -187,7 +187,7 @@ def test_a_sphere_that_touches_thousands_of_leaves_is_in_fewer_larger_cells():
 @pytest.mark.parametrize("capacity", (0, 10))
 def test_entries_of_moved_and_removed_spheres_are_gone(capacity):
     rng = np.random.default_rng(4)
-    tree, spheres = Octree(CENTER, HALF, 4, placement="leaves", capacity=capacity), Spheres()
+    tree, spheres = LeafOctree(CENTER, HALF, 4, capacity=capacity), Spheres()
     centers, radii = some_spheres(rng, 300)
     radii *= 0.2
     tree.insert(np.arange(300), centers, radii)
@@ -204,7 +204,7 @@ def test_entries_of_moved_and_removed_spheres_are_gone(capacity):
         tree.remove(removed)
         spheres.drop(removed)
         tree.validate()
-    fresh = Octree(CENTER, HALF, 4, placement="leaves", capacity=capacity)
+    fresh = LeafOctree(CENTER, HALF, 4, capacity=capacity)
     fresh.insert(spheres.ids, spheres.centers, spheres.radii)
     if capacity == 0:  # else cells live on for a while
         assert tree.cells().counts.tolist() == fresh.cells().counts.tolist()
@@ -235,9 +235,9 @@ def test_after_moves_each_sphere_is_where_a_new_tree_would_put_it(looseness):
         tree.validate()
 
 
-@pytest.mark.parametrize("placement", ("cell", "leaves"))
-def test_a_sphere_moved_inside_its_cell_stays_and_waits_for_nothing(placement):
-    tree = Octree(CENTER, HALF, 3, placement=placement)  # leaves of size 2
+@pytest.mark.parametrize("tree_type", (Octree, LeafOctree))
+def test_a_sphere_moved_inside_its_cell_stays_and_waits_for_nothing(tree_type):
+    tree = tree_type(CENTER, HALF, 3)  # leaves of size 2
     tree.insert([0, 1], [CENTER + 1.0, CENTER - 5.0], [0.1, 0.1])
     before = tree.cell_of(0)
     tree.move([0], [np.add(CENTER, (0.5, 1.5, 1.2))], [0.2])

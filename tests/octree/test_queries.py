@@ -176,7 +176,7 @@ def test_a_hit_says_where_and_in_which_cell_the_object_is(kind):
         np.testing.assert_allclose(hit.t, t, atol=1e-4)
         np.testing.assert_allclose(hit.point, point, atol=1e-4)
         np.testing.assert_allclose(hit.normal, normal, atol=1e-4)
-        if kind in OCTREES and tree.placement == "cell":
+        if kind in OCTREES and tree.stores_once:
             assert hit.cell == tree.cell_of(hit.id)
     hit = tree.raycast_nearest((-9.0, 1.0, 1.0), (1.0, 0.0, 0.0), lambda ids: np.where(ids == 2, 6.25, np.nan))
     check_hit(hit, (-9.0, 1.0, 1.0), (1.0, 0.0, 0.0))

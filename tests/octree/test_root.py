@@ -1,16 +1,25 @@
 """Spheres outside the root cube, the root that grows for them, and what belongs into no smaller cell."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import pytest
 
-from octree import Octree
+from octree import LeafOctree, Octree
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries, check_ball, check_box, check_nearest, check_pairs
 from tests.oracles import random_spheres
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
 
-WAYS = [{}, {"looseness": 1.0}, {"placement": "leaves"}, {"capacity": 8}, {"placement": "leaves", "capacity": 8}]
+WAYS = [
+    partial(Octree),
+    partial(Octree, looseness=1.0),
+    partial(LeafOctree),
+    partial(Octree, capacity=8),
+    partial(LeafOctree, capacity=8),
+]
 NAMES = ["cell", "tight", "leaves", "capacity", "leaves and capacity"]
 EVERY_WAY = pytest.mark.parametrize("way", WAYS, ids=NAMES)
 
@@ -34,9 +43,11 @@ def put(change, spheres: Spheres, ids: np.ndarray, centers: np.ndarray, radii: n
     spheres.put(ids, centers, radii)
 
 
-def filled(way: dict, count: int = 200, split_level: int = 5) -> tuple[Octree, Spheres, np.random.Generator]:
+def filled(
+    way: Callable[..., Octree], count: int = 200, split_level: int = 5
+) -> tuple[Octree, Spheres, np.random.Generator]:
     rng = np.random.default_rng(0)
-    tree, spheres = Octree((3.0, -2.0, 1.0), 10.0, split_level, **way), Spheres()
+    tree, spheres = way((3.0, -2.0, 1.0), 10.0, split_level), Spheres()
     put(tree.insert, spheres, np.arange(count), *inside(rng, count, tree))
     return tree, spheres, rng
 
@@ -91,7 +102,7 @@ def test_the_root_does_not_grow_for_a_few_outliers(way, strays):
 
 
 def test_one_stray_more_than_tolerated_makes_the_root_grow():
-    tree, spheres, rng = filled({})
+    tree, spheres, rng = filled(Octree)
     put(tree.insert, spheres, np.arange(300, 300 + TOLERATED), *on_a_shell(rng, TOLERATED, tree, 35.0))
     assert tree.stats().half_size == 10.0
     put(tree.insert, spheres, np.array([999]), *on_a_shell(rng, 1, tree, 15.0))
@@ -102,7 +113,7 @@ def test_one_stray_more_than_tolerated_makes_the_root_grow():
 
 
 def test_an_eighth_of_many_spheres_may_be_outside():
-    tree, spheres, rng = filled({}, count=1400)
+    tree, spheres, rng = filled(Octree, count=1400)
     put(tree.insert, spheres, np.arange(2000, 2200), *on_a_shell(rng, 200, tree, 35.0))
     stats = tree.stats()
     assert (stats.half_size, stats.strays) == (10.0, 200)
@@ -114,7 +125,7 @@ def test_an_eighth_of_many_spheres_may_be_outside():
 
 
 def test_one_outlier_that_moves_on_and_on_does_not_make_the_root_grow():
-    tree, spheres, rng = filled({})
+    tree, spheres, rng = filled(Octree)
     for step in range(3 * TOLERATED):
         put(tree.move, spheres, np.array([7]), *on_a_shell(rng, 1, tree, 11.0 + step))
         assert len(tree.query_sphere(tree.center, np.inf)) == 200
@@ -156,7 +167,7 @@ def test_spheres_that_leave_and_come_back_are_found_all_the_way(way):
         assert tree.stats().strays == 0 and tree.stats().half_size == 10.0
         tree.validate()
     tree.move(np.arange(40), home, filled(way)[1].radii[:40])
-    if way == {}:  # elsewhere what is divided, or which entry is asked for, may depend on the past
+    if way is WAYS[0]:  # elsewhere what is divided, or which entry is asked for, may depend on the past
         assert [tree.cell_of(identifier) for identifier in range(40)] == cells
 
 
@@ -172,7 +183,7 @@ def test_a_root_that_has_grown_stays_grown_when_its_strays_come_back(way):
 
 
 def test_divisions_less_collapses_are_the_divided_cells_after_growing_too():
-    tree, spheres, rng = filled({"capacity": 8})
+    tree, spheres, rng = filled(partial(Octree, capacity=8))
     stats = tree.stats()
     assert stats.divisions - stats.collapses == stats.divided > 0
     put(tree.move, spheres, np.arange(100), *on_a_shell(rng, 100, tree, 35.0))
@@ -232,7 +243,7 @@ def test_spheres_that_give_trouble_are_found_whatever_becomes_of_the_root(way):
         put(tree.move, spheres, np.arange(200), *random_spheres(rng, 200, tree.center, 10.0))
         tree.validate()
         check_contents(tree, spheres)
-        check_all_queries(tree, spheres, rng, 2, pairs=tree.placement == "cell")
+        check_all_queries(tree, spheres, rng, 2, pairs=tree.stores_once)
 
 
 @pytest.mark.parametrize("half_size", (1e-12, 1e-6, 1e6, 1e12, 1e17))

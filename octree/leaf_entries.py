@@ -1,52 +1,61 @@
-"""Placement "leaves": an entry for a sphere in every leaf that it touches, as in the split-level octree.
+"""The entries of a LeafOctree: one for a sphere in every leaf that it touches, as in the split-level octree.
 
-Built anew from the root down: a cell hands its spheres to each child that they touch. A sphere that touches more
-than MOST_LEAVES leaves goes into larger cells, where it touches fewer; one that is not wholly inside the root, into
-the root.
+They are made anew from the root down: a cell hands its spheres to each child that they touch. A sphere that touches
+more than MOST_LEAVES leaves goes into larger cells, where it touches fewer; one that is not wholly inside the root,
+into the root.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from octree.divide import Divisions, stays_divided
+from octree.divide import CompleteDivision, stays_divided
 from octree.jit import kernel
-from octree.slots import LEVEL_BITS, Slots
+from octree.slots import Slots, cell_key, leaf_bits
 from octree.walk import first_slot_from
 
 MOST_LEAVES = 4096
 _SLACK = 1.0 + 2.0**-18  # of a cell's half size, for rounding
 
 
-def spread_out(
-    spheres: Slots, count: int, half_size: float, split_level: int, divisions: Divisions
+def leaf_entries(
+    spheres: Slots, count: int, half_size: float, split_level: int, division: CompleteDivision
 ) -> tuple[Slots, int]:
-    """Slots with an entry for each leaf that one of `count` spheres touches, in the order of their keys; how many.
+    """Make an entry for each leaf that one of `count` spheres touches.
 
-    With a capacity, `divisions` becomes what it is from now on.
+    Args:
+        spheres: each sphere once, without keys.
+        count: how many of them.
+        half_size: of the root cube, world units.
+        split_level: level of the leaves.
+        division: with a capacity, it is decided anew here.
+
+    Returns:
+        the entries, in the order of their keys.
+        how many they are.
     """
     levels = np.empty(count, dtype=np.int8)
     deepest_levels(count, spheres, half_size, split_level, levels)
-    room, cell_room = 8 * count + 64, len(divisions.keys) + 64
+    room, cell_room = 8 * count + 64, len(division.keys) + 64
     while True:
         keys, slots = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
         out = np.empty((3, cell_room), dtype=np.int64)
-        entries, cells = spread_over_leaves(
-            count, spheres, levels, half_size, split_level, divisions.capacity,
-            divisions.keys, divisions.quiet, divisions.lifespan, *out, keys, slots,
+        entries, cells = assign_to_leaves(
+            count, spheres, levels, half_size, split_level, division.capacity,
+            division.keys, division.quiet, division.lifespan, *out, keys, slots,
         )  # fmt: skip
         if entries <= room and cells <= cell_room:
             break
         room, cell_room = max(room, entries), max(cell_room, cells)
-    divisions.become(*out[:, :cells].copy())
-    spread = Slots.empty(entries)
-    place_entries(entries, keys, slots, spheres, spread)
-    return spread, entries
+    division.become(*out[:, :cells].copy())
+    filled = Slots.empty(entries)
+    place_entries(entries, keys, slots, spheres, filled)
+    return filled, entries
 
 
 @kernel
 def deepest_levels(count, slots, half_size, split_level, levels):
-    """Write the level on which each of the first `count` spheres is spread; 0 keeps it in the root."""
+    """Write the level whose cells each of the first `count` spheres is assigned to; 0 keeps it in the root."""
     for slot in range(count):
         radius = np.float64(slots.r[slot])
         farthest = max(abs(slots.x[slot]), abs(slots.y[slot]), abs(slots.z[slot])) + radius
@@ -71,7 +80,7 @@ def touches_cell(x, y, z, r, center_x, center_y, center_z, half):
 
 
 @kernel
-def spread_over_leaves(
+def assign_to_leaves(
     count,
     slots,
     levels,
@@ -112,7 +121,7 @@ def spread_over_leaves(
     while level >= 0:
         leaf = leaves_of[level]
         if entering:
-            key = leaf << LEVEL_BITS | level
+            key = cell_key(leaf, level)
             useful = False
             for i in range(lengths[level]):
                 if levels[lists[level, i]] > level:
@@ -169,7 +178,7 @@ def spread_over_leaves(
             centers[level, 0] = x
             centers[level, 1] = y
             centers[level, 2] = z
-            leaves_of[level] = leaf + child * (1 << 3 * (split_level - level))
+            leaves_of[level] = leaf + (child << leaf_bits(level, split_level))
     return entries, cells
 
 
@@ -213,7 +222,7 @@ def gather_spheres(slot_count, slots, slot_of, target):
 
 
 @kernel
-def keep_first(count, ids, t, query, asked_by):
+def deduplicate(count, ids, t, query, asked_by):
     """Drop ids that stand in `ids` more than once, in place, with their t; the first stays.
 
     Args:
