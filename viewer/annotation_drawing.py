@@ -24,6 +24,11 @@ class AnnotationDrawing:
         self._tallest = ctx.info["GL_MAX_TEXTURE_SIZE"]
         self._label_program = build_program(ctx, "annotations.glsl", "LABELS")
 
+    def release(self) -> None:
+        """Delete the programs and the buffer that they share."""
+        for part in (self._corners, self._stroke_program, self._label_program):
+            part.release()
+
     def draw(self, annotations: Annotations, size: tuple[int, int]) -> int:
         """Draw them into a picture of this size; how many draw calls that took."""
         self._ctx.enable_only(moderngl.BLEND)

@@ -16,8 +16,6 @@ import sys
 import time
 from collections.abc import Callable
 
-import numpy as np
-
 from scene import Scene
 from scene.files import BackgroundReader
 from viewer.captions import status_bar, status_of, title_of
@@ -97,7 +95,6 @@ class App:
         self._files = OpenFiles(scene, reader, watch=watch, editor=self.editor, max_memory_bytes=max_memory_bytes)
         self._renderer = Renderer(self.window.ctx)
         self._renderer.upload_seconds = _UPLOAD_SECONDS
-        sys.setswitchinterval(_SWITCH_SECONDS)
         self._imgui = ImguiBackend(self.window.ctx, load_fonts)
         self._pace = Pace()
         self._picture_stale, self._pictures_drawn = True, 0
@@ -176,10 +173,13 @@ class App:
     def run(self) -> Following | None:
         """Show the scene until the window is closed, or until another takes its place, which is returned."""
         self._shell.remembered.begin()
+        switch_seconds = sys.getswitchinterval()
+        sys.setswitchinterval(_SWITCH_SECONDS)
         try:
             while not (self._document.is_left or self.window.is_closing):
                 self.turn()
         finally:
+            sys.setswitchinterval(switch_seconds)
             self._make_current()
             self._document.abandon()
             self._stop_asking()
@@ -192,7 +192,6 @@ class App:
                 self.window.close()
         return self._document.following
 
-    @np.errstate(all="ignore")  # objects near the end of the number range: what comes of them is shown or refused
     def turn(self) -> None:
         """Look once at what a person does, and run the stages; behind one that takes long the next turn goes on."""
         self._pace.begin()

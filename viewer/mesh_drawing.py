@@ -44,7 +44,9 @@ class MeshDrawing:
         self._drawable: dict[tuple[DrawList, str], np.ndarray] = {}  # commands whose meshes are on the card
 
     def release(self) -> None:
-        """Give back what is large: the copy of the scene. The rest goes with the context."""
+        """Delete the programs, the vertex arrays, and the copy of the scene."""
+        for part in (*self._arrays.values(), *self._programs.values(), self._commands):
+            part.release()
         self._gpu_scene.release()
 
     @property

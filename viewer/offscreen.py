@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import ctypes
 import ctypes.util
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
+from typing import TypeVar
 
 import moderngl
 from PIL import Image
 
 _BACKENDS = ("egl", None) if sys.platform.startswith("linux") else (None,)
+
+_T = TypeVar("_T")
 
 
 class NoOpenGL(Exception):
@@ -36,6 +42,29 @@ def create_context() -> moderngl.Context:
     if sys.platform.startswith("linux") and not (ctypes.util.find_library("EGL") and ctypes.util.find_library("GL")):
         mend = "install Mesa: apt-get install libegl1 libgl1 libgl1-mesa-dri"
     raise NoOpenGL(f"no OpenGL 3.3 here ({'; '.join(failures)}); {mend}")
+
+
+def in_thread_of_its_own(draw: Callable[[moderngl.Context], _T]) -> _T:
+    """Call `draw` with a new context, in a new thread, and return what it returns.
+
+    Each thread has a current OpenGL context of its own, so a caller that draws with OpenGL too keeps its context.
+
+    Raises:
+        NoOpenGL: as `create_context`. What `draw` raises.
+    """
+
+    def run() -> _T:
+        ctx = create_context()
+        try:
+            return draw(ctx)
+        finally:
+            ctx.release()
+            library = ctypes.util.find_library("EGL")
+            if library is not None:  # a context that is still current when its thread ends is never deleted
+                ctypes.CDLL(library).eglReleaseThread()
+
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="offscreen") as threads:
+        return threads.submit(copy_context().run, run).result()
 
 
 @contextmanager

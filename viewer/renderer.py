@@ -56,9 +56,11 @@ class Renderer:
         self.upload_seconds: float | None = None
         self._meshes = MeshDrawing(ctx, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
-        quad = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
+        self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
         self._quads = {
-            name: ctx.vertex_array(build_program(ctx, f"{name}.glsl"), quad, "in_corner", mode=moderngl.TRIANGLE_STRIP)
+            name: ctx.vertex_array(
+                build_program(ctx, f"{name}.glsl"), self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
+            )
             for name in ("background", "grid", "outline", "paste")
         }
         self._cells = ctx.buffer(reserve=20)
@@ -146,11 +148,18 @@ class Renderer:
         self.ctx.disable_direct(_SAMPLE_ALPHA_TO_COVERAGE)
 
     def release(self) -> None:
-        """Give back what is large: the copy of the scene and the targets. The rest goes with the context."""
+        """Delete every OpenGL object that the renderer made; the context may live on without it."""
+        self.ctx.detect_framebuffer(0).use()  # moderngl would bind a deleted one again
         self._meshes.release()
+        self._annotations.release()
         _release([framebuffer for target in self._targets for framebuffer in target.framebuffers])
         if self._whole is not None:
             _release([self._whole])
+        for quad in self._quads.values():
+            quad.program.release()
+            quad.release()
+        for part in (self._corners, self._cells, self._cube_lines, self._cube_program, self._line_program):
+            part.release()
 
     def _draw_edges(self, frame: FrameData) -> None:
         if frame.polygon_edges is None:

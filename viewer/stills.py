@@ -9,7 +9,7 @@ from PIL import Image
 from scene import Scene
 from viewer import navigation
 from viewer.camera import VIEWS, Camera
-from viewer.offscreen import create_context, image_of
+from viewer.offscreen import image_of, in_thread_of_its_own
 from viewer.renderer import DrawError, Renderer
 from viewer.view import View
 from viewer.viewports import tiles
@@ -34,18 +34,15 @@ def draw_still(view: View, size: tuple[int, int]) -> Still:
     Raises:
         NoOpenGL: there is none here. DrawError: it is too much for this machine's.
     """
-    ctx = create_context()
-    try:
-        largest = ctx.info["GL_MAX_TEXTURE_SIZE"]
-        if max(size) > largest:
-            raise DrawError(f"this machine's OpenGL draws at most {largest} pixels a side")
-        renderer = Renderer(ctx)
-        renderer.render_parts(view.build_frames(size), size)
-        still = Still(image_of(renderer.picture), renderer.draw_calls, renderer.messages)
-        renderer.release()
-        return still
-    finally:
-        ctx.release()
+    return in_thread_of_its_own(lambda ctx: _draw(Renderer(ctx), view, size))
+
+
+def _draw(renderer: Renderer, view: View, size: tuple[int, int]) -> Still:
+    largest = renderer.ctx.info["GL_MAX_TEXTURE_SIZE"]
+    if max(size) > largest:
+        raise DrawError(f"this machine's OpenGL draws at most {largest} pixels a side")
+    renderer.render_parts(view.build_frames(size), size)
+    return Still(image_of(renderer.picture), renderer.draw_calls, renderer.messages)
 
 
 def frame_tightly(view: View, size: tuple[int, int]) -> None:

@@ -12,7 +12,7 @@ from tests.viewer.desk import Desk
 
 @pytest.mark.parametrize(("scale", "place"), [(1.0, 1e308), (1e200, 0.0), (1e-200, 1.7e308)])
 def test_handles_panels_and_framing_live_with_objects_that_are_too_far_or_too_large(ctx, scale, place):
-    with np.errstate(all="ignore"):  # as in a window
+    with np.errstate(all="raise", under="ignore"):
         desk = Desk(ctx, far_scene(scale, place), draws=False)
         desk.editor.select([1, 3])
         for command in ("gizmo.move", "view.frame", "gizmo.rotate", "view.frame_all"):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import tests
 from tests.viewer import xvfb
 from tests.viewer.test_examples import EXAMPLES, IN_A_WINDOW, in_folder_with_assets
 from tests.viewer.window_boxes import box_extent, box_pixel, empty_pixel, first_camera, seen_extent
@@ -117,13 +118,13 @@ def script(tmp_path: Path, boxes: Path) -> Iterator[Window]:
         yield window
 
 
-def run_alone(path: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_alone(path: Path, folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     """A script that nobody works, to its end."""
     screen = Screen()
     try:
         return subprocess.run(
-            [sys.executable, str(path)],
-            env=screen.environment,
+            [sys.executable, str(path), *map(str, arguments)],
+            env={**screen.environment, "PYTHONPATH": str(Path(tests.__file__).parents[1])},
             cwd=folder,
             capture_output=True,
             text=True,

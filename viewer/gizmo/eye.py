@@ -69,7 +69,8 @@ class Eye:
 
     def _pixels_across(self, point: np.ndarray) -> float:
         """How far a world point's pixel moves when it goes a unit across the view."""
-        return float(np.linalg.norm(self.pixels_per_unit(point) @ self.camera.axes[0]))
+        with np.errstate(over="ignore", invalid="ignore"):  # not finite where the point is too far away
+            return float(np.linalg.norm(self.pixels_per_unit(point) @ self.camera.axes[0]))
 
     def _pixels_from_relative(self) -> np.ndarray:
         (left, top), (width, height) = self.corner, self.size

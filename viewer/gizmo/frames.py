@@ -67,9 +67,11 @@ def _origin(scene: Scene, ids: np.ndarray, pivot: str, cursor: np.ndarray | None
     origins = scene.world_from_local[ids, :3, 3]
     if pivot == "individual":
         return origins[-1]
+    with np.errstate(over="ignore"):  # infinite then: nothing is drawn there
+        middle = origins.mean(axis=0)
     if pivot == "median":
-        return origins.mean(axis=0)
+        return middle
     if pivot == "cursor" and cursor is not None:
         return cursor
     bounds = scene.bounds(with_all_below(scene, ids))
-    return origins.mean(axis=0) if bounds is None else (bounds[0] + bounds[1]) / 2.0
+    return middle if bounds is None else bounds[0] / 2.0 + bounds[1] / 2.0

@@ -19,6 +19,8 @@ _REACH_PX = 7.0  # logical pixels beside a line that still take hold of it
 _SHORTEST = 0.12  # of an arm in the picture: shorter, it points at the eye and cannot be taken
 _FLATTEST = 0.15  # of a plane's picture, of the whole square
 _RING_STEPS = 64
+# Near the end of the number range a handle has no finite place in the picture; such a handle is left out.
+_out_of_range = np.errstate(over="ignore", invalid="ignore")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,7 @@ class Handle:
         """Whether it does the same, wherever it is."""
         return other is not None and (self.shape, self.axes) == (other.shape, other.axes)
 
+    @_out_of_range
     def distance_px(self, mouse: Pixel) -> float:
         """How far the mouse is from it; 0 on what is filled."""
         point = np.asarray(mouse, dtype=np.float64)
@@ -55,6 +58,7 @@ class Handle:
         return _distance_to_pieces(starts, ends, point)
 
 
+@_out_of_range
 def handles_of(mode: str, frame: Frame, eye: Eye, scale: float) -> list[Handle]:
     """The gizmo's handles in a picture, those in front last; none where the eye does not see its origin.
 
