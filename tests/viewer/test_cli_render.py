@@ -20,8 +20,8 @@ pytestmark = pytest.mark.usefixtures("in_folder")
 
 def test_picture_has_the_default_size(write, run):
     status, out, err = run("render", write("a.obj", box("a")), "-o", "out.png")
-    assert (status, out, len(err)) == (0, "", 1)
-    assert "out.png" in err[0]
+    assert (status, out.count("\n"), err) == (0, 1, [])
+    assert "out.png" in out
     with Image.open("out.png") as image:
         assert (image.format, image.size) == ("PNG", (1280, 720))
 
@@ -85,8 +85,8 @@ def test_culling_does_not_change_the_picture(picture, run, view):
 def test_culling_drops_what_is_out_of_the_picture(run):
     counts = []
     for more in ([], ["--no-culling"]):
-        _, _, err = run("demo", "--objects", 20000, "-o", "out.png", "--size", "32x32", *more)
-        counts += [re.search(r"drawn ([\d,]+) of ([\d,]+) objects", err[-1]).groups()]
+        _, out, _ = run("demo", "--objects", 20000, "-o", "out.png", "--size", "32x32", *more)
+        counts += [re.search(r"drawn ([\d,]+) of ([\d,]+) objects", out).groups()]
     assert counts[1] == ("20,000", "20,000")
     assert int(counts[0][0].replace(",", "")) < 20000
 
@@ -103,9 +103,10 @@ def test_several_views_are_drawn_beside_each_other(colours, picture):
 
 def test_views_are_one_two_or_four(colours, run, refused):
     assert "--views" in refused("render", colours, "-o", "out.png", "--views", 3)
-    status, _, err = run("render", colours, "-o", "out.png", "--size", "1x1", "--views", 2)
-    assert status == 0 and [line.split(": ")[1] for line in err[1:]] == ["iso", "top"]
-    assert all("drawn 1 of 1 objects" in line for line in err[1:])
+    status, out, _ = run("render", colours, "-o", "out.png", "--size", "1x1", "--views", 2)
+    views = out.splitlines()[1:]
+    assert status == 0 and [line.split(": ")[0] for line in views] == ["iso", "top"]
+    assert all("drawn 1 of 1 objects" in line for line in views)
 
 
 @pytest.fixture
@@ -169,7 +170,7 @@ def test_degenerate_scenes_are_drawn(write, picture, name):
 @pytest.mark.parametrize("size", [1e20, 1e30, 1e200, 1e308])
 def test_huge_scenes_are_drawn_or_refused_in_one_line(write, run, size):
     status, out, err = run("render", write("a.obj", f"v {-size} 0 0\nv {size} 0 0\nv 0 1 0\nf 1 2 3\n"), "-o", "a.png")
-    assert status in (0, 2) and out == ""
+    assert (status, out.count("\n")) in ((0, 1), (2, 0))
     assert all(line.startswith("octoscope: ") for line in err)
 
 
@@ -229,8 +230,8 @@ def test_a_picture_is_written_through_a_link(write, picture):
 @pytest.mark.parametrize(("count", "says"), [("1", "1"), ("1000", "1,000"), ("1_000", "1,000"), ("1,000", "1,000")])
 def test_demo_makes_as_many_objects_as_asked_for(run, count, says):
     status, out, err = run("demo", "--objects", count, "-o", "out.png", "--size", "32x24", "--no-culling")
-    assert (status, out) == (0, "")
-    assert f"drawn {says} of {says} objects" in err[-1]
+    assert status == 0 and all("made in" in line for line in err)
+    assert f"drawn {says} of {says} objects" in out
 
 
 @pytest.mark.parametrize("count", ["0", "-1", "2_000_000", "1000001", "12.5", "1e7", "nan", "", "many"])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -54,14 +55,45 @@ def test_json_is_alone_on_standard_output(write):
     assert len(process.stderr.splitlines()) == 3
 
 
+RESULTS = (
+    "info a.obj",
+    "info a.obj --overlaps",
+    "pick a.obj --ray 0 0 5 0 0 -1",
+    "convert a.obj -o out.stl",
+    "render a.obj -o out.png --size 8x8",
+)
+
+
+@pytest.mark.parametrize("command", RESULTS)
+def test_results_go_to_standard_output_and_complaints_to_standard_error(write, run, command):
+    def without_seconds(text):
+        return re.sub(r"(load seconds +|, )[\d.]+( s)?\n", "", text)
+
+    write("a.obj", box("a"))
+    status, clean, notes = run(*command.split())
+    assert status == 0 and len(clean) > 20 and "octoscope: " not in clean
+    write("a.obj", "nonsense\n" + box("a"))
+    status, out, err = run(*command.split())
+    (complaint,) = set(err) - set(notes)
+    assert status == 0 and "'nonsense'" in complaint
+    assert without_seconds(out) == without_seconds(clean)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes")
-def test_reader_that_went_away(write):
+@pytest.mark.parametrize("command", ("--help", "info a.obj", "info a.obj --json"))
+def test_reader_that_went_away(write, command):
     write("a.obj", box("a"))
     read_end, write_end = os.pipe()
     os.close(read_end)
-    process = as_process("info", "a.obj", "--json", stdout=write_end)
+    process = as_process(*command.split(), stdout=write_end)
     os.close(write_end)
     assert (process.returncode, process.stderr) == (0, b"")
+
+
+def test_names_that_a_terminal_cannot_show_are_spelt_out(write):
+    write("a.obj", box("Tür"))
+    process = as_process("pick", "a.obj", "--ray", 0, 0, 5, 0, 0, -1, environment={"PYTHONIOENCODING": "ascii"})
+    assert (process.returncode, process.stderr) == (0, b"") and b"a.obj/T\\xfcr" in process.stdout
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

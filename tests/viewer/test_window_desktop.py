@@ -83,7 +83,7 @@ def test_without_a_display_a_picture_is_drawn(boxes, tmp_path, display):
     assert "Traceback" not in done.stderr
     assert "off-screen" in done.stderr
     (path,) = tmp_path.iterdir()
-    assert str(path) in done.stderr
+    assert str(path) in done.stdout
     picture = np.asarray(Image.open(path).convert("RGB"))
     assert picture.shape == (SIZE[1], SIZE[0], 3)
     assert all(seen(picture, name).sum() > 1000 for name in BOXES)

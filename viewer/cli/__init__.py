@@ -1,7 +1,7 @@
 """The command line: `octoscope FILE...` opens files, `octoscope COMMAND ...` does what its module here says.
 
-What a script reads (JSON) goes to standard output, everything for people to standard error. Bad input ends with
-one line for each thing wrong and exit status 2, never with a traceback.
+What was asked for goes to standard output, for people or as JSON; complaints and progress go to standard error. Bad
+input ends with one line for each thing wrong and exit status 2, never with a traceback.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; the exit status is 0, 2 for bad input, 130 when interrupted."""
-    _replace_closed_streams()
+    _prepare_streams()
     arguments = [_kept_as_value(argument) for argument in (sys.argv[1:] if arguments is None else arguments)]
     try:
         if arguments[:1] == ["help"]:
@@ -38,9 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not arguments or arguments[0] not in (*_COMMANDS, "-h", "--help", "--version"):
             _refuse_misspelt_command(arguments[:1])
             arguments.insert(0, "open")
-        options = _parser(only=arguments[0]).parse_args(arguments)
-        status = options.run(options)
-        sys.stdout.flush()  # here, where a full disk can still be told
+        try:
+            options = _parser(only=arguments[0]).parse_args(arguments)
+            status = options.run(options)
+        except SystemExit as leaving:  # argparse, with its help printed or an error told
+            status = leaving.code
+        sys.stdout.flush()  # here, where a full disk can still be told, and a reader that went away is no fault
         return status
     except UserError as error:
         for line in error.lines:
@@ -83,11 +86,16 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
-def _replace_closed_streams() -> None:
-    """Started with a stream closed, Python has None for it, and a print to standard error would go to the output."""
+def _prepare_streams() -> None:
+    """Let whatever is printed have somewhere to go, and any name be printed.
+
+    Started with a stream closed, Python has None for it, and a print to standard error would go to the output.
+    """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  (for as long as the program runs)
+    # As standard error is: names from files hold characters that not every terminal's encoding has.
+    sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _drop_output() -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from viewer.benchmarks.harness import Result
-from viewer.cli.common import UserError, say_json
+from viewer.cli.common import UserError, answer_json, answer_table
 
 _SUITES = ("octree", "frame", "load", "pick", "freeze")
 
@@ -24,14 +24,14 @@ def run(options: argparse.Namespace) -> int:
     unknown = [suite for suite in options.suites if suite not in _SUITES]
     if unknown:
         raise UserError(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(_SUITES)}")
-    console = Console(stderr=True)
+    progress = Console(stderr=True)
     results = []
     for suite in options.suites or _SUITES:
-        with console.status(f"measuring {suite}"):
+        with progress.status(f"measuring {suite}"):
             for result in import_module(f"viewer.benchmarks.{suite}").run():
                 results.append(result)
     if options.json:
-        say_json(
+        answer_json(
             [
                 {
                     "name": result.name,
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         rows = list(_rows(result))
         for number, row in enumerate(rows):
             table.add_row(*row, end_section=number == len(rows) - 1)
-    console.print(table)
+    answer_table(table)
     return 0
 
 

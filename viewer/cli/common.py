@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from PIL import Image
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
 from octree.slots import MAX_SPLIT_LEVEL
 from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
@@ -27,6 +28,7 @@ from viewer.camera import VIEWS
 
 _LONGEST_SIDE = 16384
 _MOST_WARNINGS = 20
+_WIDEST_TABLE = 10_000  # characters, where no terminal says how wide it is
 _FILE_HELP = {
     "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF or .octo.json; - reads an OBJ from standard input",
     "*": "as `octoscope info --help` says (default: the sample scene)",
@@ -55,12 +57,30 @@ class OpenedScene:
 
 
 def say(line: str) -> None:
-    """Tell a person something, on standard error."""
+    """Complain, or tell how things are going, on standard error; what was asked for is for `answer`."""
     print(f"octoscope: {line}", file=sys.stderr)
 
 
-def say_json(value: object) -> None:
-    """Give a script its answer, on standard output. Numbers that JSON does not know are a fault of ours: ValueError."""
+def answer(line: str) -> None:
+    """Give a person what was asked for, on standard output."""
+    print(line)
+
+
+def answer_table(table: Table) -> None:
+    """Give a person a table, on standard output; in a pipe it is as wide as it needs to be."""
+    console = Console(width=None if sys.stdout.isatty() else _WIDEST_TABLE)
+    with console.capture() as text:  # printed by rich, a reader that went away would end the program as a failure
+        console.print(table)
+    for line in text.get().splitlines():
+        print(line.rstrip())
+
+
+def answer_json(value: object) -> None:
+    """Give a script what was asked for, on standard output.
+
+    Raises:
+        ValueError: A number that JSON does not know, which is a fault of ours.
+    """
     print(json.dumps(value, indent=2, allow_nan=False))
 
 

@@ -11,7 +11,16 @@ from pathlib import Path
 from scene import SaveError, Scene, WriteError, save_project
 from scene.text_file import printable
 from scene.writers import WRITERS, Writer
-from viewer.cli.common import UserError, add_file_options, check_output_path, read_scene, say, say_json, say_report
+from viewer.cli.common import (
+    UserError,
+    add_file_options,
+    answer,
+    answer_json,
+    check_output_path,
+    read_scene,
+    say,
+    say_report,
+)
 
 
 def _write_project(scene: Scene, path: Path) -> list[str]:
@@ -48,9 +57,10 @@ def run(options: argparse.Namespace) -> int:
     for note in notes:
         say(f"{shown}: {note}")
     size, triangles = options.output.stat().st_size, scene.element_count("triangle")
-    say(f"{shown}: {size:,} bytes, {triangles:,} triangles, {seconds:.2f} s")
-    if options.json:
-        say_json(
+    if not options.json:
+        answer(f"{shown}: {size:,} bytes, {triangles:,} triangles, {seconds:.2f} s")
+    else:
+        answer_json(
             {
                 "output": str(options.output),
                 "bytes": size,

@@ -6,13 +6,12 @@ import argparse
 import math
 from dataclasses import asdict
 
-from rich.console import Console
 from rich.table import Table
 
 from scene import Scene
 from scene.measuring import Measurer
-from viewer.cli.common import add_file_options, add_octree_options, open_scene, readable, say_json
-from viewer.cli.overlaps import add_overlap_options, find, overlap_facts, say_overlaps
+from viewer.cli.common import add_file_options, add_octree_options, answer_json, answer_table, open_scene, readable
+from viewer.cli.overlaps import add_overlap_options, answer_overlaps, find, overlap_facts
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -49,9 +48,9 @@ def run(options: argparse.Namespace) -> int:
     if overlaps is not None and options.json:
         facts["overlaps"] = overlap_facts(scene, overlaps)
     if options.json:
-        say_json(facts)
+        answer_json(facts)
         return 0
-    table = Table(show_header=False, box=None)
+    table = Table(show_header=False, box=None, pad_edge=False)
     for name in ("nodes", "objects", "meshes", "triangles", "lines", "points", "vertices", "materials"):
         table.add_row(name, f"{facts[name]:,}")
     if bounds is not None:
@@ -63,9 +62,9 @@ def run(options: argparse.Namespace) -> int:
     for name, value in facts["octree"].items():
         table.add_row(f"octree {name.replace('_', ' ')}", f"{value:,}" if isinstance(value, int) else readable(value))
     table.add_row("load seconds", str(facts["load_seconds"]))
-    Console(stderr=True).print(table)
+    answer_table(table)
     if overlaps is not None:
-        say_overlaps(scene, overlaps)
+        answer_overlaps(scene, overlaps)
     return 0
 
 

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from scene import Overlaps, Scene, find_overlaps
 from scene.text_file import printable
-from viewer.cli.common import UserError, say
+from viewer.cli.common import UserError, answer, say
 
 _MOST_PAIRS = 20
 
@@ -72,16 +72,16 @@ def overlap_facts(scene: Scene, overlaps: Overlaps) -> dict[str, object]:
     return facts
 
 
-def say_overlaps(scene: Scene, overlaps: Overlaps) -> None:
+def answer_overlaps(scene: Scene, overlaps: Overlaps) -> None:
     """For people: the pairs that cross, a long list cut, and how many only touch."""
     crossing, touching = overlaps
     for a, b in crossing[:_MOST_PAIRS].tolist():
-        say(f"overlap: {printable(scene.path_of(a))} and {printable(scene.path_of(b))}")
+        answer(f"overlap: {printable(scene.path_of(a))} and {printable(scene.path_of(b))}")
     if len(crossing) > _MOST_PAIRS:
-        say(f"and {len(crossing) - _MOST_PAIRS:,} more: octoscope info --overlaps --json FILE... lists them all")
+        answer(f"and {len(crossing) - _MOST_PAIRS:,} more: octoscope info --overlaps --json FILE... lists them all")
     if overlaps.left_out:
         say(f"overlaps: {overlaps.left_out}")
-    say(f"pairs of objects that overlap: {len(crossing):,}; that only touch: {len(touching):,}")
+    answer(f"pairs of objects that overlap: {len(crossing):,}; that only touch: {len(touching):,}")
 
 
 def _distance(text: str) -> float:

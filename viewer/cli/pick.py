@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import argparse
 
+from rich.table import Table
+from rich.text import Text
+
 from scene import Hit
-from viewer.cli.common import UserError, add_file_options, add_octree_options, open_scene, readable, say, say_json
+from scene.text_file import printable
+from viewer.cli.common import (
+    UserError,
+    add_file_options,
+    add_octree_options,
+    answer,
+    answer_json,
+    answer_table,
+    open_scene,
+    readable,
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -35,17 +48,20 @@ def run(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise UserError(f"--ray: {error}") from None
     if options.json:
-        answer = {"hit": bool(hits)}
+        facts = {"hit": bool(hits)}
         if hits:
-            answer |= _facts(hits[0])
+            facts |= _facts(hits[0])
         if options.all:
-            answer["hits"] = [_facts(hit) for hit in hits]
-        say_json(answer)
+            facts["hits"] = [_facts(hit) for hit in hits]
+        answer_json(facts)
     elif not hits:
-        say("nothing on that ray")
+        answer("nothing on that ray")
     else:
+        table = Table("object", "t", "point", "triangle", box=None, pad_edge=False)
         for hit in hits:
-            say(f"{hit.node.name}: t {readable(hit.t)}, point {readable(hit.point)}, triangle {hit.triangle}")
+            name = Text(printable(hit.node.scene.path_of(hit.node.id)))  # else rich takes brackets for markup
+            table.add_row(name, readable(hit.t), readable(hit.point), str(hit.triangle))
+        answer_table(table)
     return 0
 
 

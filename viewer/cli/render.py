@@ -18,6 +18,7 @@ from viewer.cli.common import (
     add_file_options,
     add_octree_options,
     add_picture_options,
+    answer,
     check_picture_path,
     open_scene,
     save_picture,
@@ -90,13 +91,13 @@ def draw_to_file(
     save_picture(still.image, path)
     for line in still.messages:
         say(line)
-    drawn = f"{path}: {options.size[0]}x{options.size[1]}"
+    drawn = f"{printable(path)}: {options.size[0]}x{options.size[1]}"
     if viewports == 1:
-        say(f"{drawn}, {_stats_text(view.stats)}; {still.draw_calls} draw calls")
+        answer(f"{drawn}, {_stats_text(view.stats)}; {still.draw_calls} draw calls")
         return
-    say(f"{drawn}, {viewports} views, {still.draw_calls} draw calls")
+    answer(f"{drawn}, {viewports} views, {still.draw_calls} draw calls")
     for viewport in view.viewports:
-        say(f"{view_name(viewport.camera) or 'bookmark'}: {_stats_text(viewport.stats)}")
+        answer(f"{view_name(viewport.camera) or 'bookmark'}: {_stats_text(viewport.stats)}")
 
 
 def _bookmark(scene: Scene, name: str) -> Bookmark:
