@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -85,8 +86,15 @@ def test_every_module_can_be_imported(installed: Path, tmp_path: Path) -> None:
     assert {Path(module) for module in modules} | packages == set(installed.rglob("*.py"))
 
 
+@pytest.mark.parametrize("program", (["bin/octoscope"], ["-m", "viewer"]))
+def test_it_tells_its_version(installed: Path, tmp_path: Path, program: list[str]) -> None:
+    program = [part if part[0] == "-" or part == "viewer" else installed / part for part in program]
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert python(installed, *program, "--version", folder=tmp_path) == f"octoscope {version}\n"
+
+
 def test_it_draws_its_sample(installed: Path, tmp_path: Path) -> None:
     sample = installed / "viewer" / "assets" / "harbour.obj"
-    command = (installed / "bin" / "octoscope", "render", sample, "-o", "out.png", "--size", "64x48", "--no-grid")
+    command = ("-m", "viewer", "render", sample, "-o", "out.png", "--size", "64x48", "--no-grid")
     python(installed, *command, folder=tmp_path, NUMBA_DISABLE_JIT="1")
     assert len(np.unique(np.asarray(Image.open(tmp_path / "out.png").convert("RGB")).reshape(-1, 3), axis=0)) > 100

@@ -74,6 +74,12 @@ def config_folder() -> Path:
     return Path(named) if named else platformdirs.user_config_path("octoscope", appauthor=False)
 
 
+def pictures_folder() -> Path:
+    """Where screenshots go: a folder of the program's in the person's pictures; it may not exist yet."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) / "pictures" if named else platformdirs.user_pictures_path() / "Octoscope"
+
+
 def data_folder() -> Path:
     """Where the program keeps what is a person's own, such as autosaves; it may not exist yet."""
     named = os.environ.get(FOLDER_VARIABLE)

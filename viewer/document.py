@@ -8,7 +8,6 @@ window has open.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -22,15 +21,17 @@ from scene.project.recording import is_changed
 from scene.text_file import printable
 from scene.writers import WRITERS
 from viewer.autosaves import Lost, autosave_name, find_lost, remove_autosave
+from viewer.config import pictures_folder
 from viewer.editor import Editor
 from viewer.file_names import MODEL_ENDINGS, PROJECT_ENDINGS, PathRequest, folder_of, suggested_path
 from viewer.keeping import Keeper
 from viewer.listing import with_ending
 from viewer.open_files import OpenFiles
 from viewer.opening import Following, Opening
-from viewer.pictures import free_name, save_picture
+from viewer.pictures import save_screenshot
 from viewer.questions import Choice, Question, changed_meanwhile, never_saved, overwrite, recovered, unsaved
 from viewer.recent import add_recent
+from viewer.sample import is_sample
 from viewer.scene_work import SceneWork
 
 LEFT_TO_SCRIPT = "this window is a script's, which goes on with its own scene; Import adds to that"
@@ -225,15 +226,13 @@ class Document:
         self.ask_path(PathRequest(f"Export as {ending[1:].upper()}", (ending,), choose, self._suggestion(ending)))
 
     def screenshot(self) -> None:
-        """Write what is seen of the scene to a picture beside the project, or where the program runs."""
-        image = self._take_picture()
+        """Write what is seen of the scene to a new picture in the person's folder of screenshots."""
+        image, folder = self._take_picture(), pictures_folder()
         stem = self._suggestion("").name
-        folders = [self._suggestion("").parent, current_folder(), Path(tempfile.gettempdir())]
-        path = free_name(next(folder for folder in folders if os.access(folder, os.W_OK)), stem)
         self._work.begin_with_snapshot(
-            f"writing {path.name}",
-            lambda scene, advance: save_picture(image, path),
-            lambda _: self._say("info", f"saved {printable(path)}"),
+            "writing a screenshot",
+            lambda scene, advance: save_screenshot(image, folder, stem),
+            lambda path: self._say("info", f"saved {printable(path)}"),
             subject="screenshot",
         )
 
@@ -376,8 +375,7 @@ class Document:
 
     def _note_recent(self, path: Path) -> None:
         is_own = os.path.isfile(path) and not self._keeper.is_autosave(Path(realpath(path)))
-        is_own &= Path(__file__).parent not in Path(realpath(path)).parents  # the sample
-        if self._config is not None and is_own:
+        if self._config is not None and is_own and not is_sample(path):
             problem = add_recent(self._config, path)
             if problem is not None:
                 self._say("warning", problem)

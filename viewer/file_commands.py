@@ -92,7 +92,7 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
             document.screenshot,
             "File",
             keys=("F12",),
-            description="a picture of the scene, beside the project",
+            description="save a picture of the scene in your folder of pictures",
         ),
         Command(
             "file.stop",

@@ -27,9 +27,21 @@ def save_picture(image: Image.Image, path: Path) -> None:
         file.write(encoded.getbuffer())
 
 
-def free_name(folder: Path, stem: str, ending: str = ".png") -> Path:
-    """The first of stem-1.png, stem-2.png, ... that is not there yet."""
+def save_screenshot(image: Image.Image, folder: Path, stem: str) -> Path:
+    """Write a picture as the first of stem-1.png, stem-2.png, ... that is not there yet, and return its path.
+
+    Args:
+        folder: where to; it is made.
+
+    Raises:
+        SaveError: It cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SaveError(f"{printable(folder)}: no folder for screenshots can be made ({error.strerror})") from None
     number = 1
-    while (path := folder / f"{stem}-{number}{ending}").exists():
+    while (path := folder / f"{stem}-{number}.png").exists():
         number += 1
+    save_picture(image, path)
     return path

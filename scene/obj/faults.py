@@ -79,8 +79,9 @@ def say_faults(problems: Problems, file: Collected, faults: np.ndarray | None, o
                 what = f"a {name} refers to a vertex that is not in the file, or whose position is no finite number"
                 line = file.place_line(part, int(faults[kind, 1]))
                 problems.say(f"{name}-index", what, "skipped", line=line, count=int(faults[kind, 0]))
-    if outline is not None and outline.empty_count:
-        problems.say("empty-object", "an object or group with nothing in it", "left out", count=outline.empty_count)
+    if outline is not None and len(outline.empty_lines):
+        line, count = int(outline.empty_lines.min()), len(outline.empty_lines)
+        problems.say("empty-object", "an object or group with nothing in it", "left out", line=line, count=count)
 
 
 def _vertex_of(file: Collected, face: int) -> str:

@@ -39,10 +39,11 @@ class Outline:
         node_names (n,) StringDType, node_parents (n,) int32 and node_meshes (n,) int32, or -1: as in FileContent.
         mesh_names: (m,) StringDType. mesh_lines: (m,) int64, where each one's `o` or `g` stands, 0 where it has none.
         first: (m + 1, 3) int64, the first face, line and point of every mesh, and the file's counts behind them.
-        material_names: those that are used, in the order of their first use; "" is no material.
+        material_names: those that are used, in the order of their first use; "" is no material. material_lines: (u,)
+            int64, where each is first used.
         materials: Runs of places in material_names. smoothing: Runs of smoothing groups, 0 for none.
         libraries: what stands behind each `mtllib`, and its line.
-        empty_count: `o` and `g` statements that nothing follows.
+        empty_lines: (e,) int64, where the `o` and `g` statements stand that nothing follows.
     """
 
     node_names: np.ndarray
@@ -52,10 +53,11 @@ class Outline:
     mesh_lines: np.ndarray
     first: np.ndarray
     material_names: list[str]
+    material_lines: np.ndarray
     materials: Runs
     smoothing: Runs
     libraries: list[tuple[str, int]]
-    empty_count: int
+    empty_lines: np.ndarray
 
 
 def outline_of(file: Collected, default_name: str) -> Outline:
@@ -67,7 +69,7 @@ def outline_of(file: Collected, default_name: str) -> Outline:
     grouped = sections[:, 0] == GROUP
     # The `o` that each section stands under; 0, which is none of the file's, where there is no other.
     owners = np.maximum.accumulate(np.where(grouped, 0, np.arange(len(sections))))
-    name_ids, names = _interned(file, sections)
+    name_ids, _, names = _interned(file, sections)
     names[names == ""] = default_name
     shown = np.flatnonzero(has_elements)
     continued = grouped[shown] & (name_ids[shown] == name_ids[np.roll(shown, 1)])
@@ -76,7 +78,7 @@ def outline_of(file: Collected, default_name: str) -> Outline:
     shown = shown[~continued]
     node_names, node_parents, node_meshes = _tree(shown, owners, grouped, name_ids, names)
     uses = _events(file, MATERIAL)
-    material_ids, materials = _interned(file, uses)
+    material_ids, first_uses, materials = _interned(file, uses)
     smoothing = _events(file, SMOOTHING)
     libraries = _events(file, LIBRARY)[1:]
     texts = _strings(file.names.values, libraries[:, 5], libraries[:, 6]).tolist()
@@ -90,10 +92,11 @@ def outline_of(file: Collected, default_name: str) -> Outline:
         sections[shown, 4],
         np.concatenate([first[shown], total[None]]),
         materials.tolist(),
+        uses[first_uses, 4],
         Runs(uses[:, 1:4], material_ids),
         Runs(smoothing[:, 1:4], smoothing[:, 5]),
         list(zip(texts, libraries[:, 4].tolist(), strict=True)),
-        int(empty[1:].sum()),
+        sections[1:, 4][empty[1:]],
     )
 
 
@@ -132,10 +135,15 @@ def _tree(
     return names[name_ids[section]], parents, meshes
 
 
-def _interned(file: Collected, events: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(e,) int64 a number for each event's name, equal for equal names, and (u,) StringDType the names."""
+def _interned(file: Collected, events: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Number the names of (e, 7) events.
+
+    Returns:
+        (e,) int64, a number for each event, equal for equal names, counted in the order of their first use; (u,) int64,
+        the first event of each name; (u,) StringDType, the names.
+    """
     ids, firsts = _intern(file.names.values, events[:, 5], events[:, 6])
-    return ids, _strings(file.names.values, events[firsts, 5], events[firsts, 6])
+    return ids, firsts, _strings(file.names.values, events[firsts, 5], events[firsts, 6])
 
 
 @kernel

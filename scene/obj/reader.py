@@ -196,16 +196,16 @@ def _materials(path: Path, outline: Outline, problems: Problems) -> list[Materia
     without_comments = [name.partition("#")[0].rstrip() for name in names]
     library = read_materials(path, outline.libraries, problems, used={*names, *without_comments})
     materials = []
-    missing = []
-    for name, without_comment in zip(names, without_comments, strict=True):
+    missing, lines = [], []
+    for name, without_comment, line in zip(names, without_comments, outline.material_lines.tolist(), strict=True):
         if name not in library and without_comment in library:
             name = without_comment
         if name and name not in library:
             missing.append(name)
+            lines.append(line)
         materials.append(library.get(name) or (Material(name) if name else DEFAULT_MATERIAL))
     if missing:
         shown = ", ".join(repr(printable(name[:40])) for name in missing[:4]) + (", ..." if len(missing) > 4 else "")
-        problems.say(
-            "material-unknown", f"in no .mtl file: material {shown}", "shown in the default colour", count=len(missing)
-        )
+        what, done = f"in no .mtl file: material {shown}", "shown in the default colour"
+        problems.say("material-unknown", what, done, line=min(lines), count=len(missing))
     return materials

@@ -45,6 +45,23 @@ def test_bad_file_is_one_line(write, refused, command, content, says):
     assert not os.path.exists("out.png")
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("part.STEP", "STEP files are not read; convert it to .obj with FreeCAD"),
+        ("hero.fbx", "FBX files are not read; convert it to .glb with Blender"),
+        ("set.usdz", "USD files are not read; convert it to .glb with Blender"),
+        ("house.dae", "COLLADA files are not read; convert it to .obj with MeshLab"),
+        ("house.ifc", "IFC files are not read; convert it to .glb with IfcConvert"),
+        ("scene.mtl", "holds materials alone; open the .obj that names it"),
+    ],
+)
+@pytest.mark.parametrize("content", (b"Kaydara FBX Binary  \0", b"ISO-10303-21;\n", b""))
+def test_files_of_other_formats_are_named_with_what_converts_them(write, refused, name, says, content):
+    assert refused("info", write(name, content)) == f"octoscope: {name}: {says}"
+    assert "no such file" in refused("info", f"missing {name}")
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
 def test_what_is_no_file_does_not_hang(refused, tmp_path):
     os.mkfifo("fifo.obj")

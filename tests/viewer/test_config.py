@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+import platformdirs
 import pytest
 
 from viewer.config import (
@@ -12,6 +13,7 @@ from viewer.config import (
     Config,
     WindowState,
     config_folder,
+    pictures_folder,
     read_config,
     read_window_state,
     save_window_state,
@@ -158,3 +160,4 @@ def test_the_folder_is_the_variables_or_the_platforms(tmp_path, monkeypatch):
     assert config_folder() == tmp_path
     monkeypatch.delenv(FOLDER_VARIABLE)
     assert config_folder().name == "octoscope"
+    assert pictures_folder() == platformdirs.user_pictures_path() / "Octoscope"

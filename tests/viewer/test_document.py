@@ -15,7 +15,10 @@ from scene import Scene, load
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.window_boxes import write_boxes
 from viewer.autosaves import find_lost
+from viewer.config import FOLDER_VARIABLE, pictures_folder
 from viewer.file_names import title_of_files
+from viewer.recent import read_recent
+from viewer.sample import sample_path
 
 
 @pytest.fixture
@@ -226,15 +229,40 @@ def test_every_export_can_be_opened(boxes, tmp_path):
     assert "nothing to write" in empty.said and not (tmp_path / "empty.obj").exists()
 
 
-def test_a_picture_is_written_beside_the_scene_and_never_over_another(boxes, tmp_path):
+@pytest.fixture
+def pictures(tmp_path, monkeypatch) -> Path:
+    """Where screenshots go."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "own"))
+    return pictures_folder()
+
+
+def test_a_screenshot_is_written_among_the_persons_pictures_and_never_over_another(boxes, tmp_path, pictures):
     person = Person(load(boxes), tmp_path, title="boxes.obj")
+    beside = sorted(boxes.parent.iterdir())
     for number in (1, 2):
         person.document.screenshot()
         person.wait()
-        assert Image.open(tmp_path / f"boxes-{number}.png").size == (4, 4)
+        path = pictures / f"boxes-{number}.png"
+        assert Image.open(path).size == (4, 4) and f"saved {path}" in person.said
+    assert sorted(boxes.parent.iterdir()) == sorted({*beside, pictures.parent})
 
 
-def test_a_scene_of_several_files_is_called_after_its_project_once_it_has_one_and_pictures_after_the_first(tmp_path):
+def test_where_no_screenshot_can_be_written_it_is_said(boxes, tmp_path, pictures):
+    pictures.parent.touch()
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.document.screenshot()
+    person.wait()
+    assert f"{pictures}: no folder for screenshots can be made" in person.said
+
+
+def test_the_sample_scene_is_no_recent_file(boxes, tmp_path):
+    Person(load([sample_path(), boxes]), tmp_path)
+    assert read_recent(tmp_path / "config")[0] == [boxes]
+
+
+def test_a_scene_of_several_files_is_called_after_its_project_once_it_has_one_and_pictures_after_the_first(
+    tmp_path, pictures
+):
     (tmp_path / "other").mkdir()
     files = [write_boxes(tmp_path), write_boxes(tmp_path / "other")]
     person = Person(load(files), tmp_path, title=title_of_files(files))
@@ -242,7 +270,7 @@ def test_a_scene_of_several_files_is_called_after_its_project_once_it_has_one_an
     assert person.document.title == "*boxes.obj and 1 more"
     person.document.screenshot()
     person.wait()
-    assert (tmp_path / "boxes-1.png").exists()
+    assert (pictures / "boxes-1.png").exists()
     person.names = [tmp_path / "room"]
     person.document.save()
     person.wait()

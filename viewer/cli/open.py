@@ -6,9 +6,7 @@ import argparse
 import os
 import re
 import tempfile
-from contextlib import ExitStack
 from functools import partial
-from importlib import resources
 from pathlib import Path
 
 from scene import Scene
@@ -28,6 +26,7 @@ from viewer.cli.common import (
 from viewer.cli.render import Look, draw_to_file, set_up_camera, set_up_view
 from viewer.file_names import title_of_files
 from viewer.renderer import DrawError
+from viewer.sample import sample_path
 
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
 
@@ -47,16 +46,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from viewer.window import display_is_missing  # only here: it loads a window library
 
-    with ExitStack() as stack:
-        files = options.files
-        if not files:
-            sample = resources.files("viewer.assets").joinpath("harbour.obj")
-            files = [str(stack.enter_context(resources.as_file(sample)))]
-        title = title_of_files(files)
-        if display_is_missing():
-            show_or_draw(open_scene(files, options), options, title, watch=options.watch)
-        else:
-            _open_in_window(files, title, options)
+    files = options.files or [str(sample_path())]
+    title = title_of_files(files)
+    if display_is_missing():
+        show_or_draw(open_scene(files, options), options, title, watch=options.watch)
+    else:
+        _open_in_window(files, title, options)
     return 0
 
 

@@ -65,9 +65,10 @@ def test_a_comment_behind_a_materials_name_is_no_part_of_it(read):
 
 
 def test_unknown_materials_are_told_once_with_their_names(read):
-    text = f"mtllib a.mtl\n{SQUARE}" + "".join(f"usemtl m{k % 9}\n{FACE}" for k in range(20))
+    known = f"mtllib a.mtl\n{SQUARE}{FACE}usemtl red\n{FACE}"
+    text = known + "".join(f"usemtl m{k % 9}\n{FACE}" for k in range(20))
     problem = only_problem(read(text, **{"a.mtl": RED_AND_BLUE}))
-    assert (problem.kind, problem.count) == ("material-unknown", 9)
+    assert (problem.kind, problem.count, problem.line) == ("material-unknown", 9, known.count("\n") + 1)
     assert "'m0', 'm1'" in problem.what
 
 

@@ -116,7 +116,8 @@ def test_groups_of_one_name_below_two_objects_stay_two(read):
 def test_objects_without_faces_are_left_out_and_counted(read):
     file = read(SQUARE + "o empty\no full\nf 1 2 3\ng last\n")
     assert tree(file) == ["full"]
-    assert (only_problem(file).kind, only_problem(file).count) == ("empty-object", 2)
+    problem = only_problem(file)
+    assert (problem.kind, problem.count, problem.line) == ("empty-object", 2, SQUARE.count("\n") + 1)
 
 
 def test_an_object_that_only_holds_empty_groups_is_left_out(read):
