@@ -154,6 +154,7 @@ def test_problems_come_as_plain_values_for_scripts(read, tmp_path):
         "what": "a face refers to vertex 9, and there are 4",
         "done": "skipped",
         "count": 1,
+        "naming_files": 1,
     }
 
 
