@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+from PIL import Image
 
 from scene.colors import linear_from_srgb
 from scene.exporting import UNPLACED, say_placement_left_out
@@ -12,7 +16,7 @@ from scene.gltf.texture_placement import transform_of
 from scene.materials import Material
 from scene.textures import Texture, png_of
 
-_SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}
+_MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg"}  # of the formats that glTF takes
 
 
 @dataclass
@@ -94,12 +98,13 @@ def _material(material: Material, place_of: Mapping[Texture, int]) -> dict[str, 
 
 
 def _image(texture: Texture) -> tuple[bytes, str]:
-    """The image's own file where it is still there, else its pixels, as (bytes, media type)."""
+    """The image's own file where it is still there and glTF takes it, else its pixels, as (bytes, media type)."""
     try:
         data = texture.path.read_bytes() if texture.has_file else b""
-    except OSError:
-        data = b""
-    for signature, kind in _SIGNATURES.items():
-        if data.startswith(signature):
-            return data, kind
+        file = io.BytesIO(data)
+        with warnings.catch_warnings(action="ignore"), Image.open(file, formats=list(_MEDIA_TYPES)) as image:
+            if image.mode != "CMYK":  # a JPEG for print
+                return data, _MEDIA_TYPES[str(image.format)]
+    except (OSError, Image.DecompressionBombError):
+        pass
     return png_of(texture), "image/png"

@@ -43,20 +43,38 @@ class PackedMeshes:
     primitive_materials: np.ndarray
 
 
-def pack_meshes(meshes: Meshes, ids: np.ndarray, progress: WriteProgress | None = None) -> PackedMeshes:
-    """Pack some meshes of a pool; `ids` (k,) ascending.
+def pack_meshes(
+    meshes: Meshes,
+    ids: np.ndarray,
+    *,
+    is_textured: np.ndarray,
+    shown_textured: np.ndarray,
+    progress: WriteProgress | None = None,
+) -> PackedMeshes:
+    """Pack some meshes of a pool.
 
     A mesh gets one primitive for each of its materials, and one more for its triangles that are shaded flat among
-    others that are not. All share its vertices, which keep their order.
+    others that are not. All share its vertices, which keep their order. Triangles with a corner that has no normal are
+    flat, and their primitive has no normals: every program then takes the triangle's own.
+
+    Texture coordinates are written of a mesh that has any, also if no texture uses them yet, and of one that is shown
+    with a texture: where there are none it is looked up at (0, 0), and so it is in the file. All primitives of a mesh
+    have them or none, so that nodes which show it in other materials still share it.
+
+    Args:
+        ids: (k,) mesh ids, ascending.
+        is_textured: (m,) bool, which of the scene's materials have a texture.
+        shown_textured: (k,) bool, which of the meshes a node shows in another material than its own that has one.
 
     Raises:
         WriteError: positions beyond what float32 holds.
     """
     geometry = _Geometry(meshes, ids)
     tell(progress, 0.1)
-    vertices = _pack_vertices(geometry)
-    tell(progress, 0.25)
     elements = _elements(geometry)
+    tell(progress, 0.25)
+    has_uv = geometry.any_of(geometry.uvs.any(axis=1) | is_textured[geometry.materials]) | shown_textured
+    vertices = _pack_vertices(geometry, has_uv, elements)
     tell(progress, 0.4)
     firsts = np.cumsum(elements.counts) - elements.counts
     short = (geometry.vertex_counts <= _MOST_SHORT_VERTICES)[elements.meshes]
@@ -72,9 +90,11 @@ def pack_meshes(meshes: Meshes, ids: np.ndarray, progress: WriteProgress | None 
             )
             accessors += rows_of_text(template, offsets, counts).tolist()
             views.append((None, _INDICES, elements.indices[ranges(firsts[chosen], counts)].astype(dtype)))
-    attributes = np.where(
-        elements.smooth, vertices.smooth_attributes[elements.meshes], vertices.attributes[elements.meshes]
-    )
+    attributes = rows_of_text('"POSITION":%d', elements.meshes)
+    for name, accessor_of_mesh in vertices.numbers.items():
+        numbers = accessor_of_mesh[elements.meshes]
+        has_it = elements.smooth if name == "NORMAL" else numbers >= 0
+        attributes[has_it] += rows_of_text(f',"{name}":%d', numbers[has_it])
     primitives = rows_of_text('{"attributes":{%s},"indices":%d,"mode":%d', attributes, index_accessors, elements.modes)
     return PackedMeshes(
         geometry.centers,
@@ -139,15 +159,18 @@ class _Geometry:
 
 @dataclass(frozen=True)
 class _Vertices:
-    """Views and accessors; `attributes` (k,) the JSON that names a mesh's, `smooth_attributes` with the normals."""
+    """Views and accessors.
+
+    Attributes:
+        numbers: for each attribute (k,) int64 the accessor of every mesh, or -1; positions are accessor k of mesh k.
+    """
 
     views: list[tuple[int | None, int, np.ndarray]]
     accessors: list[str]
-    attributes: np.ndarray
-    smooth_attributes: np.ndarray
+    numbers: dict[str, np.ndarray]
 
 
-def _pack_vertices(geometry: _Geometry) -> _Vertices:
+def _pack_vertices(geometry: _Geometry, has_uv: np.ndarray, elements: _Elements) -> _Vertices:
     counts, firsts = geometry.vertex_counts, geometry.first_vertices
     with np.errstate(over="ignore"):
         positions = (geometry.positions - np.repeat(geometry.centers, counts, axis=0)).astype("<f4")
@@ -160,46 +183,32 @@ def _pack_vertices(geometry: _Geometry) -> _Vertices:
     )
     lower, upper = np.minimum.reduceat(positions, firsts), np.maximum.reduceat(positions, firsts)
     accessors = rows_of_text(template, firsts * 12, counts, lower, upper).tolist()
-    attributes = rows_of_text('"POSITION":%d', np.arange(len(counts)))
-    smooth_attributes = None
+    numbers = {}
     linear = np.round(linear_from_srgb(np.arange(256) / 255.0) * 65535.0)
     levels = np.stack([linear, linear, linear, np.arange(256) * 257.0], axis=1).astype("<u2")
-    # Normals come last: they are left out where triangles are flat.
-    for name, type_, component, used, rows_of in (
-        ("TEXCOORD_0", "VEC2", f"{FLOAT}", geometry.uvs.any(axis=1), _image_uvs),
+    for name, type_, component, chosen, rows_of in (
+        ("TEXCOORD_0", "VEC2", f"{FLOAT}", np.flatnonzero(has_uv), _image_uvs),
         (
             "COLOR_0",
             "VEC4",
             f'{UNSIGNED_SHORT},"normalized":true',
-            (geometry.colors != WHITE).any(axis=1),
+            np.flatnonzero(geometry.any_of((geometry.colors != WHITE).any(axis=1))),
             lambda geometry, rows: np.take_along_axis(levels, geometry.colors[rows].astype(np.int64), axis=0),
         ),
-        (
-            "NORMAL",
-            "VEC3",
-            f"{FLOAT}",
-            geometry.has_normal,
-            lambda geometry, rows: geometry.normals[rows].astype("<f4"),
-        ),
+        ("NORMAL", "VEC3", f"{FLOAT}", np.unique(elements.meshes[elements.smooth]), _unit_normals),
     ):
-        chosen = np.flatnonzero(geometry.any_of(used))
-        with_it = attributes.copy()
+        numbers[name] = np.full(len(counts), -1)
         if len(chosen):
             array = rows_of(geometry, ranges(firsts[chosen], counts[chosen]))
             stride = array.itemsize * array.shape[1]
             offsets = (np.cumsum(counts[chosen]) - counts[chosen]) * stride
-            text = rows_of_text(f',"{name}":%d', len(accessors) + np.arange(len(chosen)))
-            with_it[chosen] += text
+            numbers[name][chosen] = len(accessors) + np.arange(len(chosen))
             template = (
                 f'{{"bufferView":{len(views)},"byteOffset":%d,"componentType":{component},"count":%d,"type":"{type_}"}}'
             )
             accessors += rows_of_text(template, offsets, counts[chosen]).tolist()
             views.append((stride, _ARRAY, array))
-        if name == "NORMAL":
-            smooth_attributes = with_it
-        else:
-            attributes = with_it
-    return _Vertices(views, accessors, attributes, smooth_attributes)
+    return _Vertices(views, accessors, numbers)
 
 
 def _image_uvs(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
@@ -208,9 +217,22 @@ def _image_uvs(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
     return np.stack([uvs[:, 0], 1.0 - uvs[:, 1]], axis=1).astype("<f4")
 
 
+def _unit_normals(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
+    """All of length 1: one that is not there belongs to flat triangles alone, which do not look at it."""
+    normals = geometry.normals[rows].astype("<f4")
+    normals[~geometry.has_normal[rows]] = (0.0, 0.0, 1.0)
+    return normals
+
+
 @dataclass(frozen=True)
 class _Elements:
-    """All primitives, by mesh: (p,) meshes, modes, materials, smooth, counts; and (n,) indices, one after the other."""
+    """All primitives, by mesh.
+
+    Attributes:
+        meshes, modes, materials, counts: (p,) int64; the mesh's place, and how many indices there are.
+        smooth: (p,) bool, whether they have normals.
+        indices: (n,) of all primitives, one behind the other.
+    """
 
     meshes: np.ndarray
     modes: np.ndarray

@@ -60,7 +60,15 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     materials = PackedMaterials()
     centers = np.zeros((len(nodes.ids), 3))
     if len(used):
-        packed = pack_meshes(scene.meshes, used, progress)
+        is_textured = np.array([bool(material.textures) for material in scene.materials])
+        in_others = pairs[:, pairs[1] >= 0]
+        packed = pack_meshes(
+            scene.meshes,
+            used,
+            is_textured=is_textured,
+            shown_textured=np.isin(used, in_others[0][is_textured[in_others[1]]]),
+            progress=progress,
+        )
         accessors, views = packed.accessors, packed.views
         centers[shown] = packed.centers[np.searchsorted(used, mesh_ids[shown])]
         firsts = np.cumsum(packed.primitive_counts) - packed.primitive_counts

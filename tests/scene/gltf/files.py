@@ -25,6 +25,17 @@ def document_of(path: Path) -> dict:
     return json.loads(data[20 : 20 + size])
 
 
+def accessor_of(path: Path, number: int) -> np.ndarray:
+    """The items of one accessor of a GLB whose data lie close together, from the file's own bytes."""
+    document, data = document_of(path), path.read_bytes()
+    (size,) = struct.unpack_from("<I", data, 12)
+    accessor = document["accessors"][number]
+    first = document["bufferViews"][accessor["bufferView"]]["byteOffset"] + accessor.get("byteOffset", 0)
+    kind = next(kind for kind, code in COMPONENTS.items() if code == accessor["componentType"])
+    width = next((shape[0] for shape, name in TYPES.items() if shape and name == accessor["type"]), 1)
+    return np.frombuffer(data, f"<{kind}", accessor["count"] * width, 28 + size + first).reshape(-1, width)
+
+
 class Gltf:
     """A document and its bytes; a scene of the nodes at the top is made when it is written, unless there is one."""
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import struct
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +10,7 @@ import pytest
 from scene import Material, MeshData, Scene, read_gltf, write_glb
 from tests.scene.builders import quad
 from tests.scene.dressed import texture
-from tests.scene.gltf.files import CORNERS, Gltf, document_of
+from tests.scene.gltf.files import CORNERS, Gltf, accessor_of, document_of
 from tests.scene.gltf.test_reader import png
 
 RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)
@@ -116,8 +114,8 @@ def test_a_written_placement_is_that_of_the_specification(tmp_path):
         scene.add_node("a", mesh=scene.meshes.add(mesh, first_material=scene.add_material(material)))
     write_glb(scene, tmp_path / "a.glb")
     document = document_of(tmp_path / "a.glb")
-    accessor = document["accessors"][document["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"]]
-    written = first_pair(tmp_path / "a.glb", document, accessor)
+    attributes = document["meshes"][0]["primitives"][0]["attributes"]
+    written = accessor_of(tmp_path / "a.glb", attributes["TEXCOORD_0"])[0]
     first, second = document["materials"]
     for info in (first["pbrMetallicRoughness"]["baseColorTexture"], first["emissiveTexture"]):
         transform = info["extensions"]["KHR_texture_transform"]
@@ -126,14 +124,6 @@ def test_a_written_placement_is_that_of_the_specification(tmp_path):
     assert "extensions" not in second["pbrMetallicRoughness"]["baseColorTexture"]
     assert second["extensions"] == {"KHR_materials_unlit": {}}
     assert document["extensionsUsed"] == ["KHR_texture_transform", "KHR_materials_unlit"]
-
-
-def first_pair(path: Path, document: dict, accessor: dict) -> tuple[float, float]:
-    """The first two floats of an accessor, from the file's own bytes."""
-    data = path.read_bytes()
-    (size,) = struct.unpack_from("<I", data, 12)
-    view = document["bufferViews"][accessor["bufferView"]]
-    return struct.unpack_from("<2f", data, 20 + size + 8 + view["byteOffset"] + accessor["byteOffset"])
 
 
 def test_extensions_that_nothing_uses_are_not_named(tmp_path):

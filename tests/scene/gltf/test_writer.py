@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import trimesh
+from PIL import Image
 
 from scene import Material, MeshData, Scene, WriteError, load, read_gltf, write_glb
 from scene.city import city
+from scene.textures import read_texture
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene
 from tests.scene.dressed import assert_same_tree, dressed_scene, scene_of, shown_triangles, texture
-from tests.scene.gltf.files import document_of
+from tests.scene.gltf.files import accessor_of, document_of
 
 
 @pytest.fixture
@@ -231,3 +233,69 @@ def test_a_large_mesh_has_wide_indices(there_and_back):
     corners = positions[triangles].astype(np.float32)
     np.testing.assert_array_equal(read.meshes.positions_of(0)[read.meshes.triangles_of(0)], corners)
     assert read.meshes.triangles_of(1).tolist() == quad().triangles.tolist()
+
+
+def primitives_in(path) -> list[dict]:
+    return [primitive for mesh in document_of(path)["meshes"] for primitive in mesh["primitives"]]
+
+
+def test_a_texture_on_a_mesh_without_coordinates_is_looked_up_at_its_corner(there_and_back, tmp_path):
+    scene = Scene()
+    pictured = scene.add_material(Material("a", base_color_texture=texture(np.random.default_rng(2))))
+    glowing = scene.add_material(Material("b", emission_texture=texture(np.random.default_rng(3))))
+    mesh = scene.meshes.add(box())
+    scene.add_node("plain", mesh=mesh)
+    for material in (pictured, glowing):
+        scene.add_node("own", mesh=scene.meshes.add(quad(), first_material=material))
+        scene.add_node("of the node", mesh=mesh, material=material)
+    scene.add_node("never pictured", mesh=scene.meshes.add(quad()))
+    read = there_and_back(scene)
+    for primitive in primitives_in(tmp_path / "scene.glb")[:-1]:
+        uvs = accessor_of(tmp_path / "scene.glb", primitive["attributes"]["TEXCOORD_0"])
+        np.testing.assert_array_equal(uvs, [(0.0, 1.0)] * len(uvs))  # v is counted from the top there
+    assert "TEXCOORD_0" not in primitives_in(tmp_path / "scene.glb")[-1]["attributes"]
+    assert len(read.meshes) == len(scene.meshes) and not read.meshes.vertices["uv"].any()
+
+
+def test_texture_coordinates_come_back_where_no_texture_uses_them_yet(there_and_back):
+    scene = Scene()
+    uvs = np.array([(0.25, 0.5), (0, 0), (0, 0), (0, 0)], dtype="f4")
+    mesh = MeshData(quad().positions, quad().triangles, None, np.zeros(4, int), uvs, lines=np.array([(1, 2)]))
+    scene.add_node("a", mesh=scene.meshes.add(mesh))
+    found = there_and_back(scene).meshes.mesh(0)
+    np.testing.assert_array_equal(found.uvs, uvs)
+    np.testing.assert_array_equal(found.lines, mesh.lines)
+
+
+@pytest.mark.parametrize("with_lines", [False, True])
+def test_corners_without_a_normal_make_flat_triangles_and_all_normals_have_length_1(
+    with_lines, there_and_back, tmp_path
+):
+    normals = np.array([(0, 0, 1), (0, 0.6, 0.8), (0, 0, 1), (0, 0, 0)], dtype="f4")
+    lines = np.array([(0, 3)]) if with_lines else None
+    scene = Scene()
+    for own in (normals, np.zeros((4, 3), "f4")):
+        mesh = MeshData(quad().positions, quad().triangles, own, np.zeros(4, int), lines=lines)
+        scene.add_node("a", mesh=scene.meshes.add(mesh))
+    read = there_and_back(scene)
+    has_normals = [(p["mode"], "NORMAL" in p["attributes"]) for p in primitives_in(tmp_path / "scene.glb")]
+    line = [(1, False)] * with_lines
+    assert has_normals == [(4, False), (4, True), *line, (4, False), *line]
+    stated = accessor_of(tmp_path / "scene.glb", primitives_in(tmp_path / "scene.glb")[1]["attributes"]["NORMAL"])
+    np.testing.assert_allclose(np.linalg.norm(stated, axis=1), 1.0, rtol=1e-6)
+    found = read.meshes.mesh(0)
+    flat = ~found.normals[found.triangles].any(axis=2).all(axis=1)
+    np.testing.assert_array_equal(found.positions[found.triangles[flat]], quad().positions[[(0, 2, 3)]])
+    smooth = found.triangles[~flat]
+    np.testing.assert_array_equal(found.normals[smooth], normals[[(0, 1, 2)]])
+
+
+def test_a_jpeg_in_the_colours_of_print_is_written_as_a_png(there_and_back, tmp_path):
+    Image.new("CMYK", (4, 4), (0, 255, 0, 0)).save(tmp_path / "print.jpg")
+    shown = read_texture(tmp_path / "print.jpg")
+    scene = Scene()
+    material = scene.add_material(Material("a", base_color_texture=shown))
+    scene.add_node("a", mesh=scene.meshes.add(quad(), first_material=material))
+    read = there_and_back(scene)
+    assert document_of(tmp_path / "scene.glb")["images"][0]["mimeType"] == "image/png"
+    np.testing.assert_array_equal(read.materials[1].base_color_texture.pixels, shown.pixels)
