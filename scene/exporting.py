@@ -9,7 +9,10 @@ import numpy as np
 
 from scene.atomic_file import WriteProgress
 from scene.materials import DEFAULT_MATERIAL, Material
-from scene.meshes import NO_MESH
+from scene.measuring.measurements import IN_WORLD
+from scene.mesh_data import ALL_EDGES
+from scene.meshes import NO_MESH, Meshes
+from scene.numbering import ranges
 from scene.scene import Scene
 from scene.text_file import printable
 from scene.tree import children_of, from_the_top
@@ -100,6 +103,32 @@ def nodes_to_bake(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> np.nd
     if not finite.any():
         raise WriteError("nothing to write: no object has a mesh")
     return ids[finite]
+
+
+def say_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps_bookmarks: bool = False) -> None:
+    """Note what a person made that is in no mesh, material or node of the file: the project has it all."""
+    measured = sum(
+        all(anchor.node == IN_WORLD or scene.alive[anchor.node] for anchor in measurement.anchors)
+        for measurement in scene.measurements
+    )
+    bookmarks = 0 if keeps_bookmarks else len(scene.bookmarks)
+    counts = {"measurement": measured, "bookmark": bookmarks}
+    left_out = [f"{count:,} {name}{'s' * (count > 1)}" for name, count in counts.items() if count]
+    if left_out:
+        is_one = measured + bookmarks == 1
+        done = "is left out: save a project to keep it" if is_one else "are left out: save a project to keep them"
+        notes.append(f"{' and '.join(left_out)} {done}")
+    marked = int((scene.hidden[nodes.ids] | scene.unselectable[nodes.ids]).sum())
+    if marked:
+        what = "1 hidden or locked node is" if marked == 1 else f"{marked:,} hidden or locked nodes are"
+        notes.append(f"{what} written like all others: save a project to keep that")
+
+
+def has_polygons(meshes: Meshes, mesh_ids: np.ndarray) -> bool:
+    """Whether any of these meshes is made of more than triangles."""
+    rows = meshes.rows
+    triangles = ranges(rows["first_triangle"][mesh_ids], rows["triangle_count"][mesh_ids])
+    return bool((meshes.triangles["edges"][triangles] != ALL_EDGES).any())
 
 
 def is_moved(scene: Scene, ids: np.ndarray) -> bool:

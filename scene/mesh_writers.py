@@ -11,9 +11,9 @@ import numpy as np
 from scene.atomic_file import WriteProgress, atomic_file
 from scene.baked import baked
 from scene.colors import linear_from_srgb, srgb_from_linear
-from scene.exporting import WriteError, exported_nodes, is_moved, nodes_to_bake, tell, write_arrays
+from scene.exporting import WriteError, exported_nodes, is_moved, nodes_to_bake, say_left_out, tell, write_arrays
 from scene.materials import DEFAULT_MATERIAL
-from scene.mesh_data import WHITE, MeshBatch
+from scene.mesh_data import ALL_EDGES, WHITE, MeshBatch
 from scene.scene import Scene
 
 # float32 is enough where it moves no vertex by more than this much of the scene's size.
@@ -121,7 +121,9 @@ def write_stl(scene: Scene, path: Path, *, progress: WriteProgress | None = None
 
 def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
     """All that the scene shows, in the world, its elements counting through all vertices; says what is lost."""
-    ids = nodes_to_bake(scene, exported_nodes(scene), notes)
+    nodes = exported_nodes(scene)
+    ids = nodes_to_bake(scene, nodes, notes)
+    say_left_out(scene, nodes, notes)
     batch = baked(scene, ids)
     with np.errstate(over="ignore"):
         if not np.isfinite(batch.positions.astype(np.float32)).all():
@@ -131,6 +133,8 @@ def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
         lost.insert(0, "transforms")
     if not len(batch.triangles) and not len(batch.lines):
         kept = {*kept, "point"}  # without faces the vertices are the points
+    if (batch.edges != ALL_EDGES).any():
+        lost.append("polygons")
     for element in ("line", "point"):
         if element not in kept and len(getattr(batch, f"{element}s")):
             lost.append(f"{element}s")

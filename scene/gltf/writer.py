@@ -13,7 +13,15 @@ import numpy as np
 from scene.affine import linear
 from scene.atomic_file import WriteProgress, atomic_file
 from scene.bulk_text import rows_of_text
-from scene.exporting import ExportedNodes, WriteError, exported_nodes, tell, write_arrays
+from scene.exporting import (
+    ExportedNodes,
+    WriteError,
+    exported_nodes,
+    has_polygons,
+    say_left_out,
+    tell,
+    write_arrays,
+)
 from scene.gltf.codes import BINARY_CHUNK, CENTER, GLB_MAGIC, JSON_CHUNK
 from scene.gltf.write_cameras import cameras_and_nodes
 from scene.gltf.write_materials import PackedMaterials, pack_materials
@@ -33,7 +41,7 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     are float32: of a mesh so far from its own origin that this would move its vertices by more than a millionth of its
     half size, they are relative to its centre. Its nodes are moved there and their children back, so that every program
     shows the same; the centre stands in the mesh's "extras", and read_gltf undoes it, up to float64's rounding.
-    Bookmarks are cameras, each on a node of its own behind all others.
+    Bookmarks are cameras, each on a node of its own behind all others. Polygons are triangles.
 
     Args:
         progress: called now and then; what it raises ends the writing, and nothing was changed.
@@ -56,6 +64,9 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     entry_ranks = np.searchsorted(used, pairs[0])
 
     notes: list[str] = []
+    say_left_out(scene, nodes, notes, keeps_bookmarks=True)
+    if has_polygons(scene.meshes, used):
+        notes.append("polygons are written as triangles: a GLB has no others")
     accessors, views, meshes_text = [], [], ""
     materials = PackedMaterials()
     centers = np.zeros((len(nodes.ids), 3))

@@ -11,7 +11,7 @@ import numpy as np
 
 from scene.atomic_file import WriteProgress, atomic_file
 from scene.baked import baked
-from scene.exporting import ExportedNodes, WriteError, exported_nodes, is_moved, nodes_to_bake, tell
+from scene.exporting import ExportedNodes, WriteError, exported_nodes, is_moved, nodes_to_bake, say_left_out, tell
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.mtl.writer import as_in_mtl, check_mtl_path, write_mtl
 from scene.obj.text import text_of
@@ -49,6 +49,7 @@ def write_obj(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     if materials:
         check_mtl_path(library)
         heading += f"mtllib {obj_names(np.array([library.name], dtype=np.dtypes.StringDType()))[0][0]}\n"
+    say_left_out(scene, nodes, notes)
     _say(scene, nodes, ids, notes)
     headings = _headings(scene, nodes, ids, notes)
 

@@ -39,7 +39,8 @@ def test_every_format_is_written_and_opens_again(town, run, ending):
 def test_the_report_says_what_was_written(town, facts):
     report = facts("convert", town, "-o", "out.glb")
     assert report["output"] == "out.glb" and report["files"] == [town]
-    assert (report["objects"], report["triangles"], report["notes"], report["warnings"]) == (2, 24, [], [])
+    assert (report["objects"], report["triangles"], report["warnings"]) == (2, 24, [])
+    assert report["notes"] == ["polygons are written as triangles: a GLB has no others"]
     assert report["bytes"] == os.path.getsize("out.glb") and report["seconds"] > 0
 
 
@@ -63,7 +64,7 @@ def test_what_a_format_cannot_hold_is_said(town, run):
     status, _, err = run("convert", "out.glb", "-o", "out.obj")
     assert status == 0 and any("names of nodes without a mesh are left out" in line for line in err)
     _, _, err = run("convert", town, "-o", "out.stl")
-    assert any("names and materials are not in it" in line for line in err)
+    assert any("names, materials and polygons are not in it" in line for line in err)
 
 
 def test_what_was_skipped_in_reading_is_said(write, run, facts):
