@@ -33,6 +33,7 @@ from viewer.log import Log
 from viewer.offscreen import image_of
 from viewer.open_files import OpenFiles
 from viewer.pace import Pace, Stage
+from viewer.patience import Patience
 from viewer.recent import read_recent
 from viewer.renderer import Renderer
 from viewer.tools import Tools
@@ -45,9 +46,16 @@ from viewer.ui.select_overlay import SelectOverlay
 from viewer.ui.viewport_labels import viewport_labels
 from viewer.view import View
 from viewer.waiting import Waiting
-from viewer.window import clipboard_of, dispatch_events, interface_scale, on_close_request, open_window, set_cursor
+from viewer.window import (
+    clipboard_of,
+    dispatch_events,
+    interface_scale,
+    on_close_request,
+    open_window,
+    set_cursor,
+    wake,
+)
 
-_IDLE_SECONDS = 0.004
 _UPLOAD_SECONDS = 0.03  # for new meshes, in one turn
 # A window gives the interpreter's lock away in every call of its system's, and has it back so late from a thread that
 # computes: with Python's own 5 ms, a turn of forty such calls takes a fifth of a second.
@@ -70,6 +78,7 @@ class App:
 
     Attributes:
         between_frames: called before each turn of the stages; whether the picture shows something else now.
+        patience: how long it waits between two turns where nothing happens.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
@@ -92,7 +101,9 @@ class App:
         self._log = Log()
         self.view = View(scene)
         self.editor = Editor(self.view, self._log)
-        self._files = OpenFiles(scene, reader, watch=watch, editor=self.editor, max_memory_bytes=max_memory_bytes)
+        self._files = OpenFiles(
+            scene, reader, watch=watch, editor=self.editor, max_memory_bytes=max_memory_bytes, on_change=wake
+        )
         self._renderer = Renderer(self.window.ctx)
         self._renderer.upload_seconds = _UPLOAD_SECONDS
         self._imgui = ImguiBackend(self.window.ctx, load_fonts)
@@ -138,6 +149,7 @@ class App:
             for_script=for_script,
         )
         self._waiting = Waiting(self._files, self.editor.work, self._document)
+        self.patience = Patience(self._waiting, self.editor, self._tools.select.hover)
         self._shell = make_interface(
             self._imgui,
             self.editor,
@@ -193,12 +205,18 @@ class App:
         return self._document.following
 
     def turn(self) -> None:
-        """Look once at what a person does, and run the stages; behind one that takes long the next turn goes on."""
+        """Look once at what a person does, and run the stages; behind one that takes long the next turn goes on.
+
+        Where there is nothing to do it waits for the next event first.
+        """
         self._pace.begin()
         if not self._document.holds_scene and self.between_frames():
             self._note_change()
         self._make_current()
-        dispatch_events(self.window)
+        wait_seconds = self.patience.seconds if self._shows_all or self._is_minimised else 0.0
+        dispatch_events(self.window, wait_seconds)
+        if wait_seconds:
+            self._pace.begin()
         if not (self._document.is_left or self.window.is_closing) and self._advance():
             self.window._window.flip()
 
@@ -210,11 +228,17 @@ class App:
     @property
     def is_idle(self) -> bool:
         """Whether nothing is under way, and the window shows all that there is to show."""
-        waits = (
-            self._files.reading or self._document.is_busy or self._waiting.progress is not None or self.editor.is_going
-        )
-        stale = self._picture_stale or self._outlines_stale or self._renderer.is_behind
-        return not (waits or stale or self._panel_frames)
+        return self._shows_all and not self.patience.is_busy
+
+    @property
+    def _shows_all(self) -> bool:
+        """Whether there is nothing to draw, nor to look at."""
+        stale = self._picture_stale or self._outlines_stale or self._renderer.is_behind or self._panel_frames > 0
+        return not (stale or self.editor.changed or self._input.has_any_event or self._imgui.has_events_left)
+
+    @property
+    def _is_minimised(self) -> bool:
+        return min(*self.window.size, *self.window.buffer_size) == 0
 
     def end(self) -> None:
         """Let `run` return before the next turn, without asking anybody."""
@@ -222,8 +246,7 @@ class App:
 
     def _advance(self) -> bool:
         """One turn of the stages; False when there was nothing new to show."""
-        if min(*self.window.size, *self.window.buffer_size) == 0:  # minimised
-            time.sleep(_IDLE_SECONDS)
+        if self._is_minimised:
             return False
         for intent in self._input.take():
             self._follow(intent)
@@ -240,11 +263,11 @@ class App:
         if not self._picture_stale and self._tools.select.hover.look():
             self._outlines_stale = True
         any_event |= self._imgui.has_events_left | self.editor.turn()
+        any_event = self.patience.look(any_event)
         if any_event or self._picture_stale or self._outlines_stale or self._log.expire():
             self._panel_frames = _PANEL_SETTLES
         panels_are_old = time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
         if not (self._panel_frames or (panels_are_old and self._waiting.progress is not None)):
-            time.sleep(_IDLE_SECONDS)
             return False
         if not self._pace.update(self.view):
             return False

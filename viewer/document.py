@@ -109,6 +109,11 @@ class Document:
         return self._work.busy
 
     @property
+    def is_going(self) -> bool:
+        """Whether `turn` will have something to do before anything else happens."""
+        return self._work.is_going or self._opening.busy or not self._begun
+
+    @property
     def holds_scene(self) -> bool:
         """Whether the scene must stay as it is, for it is being saved, or another file is to take its place."""
         return self._editor.locked is not None

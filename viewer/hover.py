@@ -35,6 +35,11 @@ class Hover:
         """There is another picture under the mouse."""
         self._stale = True
 
+    @property
+    def is_due(self) -> bool:
+        """Whether `look` is still to pick."""
+        return self._stale
+
     def look(self) -> bool:
         """Pick once, if it is due and quick enough; whether another node is hovered over now."""
         wanted = self._point if self.enabled else None

@@ -124,6 +124,8 @@ class Input:
             "on_expose": self._events.note,
             "on_deactivate": partial(add, self._on_deactivate),
             "on_mouse_leave": partial(add, self._on_leave),
+            "on_text_motion": self._events.note,  # an arrow key or its like is held: Dear ImGui counts the repeats
+            "on_text_motion_select": self._events.note,
         }
         window._window.push_handlers(**self._handlers)
         if before is not None:
@@ -146,8 +148,13 @@ class Input:
 
     def take_any_event(self) -> bool:
         """Whether anything at all happened since the last call, or waits for another frame."""
-        any_event, self._events.any_event = self._events.any_event or len(self._events) > 0, False
+        any_event, self._events.any_event = self.has_any_event, False
         return any_event
+
+    @property
+    def has_any_event(self) -> bool:
+        """Whether anything happened that is still to be looked at."""
+        return self._events.any_event or len(self._events) > 0
 
     def _must_wait(self, event: Event) -> bool:
         if self._imgui.has_events_left and self._is_modifier(event) and self._focus.keyboard is not Keyboard.COMMANDS:

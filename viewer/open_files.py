@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from scene import Edit, ReadError, Scene
@@ -32,6 +32,7 @@ class OpenFiles:
         watch: whether files that change on disk are read again.
         editor: does the edit that adds a file which was opened later, so that it can be undone.
         max_memory_bytes: what reading a file may take, or None: most of what is free.
+        on_change: called on another thread when a watched file has changed, and `reload` has something to do.
 
     Attributes:
         notes: by what they are news of, level (log.LEVELS) and line: of each file that was read again, or could not be.
@@ -45,8 +46,10 @@ class OpenFiles:
         watch: bool,
         editor: Editor,
         max_memory_bytes: int | None = None,
+        on_change: Callable[[], object] = lambda: None,
     ) -> None:
         self._scene = scene
+        self._on_change = on_change
         self._editor = editor
         self._max_memory_bytes = max_memory_bytes
         self._reader = reader
@@ -69,6 +72,11 @@ class OpenFiles:
     def reading(self) -> bool:
         """Whether files are being read for the first time."""
         return self._reader is not None
+
+    @property
+    def is_going(self) -> bool:
+        """Whether files are read for the first time or again, and `add` or `reload` will have something to do."""
+        return self.reading or self._again is not None
 
     @property
     def state(self) -> ReadingState | None:
@@ -204,7 +212,7 @@ class OpenFiles:
             if self._watcher is not None:
                 self._watcher.stop()
             files = (path for path in self._scene.sources if path.is_file() and not is_project(path))
-            self._watcher = Watcher(files)
+            self._watcher = Watcher(files, self._on_change)
 
     def _read_again(self) -> None:
         changed = set() if self._watcher is None else set(self._watcher.take())

@@ -30,6 +30,11 @@ class SceneWork:
         return self._work.busy
 
     @property
+    def is_going(self) -> bool:
+        """Whether something is under way or is to come next."""
+        return self.busy or len(self._next) > 0
+
+    @property
     def progress(self) -> tuple[str, float | None] | None:
         """What is done, and the fraction, None where nobody knows; None: nothing, or not for long yet."""
         if self.busy and time.perf_counter() - self._began > _QUICK_SECONDS:

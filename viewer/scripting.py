@@ -20,6 +20,7 @@ OnNodes = Callable[[Nodes], object]
 OnFrame = Callable[[float], object]
 
 _SHORTEST_FRAME_SECONDS = 1.0 / 120.0  # a window in which nothing moves turns faster than any display
+_LOOK_SECONDS = 1.0 / 30.0  # between two looks at a scene that another thread of the script may change at any time
 _MOVING_COLUMNS = frozenset(("translation", "rotation", "scale", "parent"))
 _NO_IDS = np.empty(0, dtype=np.int32)
 
@@ -81,11 +82,13 @@ class Window:
         if not camera.is_finite:
             raise ValueError("a camera's place, distance and depths must be finite numbers")
         self._app.view.camera = camera
+        self._editor.changed = True
 
     def frame(self, nodes: Iterable[Node] | None = None) -> None:
         """Bring nodes and what is below them in the picture; None: all that is shown."""
         self._app.view.update()
         self._app.view.frame_box_of(None if nodes is None else _ids_of(nodes), self._app.picture_size)
+        self._editor.changed = True
 
     def close(self) -> None:
         """Close the window, unsaved changes or not: `run` returns after the callback that calls this."""
@@ -114,6 +117,7 @@ class Window:
         if self._has_run:
             raise ValueError("this window was closed; open another")
         self._has_run = True
+        self._app.patience.longest_seconds = _LOOK_SECONDS if on_frame is None else _SHORTEST_FRAME_SECONDS / 2.0
         self._on_frame, self._on_select, self._on_transform = on_frame, on_select, on_transform
         self.history.on_edit = self._note_edit
         self._app.between_frames = self._call_back

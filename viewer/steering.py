@@ -35,7 +35,7 @@ class Steering:
         self.trackball = False
         self.speed = 1.0
         self.pointer: Point | None = None
-        self._last_turn = time.perf_counter()
+        self._last_turn: float | None = None  # of a flight that is under way
         self._center: np.ndarray | None = None  # of the drag under way
 
     @property
@@ -109,11 +109,11 @@ class Steering:
 
     def fly_on(self, direction: Sequence[float], *, fast: bool = False) -> bool:
         """Fly on for as long as it is since the last call; whether the direction leads anywhere."""
-        now = time.perf_counter()
-        seconds, self._last_turn = now - self._last_turn, now
-        if any(direction):
-            self.fly(direction, seconds, fast=fast)
-        return any(direction)
+        flies, now = any(direction), time.perf_counter()
+        if flies:
+            self.fly(direction, 0.0 if self._last_turn is None else now - self._last_turn, fast=fast)
+        self._last_turn = now if flies else None
+        return flies
 
     def toggle_trackball(self) -> None:
         """Turn as on a trackball, or as on a turntable again, where all horizons are level."""

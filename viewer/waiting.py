@@ -30,6 +30,11 @@ class Waiting:
             return self.work.label, self.work.fraction
         return self.document.progress
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether any of it goes on, for however short."""
+        return self.files.is_going or self.work.busy or self.document.is_going
+
     def cancel(self) -> bool:
         """Stop it; whether there was anything."""
         was_waiting = self.progress is not None

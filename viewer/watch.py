@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from watchfiles import watch
@@ -20,10 +20,11 @@ class Watcher:
     """Watches files on a thread, by their folders: many programs write a new file and put it in the old one's place.
 
     Args:
-        paths: of files that exist.
+        paths: of files that exist. on_change: called on the thread when `take` has something to give.
     """
 
-    def __init__(self, paths: Iterable[Path]) -> None:
+    def __init__(self, paths: Iterable[Path], on_change: Callable[[], object] = lambda: None) -> None:
+        self._on_change = on_change
         self._stamps = {Path(realpath(path)): _stamp(path) for path in paths}
         self._changed: queue.SimpleQueue[Path] = queue.SimpleQueue()
         self._stop = threading.Event()
@@ -63,6 +64,7 @@ class Watcher:
                 if stamp is not None and stamp != self._stamps[path]:
                     self._stamps[path] = stamp
                     self._changed.put(path)
+                    self._on_change()
 
 
 def _stamp(path: Path) -> _Stamp:

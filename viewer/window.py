@@ -82,12 +82,25 @@ def clipboard_of(window: moderngl_window.BaseWindow) -> tuple[Callable[[str], ob
     return native.set_clipboard_text, native.get_clipboard_text if x11 is None else x11.pasted_text
 
 
-def dispatch_events(window: moderngl_window.BaseWindow) -> None:
-    """Call the window's handlers with what came."""
-    window._window.dispatch_events()
-    x11 = _x11(window)
-    if x11 is not None:
-        x11.dispatch_selections()
+def dispatch_events(window: moderngl_window.BaseWindow, wait_seconds: float = 0.0) -> None:
+    """Call the window's handlers with what came.
+
+    Args:
+        wait_seconds: how long to wait at most where nothing has come; an event ends the wait, and so does `wake`.
+    """
+    from pyglet import app
+
+    native = window._window
+    native._allow_dispatch_event = True  # else pyglet keeps events for its own `dispatch_events`, all with one time
+    app.platform_event_loop.step(wait_seconds)
+    native.dispatch_events()
+
+
+def wake() -> None:
+    """End the wait of `dispatch_events`; may be called on any thread."""
+    from pyglet import app
+
+    app.platform_event_loop.notify()
 
 
 def event_clock(window: moderngl_window.BaseWindow) -> Callable[[], float]:

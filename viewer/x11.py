@@ -1,8 +1,7 @@
 """What pyglet's window leaves undone on X11: the clipboard, files dropped on it, which key it was, and when.
 
-pyglet looks for what other programs ask and answer (selection events) in its own event loop only, which is not ours.
-Beyond that it cuts copied text short where that is not ASCII, waits for ever where the other program does not
-answer, fails where less than four kinds of data are dragged, and does not tell the other program that it is done.
+pyglet cuts copied text short where that is not ASCII, waits for ever where the other program does not answer, fails
+where less than four kinds of data are dragged, and does not tell the other program that it is done.
 
 It also takes the symbol that a key has at the moment for the key: with Shift another is pressed than is released.
 
@@ -36,6 +35,8 @@ class X11Window:
         # Two windows, one in the other, and either may get keys: it depends on where the pointer is.
         native.dispatch_platform_event = self._noting_time(native.dispatch_platform_event)
         native.dispatch_platform_event_view = self._noting_time(native.dispatch_platform_event_view)
+        native.display._window_map[native._window] = native.dispatch_platform_event
+        native.display._window_map[native._view] = native.dispatch_platform_event_view
         native._event_handlers[xlib.SelectionRequest] = self._answer_request
         native._event_handlers[xlib.SelectionNotify] = self._take_drop
         native._event_drag_enter = self._drag_enters
@@ -67,13 +68,6 @@ class X11Window:
         """Take no key for held any more: those that are let go of in another window are not heard of here."""
         self._symbols.clear()
         getattr(self._native, "pressed_keys", self._symbols).clear()  # pyglet has it where the server tells of repeats
-
-    def dispatch_selections(self) -> None:
-        """Answer what other programs ask, and take what they answer."""
-        event = xlib.XEvent()
-        for kind in (xlib.SelectionClear, xlib.SelectionRequest, xlib.SelectionNotify):
-            while xlib.XCheckTypedWindowEvent(self._display, self._native._window, kind, byref(event)):
-                self._native.dispatch_platform_event(event)
 
     def pasted_text(self) -> str:
         """What is on the clipboard; nothing where it is no text, or its program does not answer, or ends too early."""

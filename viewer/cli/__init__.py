@@ -7,7 +7,9 @@ input ends with one line for each thing wrong and exit status 2, never with a tr
 from __future__ import annotations
 
 import argparse
+import atexit
 import errno
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -31,6 +33,7 @@ _COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; the exit status is 0, 2 for bad input, 130 when interrupted."""
     _prepare_streams()
+    atexit.register(gc.freeze)  # else Python looks for cycles among all that numba has loaded, for a second or more
     arguments = [_kept_as_value(argument) for argument in (sys.argv[1:] if arguments is None else arguments)]
     try:
         if arguments[:1] == ["help"]:
