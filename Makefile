@@ -19,12 +19,13 @@ VALIDATOR = gltf-validator@2.0.0-dev.3.10
 NPM = npm install --prefix .node --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --silent \
 	--fetch-retries=1 --fetch-timeout=20000
 
-.PHONY: help run test lint clean validator remake packages-run packages-test packages-lint
+.PHONY: help run test test-processors lint clean validator remake packages-run packages-test packages-lint
 .NOTPARALLEL:
 
 help:
 	@echo 'make run [ARGS="scene.obj ..."]   start Octoscope; ARGS="--help" lists its options'
 	@echo 'make test [ARGS="-k octree ..."]  run the tests; ARGS go to pytest'
+	@echo 'make test-processors               run those of culling and picking as other processors round'
 	@echo 'make lint                         check the code with ruff'
 	@echo 'make validator                    fetch the glTF validator that a test uses; needs npm'
 	@echo 'make clean                        remove .venv, caches and build output'
@@ -35,6 +36,9 @@ run: packages-run .venv/ready
 
 test: packages-test .venv/ready
 	@.venv/bin/python -m pytest -ra -n 2 $(ARGS)
+
+test-processors: packages-test .venv/ready
+	@.venv/bin/python -m tests.processors
 
 lint: packages-lint .venv/ready
 	@.venv/bin/ruff check $(ARGS)

@@ -1,8 +1,8 @@
 """The view frustum as six inward unit planes: the only way to build one normalises them.
 
-A plane is (n_x, n_y, n_z, d): a point p lies inside when n . p + d >= 0, and n . p + d is then its distance in
-world units. Clip space is OpenGL's, z in [-1, 1]. Planes come from the rows of the matrix (Gribb and Hartmann,
-"Fast Extraction of Viewing Frustum Planes from the World-View-Projection Matrix", 2001).
+A plane is (n_x, n_y, n_z, d): a point p about the frustum's origin lies inside when n . p + d >= 0, and n . p + d is
+then its distance in world units. Clip space is OpenGL's, z in [-1, 1]. Planes come from the rows of the matrix (Gribb
+and Hartmann, "Fast Extraction of Viewing Frustum Planes from the World-View-Projection Matrix", 2001).
 """
 
 from __future__ import annotations
@@ -10,47 +10,91 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 _CLIP_CORNERS = np.array([(x, y, z, 1.0) for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
+_ROUNDING = 2.0**-50  # eight times what one operation rounds; what is bounded by it takes seven at most
+LARGEST_TILT = 2.0**-26  # of a normal, on any axis, that queries leave room for
+_FARTHEST_ORIGIN = 1e150  # on each axis, world units: squares fit
 
 
 @dataclass(frozen=True, eq=False)
 class Frustum:
-    """Six inward unit planes and the eight corners of what a camera sees.
+    """Six inward unit planes and the eight corners of what a camera sees, all about an origin.
 
     Attributes:
-        planes: (6, 4) float64, left, right, bottom, top, near, far; read-only.
-        corners: (8, 3) float64, world; the near four first, x fastest, then y; read-only.
+        origin: (3,) float64, world; read-only.
+        planes: (6, 4) float64 about the origin, left, right, bottom, top, near, far; read-only.
+        rounding: (6, 4) float64: how far each number of `planes` may be off at most; read-only.
+        corners: (8, 3) float64 about the origin; the near four first, x fastest, then y; read-only.
     """
 
+    origin: np.ndarray
     planes: np.ndarray
+    rounding: np.ndarray
     corners: np.ndarray
 
     @classmethod
-    def from_matrix(cls, clip_from_world: np.ndarray) -> Frustum:
+    def from_matrix(cls, clip_from_relative: np.ndarray, origin: ArrayLike = (0.0, 0.0, 0.0)) -> Frustum:
         """Build the frustum of a perspective or orthographic camera.
 
+        Far from the world's origin a matrix cannot hold both where the camera stands and what is near it. A matrix
+        about the camera's own position, with that position as `origin`, is exact anywhere.
+
         Args:
-            clip_from_world: (4, 4), column vectors, OpenGL clip space.
+            clip_from_relative: (4, 4), column vectors, OpenGL clip space, from the world's axes about `origin`. Its
+                numbers are taken to be right to four units in the last place, as a few multiplications leave them.
+            origin: (3,), world.
 
         Raises:
-            ValueError: the matrix is not (4, 4), not finite, or singular.
+            ValueError: the matrix is not (4, 4), not finite, or singular; or the origin is farther than 1e150.
         """
-        matrix = np.asarray(clip_from_world, dtype=np.float64)
+        matrix = np.array(clip_from_relative, dtype=np.float64)
+        origin = np.array(origin, dtype=np.float64)
         if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
-            raise ValueError("clip_from_world must be a finite (4, 4) matrix")
-        matrix = matrix / (np.abs(matrix).max() or 1.0)  # its scale has no meaning, but its squares must fit
-        rows = matrix[3] + np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])[:, None] * matrix[[0, 0, 1, 1, 2, 2]]
+            raise ValueError("the matrix to clip space must be a finite (4, 4) matrix")
+        if origin.shape != (3,) or not (np.abs(origin) <= _FARTHEST_ORIGIN).all():
+            raise ValueError(f"a frustum's origin must be three numbers up to {_FARTHEST_ORIGIN:g}")
+        # The matrix's scale has no meaning, but its squares must fit; a power of two changes no digit.
+        matrix = np.ldexp(matrix, -np.frexp(np.abs(matrix).max())[1])
+        signs = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])[:, None]
+        rows = matrix[3] + signs * matrix[[0, 0, 1, 1, 2, 2]]
+        sizes = np.abs(matrix[3]) + np.abs(matrix[[0, 0, 1, 1, 2, 2]])
         lengths = np.linalg.norm(rows[:, :3], axis=1)
         try:
             corners = _CLIP_CORNERS @ np.linalg.inv(matrix).T
         except np.linalg.LinAlgError:
-            raise ValueError("clip_from_world is singular: it has no frustum") from None
+            raise ValueError("the matrix to clip space is singular: it has no frustum") from None
         if (lengths == 0.0).any() or (corners[:, 3] == 0.0).any():
-            raise ValueError("clip_from_world has a plane at infinity; give it a finite near and far plane")
-        planes = rows / lengths[:, None]
+            raise ValueError("the matrix to clip space has a plane at infinity; give it a finite near and far plane")
         corners = corners[:, :3] / corners[:, 3:]
         if not np.ptp(corners, axis=0).all():
-            raise ValueError("clip_from_world is singular: its frustum is flat")
-        planes.flags.writeable = corners.flags.writeable = False
-        return cls(planes, corners)
+            raise ValueError("the matrix to clip space is singular: its frustum is flat")
+        found = cls(origin, rows / lengths[:, None], _ROUNDING * sizes / lengths[:, None], corners)
+        for part in (found.origin, found.planes, found.rounding, found.corners):
+            part.flags.writeable = False
+        return found
+
+    def planes_about(self, center: np.ndarray) -> np.ndarray:
+        """The planes about another point, moved outwards by all that rounding may have moved them.
+
+        That is the planes' own rounding times the way from the origin to the point, and that of the sums of products
+        along this way, in whatever order they are added (Higham, "Accuracy and Stability of Numerical Algorithms",
+        3.1). The tilt of a plane moves what lies away from the point too, by up to LARGEST_TILT of its distance on
+        each axis, which is left to the caller; a plane that may be tilted more holds everything.
+
+        Args:
+            center: (3,), world.
+
+        Returns:
+            (6, 4) float64; d is infinite where a plane holds everything.
+        """
+        offset = center - self.origin
+        way = np.abs(offset)
+        tilts, shifts = self.rounding[:, :3], self.rounding[:, 3]
+        planes = self.planes.copy()
+        planes[:, 3] += (planes[:, :3] * offset).sum(axis=1)
+        sizes = np.abs(self.planes[:, 3]) + (np.abs(self.planes[:, :3]) * way).sum(axis=1)
+        planes[:, 3] += (tilts * way).sum(axis=1) + shifts + _ROUNDING * sizes
+        planes[(tilts > LARGEST_TILT).any(axis=1), 3] = np.inf
+        return planes

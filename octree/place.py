@@ -13,8 +13,8 @@ from octree.walk import first_slot_from
 FARTHEST = 1e18
 SMALLEST_ROOT = 1e-12  # half size
 LOOSENESS = 2.0  # where nobody chose one
-# Rounding of float32, relative to |x| + |y| + |z|: of the centre as it is stored, and of a plane test (three products,
-# three sums), with room to spare.
+# Rounding of float32, relative to |x| + |y| + |z|: of the centre as it is stored, and of a plane test (normal, three
+# products, three sums), with room to spare, also for a plane that is tilted by frustum.LARGEST_TILT.
 _ROUNDING = 2.0**-21 + 2.0**-23
 
 _PORTION = 4096  # spheres

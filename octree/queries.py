@@ -87,10 +87,9 @@ class SphereTree:
         Returns:
             (k,) int32 ids, each once, in no particular order.
         """
-        planes = frustum.planes.copy()
-        planes[:, 3] += planes[:, :3] @ self.center
+        planes = frustum.planes_about(self.center)
         planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING
-        np.minimum(planes[:, 3], _BEYOND, out=planes[:, 3])  # no sphere is farther inside
+        np.clip(planes[:, 3], -_BEYOND, _BEYOND, out=planes[:, 3])  # no sphere is farther out, or in
         counters = np.zeros(3, dtype=np.int64)
         found = self._collect(collect.FRUSTUM, planes.astype(np.float32), layers, counters)
         if stats is not None:

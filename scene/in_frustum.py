@@ -45,6 +45,7 @@ def nodes_in_frustum(
     _choose(
         candidates,
         frustum.planes,
+        frustum.origin,
         scene.world_from_local,
         scene.mesh_ids,
         np.stack([rows["lower"], rows["upper"]], axis=1),
@@ -66,9 +67,10 @@ _MOST_CORNERS = 12  # of a triangle that six planes have cut: each adds one at m
 
 @kernel
 def _choose(
-    ids, planes, world_from_local, mesh_ids, boxes, firsts, counts, positions, triangles, lines, points, wholly, chosen
-):
-    """Write to `chosen`, (k,) bool, which nodes are inside six world planes, or touch what these enclose."""
+    ids, planes, origin, world_from_local, mesh_ids, boxes, firsts, counts, positions, triangles, lines, points, wholly,
+    chosen,
+):  # fmt: skip
+    """Write to `chosen`, (k,) bool, which nodes are inside six planes about an origin, or touch what these enclose."""
     local_planes = np.empty((6, 4))
     polygon = np.empty((2, _MOST_CORNERS, 3))
     distances = np.empty(_MOST_CORNERS)
@@ -79,7 +81,8 @@ def _choose(
             for column in range(4):
                 total = planes[plane, 3] if column == 3 else 0.0
                 for row in range(3):
-                    total += planes[plane, row] * world_from_local[node, row, column]
+                    below = origin[row] if column == 3 else 0.0
+                    total += planes[plane, row] * (world_from_local[node, row, column] - below)
                 local_planes[plane, column] = total
         side = _side_of_box(local_planes, boxes[mesh])
         if side != 0:

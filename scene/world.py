@@ -8,6 +8,7 @@ from octree.jit import kernel
 from scene.layers import HIDDEN, SELECTABLE, UNSELECTABLE
 
 _STRETCH_ERROR = 1e-7
+_ROUNDING = 2.0**-50  # of a sum of four products in any order, twice over
 
 
 @kernel
@@ -110,14 +111,15 @@ def update_world(
                     matrix[row, column] = total
         if mesh[node] >= 0:
             sphere = mesh_sphere[mesh[node]]
+            size = 0.0
             for row in range(3):
-                world_sphere[node, row] = (
-                    matrix[row, 0] * sphere[0]
-                    + matrix[row, 1] * sphere[1]
-                    + matrix[row, 2] * sphere[2]
-                    + matrix[row, 3]
-                )
-            world_sphere[node, 3] = sphere[3] * largest_stretch(matrix)
+                x = matrix[row, 0] * sphere[0]
+                y = matrix[row, 1] * sphere[1]
+                z = matrix[row, 2] * sphere[2]
+                world_sphere[node, row] = x + y + z + matrix[row, 3]
+                size += abs(x) + abs(y) + abs(z) + abs(matrix[row, 3])
+            # It holds what is in it wherever it lies: it grows by what its centre may be off.
+            world_sphere[node, 3] = sphere[3] * largest_stretch(matrix) + size * _ROUNDING
         out[count] = node
         count += 1
     for i in range(count):

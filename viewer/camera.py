@@ -25,6 +25,7 @@ VIEWS = {  # name: (yaw, pitch) in degrees
 _UPRIGHT = 1e-12  # how far from a pole a direction's heading is still known
 _LONGEST_ORTHOGRAPHIC = 1e4  # times the distance: how far before and behind the eye an orthographic camera sees
 _THINNEST_ORTHOGRAPHIC = 1e-9  # of that
+_ROUNDING = 2.0**-48  # of a depth at most, relative to the numbers it comes from
 _DEEPEST = 1e13  # times the distance of the near plane, so that a matrix can still tell the far plane from none
 
 
@@ -144,8 +145,10 @@ class Camera:
 
     def with_depth_range(self, lower: np.ndarray, upper: np.ndarray) -> Camera:
         """The same camera with near and far about a world box, and room for the ground before and behind it."""
-        depths = (self.position - box_corners(lower, upper)) @ self.axes[2]
+        position, corners = self.position, box_corners(lower, upper)
+        depths = (position - corners) @ self.axes[2]
         size = float(np.linalg.norm(upper - lower)) or self.distance
+        size += _ROUNDING * float(np.abs(position).sum() + np.abs(corners).sum(axis=1).max())
         if self.orthographic:
             # Depth is linear here: a range too long would leave nothing to tell the near things apart.
             reach = _LONGEST_ORTHOGRAPHIC * self.distance

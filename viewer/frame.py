@@ -185,7 +185,7 @@ class FrameBuilder:
             cells=np.empty((0, 5), dtype=np.float32) if cells is None else _packed_cells(cells, position),
             frozen_frustum=no_lines
             if frozen_frustum is None
-            else (frozen_frustum.corners[_FRUSTUM_EDGES] - position).astype(np.float32),
+            else (frozen_frustum.corners[_FRUSTUM_EDGES] + (frozen_frustum.origin - position)).astype(np.float32),
             grid=None if ground is None else _grid(camera, *ground),
             annotations=annotations_of(self._scene, camera, size, under_way, isolated),
         )

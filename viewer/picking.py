@@ -76,7 +76,8 @@ class Picture:
         if self.frustum is None:
             return nobody
         try:
-            frustum = Frustum.from_matrix(_box_from_clip(begin, end) @ self.camera.clip_from_world(self.aspect))
+            clip_from_relative = _box_from_clip(begin, end) @ self.camera.clip_from_relative(self.aspect)
+            frustum = Frustum.from_matrix(clip_from_relative, self.camera.position)
         except ValueError:  # so far out that a part of the picture is less than numbers tell apart
             return nobody
         return nodes_in_frustum(self.index, frustum, wholly=wholly, among=self.selectable)

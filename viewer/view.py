@@ -232,13 +232,13 @@ class View:
 
         None where it stands so far out that the world's numbers do not tell one side of its picture from the other.
         """
-        clip_from_world = camera.clip_from_world(size[0] / size[1])
+        clip_from_relative = camera.clip_from_relative(size[0] / size[1])
         meshes = self.scene.meshes
         if self.show_edges or len(meshes.lines) or len(meshes.points):
             widest = 2.0 * POINT_SIZE * self.pixel_ratio
-            clip_from_world[:2] /= 1.0 + widest / np.array(size)[:, None]
+            clip_from_relative[:2] /= 1.0 + widest / np.array(size)[:, None]
         try:
-            return Frustum.from_matrix(clip_from_world)
+            return Frustum.from_matrix(clip_from_relative, camera.position)
         except ValueError:
             return None
 

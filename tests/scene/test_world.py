@@ -1,5 +1,7 @@
 """World matrices and spheres against composition in float64 and numpy's singular values."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -205,6 +207,23 @@ def test_the_local_sphere_of_a_mesh_holds_its_vertices(offset):
     sphere = scene.meshes.rows["sphere"][0]
     distances = np.linalg.norm(scene.meshes.positions_of(0) - sphere[:3], axis=1)
     assert distances.max() <= sphere[3] * (1.0 + 1e-12)
+
+
+@pytest.mark.parametrize("offset", (1e3, 1e9, 1e16))
+def test_far_out_a_sphere_holds_what_is_in_it_by_exact_arithmetic(offset):
+    rng = np.random.default_rng(int(offset) % 97)
+    scene = Scene()
+    for number in range(40):
+        size = 10.0 ** rng.uniform(-12.0, 0.0)
+        mesh = scene.meshes.add(mesh_of(rng.normal(size=3) + size * rng.normal(size=(3, 3)), [(0, 1, 2)]))
+        scene.add_node(str(number), mesh=mesh, translation=offset * rng.normal(size=3), scale=rng.uniform(0.5, 2.0, 3))
+    scene.update_world()
+    for node in range(len(scene)):
+        matrix = [[Fraction(value) for value in row] for row in scene.world_from_local[node].tolist()]
+        x, y, z, radius = (Fraction(value) for value in scene.world_spheres[node].tolist())
+        for vertex in scene.meshes.positions_of(scene.mesh_ids[node]).tolist():
+            at = [sum(a * Fraction(b) for a, b in zip(row, (*vertex, 1.0), strict=True)) for row in matrix[:3]]
+            assert (at[0] - x) ** 2 + (at[1] - y) ** 2 + (at[2] - z) ** 2 <= radius**2
 
 
 def test_growing_a_scene_keeps_what_was_there():
