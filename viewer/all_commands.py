@@ -8,6 +8,7 @@ from pathlib import Path
 from viewer.bookmark_list import BookmarkList
 from viewer.camera_commands import camera_commands
 from viewer.commands import Command
+from viewer.config import config_folder
 from viewer.document import Document
 from viewer.edit_commands import edit_commands
 from viewer.editor import Editor
@@ -16,6 +17,7 @@ from viewer.gizmo.commands import gizmo_commands
 from viewer.open_files import OpenFiles
 from viewer.select_commands import select_commands
 from viewer.selected import AN_OBJECT
+from viewer.settings_file import open_settings_file
 from viewer.tools import Tools
 from viewer.ui.inspector import Inspector
 from viewer.ui.outliner import Outliner
@@ -37,10 +39,12 @@ def all_commands(
     outliner: Outliner,
     inspector: Inspector,
     picture_size: Callable[[], tuple[float, float]],
+    toggle_fullscreen: Callable[[], object],
 ) -> tuple[Command, ...]:
     """All that can be done in a window made of these parts, once the shell has its panels.
 
     Args:
+        toggle_fullscreen: lets the window have the whole screen, or its own place again.
         picture_size: of the picture, logical pixels. recent: files that were opened before, the last one first.
     """
 
@@ -53,8 +57,11 @@ def all_commands(
         if not waiting.cancel():
             editor.select([])
 
+    def open_settings() -> None:
+        editor.log.say(*open_settings_file(config_folder()))
+
     return (
-        *file_commands(document, recent, stop),
+        *file_commands(document, recent, stop, open_settings),
         *edit_commands(editor, tools.gizmo, files, shell.form_box.ask, shell.ask_path, shown_keys),
         *_outliner_commands(editor, shell, outliner),
         *select_commands(editor, tools.select),
@@ -63,6 +70,15 @@ def all_commands(
         *camera_commands(editor.view, tools.steering, bookmarks),
         *tools.measure.commands(),
         *shell.commands(),
+        Command(
+            "view.fullscreen",
+            "Full screen",
+            toggle_fullscreen,
+            "View",
+            keys=("F11",),
+            description="the window over all of the screen, or as it was",
+            synonyms=("fullscreen", "maximise window"),
+        ),
     )
 
 
@@ -95,5 +111,6 @@ def _outliner_commands(editor: Editor, shell: Shell, outliner: Outliner) -> tupl
             "Select",
             keys=("Ctrl+F",),
             description="find by name or pattern in the outliner; Enter selects all that fit",
+            synonyms=("search", "filter"),
         ),
     )

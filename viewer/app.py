@@ -53,6 +53,7 @@ from viewer.window import (
     on_close_request,
     open_window,
     set_cursor,
+    toggle_fullscreen,
     wake,
 )
 
@@ -163,6 +164,7 @@ class App:
             preset=config.preset,
             rebound=config.keys,
             before=None if before is None else before._shell,
+            toggle_fullscreen=lambda: toggle_fullscreen(self.window),
         )
         self._table = self._shell.table
         self._table.after_run = self._note_run

@@ -34,6 +34,7 @@ def array_commands(
             description="copies in a row or a grid along X, Y and Z",
             asks=True,
             separated=True,
+            synonyms=("repeat", "pattern", "grid of copies"),
         ),
         command(
             "object.radial_array",
@@ -41,6 +42,7 @@ def array_commands(
             lambda: ask(arrays.ring()),
             description="copies in a ring, or a part of one",
             asks=True,
+            synonyms=("circular array", "polar array", "ring"),
         ),
     )
 

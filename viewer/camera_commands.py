@@ -70,6 +70,7 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
             "View/Viewports",
             keys=("Ctrl+Alt+Q", "Shift+Space"),
             description="the one under the mouse alone, or all of them again",
+            synonyms=("toggle quad view",),
         ),
         Command(
             "view.trackball",
@@ -78,6 +79,7 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
             "View",
             description="turn over the poles and on, or keep the horizon level",
             checked=lambda: steering.trackball,
+            synonyms=("turntable", "orbit", "arcball"),
         ),
         Command(
             "bookmark.add",
@@ -86,6 +88,7 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
             "View/Bookmarks",
             keys=("Ctrl+B",),
             description="keep where the camera is, by a name",
+            synonyms=("save view", "store camera", "camera"),
         ),
         Command(
             "bookmark.next",

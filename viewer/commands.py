@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from viewer.command_search import score
 from viewer.keys import PRESETS, Chord, bind
 
 MENUS = ("File", "Edit", "Select", "Object", "View", "Octree", "Tools", "Help")
@@ -30,6 +31,7 @@ class Command:
         separated: whether a line stands above it in the menu.
         refusal: why it cannot be done, where a person who asks for it should be told.
         asks: whether a person is asked for more before anything is done, which its label then tells.
+        synonyms: what people call it who learned another program, in small letters; the palette finds it by them.
         of: what it would be done to now, behind the label where that is shown; "" or None: that goes without saying.
     """
 
@@ -46,6 +48,7 @@ class Command:
     refusal: str = ""
     asks: bool = False
     of: Callable[[], str] | None = None
+    synonyms: tuple[str, ...] = ()
 
     @property
     def label_now(self) -> str:
@@ -135,39 +138,7 @@ class CommandTable:
                 yield "/".join(command.menu.split("/")[: menu.count("/") + 2])
 
     def search(self, query: str) -> list[Command]:
-        """The commands that a query finds, the best first; all of them for an empty one.
-
-        A query finds what has its letters in their order; runs of letters and beginnings of words count.
-        """
-        scored = [(_score(query, f"{command.menu} {command.label}"), command) for command in self.commands]
-        scored = [(score, command) for score, command in scored if score is not None]
-        return [command for _, command in sorted(scored, key=lambda pair: -pair[0])]
-
-
-def _score(query: str, text: str) -> float | None:
-    """How well a text answers a query, or None where letters are missing; the label's end counts as much as a start."""
-    query = "".join(query.lower().split())
-    text = text.lower()
-    if not query:
-        return 0.0
-    best = None
-    start = text.find(query[0])
-    while start >= 0:  # the first letter decides much: try each place for it
-        score, at = _score_from(query, text, start)
-        if at is not None and (best is None or score > best):
-            best = score
-        start = text.find(query[0], start + 1)
-    return None if best is None else best - 0.01 * len(text)
-
-
-def _score_from(query: str, text: str, start: int) -> tuple[float, int | None]:
-    score, at = 0.0, start - 1
-    for letter in query:
-        found = text.find(letter, at + 1)
-        if found < 0:
-            return 0.0, None
-        begins_word = found == 0 or not text[found - 1].isalnum()
-        score += 3.0 if begins_word else 2.0 if found == at + 1 else 0.0
-        score -= 0.1 * (found - at - 1 if found > start else 0)
-        at = found
-    return score, at
+        """The commands that a query finds, the best first, also those that cannot be done now; all for an empty one."""
+        scored = [(score(query, command.label, command.menu, command.synonyms), command) for command in self.commands]
+        found = [(points, command) for points, command in scored if points is not None]
+        return [command for _, command in sorted(found, key=lambda pair: -pair[0])]

@@ -132,6 +132,7 @@ def edit_commands(
             enabled=lambda: history.undo_label is not None,
             of=lambda: brief(history.undo_label or ""),
             refusal="nothing was done that could be taken back",
+            synonyms=("revert", "back"),
         ),
         Command(
             "edit.redo",
@@ -143,6 +144,7 @@ def edit_commands(
             enabled=lambda: history.redo_label is not None,
             of=lambda: brief(history.redo_label or ""),
             refusal="nothing was taken back",
+            synonyms=("repeat", "forward"),
         ),
         command(
             "edit.duplicate",
@@ -152,6 +154,7 @@ def edit_commands(
             keys=("Ctrl+D",),
             description="copies that share the mesh",
             separated=True,
+            synonyms=("copy", "clone", "instance"),
         ),
         command(
             "edit.duplicate_meshes",
@@ -160,6 +163,7 @@ def edit_commands(
             "Edit",
             keys=("Ctrl+Shift+D",),
             description="copies with meshes of their own",
+            synonyms=("deep copy", "make unique"),
         ),
         command(
             "edit.duplicate_and_move",
@@ -186,6 +190,7 @@ def edit_commands(
             keys=("Del",),
             blender_keys=("X", "Del"),
             description="with all that hangs below",
+            synonyms=("remove", "erase"),
         ),
         command(
             "object.group",
@@ -193,6 +198,7 @@ def edit_commands(
             to_selection(editing.group),
             keys=("Ctrl+G",),
             description="hang them below a new node, where they are",
+            synonyms=("collection", "folder"),
         ),
         command(
             "object.ungroup",
@@ -202,6 +208,7 @@ def edit_commands(
             description="hang what is below beside it, and dissolve it",
             refusal="select something that others hang below",
             can=lambda facts: facts.has_children,
+            synonyms=("dissolve",),
         ),
         command(
             "object.parent",
@@ -212,6 +219,7 @@ def edit_commands(
             description="hang the others below the one that was selected last, where they are",
             refusal=_TWO,
             can=lambda facts: facts.count > 1,
+            synonyms=("set parent", "link"),
         ),
         command(
             "object.unparent",
@@ -222,6 +230,7 @@ def edit_commands(
             description="up a level: beside what it hangs below, in the same place",
             refusal="select something that hangs below something",
             can=lambda facts: facts.has_parents,
+            synonyms=("clear parent",),
         ),
         command(
             "object.to_root",
@@ -240,6 +249,7 @@ def edit_commands(
             "Object/Drop",
             keys=("End",),
             description="let each stand on the ground, at height 0",
+            synonyms=("snap to ground", "floor"),
         ),
         command(
             "object.drop_onto",
@@ -248,6 +258,7 @@ def edit_commands(
             "Object/Drop",
             keys=("Shift+End",),
             description="let each fall until it touches what lies below it, or the ground",
+            synonyms=("gravity", "fall"),
         ),
         command(
             "object.drop_as_one",

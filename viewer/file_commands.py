@@ -11,11 +11,14 @@ from viewer.commands import Command
 from viewer.document import LEFT_TO_SCRIPT, Document
 
 
-def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[], object]) -> tuple[Command, ...]:
+def file_commands(
+    document: Document, recent: Sequence[Path], stop: Callable[[], object], open_settings: Callable[[], object]
+) -> tuple[Command, ...]:
     """What can be done with files.
 
     Args:
         recent: files that were opened before, the last one first. stop: does what Esc is for.
+        open_settings: opens the person's settings file.
     """
 
     def can_leave() -> bool:
@@ -34,6 +37,7 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
             description="an empty scene",
             enabled=can_leave,
             refusal=LEFT_TO_SCRIPT,
+            synonyms=("clear", "empty scene"),
         ),
         Command(
             "file.open",
@@ -45,6 +49,7 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
             asks=True,
             enabled=can_leave,
             refusal=LEFT_TO_SCRIPT,
+            synonyms=("load",),
         ),
         *(
             Command(
@@ -66,6 +71,7 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
             keys=("Ctrl+Shift+O",),
             description="add a file to the scene; or drop files on the window",
             asks=True,
+            synonyms=("add file", "append", "merge file"),
         ),
         Command(
             "file.save",
@@ -84,6 +90,7 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
             keys=("Ctrl+Shift+S",),
             description="write a project of another name, and go on with that",
             asks=True,
+            synonyms=("rename project",),
         ),
         *(_export_command(document, ending) for ending in WRITERS),
         Command(
@@ -93,6 +100,7 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
             "File",
             keys=("F12",),
             description="save a picture of the scene in your folder of pictures",
+            synonyms=("render", "picture", "export image", "snapshot"),
         ),
         Command(
             "file.stop",
@@ -101,6 +109,17 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
             "File",
             keys=("Esc",),
             description="close a menu, draw no box, stop what is under way, or select nothing",
+            synonyms=("cancel", "abort"),
+        ),
+        Command(
+            "file.settings",
+            "Settings file",
+            open_settings,
+            "File",
+            description="theme, scale and keys: opens config.toml, which is read at the next start",
+            separated=True,
+            asks=True,
+            synonyms=("preferences", "options", "configuration"),
         ),
         Command(
             "file.close",
@@ -110,6 +129,7 @@ def file_commands(document: Document, recent: Sequence[Path], stop: Callable[[],
             keys=("Ctrl+Q",),
             description="close the window",
             separated=True,
+            synonyms=("quit", "exit", "close window"),
         ),
     )
 

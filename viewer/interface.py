@@ -41,6 +41,7 @@ def make_interface(
     preset: str = "default",
     rebound: Mapping[str, Sequence[str]] | None = None,
     before: Shell | None = None,
+    toggle_fullscreen: Callable[[], object] = lambda: None,
 ) -> Shell:
     """A shell with its panels, and in `table` all that can be done in it.
 
@@ -50,6 +51,7 @@ def make_interface(
         document: what the window shows as a file. recent: files that were opened before, the last one first.
         scale: of text and spacing. preset, rebound: keys, as CommandTable takes them.
         before: of the scene that the window has shown before this one, whose settings go on.
+        toggle_fullscreen: lets the window have the whole screen, or its own place again.
     """
     question_box = QuestionBox(lambda: document.question, document.answer)
     shell = Shell(backend, state, question_box, scale=scale)
@@ -100,6 +102,7 @@ def make_interface(
         outliner=outliner,
         inspector=inspector,
         picture_size=lambda: shell.picture.size,
+        toggle_fullscreen=toggle_fullscreen,
     )
     shell.table = CommandTable(commands, preset=preset, rebound=rebound)
 

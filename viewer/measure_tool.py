@@ -201,6 +201,7 @@ class MeasureTool:
                 keys=("M",),
                 description="between two points; Esc or a right click drops them, Del removes the last",
                 checked=lambda: self.kind == DISTANCE,
+                synonyms=("ruler", "length", "dimension"),
             ),
             Command(
                 "tools.measure_angle",
@@ -210,6 +211,7 @@ class MeasureTool:
                 keys=("Shift+M",),
                 description="of three points, at the second",
                 checked=lambda: self.kind == ANGLE,
+                synonyms=("protractor",),
             ),
             Command(
                 "tools.copy_figure",

@@ -82,6 +82,7 @@ def mesh_commands(
             to_selection(editing.apply_transform),
             description="bake them into the mesh",
             separated=True,
+            synonyms=("freeze transform", "bake", "reset scale"),
         ),
         command(
             "object.center_pivot",
@@ -90,6 +91,7 @@ def mesh_commands(
             description="bring the origin to the middle of the mesh",
             refusal=_A_MESH,
             can=lambda facts: facts.shown > 0,
+            synonyms=("origin to geometry", "pivot"),
         ),
         command(
             "object.merge",
@@ -99,6 +101,7 @@ def mesh_commands(
             description="one object of several",
             refusal="select two objects with a mesh, or more",
             can=lambda facts: facts.shown > 1,
+            synonyms=("join", "combine"),
         ),
         command(
             "object.separate",
@@ -107,6 +110,7 @@ def mesh_commands(
             description="an object of every part that hangs together",
             refusal=_A_MESH,
             can=lambda facts: facts.shown > 0,
+            synonyms=("split", "explode"),
         ),
         command(
             "object.share_mesh",

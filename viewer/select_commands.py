@@ -119,6 +119,7 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
             "Select",
             keys=("Alt+A",),
             description="select nothing, and draw no box",
+            synonyms=("deselect", "clear selection"),
         ),
         Command("select.invert", "Invert selection", invert, "Select", keys=("Ctrl+I",)),
         Command(
@@ -129,6 +130,7 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
             keys=("B",),
             description="draw a box: to the right for what touches it, to the left for what lies in it",
             checked=lambda: tool.draws_boxes,
+            synonyms=("marquee", "rectangle select"),
         ),
         of_selection("select.parents", "Select parents", select_parents, keys=("[",), separated=True),
         of_selection("select.children", "Select children", select_children, keys=("]",)),
@@ -142,6 +144,7 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
             "Select",
             description="objects whose triangles reach into each other: of the selection if there is one, else of all",
             enabled=lambda: not editor.work.busy,
+            synonyms=("collisions", "intersections", "clashes", "interference"),
         ),
         of_selection("select.hide", "Hide", hide, keys=("H",), separated=True),
         Command(
@@ -152,6 +155,7 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
             keys=("Alt+H",),
             description="what was hidden, which is selected then, and what Isolate has left out",
             enabled=lambda: view.isolated_ids is not None or bool((scene.hidden & scene.alive).any()),
+            synonyms=("unhide", "reveal"),
         ),
         Command(
             "select.isolate",
@@ -162,6 +166,7 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
             description="show the selection alone, or all again",
             enabled=lambda: has_selection() or view.isolated_ids is not None,
             checked=lambda: view.isolated_ids is not None,
+            synonyms=("solo", "local view", "show only"),
         ),
         of_selection("select.lock", "Lock", lock, description="clicks go through it", separated=True),
         Command(
@@ -180,5 +185,6 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
             keys=("Ctrl+H",),
             description="outline what a click would select",
             checked=lambda: hover.enabled,
+            synonyms=("hover", "preselection"),
         ),
     )

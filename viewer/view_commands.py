@@ -56,12 +56,28 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             keys=("F",),
             blender_keys=("F", "."),
             description="fit the selection in the picture, or all",
+            synonyms=("zoom to selection", "focus"),
         ),
-        Command("view.frame_all", "Frame all", frame_all, "View", keys=("Home",), description="fit all in the picture"),
+        Command(
+            "view.frame_all",
+            "Frame all",
+            frame_all,
+            "View",
+            keys=("Home",),
+            description="fit all in the picture",
+            synonyms=("zoom all", "fit", "reset view", "home"),
+        ),
         Command("view.front", "Front", look("front"), "View/Look from", keys=("1", "Num 1")),
         Command("view.right", "Right", look("right"), "View/Look from", keys=("3", "Num 3")),
         Command("view.top", "Top", look("top"), "View/Look from", keys=("7", "Num 7")),
-        Command("view.iso", "Three quarters", look("iso"), "View/Look from", keys=("0", "Num 0")),
+        Command(
+            "view.iso",
+            "Three quarters",
+            look("iso"),
+            "View/Look from",
+            keys=("0", "Num 0"),
+            synonyms=("isometric",),
+        ),
         Command(
             "view.orthographic",
             "Orthographic",
@@ -70,6 +86,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             keys=("5", "Num 5"),
             description="perspective or orthographic",
             checked=lambda: view.camera.orthographic,
+            synonyms=("perspective", "projection", "field of view", "fov", "lens", "parallel"),
         ),
         Command(
             "view.edges",
@@ -81,6 +98,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             description="edges of the files' polygons on or off",
             checked=is_on("show_edges"),
             separated=True,
+            synonyms=("wireframe", "wires", "outlines of polygons"),
         ),
         Command(
             "view.grid",
@@ -90,6 +108,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             keys=("Shift+G",),
             description="ground grid on or off",
             checked=is_on("show_grid"),
+            synonyms=("floor",),
         ),
         Command(
             "octree.cells",
@@ -99,6 +118,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             keys=("O",),
             description="the octree's occupied nodes on or off",
             checked=is_on("show_octree"),
+            synonyms=("boxes", "bounding boxes"),
         ),
         Command(
             "octree.selected_cell",
@@ -124,6 +144,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             keys=("C",),
             description="draw only what the octree finds in sight, or all",
             checked=is_on("culling"),
+            synonyms=("frustum culling",),
         ),
         Command(
             "octree.freeze",

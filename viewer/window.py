@@ -75,6 +75,15 @@ def set_cursor(window: moderngl_window.BaseWindow, name: str | None) -> None:
     native.set_mouse_cursor(None if name is None else native.get_system_mouse_cursor(name))
 
 
+def toggle_fullscreen(window: moderngl_window.BaseWindow) -> None:
+    """Let the window have the whole screen, or its own place again."""
+    x11 = _x11(window)
+    if x11 is None:
+        window._window.set_fullscreen(not window._window.fullscreen)
+    else:  # pyglet would make another window
+        x11.toggle_state(b"_NET_WM_STATE_FULLSCREEN")
+
+
 def clipboard_of(window: moderngl_window.BaseWindow) -> tuple[Callable[[str], object], Callable[[], str]]:
     """What puts a text on the clipboard, and what gives the one that is there: none where it is no text."""
     x11 = _x11(window)

@@ -20,6 +20,7 @@ from pyglet.window import BaseWindow, key
 
 _ANSWER_SECONDS = 0.5  # after which a program that holds the clipboard is given up
 _MOST_BYTES = 2**26  # that are pasted: no field is for more
+_TOGGLE = 2  # of _NET_WM_STATE's actions
 _ANY_KIND, _XA_ATOM, _XA_STRING = 0, 4, 31
 _TIMED = (xlib.KeyPress, xlib.KeyRelease, xlib.ButtonPress, xlib.ButtonRelease, xlib.MotionNotify)
 
@@ -137,6 +138,20 @@ class X11Window:
             dispatch(event)
 
         return note_and_dispatch
+
+    def toggle_state(self, *names: bytes) -> None:
+        """Ask the window manager to turn states on or off (Extended Window Manager Hints, _NET_WM_STATE)."""
+        request = xlib.XEvent()
+        request.xclient.type = xlib.ClientMessage
+        request.xclient.window = self._native._window
+        request.xclient.message_type = self._atom(b"_NET_WM_STATE")
+        request.xclient.format = 32
+        request.xclient.data.l[0] = _TOGGLE
+        for place, name in enumerate(names, start=1):
+            request.xclient.data.l[place] = self._atom(name)
+        mask = xlib.SubstructureRedirectMask | xlib.SubstructureNotifyMask
+        xlib.XSendEvent(self._display, xlib.XDefaultRootWindow(self._display), False, mask, byref(request))
+        xlib.XFlush(self._display)
 
     def _answer_request(self, event: xlib.XEvent) -> None:
         """Hand what was copied to a program that asks for it."""

@@ -153,3 +153,58 @@ def test_undo_and_redo_say_what_they_take_back(commands):
     table.run(undo)
     assert (undo.label_now, redo.label_now) == ("Undo", "Redo Add cube")
     assert table.search("undo")[0] is undo
+
+
+WORDS = {  # what people type who come from elsewhere, or know a part of the name: the command that they mean
+    "arr": "object.array",
+    "radial": "object.radial_array",
+    "quit": "file.close",
+    "exit": "file.close",
+    "mirror": "gizmo.scale_by_keys",
+    "settings": "file.settings",
+    "preferences": "file.settings",
+    "pref": "file.settings",
+    "background": "view.theme_dark",
+    "light mode": "view.theme_light",
+    "theme": "view.theme_dark",
+    "fullscreen": "view.fullscreen",
+    "full screen": "view.fullscreen",
+    "wireframe": "view.edges",
+    "wire": "view.edges",
+    "perspective": "view.orthographic",
+    "fov": "view.orthographic",
+    "isometric": "view.iso",
+    "three": "view.iso",
+    "copy": "edit.duplicate",
+    "clone": "edit.duplicate",
+    "remove": "edit.delete",
+    "deselect": "select.none",
+    "solo": "select.isolate",
+    "unhide": "select.show_all",
+    "ruler": "tools.measure_distance",
+    "join": "object.merge",
+    "split": "object.separate",
+    "translate": "gizmo.move",
+    "save": "file.save",
+    "render": "file.screenshot",
+    "shortcuts": "help.keys",
+    "fps": "view.figures",
+    "frsel": "view.frame",
+    "all frame": "view.frame_all",
+    "plicate": "edit.duplicate",
+}
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_word_finds_the_command_that_is_meant_by_it_whether_it_can_be_done_now_or_not(commands, word):
+    assert CommandTable(commands).search(word)[0].id == WORDS[word]
+
+
+@pytest.mark.parametrize("word", ("shadow", "normals", "subdivide", "weights"))
+def test_a_word_for_what_there_is_not_finds_nothing(commands, word):
+    assert [found.label for found in CommandTable(commands).search(word)] == []
+
+
+def test_synonyms_are_written_as_they_are_looked_for(commands):
+    for found in commands:
+        assert all(synonym == " ".join(synonym.lower().split()) != "" for synonym in found.synonyms), found.id

@@ -32,3 +32,24 @@ def test_what_a_row_has_no_room_for_is_said_below_the_list(desk_over, monkeypatc
     desk.type("undo")
     below = says()
     assert not any(desk.table["edit.undo"].description == text for text in below), "there is room beside its name"
+
+
+def test_what_cannot_be_done_now_stays_first_and_says_why_and_enter_does_not_do_it(desk_over, monkeypatch):
+    scene = Scene()
+    scene.add_nodes(["box"], mesh=add_box_mesh(scene))
+    desk = desk_over(scene, draws=False)
+    said: list[str] = []
+    original = imgui.text_colored
+    monkeypatch.setattr(imgui, "text_colored", lambda color, text: said.append(text) or original(color, text))
+    ran: list[str] = []
+    desk.table.after_run = lambda command: ran.append(command.id)
+    desk.press("Ctrl+P")
+    ran.clear()
+    desk.type("arr")
+    said.clear()
+    desk.frame()
+    labels = {command.label_now for command in desk.table.commands}
+    assert next(text for text in said if text in labels) == desk.table["object.array"].label_now
+    assert any(desk.table["object.array"].refusal in text for text in said)
+    desk.press("Enter")
+    assert ran == []

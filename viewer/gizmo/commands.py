@@ -72,7 +72,7 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
             **more,
         )
 
-    def by_keys(value: str, label: str, key: str, blender_key: str) -> Command:
+    def by_keys(value: str, label: str, key: str, blender_key: str, *synonyms: str) -> Command:
         return Command(
             f"gizmo.{value}_by_keys",
             label,
@@ -85,6 +85,7 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
             enabled=lambda: len(editor.selected_ids) > 0,
             refusal=AN_OBJECT,
             separated=value == MOVE,
+            synonyms=synonyms,
         )
 
     def turn_over(name: str, values: tuple[str, ...]) -> Callable[[], None]:
@@ -98,12 +99,12 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
 
     return (
         mode(None, "No handles", "Q", "drags are the camera's, clicks select"),
-        mode(MOVE, "Move", "W", "handles to move what is selected", blender_keys=()),
-        mode(ROTATE, "Rotate", "E", "handles to turn what is selected", blender_keys=()),
-        mode(SCALE, "Scale", "R", "handles to scale what is selected", blender_keys=()),
+        mode(MOVE, "Move", "W", "handles to move what is selected", blender_keys=(), synonyms=("translate",)),
+        mode(ROTATE, "Rotate", "E", "handles to turn what is selected", blender_keys=(), synonyms=("turn",)),
+        mode(SCALE, "Scale", "R", "handles to scale what is selected", blender_keys=(), synonyms=("resize",)),
         by_keys(MOVE, "Move by keys", "G", "G"),
         by_keys(ROTATE, "Rotate by keys", "Shift+R", "R"),
-        by_keys(SCALE, "Scale by keys", "Shift+S", "S"),
+        by_keys(SCALE, "Scale by keys", "Shift+S", "S", "mirror", "flip"),  # by -1 along an axis
         Command(
             "gizmo.next_space",
             "Next space",
@@ -111,6 +112,7 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
             "Tools/Gizmo space",
             keys=(",",),
             description="world, local, parent",
+            synonyms=("orientation", "coordinate system"),
         ),
         *(choice("space", value, value.capitalize(), "Gizmo space", _SPACES_SAY[value]) for value in SPACES),
         Command(
@@ -121,6 +123,7 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
             keys=(".",),
             blender_keys=("Shift+.",),
             description=", ".join(PIVOTS),
+            synonyms=("pivot point",),
         ),
         *(choice("pivot", value, value.capitalize(), "Gizmo pivot", _PIVOTS_SAY[value]) for value in PIVOTS),
         Command(
@@ -131,6 +134,7 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
             keys=("Shift+Tab",),
             description="what is moved, turned or scaled snaps; Ctrl turns that about meanwhile, Shift snaps to tenths",
             checked=lambda: settings.snaps,
+            synonyms=("snapping", "magnet"),
         ),
         *(choice("target", value, f"Moves to {value}", "Gizmo snapping") for value in TARGETS),
         *(choice("step", step, f"Steps of {step:g}", "Gizmo snapping") for step in _STEPS),

@@ -56,7 +56,7 @@ class Palette:
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(-1.0)
         changed, self._query = imgui.input_text_with_hint("##query", "what to do", self._query)
-        found = sorted(table.search(self._query), key=lambda command: not command.enabled())
+        found = table.search(self._query)
         if changed:
             self._current, self._scroll = 0, True
         for key, step in ((imgui.Key.down_arrow, 1), (imgui.Key.up_arrow, -1)):
@@ -80,7 +80,7 @@ class Palette:
             imgui.text_colored(theme.quiet, self._cut)
             imgui.pop_text_wrap_pos()
         if not found:
-            imgui.text_colored(theme.quiet, "no command has these letters in this order")
+            imgui.text_colored(theme.quiet, "no command is called that")
         self._scroll = False
         # One that cannot be done now stays open: its row is grey.
         return chosen if chosen is not None and chosen.enabled() else None

@@ -160,14 +160,8 @@ class Shell:
         """The commands that concern the interface itself, once all panels are known."""
         state = self._state
 
-        def toggle_panels() -> None:
-            state.panels = not state.panels
-
-        def toggle_figures() -> None:
-            state.figures = not state.figures
-
-        def toggle_toolbar() -> None:
-            state.toolbar = not state.toolbar
+        def toggle(switch: str) -> Callable[[], None]:
+            return lambda: setattr(state, switch, not getattr(state, switch))
 
         def toggle_sheet() -> None:
             self.key_sheet.toggle()
@@ -182,32 +176,41 @@ class Shell:
             Command(
                 "view.panels",
                 "Panels",
-                toggle_panels,
+                toggle("panels"),
                 "View",
                 keys=("Ctrl+Space",),
                 description="all panels and menus, or nothing but the picture",
                 checked=lambda: state.panels,
                 separated=True,
+                synonyms=("hide interface", "zen mode", "sidebars"),
             ),
             Command(
                 "view.figures",
                 "Figures",
-                toggle_figures,
+                toggle("figures"),
                 "View",
                 keys=("I",),
                 description="figures over the picture on or off",
                 checked=lambda: state.figures,
+                synonyms=("statistics", "fps", "timings", "performance"),
             ),
             Command(
                 "view.toolbar",
                 "Toolbar",
-                toggle_toolbar,
+                toggle("toolbar"),
                 "View",
                 description="buttons at the picture's left edge on or off; with the panels",
                 checked=lambda: state.toolbar,
             ),
             *(self._theme_command(name) for name in BY_NAME),
-            Command("view.reset_layout", "Reset layout", self._reset_layout, "View", description="panels as at first"),
+            Command(
+                "view.reset_layout",
+                "Reset layout",
+                self._reset_layout,
+                "View",
+                description="panels as at first",
+                synonyms=("default layout",),
+            ),
             Command(
                 "help.commands",
                 "Commands",
@@ -216,6 +219,7 @@ class Shell:
                 keys=("Ctrl+P",),
                 blender_keys=("Ctrl+P", "F3"),
                 description="any command by a few letters of its name",
+                synonyms=("command palette", "search"),
             ),
             Command(
                 "help.keys",
@@ -224,6 +228,7 @@ class Shell:
                 "Help",
                 keys=("F1",),
                 description="this list",
+                synonyms=("shortcuts", "key bindings", "hotkeys", "help"),
             ),
         )
 
@@ -257,7 +262,13 @@ class Shell:
             self._apply_theme()
 
         return Command(
-            f"view.theme_{name}", name.capitalize(), use, "View/Theme", checked=lambda: self._state.theme == name
+            f"view.theme_{name}",
+            name.capitalize(),
+            use,
+            "View/Theme",
+            description="of panels and of the picture's background",
+            checked=lambda: self._state.theme == name,
+            synonyms=(f"{name} mode", "background", "appearance"),
         )
 
     def _reset_layout(self) -> None:

@@ -1,0 +1,80 @@
+"""Finding commands by what a person types of their names, or of other words for the same thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+_PER_PIECE, _PER_SKIPPED_WORD, _PER_LETTER = 4.0, 1.0, 0.01  # taken off
+_SHORTEST_INSIDE = 3  # letters that are looked for inside of words
+
+
+def score(query: str, label: str, menu: str, synonyms: Sequence[str] = ()) -> float | None:
+    """Return how well a command answers a query, the more the better, or None where it does not.
+
+    A query is the beginning of a name or of one of its words; or letters that are beginnings of words one after the
+    other, as "frsel" for "Frame selection"; or words in any order; or a part of a word. Other words for the command
+    count a little less than its name, and its menu less than both.
+
+    Args:
+        menu: path of the menu it stands in, such as "View/Look from".
+    """
+    query = " ".join(query.lower().split())
+    if not query:
+        return 0.0
+    label, menu = label.lower(), menu.lower()
+    found = [
+        _score_of_name(query, label, 100.0),
+        *(_score_of_name(query, synonym, 92.0) for synonym in synonyms),
+        _score_of_pieces(query, f"{menu} {label}", 40.0),
+        _score_of_words(query, " ".join((menu, label, *synonyms)), 30.0),
+    ]
+    if len(query) >= _SHORTEST_INSIDE and query in label:
+        found.append(20.0)
+    best = max((each for each in found if each is not None), default=None)
+    return None if best is None else best - _PER_LETTER * len(label)
+
+
+def _score_of_name(query: str, name: str, most: float) -> float | None:
+    """`most` for the very name, less for its beginning, one of its words, and beginnings of several."""
+    if query == name:
+        return most
+    if name.startswith(query):
+        return most - 15.0
+    if any(word.startswith(query) for word in _words(name)):
+        return most - 25.0
+    return _score_of_pieces(query, name, most - 40.0)
+
+
+def _score_of_pieces(query: str, text: str, most: float) -> float | None:
+    """For a query of beginnings of words, one after the other; the fewer and the closer, the better."""
+    cost = _cost_of_pieces(query.replace(" ", ""), _words(text))
+    return None if cost is None else most - cost
+
+
+def _score_of_words(query: str, text: str, most: float) -> float | None:
+    """For a query of which each word begins some word of the text."""
+    words = _words(text)
+    return most if all(any(word.startswith(part) for word in words) for part in query.split()) else None
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^\W_]+", text.lower()))
+
+
+@lru_cache(maxsize=10_000)
+def _cost_of_pieces(letters: str, words: tuple[str, ...]) -> float | None:
+    """The least cost of cutting letters into beginnings of words in their order, or None where that cannot be done."""
+    if not letters:
+        return 0.0
+    best = None
+    for skipped, word in enumerate(words):
+        for length in range(1, len(letters) + 1):
+            if not word.startswith(letters[:length]):
+                break
+            rest = _cost_of_pieces(letters[length:], words[skipped + 1 :])
+            if rest is not None:
+                cost = _PER_PIECE + _PER_SKIPPED_WORD * skipped + rest
+                best = cost if best is None else min(best, cost)
+    return best
