@@ -12,9 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
 from PIL import Image
 
 ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PACKAGES = ("octree", "scene", "viewer")
 DATA = {".glsl", ".mtl", ".obj"}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
@@ -89,8 +91,7 @@ def test_every_module_can_be_imported(installed: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("program", (["bin/octoscope"], ["-m", "viewer"]))
 def test_it_tells_its_version(installed: Path, tmp_path: Path, program: list[str]) -> None:
     program = [part if part[0] == "-" or part == "viewer" else installed / part for part in program]
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert python(installed, *program, "--version", folder=tmp_path) == f"octoscope {version}\n"
+    assert python(installed, *program, "--version", folder=tmp_path) == f"octoscope {PROJECT['version']}\n"
 
 
 def test_it_draws_its_sample(installed: Path, tmp_path: Path) -> None:
@@ -98,3 +99,11 @@ def test_it_draws_its_sample(installed: Path, tmp_path: Path) -> None:
     command = ("-m", "viewer", "render", sample, "-o", "out.png", "--size", "64x48", "--no-grid")
     python(installed, *command, folder=tmp_path, NUMBA_DISABLE_JIT="1")
     assert len(np.unique(np.asarray(Image.open(tmp_path / "out.png").convert("RGB")).reshape(-1, 3), axis=0)) > 100
+
+
+def test_each_library_it_needs_has_a_lower_bound_and_is_tested_within_its_bounds() -> None:
+    pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
+    for text in PROJECT["dependencies"]:
+        needed = Requirement(text)
+        assert any(bound.operator == ">=" for bound in needed.specifier), text
+        assert pinned[needed.name.lower()] in needed.specifier, text
