@@ -108,13 +108,13 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
         **columns: column = one value for all or one for each, for any of COLUMNS.
 
     Raises:
-        ValueError: an id is there twice, or values do not fit. IndexError: a node is not there.
+        ValueError: an id is there twice, or values do not fit. IndexError: no such node.
     """
     ids = np.array(ids, dtype=np.int64).ravel()
     if ((ids < 0) | (ids >= scene.row_count)).any():
         raise IndexError(f"node ids must be 0 to {scene.row_count - 1}")
     if np.bincount(ids).max(initial=0) > 1:  # np.unique takes fifty times as long
-        raise ValueError("a node is there twice")
+        raise ValueError("a node is given twice")
     before = {name: COLUMNS[name].values(scene)[ids] for name in columns}
     return changed(ids, before, columns, label=label)
 
@@ -228,7 +228,7 @@ def apply(scene: Scene, edit: Edit) -> None:
 
     Raises:
         ValueError: a value is not finite, not there or hangs a node below itself; the scene is as it was.
-        IndexError: a node is not there; the scene is as it was.
+        IndexError: no such node; the scene is as it was.
     """
     for done, change in enumerate(edit.changes):
         try:

@@ -99,7 +99,7 @@ def nodes_to_bake(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> np.nd
     ids = nodes.ids[scene.mesh_ids[nodes.ids] >= 0]
     finite = np.isfinite(scene.world_spheres[ids]).all(axis=1)
     if not finite.all():
-        notes.append(f"{(~finite).sum():,} objects left out: their place is not finite")
+        notes.append(f"{(~finite).sum():,} objects left out: their positions are not finite")
     if not finite.any():
         raise WriteError("nothing to write: no object has a mesh")
     return ids[finite]

@@ -106,7 +106,7 @@ class SpatialIndex:
             return []
         names = ", ".join(self.scene.names[self.broken_ids[:_MOST_NAMED]].tolist())
         more = f" and {len(self.broken_ids) - _MOST_NAMED} more" if len(self.broken_ids) > _MOST_NAMED else ""
-        return [f"not shown, as place or size is beyond what can be indexed: {names}{more}"]
+        return [f"not shown, because position or size is out of range: {names}{more}"]
 
     def apply(self, changed_ids: np.ndarray) -> None:
         """Take in the ids that `Scene.update_world` returned."""

@@ -101,7 +101,7 @@ def write_stl(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     if len(batch.triangles) == 0:
         raise WriteError("nothing to write: an STL holds triangles only, and there are none")
     if not _fits_float32(batch.positions):
-        notes.append("places are rounded to float32: STL has nothing finer, and the scene is far from its origin")
+        notes.append("positions are rounded to float32, the only precision of STL; the scene is far from its origin")
     triangles = np.zeros(len(batch.triangles), dtype=_STL_TRIANGLE)
     corners = batch.positions[batch.triangles]
     triangles["corners"] = corners
@@ -138,7 +138,7 @@ def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
     for element in ("line", "point"):
         if element not in kept and len(getattr(batch, f"{element}s")):
             lost.append(f"{element}s")
-    notes.append(f"all is one mesh in world coordinates: {', '.join(lost[:-1])} and {lost[-1]} are not in it")
+    notes.append(f"written as one mesh in world coordinates, without {', '.join(lost[:-1])} and {lost[-1]}")
     firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
     for element in ("triangle", "line"):
         array = getattr(batch, f"{element}s")

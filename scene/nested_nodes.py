@@ -65,7 +65,7 @@ def nested(
     for name, values in found.items():
         bad = ~np.isfinite(values).all(axis=1)
         if bad.any():
-            problems.say("transform", f"a {name} beyond what a number holds", "taken as none", count=int(bad.sum()))
+            problems.say("transform", f"a {name} beyond what a number holds", "ignored", count=int(bad.sum()))
             values[bad] = (0.0, 0.0, 0.0, 1.0) if name == "rotation" else float(name == "scale")
     return NodeColumns(
         column(chosen_names, np.strings.add(chosen_names[sheared], " (shear)"), np.dtypes.StringDType()),

@@ -268,7 +268,7 @@ class Scene(Spatial, NodeTable):
         left = np.flatnonzero(column & (parents >= 0) & ~column[parents])
         if len(left):
             column[ids] = before
-            raise ValueError(f"{self.names[left[0]]!r} hangs below a deleted node")
+            raise ValueError(f"{self.names[left[0]]!r} is a child of a deleted node")
         mesh, kept_mesh = self._nodes["mesh"], self._nodes["kept_mesh"]
         born, dead = ids[alive & ~before], ids[before & ~alive]
         mesh[born], kept_mesh[born] = kept_mesh[born], NO_MESH
@@ -329,7 +329,7 @@ class Scene(Spatial, NodeTable):
         circle = in_circles(column, ids)
         if len(circle):
             column[ids] = before
-            raise ValueError(f"{self.names[ids[np.isin(ids, circle)][0]]!r} cannot hang below itself")
+            raise ValueError(f"{self.names[ids[np.isin(ids, circle)][0]]!r} cannot be its own ancestor")
         self._nodes["changed"][ids] = True
         self._any_changed = True
         self._order = None

@@ -102,7 +102,7 @@ def _read_ply(data: bytes, path: Path, problems: Problems) -> _Parts:
     end = data.find(b"end_header")
     heading = data[: max(end, 0)]
     if end < 0 or not data.startswith(b"ply"):
-        raise ReadError(f"{printable(path)}: no PLY: it does not begin with a PLY heading; export it again")
+        raise ReadError(f"{printable(path)}: not a PLY file: it has no PLY header; export it again")
     for name, count in re.findall(rb"(?m)^element[ \t]+(\S+)[ \t]+(\d+)", heading):
         if int(count) > len(data):
             shown = printable(name.decode(errors="replace"))
@@ -159,7 +159,7 @@ def _read_3mf(data: bytes, path: Path, problems: Problems) -> _Parts:
         raise ReadError(f"{printable(path)}: {needed}")
     if not _called(_stays_within_bounds, data, path):
         raise ReadError(
-            f"{printable(path)}: its objects are parts of themselves, or too many or too large; open a part"
+            f"{printable(path)}: its objects contain themselves, or are too many or too large; open a part of it"
         )
     read = _called(load_3MF, data, path, postprocess=False)
     names = list(read["geometry"])
@@ -226,7 +226,7 @@ def _content(path: Path, parts: _Parts, problems: Problems) -> FileContent:
         raise ReadError(f"{printable(path)}: nothing to show in it{f' ({reason})' if reason else ''}; export it again")
     matrices = np.array([matrix for _, _, matrix in nodes], dtype=np.float64)
     if not np.isfinite(matrices).all():
-        problems.say("transform", "a transform that is not finite", "taken as none")
+        problems.say("transform", "a transform that is not finite", "ignored")
         matrices[~np.isfinite(matrices).all(axis=(1, 2))] = np.eye(4)
     columns = nested(
         np.arange(len(nodes)),

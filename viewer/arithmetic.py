@@ -36,7 +36,7 @@ def typed_values(text: str, values: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
         result = np.full(len(values), number) if relative is None else relative(values, number)
     if not np.isfinite(result).all():
-        raise ValueError(f"{text!r} leads where no number reaches")
+        raise ValueError(f"{text!r} is out of range")
     return result
 
 
@@ -50,9 +50,9 @@ def _number(text: str) -> float:
     except ZeroDivisionError:
         raise ValueError(f"{shown!r} divides by zero") from None
     except OverflowError:
-        raise ValueError(f"{shown!r} leads where no number reaches") from None
+        raise ValueError(f"{shown!r} is out of range") from None
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        raise ValueError(f"{shown!r} is no number") from None
+        raise ValueError(f"{shown!r} is not a number") from None
 
 
 def _evaluated(node: ast.expr) -> float:

@@ -31,7 +31,7 @@ def array_commands(
             "object.array",
             "Array",
             lambda: ask(arrays.grid()),
-            description="copies in a row or a grid along X, Y and Z",
+            description="copies in a row or a grid",
             asks=True,
             separated=True,
             synonyms=("repeat", "pattern", "grid of copies"),
@@ -76,10 +76,10 @@ class _Arrays:
             counts = _each_axis(values, "count")
             copies = math.prod(counts.tolist()) - 1  # of Python's ints, which do not overflow
             if copies == 0:
-                return Outcome("one in all is there already: count further along X, Y or Z", is_possible=False)
+                return Outcome("the count includes the original: raise it along X, Y or Z", is_possible=False)
             steps = _each_axis(values, "step") * (size if values["by"] == "sizes" else 1.0)
             still = [name for name, count, step in zip("XYZ", counts, steps, strict=True) if count > 1 and step == 0.0]
-            note = f"; along {' and '.join(still)} all stand in one place" if still else ""
+            note = f"; along {' and '.join(still)} all are in the same place" if still else ""
             return self._outcome(ids, copies, values, note)
 
         def submit(values: Values) -> None:
@@ -115,7 +115,7 @@ class _Arrays:
 
         def outcome(values: Values) -> Outcome:
             if center(values) is None:
-                return Outcome("nothing was clicked yet: the cursor is the point that was clicked last", False)
+                return Outcome("there is no cursor yet: click a point in the picture", False)
             return self._outcome(ids, values["count"] - 1, values)
 
         def submit(values: Values) -> None:
@@ -139,12 +139,12 @@ class _Arrays:
                 "Angle",
                 (
                     NumberField("angle", 360.0),
-                    ChoiceField("by", (("all", "° in all"), ("each", "° from one to the next")), "all"),
+                    ChoiceField("by", (("all", "° in all"), ("each", "° between neighbours")), "all"),
                 ),
             ),
             ("Axis", (ChoiceField("axis", tuple((axis, axis.upper()) for axis in _AXES), "y"),)),
             ("About", (ChoiceField("about", tuple((each, each) for each in ("origin", "cursor", "pivot")), "origin"),)),
-            ("", (CheckField("turned", "turn them with it", True),)),
+            ("", (CheckField("turned", "rotate the copies", True),)),
             ("Make", (_MAKES,)),
         )
         return Form("Radial array", rows, submit, "Make", outcome)
@@ -155,9 +155,9 @@ class _Arrays:
             editing.require_room(cost)
         except EditError as error:
             return Outcome(str(error), is_possible=False)
-        which = "1 object" if cost.nodes == 1 else f"{cost.nodes:,} objects"
-        memory = f", some {readable_bytes(cost.nbytes)} of memory" if cost.nbytes >= _WORTH_SAYING else ""
-        return Outcome(f"{which} more{memory}{note}")
+        which = "1 more object" if cost.nodes == 1 else f"{cost.nodes:,} more objects"
+        memory = f", about {readable_bytes(cost.nbytes)} of memory" if cost.nbytes >= _WORTH_SAYING else ""
+        return Outcome(f"{which}{memory}{note}")
 
 
 def _each_axis(values: Values, name: str) -> np.ndarray:

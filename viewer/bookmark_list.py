@@ -34,11 +34,11 @@ class BookmarkList:
         try:
             bookmarks[name] = bookmark_of(self._editor.view.camera)
         except ValueError as error:
-            self._editor.log.say("error", f"no bookmark can be kept here: {error}")
+            self._editor.log.say("error", f"no bookmark can be added here: {error}")
             return
         if self._set(bookmarks, f"Add bookmark {name}"):
             self._current = name
-            self._editor.log.say("info", f"{name}: this view is kept")
+            self._editor.log.say("info", f"{name}: bookmark added")
 
     def go(self, name: str) -> None:
         """Look from a bookmark. KeyError: there is none of that name."""
@@ -74,7 +74,7 @@ class BookmarkList:
         self._set({each: bookmarks[each] for each in bookmarks if each != name}, f"Remove bookmark {name}")
 
     def remove_current(self) -> None:
-        """Forget the one that was gone to last."""
+        """Forget the bookmark visited last."""
         if self.current is not None:
             self.remove(self.current)
 

@@ -69,7 +69,7 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
             maximise,
             "View/Viewports",
             keys=("Ctrl+Alt+Q", "Shift+Space"),
-            description="the one under the mouse alone, or all of them again",
+            description="the viewport under the mouse alone, or all again",
             synonyms=("toggle quad view",),
         ),
         Command(
@@ -77,7 +77,7 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
             "Trackball",
             steering.toggle_trackball,
             "View",
-            description="turn over the poles and on, or keep the horizon level",
+            description="orbit freely over the poles, or keep the horizon level",
             checked=lambda: steering.trackball,
             synonyms=("turntable", "orbit", "arcball"),
         ),
@@ -87,7 +87,7 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
             bookmarks.add,
             "View/Bookmarks",
             keys=("Ctrl+B",),
-            description="keep where the camera is, by a name",
+            description="save the camera under a name",
             synonyms=("save view", "store camera", "camera"),
         ),
         Command(
@@ -111,7 +111,7 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
             "Remove bookmark",
             bookmarks.remove_current,
             "View/Bookmarks",
-            description="the one that was gone to last",
+            description="the bookmark visited last",
             enabled=lambda: bookmarks.current is not None,
         ),
     )

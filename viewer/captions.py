@@ -18,7 +18,7 @@ def title_of(view: View, document: Document) -> str:
 
 def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> Status:
     """The bar below the picture; `flies`: whether keys fly the camera."""
-    unsaved = "not saved    " if document.is_unsaved else ""
+    unsaved = "unsaved    " if document.is_unsaved else ""
     isolated = "" if view.isolated_ids is None else "isolated    "
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
     counts = f"{unsaved}{isolated}{moves}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"

@@ -109,23 +109,23 @@ def read_config(folder: Path) -> Config:
         return Config()
     except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        return Config(problems=(f"{printable(path)}: passed over ({reason})",))
+        return Config(problems=(f"{printable(path)}: ignored ({reason})",))
     problems: list[str] = []
 
     def choice(name: str, known: tuple[str, ...]) -> str | None:
         value = table.pop(name, None)
         if value is None or value in known:
             return value
-        problems.append(f"{name}: {value!r} is none of {', '.join(known)}")
+        problems.append(f"{name}: {value!r} is not one of {', '.join(known)}")
         return None
 
     theme, preset = choice("theme", THEMES), choice("preset", PRESETS)
     scale = table.pop("scale", None)
     if scale is not None and not (type(scale) in (int, float) and _SCALES[0] <= scale <= _SCALES[1]):
-        problems.append(f"scale: {scale!r} is no number from {_SCALES[0]:g} to {_SCALES[1]:g}")
+        problems.append(f"scale: {scale!r} is not a number from {_SCALES[0]:g} to {_SCALES[1]:g}")
         scale = None
     keys = _keys(table.pop("keys", {}), problems)
-    problems += [f"{name}: there is no such setting" for name in table]
+    problems += [f"{name}: unknown setting" for name in table]
     lines = tuple(f"{printable(path)}: {printable(problem)}" for problem in problems)
     return Config(theme, None if scale is None else float(scale), preset or "default", keys, lines)
 
@@ -133,7 +133,7 @@ def read_config(folder: Path) -> Config:
 def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tuple[str, ...]]:
     """Keys by command's id; TOML reads `view.frame = "F"` as tables in tables."""
     if not isinstance(table, dict):
-        problems.append(f"keys: {table!r} is no table")
+        problems.append(f"keys: {table!r} is not a table")
         return {}
     found: dict[str, tuple[str, ...]] = {}
     for name, value in table.items():
@@ -143,7 +143,7 @@ def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tup
         elif isinstance(texts, list) and all(isinstance(text, str) for text in texts):
             found[f"{prefix}{name}"] = tuple(text for text in texts if text.strip())
         else:
-            problems.append(f"keys: {prefix}{name}: {value!r} is no key, nor a list of keys")
+            problems.append(f"keys: {prefix}{name}: {value!r} is neither a key nor a list of keys")
     return found
 
 
@@ -170,7 +170,7 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
         return WindowState(), []
     except (OSError, ValueError, TypeError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        return WindowState(), [f"{printable(path)}: the layout of the window starts anew ({printable(reason)})"]
+        return WindowState(), [f"{printable(path)}: the window layout is reset ({printable(reason)})"]
     return state, []
 
 

@@ -34,7 +34,7 @@ from viewer.recent import add_recent
 from viewer.sample import is_sample
 from viewer.scene_work import SceneWork
 
-LEFT_TO_SCRIPT = "this window is a script's, which goes on with its own scene; Import adds to that"
+LEFT_TO_SCRIPT = "this window belongs to a script and keeps its scene; use Import to add to it"
 
 
 class Document:
@@ -142,7 +142,7 @@ class Document:
         self._work.turn()
         following = self._opening.turn()
         if following is not None and self._work.busy:
-            self._work.after("leaving it", lambda: self._leave(following))
+            self._work.after("closing it", lambda: self._leave(following))
         elif following is not None:
             self._leave(following)
         if not self._begun and not self._files.reading:
@@ -194,7 +194,7 @@ class Document:
         elif projects:
             self.open(projects[0])
         if projects[1:] or (projects and others):
-            self._say("warning", "a project is opened by itself; the other files were left out")
+            self._say("warning", "a project opens alone; the other files were not opened")
         elif others:
             self._files.open(others)
 
@@ -224,7 +224,7 @@ class Document:
             path = with_ending(path, (ending,))
             if realpath(path) in map(realpath, self._scene.sources):
                 # Read again, what was moved would be moved twice, in this scene and in every project that shows it.
-                self._say("error", f"{printable(path.name)} is a part of this scene; export it under another name")
+                self._say("error", f"{printable(path.name)} is a file of this scene; export under another name")
             else:
                 self._check_free(path, lambda: self._export(path, ending))
 
@@ -258,7 +258,7 @@ class Document:
         """Go on, once what is not saved was saved or is to be lost."""
         self._editor.finish()
         if self._work.busy:
-            self._work.after("leaving it", lambda: self._guard(then))
+            self._work.after("closing it", lambda: self._guard(then))
         elif self.is_unsaved and self.can_leave:
             self.question = unsaved(self.name, lambda: self.save(then), then)
         else:

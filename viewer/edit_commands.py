@@ -22,7 +22,7 @@ from viewer.selected import AN_OBJECT, Selected, SelectedFacts
 
 _SIDES = (("min", "lower ends"), ("centre", "middles"), ("max", "upper ends"))
 _MANY, _LARGE_MESH = 1_000, 100_000  # objects, triangles: to let as many fall takes longer than a person waits
-_TWO, _THREE = "select two objects or more", "select three objects or more"
+_TWO, _THREE = "select two or more objects", "select three or more objects"
 
 
 def edit_commands(
@@ -60,7 +60,7 @@ def edit_commands(
 
     def align(axis: str, side: str, what: str) -> Command:
         run = to_selection(editing.align, **{axis: side})
-        label, description = f"{axis.upper()}, {what}", f"bring the {what} of their boxes in line along {axis.upper()}"
+        label, description = f"{axis.upper()}, {what}", f"align the {what} of the bounding boxes along {axis.upper()}"
         return command(
             f"object.align_{axis}_{side}",
             label,
@@ -81,7 +81,7 @@ def edit_commands(
             "Object/Distribute",
             refusal=_THREE,
             can=lambda facts: facts.count > 2,
-            description="equal gaps between the first and the last, which stay",
+            description="equal gaps; the first and the last stay in place",
         )
 
     def duplicate(*, moves: bool = False, **options: object) -> Callable[[], object]:
@@ -95,9 +95,9 @@ def edit_commands(
                 return
             count, keys = len(editor.selected_ids), shown_keys("gizmo.move_by_keys")
             copies, they = (
-                ("1 object", "it lies where the first does")
+                ("1 object", "in the same place as the original")
                 if count == 1
-                else (f"{count:,} objects", "they lie where the first ones do")
+                else (f"{count:,} objects", "in the same places as the originals")
             )
             how = f"; {keys} moves {'it' if count == 1 else 'them'}" if keys else ""
             editor.log.say("info", f"{copies} duplicated: {they}{how}")
@@ -115,7 +115,7 @@ def edit_commands(
             ids = editor.selected_ids
             largest = scene.meshes.rows["triangle_count"].max(initial=0)  # a tree of its triangles may be missing
             if len(with_all_below(scene, ids)) > _MANY or largest > _LARGE_MESH:
-                editor.make_beside("letting objects fall", editing.drop, ids, as_one=as_one, among=among)
+                editor.make_beside("dropping objects", editing.drop, ids, as_one=as_one, among=among)
             else:
                 editor.make(editing.drop, ids, as_one=as_one, among=among)
 
@@ -128,10 +128,10 @@ def edit_commands(
             editor.undo,
             "Edit",
             keys=("Ctrl+Z",),
-            description="take back what was done last",
+            description="undo the last change",
             enabled=lambda: history.undo_label is not None,
             of=lambda: brief(history.undo_label or ""),
-            refusal="nothing was done that could be taken back",
+            refusal="nothing to undo",
             synonyms=("revert", "back"),
         ),
         Command(
@@ -140,10 +140,10 @@ def edit_commands(
             editor.redo,
             "Edit",
             keys=("Ctrl+Shift+Z", "Ctrl+Y"),
-            description="do again what was taken back",
+            description="redo the change that was undone last",
             enabled=lambda: history.redo_label is not None,
             of=lambda: brief(history.redo_label or ""),
-            refusal="nothing was taken back",
+            refusal="nothing to redo",
             synonyms=("repeat", "forward"),
         ),
         command(
@@ -172,7 +172,7 @@ def edit_commands(
             "Edit",
             keys=("Shift+D",),
             blender_keys=("Alt+D",),
-            description="copies that share the mesh, which go with the mouse; Esc leaves them where they are",
+            description="copies that share the mesh and follow the mouse; Esc leaves them in place",
         ),
         command(
             "edit.duplicate_meshes_and_move",
@@ -180,7 +180,7 @@ def edit_commands(
             duplicate(moves=True, copy_meshes=True),
             "Edit",
             blender_keys=("Shift+D",),
-            description="the same with meshes of their own",
+            description="the same, with meshes of their own",
         ),
         command(
             "edit.delete",
@@ -189,7 +189,7 @@ def edit_commands(
             "Edit",
             keys=("Del",),
             blender_keys=("X", "Del"),
-            description="with all that hangs below",
+            description="with their children",
             synonyms=("remove", "erase"),
         ),
         command(
@@ -197,7 +197,7 @@ def edit_commands(
             "Group",
             to_selection(editing.group),
             keys=("Ctrl+G",),
-            description="hang them below a new node, where they are",
+            description="make them children of a new node, in place",
             synonyms=("collection", "folder"),
         ),
         command(
@@ -205,8 +205,8 @@ def edit_commands(
             "Ungroup",
             to_selection(editing.ungroup),
             keys=("Ctrl+Shift+G",),
-            description="hang what is below beside it, and dissolve it",
-            refusal="select something that others hang below",
+            description="move the children up a level, in place, and delete the group",
+            refusal="select a group",
             can=lambda facts: facts.has_children,
             synonyms=("dissolve",),
         ),
@@ -216,7 +216,7 @@ def edit_commands(
             parent_to_active,
             "Object/Hierarchy",
             keys=("P",),
-            description="hang the others below the one that was selected last, where they are",
+            description="make the active object the parent of the others, in place",
             refusal=_TWO,
             can=lambda facts: facts.count > 1,
             synonyms=("set parent", "link"),
@@ -227,8 +227,8 @@ def edit_commands(
             to_selection(editing.move_up),
             "Object/Hierarchy",
             keys=("Shift+P",),
-            description="up a level: beside what it hangs below, in the same place",
-            refusal="select something that hangs below something",
+            description="move up a level in the tree, in place",
+            refusal="select an object that has a parent",
             can=lambda facts: facts.has_parents,
             synonyms=("clear parent",),
         ),
@@ -238,8 +238,8 @@ def edit_commands(
             to_selection(editing.reparent, parent=-1),
             "Object/Hierarchy",
             keys=("Alt+P",),
-            description="out of all groups, in the same place",
-            refusal="select something that hangs below something",
+            description="move to the top of the tree, in place",
+            refusal="select an object that has a parent",
             can=lambda facts: facts.has_parents,
         ),
         command(
@@ -248,7 +248,7 @@ def edit_commands(
             to_selection(editing.drop_to_ground),
             "Object/Drop",
             keys=("End",),
-            description="let each stand on the ground, at height 0",
+            description="each falls to the ground, at height 0",
             synonyms=("snap to ground", "floor"),
         ),
         command(
@@ -257,7 +257,7 @@ def edit_commands(
             drop(as_one=False),
             "Object/Drop",
             keys=("Shift+End",),
-            description="let each fall until it touches what lies below it, or the ground",
+            description="each falls until it touches something below, or the ground",
             synonyms=("gravity", "fall"),
         ),
         command(
@@ -265,7 +265,7 @@ def edit_commands(
             "Drop as one",
             drop(as_one=True),
             "Object/Drop",
-            description="let all fall together until the first of them touches what lies below",
+            description="all fall together until the first touches something below",
         ),
         *(align(axis, side, what) for axis in "xyz" for side, what in _SIDES),
         *map(distribute, range(3)),

@@ -145,7 +145,7 @@ class Editor:
         """Let an edit be made by a work that is not busy, while the editor is locked; `then`: whether it was done."""
         self.finish()
         self.view.update()  # so that the thread need not
-        unlock = self.lock(f"{doing} is not done yet")
+        unlock = self.lock(f"{doing} is still running")
         extending = Extending(self.scene)
 
         def run(tell: Progress) -> None:
@@ -159,7 +159,7 @@ class Editor:
         def failed(error: Exception) -> None:
             unlock()
             if isinstance(error, MemoryError):
-                error = ValueError("this machine's memory is full; nothing was changed")
+                error = ValueError("out of memory; nothing was changed")
             elif not isinstance(error, (ValueError, IndexError)):
                 raise error
             self.log.say("error", f"{label}: {error}", label)
@@ -167,7 +167,7 @@ class Editor:
 
         def stopped() -> None:
             unlock()
-            self.log.say("info", f"{label}: stopped, nothing was changed")
+            self.log.say("info", f"{label}: cancelled, nothing was changed")
             then(False)
 
         work.begin(doing, run, done, failed=failed, stopped=stopped)

@@ -38,7 +38,7 @@ class NumberField:
         if not (is_finite and self.least <= number <= self.most):
             shown = text.strip() or "nothing"
             shown = shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
-            raise ValueError(f"{self._wanted()} needed, not {shown}")
+            raise ValueError(f"enter {self._wanted()}, not {shown}")
         return number
 
     def write(self, number: float) -> str:
@@ -102,7 +102,7 @@ class Form:
     title: str
     rows: tuple[tuple[str, tuple[Field, ...]], ...]
     submit: Callable[[Values], object]
-    verb: str = "Do it"
+    verb: str = "OK"
     outcome: Callable[[Values], Outcome] = lambda values: Outcome("")
 
     @property

@@ -70,11 +70,13 @@ class Chord:
         *held, key = (part.strip() for part in text.split("+"))
         window_name = _BY_LOWER.get(key.lower().replace(" ", ""))
         if window_name is None:
-            raise ValueError(f"{text!r}: there is no key {key!r}")
+            raise ValueError(f"{text!r}: unknown key {key!r}")
         modifiers = [modifier.capitalize() for modifier in held]
-        unknown = [modifier for modifier in modifiers if modifier not in _MODIFIERS]
-        if unknown or len(set(modifiers)) < len(modifiers):
-            raise ValueError(f"{text!r}: before the key stand Ctrl, Alt and Shift, each once")
+        for modifier, written in zip(modifiers, held, strict=True):
+            if modifier not in _MODIFIERS:
+                raise ValueError(f"{text!r}: unknown modifier {written!r}; there are {', '.join(_MODIFIERS)}")
+        if len(set(modifiers)) < len(modifiers):
+            raise ValueError(f"{text!r}: a modifier is given twice")
         return Chord(window_name, *(modifier in modifiers for modifier in _MODIFIERS))
 
     @property
@@ -108,7 +110,7 @@ def bind(
     owners: dict[Chord, str] = {}
     for command_id, texts in rebound.items():
         if command_id not in preset:
-            problems.append(f"keys: there is no command {command_id!r}; F1 lists them")
+            problems.append(f"keys: no such command {command_id!r}; F1 lists them")
             continue
         for chord in _chords(texts, command_id, problems):
             if owners.setdefault(chord, command_id) != command_id:

@@ -95,7 +95,7 @@ class MaterialEditing:
         """Read an image, beside the window, and show it on nodes; one line where it cannot be read."""
         editor = self._editor
         if editor.work.busy:
-            editor.log.say("warning", f"texture: {editor.work.label} is not done yet; try again when it is", _TEXTURE)
+            editor.log.say("warning", f"texture: {editor.work.label} is still running; try again later", _TEXTURE)
             return
 
         def show(texture: Texture) -> None:

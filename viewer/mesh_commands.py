@@ -38,7 +38,7 @@ def mesh_commands(
         def run() -> None:
             editor.make(editing.add_primitive, kind, translation=np.round(editor.view.camera.pivot, 3))
 
-        return Command(f"add.{kind}", kind.capitalize(), run, "Object/Add", description="where one looks")
+        return Command(f"add.{kind}", kind.capitalize(), run, "Object/Add", description="in front of the camera")
 
     def separate() -> None:
         ids = editor.selected_ids
@@ -98,8 +98,8 @@ def mesh_commands(
             "Merge",
             to_selection(editing.merge),
             keys=("Ctrl+J",),
-            description="one object of several",
-            refusal="select two objects with a mesh, or more",
+            description="join them into one object",
+            refusal="select two or more objects with a mesh",
             can=lambda facts: facts.shown > 1,
             synonyms=("join", "combine"),
         ),
@@ -107,7 +107,7 @@ def mesh_commands(
             "object.separate",
             "Separate loose parts",
             separate,
-            description="an object of every part that hangs together",
+            description="make an object of each connected part",
             refusal=_A_MESH,
             can=lambda facts: facts.shown > 0,
             synonyms=("split", "explode"),
@@ -117,8 +117,8 @@ def mesh_commands(
             "Mesh of the active",
             to_selection(editing.share_mesh),
             "Object/Replace mesh",
-            description="let all show the mesh of the one that was selected last",
-            refusal="select two objects with a mesh, or more, the last one that with the mesh for all",
+            description="give all the mesh of the active object",
+            refusal="select two or more objects with a mesh; the last one gives its mesh",
             can=lambda facts: facts.shown > 1 and facts.last_is_shown,
         ),
         command(
@@ -126,7 +126,7 @@ def mesh_commands(
             "Mesh of a file",
             ask_file,
             "Object/Replace mesh",
-            description="let all show what a file holds, as one mesh",
+            description="give all the mesh of a file",
             asks=True,
             refusal=_A_MESH,
             can=lambda facts: facts.shown > 0,

@@ -152,14 +152,14 @@ class OpenFiles:
         while not self._reloading.busy and (taken := self._again.take()) is not None:
             changed |= self._take_again(self._sources.pop(0), *taken)
         if self._again.finished and not self._reloading.busy:
-            self._note_stopped("reading again", self._again.left_out)
+            self._note_stopped("reloading", self._again.left_out)
             self._again = None
         return changed
 
     def _note_stopped(self, what: str, left_out: list[Path]) -> None:
         """What a person stopped is told, for a scene that lacks some of its files looks like any other."""
         if left_out:
-            text = f"{what} was stopped at {time.strftime('%H:%M:%S')}, before {printable(title_of_files(left_out))}"
+            text = f"{what} was cancelled at {time.strftime('%H:%M:%S')}, before {printable(title_of_files(left_out))}"
             self.notes[what] = ("warning", text)
 
     def _begin_joining(self, joining: Joining) -> None:
@@ -224,7 +224,7 @@ class OpenFiles:
     def _take_again(self, source: int, path: Path, result: Result) -> bool:
         if isinstance(result, ReadError):
             when = time.strftime("%H:%M:%S")
-            self.notes[str(path)] = ("error", f"{result} (not reloaded at {when}: what was there stays)")
+            self.notes[str(path)] = ("error", f"{result} (not reloaded at {when}; the previous version stays)")
             return False
         if isinstance(result, Exception):
             raise result
@@ -244,5 +244,9 @@ class OpenFiles:
 
 
 def _differences(reloaded: Reloaded) -> str:
-    parts = [f"{count:,} objects {what}" for count, what in ((reloaded.new, "new"), (reloaded.gone, "gone")) if count]
+    parts = [
+        f"{count:,} {what} object{'' if count == 1 else 's'}"
+        for count, what in ((reloaded.new, "new"), (reloaded.gone, "missing"))
+        if count
+    ]
     return ": " + ", ".join(parts) if parts else ""

@@ -106,7 +106,7 @@ class Opening:
         self._preparing.begin("opening", lambda tell: joining.prepare(), join, failed=refuse, stopped=self._stop)
 
     def _stop(self) -> None:
-        self._fail("info", "opening: stopped")
+        self._fail("info", "opening: cancelled")
 
     def _fail(self, level: str, text: str) -> None:
         self._unlock()

@@ -39,7 +39,7 @@ class Question:
 def unsaved(name: str, save: Callable[[], object], go_on: Callable[[], object]) -> Question:
     """What is asked before unsaved changes would be lost."""
     choices = (Choice("Save", save), Choice("Don't save", go_on), CANCEL)
-    return Question(f"Save the changes to {name}?", choices, ("What is not saved is lost.",))
+    return Question(f"Save the changes to {name}?", choices, ("Unsaved changes will be lost.",))
 
 
 def overwrite(name: str, write: Callable[[], object]) -> Question:
@@ -49,8 +49,8 @@ def overwrite(name: str, write: Callable[[], object]) -> Question:
 
 def changed_meanwhile(name: str, write: Callable[[], object]) -> Question:
     """What is asked before what another program has written is written over."""
-    text = f"{name} was changed by another program since it was opened. Save over it?"
-    return Question(text, (Choice("Save over it", write), CANCEL))
+    text = f"{name} was changed by another program since it was opened. Overwrite it?"
+    return Question(text, (Choice("Overwrite", write), CANCEL))
 
 
 def recovered(name: str, count: int, go_back: Callable[[], object]) -> Question:
@@ -58,8 +58,8 @@ def recovered(name: str, count: int, go_back: Callable[[], object]) -> Question:
     changes = "1 change that was" if count == 1 else f"{count:,} changes that were"
     return Question(
         f"Recovered {changes} not saved to {name}.",
-        (Choice("Keep", nothing), Choice("Back to the saved state", go_back), Choice("Decide later", nothing)),
-        ("The program ended without saving. What was done since is in the scene again.",),
+        (Choice("Keep", nothing), Choice("Revert to saved", go_back), Choice("Decide later", nothing)),
+        ("The program ended without saving. The changes are in the scene again.",),
     )
 
 

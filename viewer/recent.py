@@ -26,7 +26,7 @@ def read_recent(folder: Path) -> tuple[list[Path], list[str]]:
         return [], []
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        return [], [f"{printable(path)}: the list of recent files starts anew ({printable(reason)})"]
+        return [], [f"{printable(path)}: the list of recent files is reset ({printable(reason)})"]
 
 
 def add_recent(folder: Path, path: str | Path) -> str | None:

@@ -70,7 +70,7 @@ class Remembered:
             setting = self._settings.get(name)
             if setting is None or not setting.fits(value):
                 shown = f"{printable(name)[:60]}: {printable(repr(value))[:60]}"
-                self.problems.append(f"window.json: {shown} is passed over")
+                self.problems.append(f"window.json: {shown} is ignored")
             else:
                 setting.set(value)
         self._put_back = self._now()

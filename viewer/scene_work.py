@@ -58,7 +58,7 @@ class SceneWork:
             return
         self._editor.finish()
         self._editor.scene.update_world()  # so that the thread need not
-        self._begin(label, run, done, subject, unlock=self._editor.lock(f"{label} is not done yet"))
+        self._begin(label, run, done, subject, unlock=self._editor.lock(f"{label} is still running"))
 
     def begin_with_snapshot(
         self,
@@ -99,7 +99,7 @@ class SceneWork:
 
         def stopped() -> None:
             unlock()
-            editor.log.say("info", f"{label}: stopped, nothing was changed")
+            editor.log.say("info", f"{label}: cancelled, nothing was changed")
 
         def work(tell: Progress) -> object:
             return run(lambda fraction: tell(round(fraction * _STEPS), _STEPS))
@@ -140,5 +140,5 @@ def _failure(label: str, error: Exception) -> str:
         case OSError():
             return f"{label}: {error.strerror or error}"
         case MemoryError():
-            return f"{label}: this machine's memory is full; nothing was changed"
+            return f"{label}: out of memory; nothing was changed"
     raise error

@@ -82,7 +82,7 @@ def find_overlaps(
             search.
 
     Raises:
-        ValueError: a tolerance below 0 or NaN. IndexError: a node is not there.
+        ValueError: a tolerance below 0 or NaN. IndexError: no such node.
     """
     return OverlapSearch(scene, ids=ids, tolerance=tolerance).run(progress)
 

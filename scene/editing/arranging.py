@@ -54,7 +54,7 @@ def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "
     scene.refresh_world()
     ids = topmost(scene, ids)
     if len(ids) < 3:
-        raise EditError("three objects or more are needed to space them evenly")
+        raise EditError("select three or more objects to space them evenly")
     boxes = world_boxes(scene, ids)
     centers = _along(boxes, axis, "centre")
     order = np.argsort(centers, kind="stable")
@@ -99,10 +99,10 @@ def array(
     if offsets.shape != (len(counts), 3):
         raise ValueError(f"{len(counts)} offsets of 3 numbers needed, not an array {offsets.shape}")
     if min(counts) < 1:
-        raise EditError("a number of objects needs to be 1 or more")
+        raise EditError("the number of objects must be 1 or more")
     count = math.prod(counts)
     if count < 2:
-        raise EditError("one object in all is there already")
+        raise EditError("the count includes the original: use 2 or more")
     scene.refresh_world()
     ids = topmost(scene, ids)
     require_room(cost_of_copies(scene, ids, count - 1, copy_meshes=copy_meshes))
@@ -140,14 +140,14 @@ def radial_array(
     axis = np.asarray(axis, dtype=np.float64)
     center = np.asarray(center, dtype=np.float64)
     if not (np.isfinite(axis).all() and axis.any()):
-        raise EditError("an axis needs a direction")
+        raise EditError("the axis needs a direction")
     if not (np.isfinite(center).all() and math.isfinite(angle_rad)):
         raise EditError("finite numbers needed")
     axis = axis / np.abs(axis).max()  # first, so that squares neither vanish nor overflow
     x, y, z = axis / np.linalg.norm(axis)
     across = np.array([(0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)])
     if count < 2:
-        raise EditError("a number of objects needs to be 2 or more")
+        raise EditError("the number of objects must be 2 or more")
     scene.refresh_world()
     ids = topmost(scene, ids)
     require_room(cost_of_copies(scene, ids, count - 1, copy_meshes=copy_meshes))

@@ -18,7 +18,7 @@ def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
     """
     ids = np.asarray(ids, dtype=np.int64).ravel()
     if ((ids < 0) | (ids >= scene.row_count)).any() or not scene.alive[ids].all():
-        raise IndexError("a node is not there")
+        raise IndexError("no such node")
     _, firsts = np.unique(ids, return_index=True)
     if len(firsts) == 0:
         raise EditError("nothing is selected")

@@ -42,7 +42,7 @@ def drop(
     ids = topmost(scene, ids)
     boxes = world_boxes(scene, ids)
     if not indexable(boxes.reshape(-1, 6)).all():
-        raise EditError("they are too far away or too large to say what lies below them")
+        raise EditError("too far away or too large to find what lies below")
     distances, held = fall_distances(scene, owners(scene, ids), boxes, among=among)
     to_ground = boxes[:, 0, 1] - height
     if as_one:
@@ -52,9 +52,9 @@ def drop(
     if not held.any():
         return edit
     count = int(held.sum())
-    which = "an object reaches" if count == 1 else f"{count:,} objects reach"
-    stay = "all stay" if as_one and len(ids) > 1 else "stays" if count == 1 else "stay"
-    return Edit(edit.label, edit.changes, edit.selects, (f"{which} into what is there, and {stay}",))
+    which = "an object overlaps" if count == 1 else f"{count:,} objects overlap"
+    stay = "all stay in place" if as_one and len(ids) > 1 else "stays in place" if count == 1 else "stay in place"
+    return Edit(edit.label, edit.changes, edit.selects, (f"{which} what lies below, and {stay}",))
 
 
 def _fallen(scene: Scene, ids: np.ndarray, distances: np.ndarray) -> Edit:

@@ -36,7 +36,7 @@ def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
     ids = chosen(scene, ids)
     mesh = int(scene.mesh_ids[ids[-1]])
     if mesh < 0:
-        raise EditError(f"{scene.names[ids[-1]] or 'what was selected last'} has no mesh for the others")
+        raise EditError(f"{scene.names[ids[-1]] or 'the active object'} has no mesh to share")
     return replace_mesh(scene, _with_mesh(scene, ids[:-1]), mesh)
 
 
@@ -47,7 +47,7 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     is joined, where it stands in the file; the content is used up.
 
     Raises:
-        EditError: there is nothing to show in the file, or none of the nodes has a mesh.
+        EditError: nothing to show in the file, or none of the nodes has a mesh.
     """
     ids = _with_mesh(scene, chosen(scene, ids))
     of_file = Scene()
@@ -55,7 +55,7 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     of_file.update_world()
     shown = np.flatnonzero(of_file.mesh_ids >= 0)
     if len(shown) == 0:
-        raise EditError(f"there is nothing to show in {printable(path.name)}")
+        raise EditError(f"nothing to show in {printable(path.name)}")
     source, own = -1, of_file.mesh_ids[shown]
     is_plain = (of_file.world_from_local[shown] == np.eye(4)).all() and (of_file.material_overrides[shown] < 0).all()
     if len(shown) == 1 and is_plain:
@@ -106,7 +106,7 @@ def apply_transform(
         if scale:
             part.scales[:] = 1.0
         elif not (part.scales != 0.0).all():
-            raise EditError("a scale of nothing would stay, and nothing can be baked below it")
+            raise EditError("the scale of an object that is scaled to zero cannot be baked")
         rest = part.matrices()
         baked[level] = inverses(rest) @ matrices[level]
         baked[level[(rest == matrices[level]).all(axis=(1, 2))]] = np.eye(4)
@@ -124,7 +124,7 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     """Bring nodes' origins to the middles of their meshes' boxes; the picture stays.
 
     Raises:
-        EditError: none of them has a mesh.
+        EditError: no selected object has a mesh.
     """
     ids = _with_mesh(scene, chosen(scene, ids))
     rows = scene.meshes.rows
@@ -156,11 +156,11 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     scene.refresh_world()
     ids = _with_mesh(scene, chosen(scene, ids))
     if len(ids) < 2:
-        raise EditError("two objects with a mesh or more are needed to make one")
+        raise EditError("select two or more objects with a mesh")
     first, others = ids[0], ids[1:]
     worlds = scene.world_from_local[ids]
     if not np.isfinite(worlds).all():
-        raise EditError("they are farther or larger than a number can say")
+        raise EditError("the result is out of the range of numbers")
     matrices = inverses(worlds[:1]) @ worlds
     matrices[0] = np.eye(4)
     batch = transformed(scene.meshes, scene.mesh_ids[ids], matrices)
@@ -169,7 +169,7 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     try:
         mesh = scene.meshes.extend(_joined(batch, str(scene.names[first]))).start
     except ValueError:  # positions that are not finite
-        raise EditError("they are farther or larger than a number can say") from None
+        raise EditError("the result is out of the range of numbers") from None
     needed = scene.alive.copy()
     needed[others] = False
     mark_above(scene.parents_first(), scene.parents, needed)
@@ -185,7 +185,7 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
 def _with_mesh(scene: Scene, ids: np.ndarray) -> np.ndarray:
     ids = ids[scene.mesh_ids[ids] >= 0]
     if len(ids) == 0:
-        raise EditError("none of them has a mesh")
+        raise EditError("no selected object has a mesh")
     return ids
 
 
@@ -231,7 +231,7 @@ def _other_shapes(scene: Scene, ids: np.ndarray, matrices: np.ndarray) -> Edit:
     try:
         copies = np.array(scene.meshes.extend(batch))
     except ValueError:  # positions that are not finite
-        raise EditError("that is farther or larger than a number can say") from None
+        raise EditError("the result is out of the range of numbers") from None
     return change_nodes(scene, ids, mesh=copies[numbers])
 
 

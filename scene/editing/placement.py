@@ -45,7 +45,7 @@ def inverses(matrices: np.ndarray) -> np.ndarray:
         firsts, numbers = _equal_rows(linear[rest].reshape(-1, 9))  # such as those of one parent, once
         different = linear[rest[firsts]]
         if not finite or not (np.linalg.cond(different) < _WORST_CONDITION).all():
-            raise EditError("what hangs below a node that is scaled to nothing has no place of its own in the world")
+            raise EditError("children of a node that is scaled to zero cannot be placed in the world")
         result[rest, :3, :3] = np.linalg.inv(different)[numbers]
     result[:, :3, 3] = -(result[:, :3, :3] @ matrices[:, :3, 3:])[:, :, 0]
     return result
@@ -151,7 +151,7 @@ def _edit(nodes: Locals, after: Locals, sheared: int) -> Edit:
     edit = changed(nodes.ids, nodes.columns(), after.columns())
     if sheared:
         objects = f"{sheared:,} objects" if sheared > 1 else "an object"
-        note = f"{objects} would have to be sheared, which none can hold: turned and scaled as near as that goes"
+        note = f"{objects} would need shear, which no transform can hold; the nearest rotation and scale are used"
         return Edit("", edit.changes, notes=(note,))
     return edit
 
@@ -191,4 +191,4 @@ def _nearest_of_flat(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.n
 
 def _require_finite(*columns: np.ndarray) -> None:
     if not all(np.isfinite(column).all() for column in columns):
-        raise EditError("that is farther or larger than a number can say")
+        raise EditError("the result is out of the range of numbers")

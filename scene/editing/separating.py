@@ -24,19 +24,19 @@ def separate(scene: Scene, ids: ArrayLike) -> Edit:
     shared a mesh share the parts.
 
     Raises:
-        EditError: none of them has a mesh of several parts; there is no room for so many objects.
+        EditError: no selected object has a mesh of several parts; there is no room for so many objects.
     """
     ids = chosen(scene, ids)
     ids = ids[scene.mesh_ids[ids] >= 0]
     if len(ids) == 0:
-        raise EditError("none of them has a mesh")
+        raise EditError("no selected object has a mesh")
     meshes, which = np.unique(scene.mesh_ids[ids], return_inverse=True)
     batch = scene.meshes.batch(meshes)
     parts, counts = loose_parts(batch)
     several = counts[which] > 1
     ids, which = ids[several], which[several]
     if len(ids) == 0:
-        raise EditError("each of them is of one part, which hangs together by its vertices")
+        raise EditError("each mesh is already one connected part")
     more = counts[which] - 1
     require_room(CopyCost(int(more.sum()), int(more.sum()) * NODE_BYTES + batch.nbytes))
     first_parts = np.cumsum(counts) - counts

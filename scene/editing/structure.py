@@ -121,11 +121,11 @@ def cost_of_copies(scene: Scene, ids: np.ndarray, count: int, *, copy_meshes: bo
 def require_room(cost: CopyCost) -> None:
     """EditError, which says why, where copies come to more than is sensible or than there is memory for."""
     if cost.nodes > _MOST_NEW_NODES:
-        raise EditError(f"{cost.nodes:,} objects more are too many: {_MOST_NEW_NODES:,} at once are the most")
+        raise EditError(f"{cost.nodes:,} more objects are too many: {_MOST_NEW_NODES:,} at a time is the limit")
     free = free_memory_bytes()
     if cost.nbytes > _MEMORY_SHARE * free:
         raise EditError(
-            f"{cost.nodes:,} objects more would take some {readable_bytes(cost.nbytes)} of memory, "
+            f"{cost.nodes:,} more objects would take about {readable_bytes(cost.nbytes)} of memory, "
             f"and {readable_bytes(free)} are free"
         )
 
@@ -187,7 +187,7 @@ def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal[
     local_from_world = inverses(parent_worlds(scene, np.array([parent])))[0]
     translation = local_from_world[:3, :3] @ center + local_from_world[:3, 3]
     if not np.isfinite(translation).all():
-        raise EditError("they are farther apart than a number can say")
+        raise EditError("they are too far apart")
     name = free_name(scene, "group") if name is None else name
     row = scene.add_node(name, parent=parent, translation=translation, alive=False).id
     hung = change_nodes(scene, ids, parent=row)
@@ -217,7 +217,7 @@ def ungroup(scene: Scene, ids: ArrayLike) -> Edit:
     ids = topmost(scene, ids)
     children = np.flatnonzero(scene.alive & np.isin(scene.parents, ids))
     if len(children) == 0:
-        raise EditError("nothing hangs below: there is no group to dissolve")
+        raise EditError("nothing to ungroup: the selection has no children")
     groups, which = np.unique(scene.parents[children], return_inverse=True)
     moved = premultiplied(Locals.of(scene, children), Locals.of(scene, groups).matrices()[which])
     hung = change_nodes(scene, children, parent=scene.parents[groups][which])

@@ -53,12 +53,12 @@ class Transformation:
             label: a verb.
 
         Raises:
-            EditError: it leads where no number reaches.
+            EditError: it is out of range.
         """
         matrix = np.asarray(matrix, dtype=np.float64)
         pivot = np.asarray(pivot, dtype=np.float64)
         if matrix.shape[-2:] != (4, 4) or not np.isfinite(matrix).all() or not np.isfinite(pivot).all():
-            raise ValueError("a matrix (4, 4) of finite numbers needed, and a finite pivot")
+            raise ValueError("a finite (4, 4) matrix and a finite pivot are needed")
         offset = matrix[..., :3, 3] + pivot - (matrix[..., :3, :3] @ pivot[..., None])[..., 0]
         if (matrix[..., :3, :3] == np.eye(3)).all():
             from_world, offset = self._parent_from_world[:, :3, :3], matrix[..., :3, 3]
@@ -166,9 +166,9 @@ def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = Tr
     ids = topmost(scene, ids)
     if parent >= 0:
         if parent >= scene.row_count or not scene.alive[parent]:
-            raise IndexError("the parent is not there")
+            raise IndexError("no such parent")
         if (place := owners(scene, ids)[parent]) >= 0:
-            raise EditError(f"{scene.names[ids[place]]} cannot hang below itself")
+            raise EditError(f"{scene.names[ids[place]]} cannot be its own ancestor")
     ids = ids[scene.parents[ids] != parent]
     return together(title(scene, "Reparent", ids) if len(ids) else "", hang(scene, ids, parent, keep_world=keep_world))
 
@@ -184,7 +184,7 @@ def move_up(scene: Scene, ids: ArrayLike) -> Edit:
     ids = topmost(scene, ids)
     ids = ids[scene.parents[ids] >= 0]
     if len(ids) == 0:
-        raise EditError("nothing of it hangs below anything")
+        raise EditError("the selection has no parent")
     return together(title(scene, "Move up", ids), hang(scene, ids, scene.parents[scene.parents[ids]]))
 
 

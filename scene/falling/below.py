@@ -17,7 +17,7 @@ _CELLS = 2.0**20  # of the curve, along each axis
 class Below(NamedTuple):
     """n boxes, and the boxes of groups of 8 about these, and so on up to one.
 
-    A list of pairs would be as long as the things that fall times what they are over, where all stand in one place.
+    A list of pairs would be as long as the things that fall times what they are over, where all are in the same place.
 
     Attributes:
         boxes: (b, 2, 3) float64: the n boxes themselves along a Morton curve, behind them those of the groups.

@@ -54,11 +54,11 @@ def read_document(path: Path) -> Document:
         document = json.loads(text.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ReadError(
-            f"{printable(path)}: no glTF: its JSON cannot be read ({_short(error)}); export it again"
+            f"{printable(path)}: not a glTF file: its JSON cannot be read ({_short(error)}); export it again"
         ) from None
     version = document.get("asset", {}).get("version") if _is_object(document, "asset") else None
     if version is None:
-        raise ReadError(f"{printable(path)}: no glTF: it has no 'asset' with a version; export it again")
+        raise ReadError(f"{printable(path)}: not a glTF file: it has no 'asset' with a version; export it again")
     if not str(version).startswith("2."):
         raise ReadError(f"{printable(path)}: glTF {printable(version)[:20]} is not read; export it as glTF 2.0")
     return Document(path, document, *_buffers(document, binary, path))
@@ -73,7 +73,7 @@ def objects(holder: dict[str, object], key: str, path: Path) -> list[dict[str, o
     """A list of objects in an object; empty where there is none. ReadError: it is something else."""
     value = holder.get(key, [])
     if not isinstance(value, list) or not set(map(type, value)) <= {dict}:
-        raise broken(path, f"'{key}' is no list of objects")
+        raise broken(path, f"'{key}' is not a list of objects")
     return value
 
 
@@ -91,7 +91,7 @@ def whole_numbers(values: list[object], key: str, path: Path) -> np.ndarray:
         if not (np.abs(numbers) < _LARGEST_NUMBER).all() or (numbers != np.trunc(numbers)).any():
             raise ValueError
     except (ValueError, OverflowError):
-        raise broken(path, f"a '{key}' is no whole number") from None
+        raise broken(path, f"a '{key}' is not a whole number") from None
     return numbers.astype(np.int64)
 
 
@@ -121,7 +121,7 @@ def file_beside(path: Path, uri: object) -> Path:
     except (OSError, ValueError, RuntimeError):  # a circle of links, or a name that no file can have
         found = None
     if found is None or not found.is_relative_to(folder):
-        raise ReadError(f"{printable(path)}: '{shown}' is outside of its folder; put the file beside it")
+        raise ReadError(f"{printable(path)}: '{shown}' is outside its folder; put the file beside it")
     return found
 
 

@@ -77,7 +77,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         if shown is not None
     ] or [_placement(info, problems)]
     if other and other[0] != placement:
-        problems.say("texture", "an emissiveTexture placed otherwise than the baseColorTexture", "placed like that")
+        problems.say("texture", "an emissiveTexture placed unlike the baseColorTexture", "placed like it")
     if mode == "OPAQUE" or (mode == "MASK" and texture is not None):
         opacity = 1.0
     elif mode == "MASK":

@@ -202,7 +202,7 @@ def _assembled(
         shown[inside] = finite[rows[inside] + first_vertices[mesh[inside], None]].all(axis=1)
         what = f"{('point', 'line', 'triangle')[width - 1]}s with a vertex that"
         _say(problems, f"{what} the file does not have", ~inside)
-        _say(problems, f"{what} is no finite place", inside & ~shown)
+        _say(problems, f"{what} is not at a finite position", inside & ~shown)
         elements.append(rows[shown].astype(np.int32))
         counts.append(np.bincount(mesh[shown], minlength=mesh_count))
     kept = counts[0] + counts[1] + counts[2] > 0

@@ -54,13 +54,13 @@ def node_tree(document: Document, nodes: list[dict[str, object]], problems: Prob
     """(n,) parents, and the numbers of the nodes that the scene shows, parents first."""
     lists = [node.get("children", []) for node in nodes]
     if not set(map(type, lists)) <= {list}:
-        raise broken(document.path, "a node's 'children' are no list")
+        raise broken(document.path, "a node's 'children' is not a list")
     children = whole_numbers([child for of_one in lists for child in of_one], "children", document.path)
     owners = np.repeat(np.arange(len(nodes)), np.array(list(map(len, lists)), dtype=np.int64))
     children, owners = _known(children, owners, len(nodes), problems)
     different, firsts = np.unique(children, return_index=True)
     if len(different) < len(children):
-        done = "shown below the first"
+        done = "kept below the first"
         problems.say("node-tree", "a node below several others", done, count=len(children) - len(different))
     parents = np.full(len(nodes), -1)
     parents[different] = owners[firsts]
@@ -91,7 +91,7 @@ def _tops(document: Document, parents: np.ndarray, problems: Problems) -> np.nda
         problems.say("scene", "several scenes", "one is shown, the others are left out", count=len(scenes))
     tops = scenes[number].get("nodes", [])
     if not isinstance(tops, list):
-        raise broken(document.path, "a scene's 'nodes' are no list")
+        raise broken(document.path, "a scene's 'nodes' is not a list")
     tops = whole_numbers(tops, "nodes", document.path)
     tops, _ = _known(tops, tops, len(parents), problems)
     return tops[np.sort(np.unique(tops, return_index=True)[1])]
@@ -111,7 +111,7 @@ def node_transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple
     largest = np.abs(rotations).max(axis=1, keepdims=True, initial=0.0)
     none = largest[:, 0] == 0.0
     if none.any():
-        problems.say("transform", "a rotation of length zero", "taken as none", count=int(none.sum()))
+        problems.say("transform", "a rotation of length zero", "ignored", count=int(none.sum()))
         rotations[none], largest[none] = (0.0, 0.0, 0.0, 1.0), 1.0
     rotations = rotations / largest  # first, so that squares neither vanish nor overflow
     rotations /= np.linalg.norm(rotations, axis=1, keepdims=True)
@@ -156,7 +156,7 @@ def _vectors(nodes: list[dict[str, object]], key: str, default: tuple[float, ...
     out[np.array(rows, dtype=np.int64)[finite]] = array[finite]
     bad = given - int(finite.sum())
     if bad:
-        problems.say("transform", f"a {key} that is not {len(default)} finite numbers", "taken as none", count=bad)
+        problems.say("transform", f"a {key} that is not {len(default)} finite numbers", "ignored", count=bad)
     return out
 
 

@@ -99,4 +99,4 @@ def _say_left_out(document: Document, problems: Problems) -> None:
             problems.say(key, what, "left out", count=count)
     targets = sum("targets" in item for mesh in document.objects("meshes") for item in mesh.get("primitives", []))
     if targets:
-        problems.say("targets", "a mesh that can change its shape", "opened in its first shape", count=targets)
+        problems.say("targets", "a mesh with morph targets", "opened in its base shape", count=targets)

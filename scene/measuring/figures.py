@@ -219,13 +219,13 @@ def size_rows(figures: Figures) -> list[tuple[str, str]]:
     rows = [("objects", f"{figures.objects:,}")] if figures.objects > 1 else []
     rows.append(("size in the world", by_sides(figures.upper - figures.lower)))
     if figures.own_sides is not None:
-        whose = "its own" if figures.objects == 1 else "the active one's"
+        whose = "its own" if figures.objects == 1 else "the active object's"
         rows.append((f"size in {whose} frame", by_sides(figures.own_sides)))
     if figures.solids == 0:
         return rows
     rows.append(("area", readable(figures.area)))
     of = "" if figures.enclosing == figures.solids else f" (of {figures.enclosing:,} closed objects)"
-    none = "none is enclosed" + ("; each object counts by itself" if figures.solids > 1 else "")
+    none = "not closed" + ("; each object counts by itself" if figures.solids > 1 else "")
     rows.append(("volume", none if figures.volume is None else readable(figures.volume) + of))
     rows.append(("watertight", _watertight_text(figures)))
     return rows
@@ -252,7 +252,7 @@ def _watertight_text(figures: Figures) -> str:
         return "yes"
     counts = (
         (figures.open_edges, "open"),
-        (figures.flipped_edges, "with faces turned against each other"),
+        (figures.flipped_edges, "with faces of opposite orientation"),
         (figures.non_manifold_edges, "with more than two faces"),
     )
     faults = ", ".join(f"{count:,} {what}" for count, what in counts if count)

@@ -48,7 +48,7 @@ def read_materials(
         found = read_definitions(text, problems, str(path))
         for name in definitions.keys() & found.keys():
             if definitions[name] != found[name]:
-                problems.say("mtl-again", "a name that another .mtl file gives too", "this one holds", file=path)
+                problems.say("mtl-again", "a material another .mtl file defines too", "this one is used", file=path)
         definitions |= found
         library_of |= dict.fromkeys(found, str(path))
     if used is not None:
@@ -142,7 +142,7 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
         problems.say("map-not-shown", "map_Ka is not shown", "shown without it", line=line, file=library)
     opacity = values.get("d", default.opacity)
     if opacity == 0.0:
-        problems.say("mtl-hidden", "a material with an opacity of 0", "what is made of it is not seen", file=library)
+        problems.say("mtl-hidden", "a material with an opacity of 0", "surfaces made of it are invisible", file=library)
     red, green, blue = values.get("ks", (default.specular,) * 3)
     illumination = values.get("illum")
     has_highlight = illumination != 1.0 or "pr" in values or "pm" in values

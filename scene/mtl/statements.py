@@ -97,7 +97,7 @@ def read_definitions(text: str, problems: Problems, file: str) -> dict[str, Defi
         problems.say(*complaint, line=number, count=count, file=file)
     for name, definition, number in replaced:
         if definition != definitions[name]:
-            problems.say("mtl-again", "a name that newmtl gives again", "the last holds", line=number, file=file)
+            problems.say("mtl-again", "a material defined twice", "the last one is used", line=number, file=file)
     return definitions
 
 
@@ -224,7 +224,7 @@ def _unreadable(keyword: str) -> Complaint:
 
 
 def _beyond(keyword: str) -> Complaint:
-    return "mtl-range", f"{keyword} is not between 0 and 1", "the nearest that is"
+    return "mtl-range", f"{keyword} is not between 0 and 1", "the nearest value in range is used"
 
 
 def _encoded(linear: float) -> float:

@@ -53,7 +53,7 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
     renamed = [material for name, material in materials.items() if material.name != name]
     if renamed:
         whose = shown_names(renamed)
-        notes.append(f"the name of {whose} is changed: in an OBJ each has its own, one line without blanks about it")
+        notes.append(f"the name of {whose} is changed: an OBJ needs unique names of one line")
     return held
 
 

@@ -94,7 +94,7 @@ class Blocks:
             raise ReadError(f"{self._shown}: cannot be read ({reason}); check the file") from None
         self._ended = not count
         if self._ended and self.done_bytes < (self.total_bytes or 0):
-            raise ReadError(f"{self._shown}: got shorter while it was read; open it again when it is written")
+            raise ReadError(f"{self._shown}: shrank while it was read; open it again when it is complete")
         return count or 0
 
     def _opened(self, path: Path) -> BinaryIO:

@@ -36,12 +36,12 @@ _STATEMENTS = {
     BAD_VERTEX: ("vertex", "is not a vertex of three numbers", "what uses it is skipped"),
     BAD_UV: ("texture-coordinate", "is not a texture coordinate", "0 0 instead"),
     BAD_NORMAL: ("normal", "is not a normal of three numbers", "shaded flat there"),
-    BAD_CORNER: ("index", "has a corner that is no index", "skipped"),
+    BAD_CORNER: ("index", "has a corner that is not an index", "skipped"),
     ZERO_INDEX: ("index-zero", "has an index of 0, where the first is 1", "skipped"),
     SHORT_FACE: ("short-face", "is a face of fewer than three corners", "skipped"),
     SHORT_LINE: ("short-line", "is a line of fewer than two points", "skipped"),
     WEIGHT: ("weight", "has a weight, which is for curves", "weight left out"),
-    BAD_COLOR: ("color", "has something behind its coordinates that is no colour", "shown without it"),
+    BAD_COLOR: ("color", "has values after its coordinates that are no colour", "shown without it"),
 }
 _FACES = {
     POSITION_OUT: ("face-index", "a face refers to {vertex}", "skipped"),

@@ -149,7 +149,7 @@ def _refuse_what_shows_nothing(file: Collected, path: Path, problems: Problems) 
         say_faults(problems, file, None, None)
         raise _nothing_usable(path, problems)
     file.show_vertices_as_points()
-    problems.say("points", "vertices and nothing that uses them", "shown as points", count=len(file.positions))
+    problems.say("points", "vertices that nothing uses", "shown as points", count=len(file.positions))
 
 
 def _nothing_usable(path: Path, problems: Problems) -> ReadError:

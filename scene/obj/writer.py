@@ -60,7 +60,7 @@ def write_obj(scene: Scene, path: Path, *, progress: WriteProgress | None = None
             tell(progress, first / len(ids))
             batch = baked(scene, ids[first:end])
             if not np.isfinite(batch.positions).all():
-                raise WriteError("an object's places are beyond what a number holds; scale it down")
+                raise WriteError("an object's coordinates are out of range; scale it down")
             places = place_of_material[batch.material_ids]
             text, further = text_of(batch, headings[first:end], places, list(materials), written)
             file.write(text.encode())
@@ -154,7 +154,7 @@ def _headings(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[s
     follows = is_group & np.roll(is_group, 1) & ~begins
     group_names, numbered = _told_apart([names[own[place]] for place in groups], follows[groups].tolist())
     if numbered:
-        notes.append(f"{numbered:,} names get a number: an OBJ takes a group that repeats a name for the one before it")
+        notes.append(f"{numbered:,} names get a number: a repeated name continues the earlier group in an OBJ")
     for place, name in zip(groups, group_names, strict=True):
         found[place] = f"{found[place]}\ng {name}".lstrip("\n")
     kept = np.zeros(len(nodes.ids), dtype=np.bool_)

@@ -31,14 +31,14 @@ def written_bookmark(name: str, bookmark: Bookmark, kept: Mapping[str, object]) 
 def bookmarks_from(written: object, problems: Problems) -> tuple[dict[str, Bookmark], dict[str, dict[str, object]]]:
     """The bookmarks that a project's list describes, and by their names the fields that this release does not know."""
     if not isinstance(written, list):
-        problems.say("bookmark", "bookmarks that are no list", "left out")
+        problems.say("bookmark", "'bookmarks' that is not a list", "left out")
         return {}, {}
     bookmarks: dict[str, Bookmark] = {}
     kept: dict[str, dict[str, object]] = {}
     tried: dict[str, int] = {}
     for fields in written:
         if not isinstance(fields, dict):
-            problems.say("bookmark", "bookmarks that are no objects", "left out")
+            problems.say("bookmark", "bookmarks that are not objects", "left out")
             continue
         name = free_name(_name(fields, problems), bookmarks, tried)
         bookmarks[name] = _bookmark(fields, problems)
@@ -53,7 +53,7 @@ def _name(fields: dict[str, object], problems: Problems) -> str:
     if type(name) is str:
         whole = whole_text(name)
         if whole != name:
-            problems.say("bookmark", "bookmarks with half characters in their names", "replaced")
+            problems.say("bookmark", "bookmarks with unpaired surrogates in their names", "replaced")
         return whole
     problems.say("bookmark", "bookmarks without a name", "called 'bookmark'")
     return "bookmark"
@@ -63,7 +63,7 @@ def _bookmark(fields: dict[str, object], problems: Problems) -> Bookmark:
     bookmark = Bookmark((0.0, 0.0, 0.0))
     for field, attribute, width, done in (
         ("translation", "position", 3, "at the origin instead"),
-        ("rotation", "rotation", 4, "not turned instead"),
+        ("rotation", "rotation", 4, "no rotation is used"),
         ("distance", "distance", 1, "none instead"),
         ("yfov", "fov_y_rad", 1, f"{math.degrees(DEFAULT_FOV_Y_RAD):.0f} degrees instead"),
     ):

@@ -21,19 +21,19 @@ def read_measurements(
     if written is None:
         return [], []
     if not isinstance(written, list):
-        problems.say("measurement", "'measurements' is no list", "none instead")
+        problems.say("measurement", "'measurements' is not a list", "none instead")
         return [], []
     measurements, kept = [], []
     for each in written:
         if not isinstance(each, dict):
-            problems.say("measurement", "measurements that are no objects", "left out")
+            problems.say("measurement", "measurements that are not objects", "left out")
             continue
         unknown = only_unknown(each, _FIELDS, problems)
         anchors = _anchors(each, node_count)
         if anchors is not None:
             measurements.append(Measurement(each["kind"], anchors, unknown))
             continue
-        what = "measurements of an unknown kind, or between points or nodes that are not there"
+        what = "measurements of an unknown kind, or between points or nodes that do not exist"
         problems.say("measurement", what, "not shown, and saved as they are")
         known = {name: each[name] for name in each if name in _FIELDS}
         kept.append({**only_unknown(known, (), problems), **unknown})

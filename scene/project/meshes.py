@@ -45,7 +45,7 @@ def meshes_from(written: dict[str, object], material_count: int) -> MeshBatch:
     """
     names = written.get("names")
     if not isinstance(names, list) or not set(map(type, names)) <= {str}:
-        raise ValueError("'names' is no list of strings")
+        raise ValueError("'names' is not a list of strings")
     arrays = {f"{element}_counts": _unpacked(written, f"{element}_counts", np.int64, ()) for element in _ELEMENTS}
     sizes = {}
     for element in _ELEMENTS:

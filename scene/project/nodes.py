@@ -69,7 +69,7 @@ def read_nodes(
     """Columns of the file's array of nodes; the counts say which references lead somewhere."""
     if not _all_of(dict, nodes):
         wrong = [number for number, node in enumerate(nodes) if type(node) is not dict]
-        _say(problems, "node", "nodes that are no objects", "empty nodes instead", wrong)
+        _say(problems, "node", "nodes that are not objects", "empty nodes instead", wrong)
         nodes = [node if type(node) is dict else {} for node in nodes]
     kept = {
         number: only_unknown(node, NODE_FIELDS, problems)
@@ -98,10 +98,10 @@ def _names(nodes: list[dict], problems: Problems) -> np.ndarray:
     except UnicodeEncodeError:
         pass
     wrong = [number for number, name in enumerate(names) if type(name) is not str]
-    _say(problems, "node-name", "nodes with a name that is no text", "no name instead", wrong)
+    _say(problems, "node-name", "nodes with a name that is not text", "no name instead", wrong)
     whole = [whole_text(name) if type(name) is str else "" for name in names]
     halves = [number for number, name in enumerate(names) if type(name) is str and name != whole[number]]
-    _say(problems, "node-name", "nodes with half characters in their names", "replaced", halves)
+    _say(problems, "node-name", "nodes with unpaired surrogates in their names", "replaced", halves)
     return np.array(whole, dtype=np.dtypes.StringDType())
 
 
@@ -110,22 +110,22 @@ def _parents(nodes: list[dict], problems: Problems) -> np.ndarray:
     holders, lists = _with_field(nodes, "children")
     if not _all_of(list, lists):
         wrong = [holder for holder, children in zip(holders, lists, strict=True) if type(children) is not list]
-        _say(problems, "node-children", "nodes with children that are no list", "none instead", wrong)
+        _say(problems, "node-children", "nodes with children that are not a list", "none instead", wrong)
         lists = [children if type(children) is list else [] for children in lists]
     children = _ids(list(chain.from_iterable(lists)), len(nodes))
     above = np.repeat(_int64(holders), _int64(map(len, lists)))
     there = children >= 0
-    _say(problems, "node-children", "children that are not there", "left out", above[~there])
+    _say(problems, "node-children", "children that do not exist", "left out", above[~there])
     children, above = children[there], above[there]
     listed = np.arange(len(children))
     first_listed = np.zeros(len(nodes), dtype=np.int64)
     first_listed[children[::-1]] = listed[::-1]  # of those for one child the last assignment stays
     again = children[first_listed[children] != listed]
-    _say(problems, "node-children", "children that are listed twice", "they hang where they are first", again)
+    _say(problems, "node-children", "children that are listed twice", "kept where they are listed first", again)
     parents = np.full(len(nodes), -1, dtype=np.int32)
     parents[children[::-1]] = above[::-1]
     circle = in_circles(parents, np.arange(len(nodes)))
-    _say(problems, "node-circle", "nodes that hang below themselves", "they hang at the top", np.sort(circle))
+    _say(problems, "node-circle", "nodes that are their own ancestors", "moved to the root", np.sort(circle))
     parents[circle] = -1
     return parents
 
@@ -162,7 +162,7 @@ def _transforms(nodes: list[dict], field: str, default: tuple[float, ...], probl
             problems,
             "node-rotation",
             "nodes with a rotation of length zero",
-            "not turned instead",
+            "no rotation is used",
             places[usable & ~turns],
         )
         usable &= turns
@@ -176,7 +176,7 @@ def _materials(nodes: list[dict], material_count: int, problems: Problems) -> np
     materials = np.full(len(nodes), -1, dtype=np.int64)
     materials[places] = _ids(values, material_count)
     wrong = _int64(places)[materials[places] < 0]
-    _say(problems, "node-material", "nodes with a material that is not there", "their meshes' own instead", wrong)
+    _say(problems, "node-material", "nodes with a material that does not exist", "their meshes' own are used", wrong)
     return materials
 
 
@@ -206,7 +206,7 @@ def _references(
     _say(
         problems,
         "mesh-reference",
-        "nodes with a mesh that is no reference to a file's object or to a mesh of the project",
+        "nodes with a mesh that is not a reference to a file's object or to a mesh of the project",
         "shown without a mesh",
         places[wrong],
     )

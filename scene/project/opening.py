@@ -106,7 +106,7 @@ def _parsed(data: bytes, problems: Problems) -> dict[str, object]:
     except ValueError as error:  # a number of thousands of digits
         raise _Unusable(f"damaged ({error}); restore it from a copy") from None
     if no_numbers:
-        problems.say("json", f"{printable(no_numbers[0])} is no number in JSON", "null instead", count=len(no_numbers))
+        problems.say("json", f"{printable(no_numbers[0])} is not JSON", "null instead", count=len(no_numbers))
     head = document.get("octoscope") if isinstance(document, dict) else None
     version = head.get("version") if isinstance(head, dict) else None
     if type(version) is not int or version < 1:
@@ -155,7 +155,7 @@ def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Pro
         scene.bookmarks, state.bookmark_fields = bookmarks_from(document["bookmarks"], problems)
     nodes = document.get("nodes", [])
     if not isinstance(nodes, list):
-        raise _Unusable("'nodes' in it is no list; restore it from a copy, or mend it there")
+        raise _Unusable("'nodes' is not a list; restore it from a copy, or mend it there")
     columns = read_nodes(
         nodes,
         problems,
@@ -172,7 +172,7 @@ def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Pro
 def _objects(document: dict[str, object], field: str) -> list[dict[str, object]]:
     values = document.get(field, [])
     if not isinstance(values, list) or not set(map(type, values)) <= {dict}:
-        raise _Unusable(f"'{field}' in it is no list of objects; restore it from a copy, or mend it there")
+        raise _Unusable(f"'{field}' is not a list of objects; restore it from a copy, or mend it there")
     return values
 
 
@@ -181,7 +181,7 @@ def _add_embedded(scene: Scene, written: object, material_count: int, problems: 
     if written is None:
         return
     if not isinstance(written, dict):
-        raise _Unusable("'meshes' in it is no object; restore it from a copy")
+        raise _Unusable("'meshes' is not an object; restore it from a copy")
     scene.project.mesh_fields = only_unknown(written, MESH_FIELDS, problems)
     try:
         batch = meshes_from(written, material_count)

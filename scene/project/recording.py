@@ -41,7 +41,7 @@ def start_journal(scene: Scene) -> None:
             raise SaveError(f"{printable(state.path)}: changed by another program since it was opened; open it again")
         if found is not None and found.keep_aside:
             aside = journal.keep_aside()
-            said = "what of it was not replayed", f"kept as {printable(aside.name)}"
+            said = "the part that was not replayed", f"kept as {printable(aside.name)}"
             scene.report.problems.append(Problem(str(journal.path), None, "journal", *said))
         if found is None or found.sound_bytes == 0:
             journal.begin(state.content.digest)

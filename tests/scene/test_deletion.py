@@ -61,7 +61,7 @@ def test_nothing_is_left_below_one_that_is_deleted(scene):
         if ids == [0]:
             scene.set_alive([1, 2], True)
         before = scene.alive.copy()
-        with pytest.raises(ValueError, match="hangs below a deleted node"):
+        with pytest.raises(ValueError, match="is a child of a deleted node"):
             scene.set_alive(ids, alive)
         np.testing.assert_array_equal(scene.alive, before)
 

@@ -33,7 +33,7 @@ def test_all_triangles_are_in_the_world_in_order(tmp_path, ending, write, seed):
     for triangles in (load(path).meshes.mesh(0), trimesh.load(path, process=False)):
         corners = triangles.positions[triangles.triangles] if isinstance(triangles, MeshData) else triangles.triangles
         np.testing.assert_allclose(corners, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
-    assert notes == ["all is one mesh in world coordinates: transforms, names and materials are not in it"]
+    assert notes == ["written as one mesh in world coordinates, without transforms, names and materials"]
 
 
 def test_stl_normals_are_those_of_the_triangles(tmp_path):
@@ -109,7 +109,7 @@ def test_lines_and_points_go_into_a_ply_and_what_does_not_is_said(tmp_path):
         "p", mesh=points.meshes.add(MeshData(quad().positions, empty, None, np.zeros(4, int), points=np.arange(4)))
     )
     assert write_ply(points, tmp_path / "p.ply") == [
-        "all is one mesh in world coordinates: names and materials are not in it"
+        "written as one mesh in world coordinates, without names and materials"
     ]
     assert load(tmp_path / "p.ply").meshes.mesh(0).points.tolist() == [0, 1, 2, 3]
     rich = dressed_scene(1)

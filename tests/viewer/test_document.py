@@ -116,7 +116,7 @@ def test_what_was_done_since_the_save_is_there_after_a_crash_or_the_saved_state_
     again.die()
 
     back = Person(opened(path), tmp_path)
-    back.answer("Back to the saved state")
+    back.answer("Revert to saved")
     following = back.follow(tmp_path)
     assert state(following.scene) == saved
     assert following.document.question is None and not following.document.is_unsaved
@@ -184,7 +184,7 @@ def test_overwriting_asks(boxes, tmp_path):
     person.wait()
     assert "changed by another program" in person.document.question.text
     assert "other" in path.read_text()
-    person.answer("Save over it")
+    person.answer("Overwrite")
     assert "other" not in path.read_text()
     assert not person.document.is_unsaved
 
@@ -293,7 +293,7 @@ def test_while_a_scene_is_written_it_stays_as_it_is_and_stopping_changes_nothing
         time.sleep(0.005)
     person.document.cancel()
     person.wait()
-    assert "stopped" in person.said
+    assert "cancelled" in person.said
     assert [path.name for path in tmp_path.iterdir() if "large" in path.name] == []
     person.editor.rename(0, "other")
     assert scene.names[0] == "other"

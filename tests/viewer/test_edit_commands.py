@@ -110,10 +110,10 @@ def test_every_edit_is_one_entry_undone_and_done_again_to_the_bit(desk, scene, c
 def test_copies_that_lie_where_the_first_do_are_told_of(desk):
     select(desk, FIRST)
     run(desk, "edit.duplicate")
-    assert last_line(desk) == ("info", "1 object duplicated: it lies where the first does; G moves it")
+    assert last_line(desk) == ("info", "1 object duplicated: in the same place as the original; G moves it")
     select(desk, FIRST, TREE)
     run(desk, "edit.duplicate_meshes")
-    assert last_line(desk) == ("info", "2 objects duplicated: they lie where the first ones do; G moves them")
+    assert last_line(desk) == ("info", "2 objects duplicated: in the same places as the originals; G moves them")
 
 
 @pytest.mark.parametrize(("preset", "shares"), [("default", True), ("blender", False)])
@@ -146,13 +146,13 @@ def test_what_cannot_be_done_is_grey_and_says_what_it_needs(desk, scene):
     desk.press("Ctrl+G")
     assert last_line(desk) == ("info", "Group: select an object first")
     for ids, command_id, line in (
-        ((FIRST,), "object.parent", "Parent to active: select two objects or more"),
-        ((FIRST,), "object.ungroup", "Ungroup: select something that others hang below"),
-        ((LAMP,), "object.unparent", "Unparent: select something that hangs below something"),
+        ((FIRST,), "object.parent", "Parent to active: select two or more objects"),
+        ((FIRST,), "object.ungroup", "Ungroup: select a group"),
+        ((LAMP,), "object.unparent", "Unparent: select an object that has a parent"),
         ((STREET,), "object.center_pivot", "Centre origin: select an object with a mesh"),
-        ((FIRST, STREET), "object.merge", "Merge: select two objects with a mesh, or more"),
-        ((FIRST, LAMP, STREET), "object.share_mesh", "Mesh of the active: select two objects with a mesh"),
-        ((FIRST, LAMP), "object.distribute_x", "Along X: select three objects or more"),
+        ((FIRST, STREET), "object.merge", "Merge: select two or more objects with a mesh"),
+        ((FIRST, LAMP, STREET), "object.share_mesh", "Mesh of the active: select two or more objects with a mesh"),
+        ((FIRST, LAMP), "object.distribute_x", "Along X: select three or more objects"),
     ):
         select(desk, *ids)
         done = desk.done
@@ -237,7 +237,7 @@ def test_a_circle_is_refused_in_a_line_and_a_shear_is_told(desk, scene):
     select(desk, STREET, FIRST)
     done = desk.done
     desk.press("P")
-    assert last_line(desk) == ("error", "Reparent: street cannot hang below itself") and desk.done == done
+    assert last_line(desk) == ("error", "Reparent: street cannot be its own ancestor") and desk.done == done
     scene.set_rotations([TREE], (0.38, 0.0, 0.0, 0.92))
     scene.update_world()
     select(desk, TREE, FLOOR)
@@ -330,7 +330,7 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
 
     desk.editor.make_beside("making copies", slowly)
     desk.editor.make_beside("making copies", slowly)
-    assert last_line(desk) == ("warning", "Slowly: making copies is not done yet; try again when it is done")
+    assert last_line(desk) == ("warning", "Slowly: making copies is still running; try again when it is done")
     desk.editor.rename(LAMP, "meanwhile")
     desk.press("Ctrl+Z")
     desk.document.ask_path = lambda request: request.choose(tmp_path / "meanwhile.octo.json")
@@ -340,7 +340,7 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
     desk.editor.work.cancel()
     go_on.set()
     desk.wait_for_work()
-    assert last_line(desk) == ("info", "Slowly: stopped, nothing was changed") and desk.editor.locked is None
+    assert last_line(desk) == ("info", "Slowly: cancelled, nothing was changed") and desk.editor.locked is None
     assert_same_state(state(scene), before)
     assert scene.row_count == 7 and desk.done == ["Select tree"]
 
@@ -348,7 +348,8 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
 def test_what_cannot_be_made_beside_the_window_says_why(desk, scene):
     desk.editor.make_beside("making copies", editing.array, [TREE], [1], (1.0, 0.0, 0.0))
     desk.wait_for_work()
-    assert last_line(desk) == ("error", "Array: one object in all is there already") and desk.editor.locked is None
+    assert last_line(desk) == ("error", "Array: the count includes the original: use 2 or more")
+    assert desk.editor.locked is None
 
 
 def test_many_objects_fall_beside_the_window(desk, scene):
@@ -383,4 +384,4 @@ def test_what_was_merged_is_separated_again_beside_the_window_when_it_is_large(d
     run(desk, "object.separate")
     desk.wait_for_work()
     level, text = last_line(desk)
-    assert level == "error" and text == "Separate: each of them is of one part, which hangs together by its vertices"
+    assert level == "error" and text == "Separate: each mesh is already one connected part"

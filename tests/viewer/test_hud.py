@@ -101,7 +101,7 @@ def test_messages_and_figures_do_not_lie_over_each_other(ctx, width, is_folded, 
     table = CommandTable(view_commands(view, lambda: (64.0, 48.0)))
     view.build_frame((64, 48))
     log = Log()
-    log.say("warning", "config.toml: bogus: there is no such setting, nor one of a name that is like it")
+    log.say("warning", "config.toml: bogus: unknown setting, nor one of a name that is like it")
     state = HudState(figures=figures_of(view, 0, table), status=None, loading=None, toasts=log.toasts)
     backend, hud, picture = ImguiBackend(ctx, load_fonts), Hud(), Area(0.0, 0.0, width * scale, 1000.0 * scale)
     try:

@@ -143,7 +143,7 @@ def test_a_mesh_says_its_polygons_its_file_and_who_else_shows_it(desk_over, said
     scene.set_names([bracket], ["renamed"])
     facts = select(desk, said, [bracket])
     assert (facts["shows"], facts["polygons"], facts["edges"]) == ("4 triangles", "1", "6")
-    assert (facts["area"], facts["volume"]) == ("3", "none is enclosed") and facts["watertight"].startswith("no")
+    assert (facts["area"], facts["volume"]) == ("3", "not closed") and facts["watertight"].startswith("no")
     assert (facts["file"], facts["as"]) == ("shapes.obj:2", "bracket")
     assert facts["shown by"] == "2 objects"
     facts = select(desk, said, [scene["square"].id])

@@ -62,7 +62,7 @@ def test_files_that_were_left_out_because_reading_was_stopped_are_told(renderer,
         assert time.monotonic() < deadline
         loading.turn()
     read = len(loading._view.scene.sources)
-    (told,) = [entry for entry in loading._log.entries if "stopped" in entry.text]
+    (told,) = [entry for entry in loading._log.entries if "cancelled" in entry.text]
     assert told.level == "warning" and told.text.endswith(f"before {read}.obj and {500 - read} more")
 
 

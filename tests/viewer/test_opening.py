@@ -82,7 +82,7 @@ def test_an_opening_that_is_stopped_at_its_end_lets_the_scene_go(person, go_on, 
     person.document._opening.cancel()
     go_on.set()
     person.wait()
-    assert person.document.following is None and "stopped" in person.said
+    assert person.document.following is None and "cancelled" in person.said
     person.add()
 
 
@@ -182,4 +182,4 @@ def test_a_file_that_the_scene_shows_is_not_exported_over(person, tmp_path):
         other.document.export(".glb")
         other.wait()
         assert other.document.question is None and path.read_bytes() == content
-    assert other.said.count("is a part of this scene") == 3
+    assert other.said.count("is a file of this scene") == 3

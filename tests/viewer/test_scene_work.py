@@ -102,4 +102,4 @@ def test_work_that_is_stopped_says_so_and_unlocks(person):
     work.cancel()
     go_on.set()
     work.end()
-    assert person.editor.locked is None and "stopped" in person.said
+    assert person.editor.locked is None and "cancelled" in person.said

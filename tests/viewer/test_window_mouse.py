@@ -120,7 +120,7 @@ def test_the_middle_button_selects_nothing_and_the_right_one_opens_a_menu(window
     assert selected(window) == ""
     before = window.picture()
     window.drag((x, y), button=3)
-    wait_for(lambda: differing(window.picture(), before) > 0.05, "the menu of what is there")
+    wait_for(lambda: differing(window.picture(), before) > 0.05, "the menu of the object there")
     window.press("Escape")
     assert selected(window) == "green"
     window.press("ctrl+z")

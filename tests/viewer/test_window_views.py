@@ -54,7 +54,7 @@ def test_holding_the_right_button_flies_with_keys_and_looks_around_with_the_mous
             wait_for(lambda: differing(window.shown(), before) > 0.05, "rising")
         assert seconds_flown(window.picture(), (0.0, 1.0, 0.0), first_camera()) > 0.01
         window.scroll(point, 8)
-    assert selected(window) == "", "no menu of what is there"
+    assert selected(window) == "", "no menu of the object there"
     window.press("o", "0", "Home")
     assert differing(window.sync(), first) < 0.002, "nothing but the camera has changed"
     window.drag(point, (point[0] - 60, point[1] + 40), button=RIGHT)

@@ -22,9 +22,9 @@ from viewer.cli.common import UserError, say
 _COMMANDS = {
     "open": "open files in a window (the default: `octoscope FILE...`)",
     "render": "draw files to a picture, without a window",
-    "info": "say what files hold, and how the octree lies over them",
+    "info": "show what files contain, and the octree over them",
     "convert": "write files as one file of another format: GLB, OBJ, PLY, STL or a project",
-    "pick": "cast a ray at files and say what it hits",
+    "pick": "cast a ray at files and show what it hits",
     "demo": "make a city of many separate objects, and open or draw it",
     "bench": "measure the octree and the frame against flat competitors",
 }

@@ -17,7 +17,7 @@ _SUITES = ("octree", "frame", "load", "pick", "freeze")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of: {', '.join(_SUITES)} (default: all)")
-    parser.add_argument("--json", action="store_true", help="as JSON, on standard output")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -123,7 +123,7 @@ def add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> No
         "--max-memory",
         type=_bytes,
         metavar="SIZE",
-        help="what reading a file may take, such as 500M or 2G (default: most of what is free)",
+        help="most memory that reading may use, such as 500M or 2G (default: most of what is free)",
     )
 
 
@@ -135,7 +135,7 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")
     parser.add_argument("--edges", action="store_true", help="draw the edges of the files' polygons")
     parser.add_argument("--no-grid", action="store_true", help="leave out the ground grid")
-    parser.add_argument("--no-culling", action="store_true", help="draw every object, seen or not")
+    parser.add_argument("--no-culling", action="store_true", help="draw every object, visible or not")
 
 
 def open_scene(paths: Sequence[str], options: argparse.Namespace) -> OpenedScene:
@@ -238,7 +238,7 @@ def _bytes(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a size, such as 500M or 2G")
     size = int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
     if size == 0:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r}: nothing can be read into no memory")
+        raise argparse.ArgumentTypeError(f"{text.strip()!r}: the size must be above 0")
     return size
 
 

@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_file_options(parser)
     endings = ", ".join(_WRITERS)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
-    parser.add_argument("--json", action="store_true", help="what was written as JSON, on standard output")
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ from viewer.cli.overlaps import add_overlap_options, answer_overlaps, find, over
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_file_options(parser)
-    parser.add_argument("--json", action="store_true", help="as JSON, on standard output")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     add_overlap_options(parser)
     add_octree_options(parser)
 

@@ -28,7 +28,7 @@ def add_overlap_options(parser: argparse.ArgumentParser) -> None:
         "--tolerance",
         type=_distance,
         metavar="UNITS",
-        help="objects that reach into each other no deeper only touch (default: what rounding can do; 0: exact)",
+        help="objects that overlap no deeper than this only touch (default: rounding errors; 0: exact)",
     )
 
 

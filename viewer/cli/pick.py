@@ -32,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="origin and direction, world; t is counted in world units, whatever the direction's length",
     )
     parser.add_argument("--all", action="store_true", help="every triangle on the ray, nearest first")
-    parser.add_argument("--json", action="store_true", help="as JSON, on standard output")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     add_octree_options(parser)
 
 

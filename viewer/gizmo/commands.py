@@ -22,7 +22,7 @@ _PIVOTS_SAY = {
 _SPACES_SAY = {
     "world": "along the world's axes",
     "local": "along the active object's axes, or each one's own about individual pivots",
-    "parent": "along the axes of what it hangs below",
+    "parent": "along the parent's axes",
 }
 
 
@@ -80,8 +80,8 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
             "Tools",
             keys=(key,),
             blender_keys=(blender_key,),
-            description="with the mouse, or typed; X Y Z an axis, Shift ten times finer, Ctrl turns snapping about, "
-            "Enter or a click keeps it, Esc takes it back",
+            description="with the mouse, or typed; X Y Z an axis, Shift ten times finer, Ctrl inverts snapping, "
+            "Enter or a click confirms, Esc cancels",
             enabled=lambda: len(editor.selected_ids) > 0,
             refusal=AN_OBJECT,
             separated=value == MOVE,
@@ -98,9 +98,9 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
         settings.snaps = not settings.snaps
 
     return (
-        mode(None, "No handles", "Q", "drags are the camera's, clicks select"),
+        mode(None, "No handles", "Q", "drag moves the camera, click selects"),
         mode(MOVE, "Move", "W", "handles to move what is selected", blender_keys=(), synonyms=("translate",)),
-        mode(ROTATE, "Rotate", "E", "handles to turn what is selected", blender_keys=(), synonyms=("turn",)),
+        mode(ROTATE, "Rotate", "E", "handles to rotate what is selected", blender_keys=(), synonyms=("turn",)),
         mode(SCALE, "Scale", "R", "handles to scale what is selected", blender_keys=(), synonyms=("resize",)),
         by_keys(MOVE, "Move by keys", "G", "G"),
         by_keys(ROTATE, "Rotate by keys", "Shift+R", "R"),
@@ -132,7 +132,7 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
             toggle_snapping,
             "Tools/Gizmo snapping",
             keys=("Shift+Tab",),
-            description="what is moved, turned or scaled snaps; Ctrl turns that about meanwhile, Shift snaps to tenths",
+            description="snap moves, rotations and scales; hold Ctrl to invert, Shift for tenths of a step",
             checked=lambda: settings.snaps,
             synonyms=("snapping", "magnet"),
         ),

@@ -19,10 +19,11 @@ class GizmoSettings:
 
     Attributes:
         mode: one of MODES, or None: there are no handles, and drags are the camera's.
-        space: one of SPACES, whose axes it has; of several objects the active one's, of individual pivots each one's.
+        space: one of SPACES, whose axes it has; of several objects the active object's, of individual pivots each
+            one's.
         pivot: one of PIVOTS: the middle of the box about the selection, the mean of the objects' origins, each one's
             own origin, or the point that was clicked last.
-        snaps: whether it snaps; Ctrl turns that about. target: one of TARGETS, what a move snaps to.
+        snaps: whether it snaps; Ctrl inverts it. target: one of TARGETS, what a move snaps to.
         step: of a move, world units. step_deg: of a turn. step_factor: of a scale.
     """
 

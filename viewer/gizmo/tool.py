@@ -2,7 +2,7 @@
 
 By keys (begin_by_keys, as in Blender) what is selected goes with the mouse until a click or Enter. Either way X, Y, Z
 choose an axis (twice: in the other space; with Shift: the plane across it), typed numbers take the mouse's place,
-Shift makes it ten times finer, Ctrl turns snapping about, and Esc takes all of it back. The camera moves as ever, but
+Shift makes it ten times finer, Ctrl inverts snapping, and Esc takes all of it back. The camera moves as ever, but
 that the middle button turns it, and what moves stays where it is meanwhile.
 """
 

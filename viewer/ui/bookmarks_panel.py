@@ -24,7 +24,7 @@ class BookmarksPanel:
 
     def draw(self, theme: Theme) -> None:
         """Draw what is in the panel."""
-        if imgui.button(f"{icons.ICON_FA_PLUS}  keep this view"):
+        if imgui.button(f"{icons.ICON_FA_PLUS}  add bookmark"):
             self._bookmarks.add()
         names = self._bookmarks.names
         if not names:

@@ -115,7 +115,7 @@ class FormBox:
         imgui.same_line()
         leaves = imgui.button("Cancel")
         imgui.same_line()
-        imgui.text_colored(theme.quiet, "Enter does it, Esc leaves")
+        imgui.text_colored(theme.quiet, "Enter confirms, Esc cancels")
         return does, leaves
 
 

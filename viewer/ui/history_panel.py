@@ -44,4 +44,4 @@ class HistoryPanel:
 
     def _beginning(self) -> str:
         forgotten = self._editor.history.forgotten
-        return f"{forgotten:,} older, forgotten" if forgotten else "as it was opened"
+        return f"{forgotten:,} older ones dropped" if forgotten else "opened"

@@ -11,21 +11,20 @@ from viewer.ui.theme import Theme
 
 _SIZE = (600.0, 520.0)
 _MOUSE = (
-    ("Left drag", "orbit about what lies under the mouse"),
+    ("Left drag", "orbit about the point under the mouse"),
     ("Middle drag, Shift + left drag", "pan"),
     ("Middle drag while moving by keys", "orbit; with Shift pan"),
     ("Wheel", "zoom to the cursor"),
-    ("Right click", "menu of what is there"),
+    ("Right click", "menu of the object there"),
     ("Right drag", "look around"),
     ("W A S D, Q E with the right button held", "fly; with Shift faster; the wheel changes the speed"),
     ("Click", "select; on nothing: select nothing"),
     ("Shift + click, Ctrl + click", "select as well; toggle"),
-    ("Alt + click", "select what lies behind, and list it"),
-    ("Double click", "frame, and turn about that point"),
+    ("Alt + click", "select what lies behind, and list the objects there"),
+    ("Double click", "frame the object, orbit about that point"),
     (
         "Left drag on a handle",
-        "move, turn, scale; Shift is ten times finer, Ctrl turns snapping about, X Y Z and numbers by keys, "
-        "Esc takes it back",
+        "move, turn, scale; Shift is ten times finer, Ctrl inverts snapping, X Y Z and typed numbers, Esc cancels",
     ),
     ("Left drag after B", "box: to the right what touches it, to the left what lies in it"),
     ("Shift, Ctrl with a box", "add to the selection; take out of it"),

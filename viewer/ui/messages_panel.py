@@ -44,7 +44,7 @@ class MessagesPanel:
 
     def _draw_messages(self, messages: list[Message], theme: Theme) -> None:
         if not messages:
-            imgui.text_colored(theme.quiet, "nothing to tell: all of it was read as it is")
+            imgui.text_colored(theme.quiet, "no problems found")
             return
         if self._listed_for is None or self._listed_for[0] is not messages or self._listed_for[1] != self._kind:
             self._counts = counts_by_kind(messages)

@@ -123,7 +123,7 @@ class Outliner:
             imgui.same_line()
             if imgui.small_button(icons.ICON_FA_XMARK):
                 self._look_for("")
-            imgui.set_item_tooltip("all rows again")
+            imgui.set_item_tooltip("clear the filter")
 
     def _look_for(self, query: str) -> None:
         self.outline.query = query
@@ -142,7 +142,7 @@ class Outliner:
                 imgui.set_scroll_y(max(0.0, (row + 0.5) * height - room / 2.0))
             self._show_row_of = -1
         if not len(outline):
-            text = "nothing has such a name" if outline.query else "nothing is open"
+            text = "no object has such a name" if outline.query else "the scene is empty"
             imgui.text_colored(theme.quiet, text)
             return
         ids, depths, has_children = outline.ids, outline.depths, outline.has_children

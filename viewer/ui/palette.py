@@ -1,4 +1,4 @@
-"""The palette: any command by a few letters of its name."""
+"""The palette: search all commands."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Palette:
         if imgui.is_window_appearing():
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(-1.0)
-        changed, self._query = imgui.input_text_with_hint("##query", "what to do", self._query)
+        changed, self._query = imgui.input_text_with_hint("##query", "type a command", self._query)
         found = table.search(self._query)
         if changed:
             self._current, self._scroll = 0, True

@@ -154,7 +154,7 @@ class PathBox:
         clipper.end()
         if not rows:
             is_there = os.path.isdir(folder)
-            text = "nothing here of that kind" if is_there else f"there is no folder {printable(folder)}"
+            text = "no files of this kind here" if is_there else f"there is no folder {printable(folder)}"
             imgui.text_colored(theme.quiet if is_there else theme.warm, text)
         return chosen
 

@@ -18,7 +18,7 @@ def draw_preparing_box(fraction: float, seconds: float, scale: float) -> None:
     imgui.set_next_window_size((_WIDTH * scale, 0.0))
     flags = imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_saved_settings | imgui.WindowFlags_.no_move
     if imgui.begin("preparing", flags=flags)[0]:
-        imgui.text_wrapped("Octoscope is being prepared for this computer. That takes a minute or two, once.")
+        imgui.text_wrapped("Octoscope is compiling for this computer, once. It takes a minute or two.")
         clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
         text = f"{fraction:.0%}   {clock}" if fraction else clock
         # Where nobody knows yet, Dear ImGui's way to draw a bar that only moves.

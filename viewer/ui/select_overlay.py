@@ -55,7 +55,7 @@ class SelectOverlay:
         place = x - _BESIDE_CURSOR if right else x + _BESIDE_CURSOR, y - _BESIDE_CURSOR if low else y + _BESIDE_CURSOR
         imgui.set_next_window_pos(place, imgui.Cond_.always, (float(right), float(low)))
         imgui.set_next_window_bg_alpha(OVER_PICTURE)
-        imgui.begin("what lies here", None, _PANEL)
+        imgui.begin("objects here", None, _PANEL)
         clicked = None
         first = max(0, min(behind.chosen - _MOST_LISTED // 2, len(behind.node_ids) - _MOST_LISTED))
         for k, node_id in list(enumerate(behind.node_ids))[first : first + _MOST_LISTED]:

@@ -141,7 +141,7 @@ def test_a_ring_of_copies_that_are_not_turned_keeps_their_turns():
 
 def test_what_there_is_no_room_for_is_refused_in_a_line_before_anything_is_made(monkeypatch):
     scene = row_of_boxes([0.0], [1.0])
-    with pytest.raises(EditError, match="999,999,999 objects more are too many"):
+    with pytest.raises(EditError, match="999,999,999 more objects are too many"):
         array(scene, [0], (1000, 1000, 1000), np.eye(3))
     cost = cost_of_copies(scene, np.array([0]), 1000)
     own = cost_of_copies(scene, np.array([0]), 1000, copy_meshes=True)

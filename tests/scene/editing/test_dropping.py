@@ -85,7 +85,7 @@ def test_what_lies_on_something_or_reaches_into_it_stays_and_that_is_told(scene)
     scene.set_translations([1], (0.0, 1.5, 0.0))
     scene.update_world()
     edit = drop(scene, [1, 2])
-    assert edit.notes == ("an object reaches into what is there, and stays",)
+    assert edit.notes == ("an object overlaps what lies below, and stays in place",)
     assert [change.ids.tolist() for change in edit.changes] == [[2]]
     together = drop(scene, [1, 2], as_one=True)
     assert together.changes == () and "all stay" in together.notes[0]

@@ -117,7 +117,7 @@ def test_parts_are_those_that_growing_sets_of_places_finds_and_the_picture_stays
     assert seen(scene) == before
     assert scene.parents[:6].tolist() == children
     assert set(edit.selects.tolist()) >= set(range(6, 6 + expected))
-    with pytest.raises(EditError, match="one part"):
+    with pytest.raises(EditError, match="one connected part"):
         separate(scene, edit.selects)
     apply(scene, inverse(edit))
     scene.update_world()
@@ -156,9 +156,9 @@ def test_nodes_that_shared_a_mesh_share_its_parts():
 def test_what_cannot_be_separated_says_why():
     scene = Scene()
     scene.add_nodes(["empty", "cube"], mesh=[-1, scene.meshes.add(cube())])
-    with pytest.raises(EditError, match="none of them has a mesh"):
+    with pytest.raises(EditError, match="no selected object has a mesh"):
         separate(scene, [0])
-    with pytest.raises(EditError, match="one part"):
+    with pytest.raises(EditError, match="one connected part"):
         separate(scene, [0, 1])
     with pytest.raises(EditError, match="nothing is selected"):
         separate(scene, [])

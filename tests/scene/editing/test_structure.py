@@ -122,7 +122,7 @@ def test_a_group_that_shows_a_mesh_stays_without_its_children():
     scene.add_nodes(["a", "b"], parent=[-1, 0], mesh=1)
     apply(scene, ungroup(scene, [0]))
     assert paths(scene) == ["a", "b"]
-    with pytest.raises(EditError, match="no group"):
+    with pytest.raises(EditError, match="nothing to ungroup"):
         ungroup(scene, [0, 1])
 
 

@@ -77,7 +77,7 @@ def test_textures_of_one_material_that_lie_otherwise_are_said(read):
     for other in (placed(1), placed(1, 1, scale=[2.0, 2.0]), placed(1, scale=[2.0, 2.0], offset=[0.0, 0.5])):
         material, _, problems = read(pbrMetallicRoughness=colored, emissiveTexture=other)
         assert material.uv_scale == (2.0, 2.0) and material.emission_texture is not None
-        assert problems == ["an emissiveTexture placed otherwise than the baseColorTexture: placed like that"]
+        assert problems == ["an emissiveTexture placed unlike the baseColorTexture: placed like it"]
     assert read(pbrMetallicRoughness=colored, emissiveTexture=placed(0, scale=[2.0, 2.0]))[2] == []
     # Nobody sees where a texture would lie that is not there.
     material, _, problems = read(pbrMetallicRoughness={"baseColorTexture": placed(2)}, emissiveTexture=placed(0, 1))

@@ -198,7 +198,7 @@ def test_rows_for_a_person_say_sizes_and_whether_it_is_closed():
         ("watertight", "yes"),
     ]
     rows = dict(size_rows(measured(quad())))
-    assert rows["volume"] == "none is enclosed" and rows["watertight"] == "no; edges: 4 open"
-    assert dict(size_rows(measured_apart(box())))["volume"] == "none is enclosed; each object counts by itself"
+    assert rows["volume"] == "not closed" and rows["watertight"] == "no; edges: 4 open"
+    assert dict(size_rows(measured_apart(box())))["volume"] == "not closed; each object counts by itself"
     points = MeshData(np.zeros((1, 3)), np.empty((0, 3), int), None, np.zeros(1, int), points=np.array([0]))
     assert [label for label, _ in size_rows(measured(points))] == ["size in the world", "size in its own frame"]

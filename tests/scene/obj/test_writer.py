@@ -317,7 +317,7 @@ def test_copies_within_an_object_are_objects_of_their_own_again(tmp_path):
     notes, words = written(scene, tmp_path / "a.obj")
     expected = ["door", "door_2", "door_2_2", "door", "door_2", "door_3", "door"]
     assert [line[1] for line in words if line[0] == "g"] == expected
-    assert notes == ["4 names get a number: an OBJ takes a group that repeats a name for the one before it"]
+    assert notes == ["4 names get a number: a repeated name continues the earlier group in an OBJ"]
     again = load(tmp_path / "a.obj")
     assert [name for name in again.names.tolist() if "door" in name] == expected
     assert write_obj(again, tmp_path / "b.obj") == []
@@ -338,7 +338,7 @@ def test_what_cannot_be_written_is_told(tmp_path):
         write_obj(scene, tmp_path / "a.obj")
     scene.add_node("fine", mesh=scene.meshes.add(quad()))
     with np.errstate(over="ignore"):
-        assert write_obj(scene, tmp_path / "a.obj")[0] == "1 objects left out: their place is not finite"
+        assert write_obj(scene, tmp_path / "a.obj")[0] == "1 objects left out: their positions are not finite"
 
 
 def test_a_full_disk_leaves_the_old_obj_with_its_old_library(tmp_path):

@@ -88,8 +88,8 @@ class MaterialSection:
         self._texture.draw(ids, materials, state, theme)
         if shown.in_parts:
             which = "the object" if len(ids) == 1 else f"{shown.in_parts:,} objects"
-            quiet(theme, f"a change gives all of {which} one material")
-        if shown.any_own and imgui.button("back to the mesh's own", (-1.0, 0.0)):
+            quiet(theme, f"editing gives {which} one shared material")
+        if shown.any_own and imgui.button("reset to the mesh's material", (-1.0, 0.0)):
             self._give_back(ids)
 
     def cancel_drag(self) -> None:
@@ -114,9 +114,9 @@ class MaterialSection:
         hint = "changes are seen on all of them; a click selects them"
         if link(theme, "shared by", f"{shown.users:,} objects", hint):
             self._run("select.same_material")
-        if imgui.button("make own copy", (-1.0, 0.0)):
+        if imgui.button("make a copy of its own", (-1.0, 0.0)):
             self._editing.make_own(ids)
-        imgui.set_item_tooltip("shared with nobody but what is selected")
+        imgui.set_item_tooltip("used by the selection only")
 
     def _draw_colour(self, ids: np.ndarray, materials: list[Material], theme: Theme) -> None:
         color, same = common_value(materials, "base_color")

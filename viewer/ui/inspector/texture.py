@@ -105,7 +105,7 @@ class TextureField:
         imgui.set_cursor_pos_x(values_begin())
         quiet(theme, self._described[1])
         if self._lacks_places.get(ids, state, lambda: self._has_no_places(ids)):
-            quiet(theme, "the mesh has no texture coordinates: it shows one point of the image all over")
+            quiet(theme, "the mesh has no texture coordinates: it shows a single point of the image")
 
     def _has_no_places(self, ids: np.ndarray) -> bool:
         """Whether the last of some nodes with a mesh shows one place of an image all over."""

@@ -20,7 +20,7 @@ from viewer.ui.inspector.rows import icon_button, labels_end, quiet, to_value
 from viewer.ui.items import item
 from viewer.ui.theme import Theme
 
-_SPACES = {"local": "as it hangs below its parent", "world": "where it is in the scene"}
+_SPACES = {"local": "relative to the parent", "world": "in the world"}
 _DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005
 _SAME_TURN = 1e-14  # what rounding takes from the cosine between two equal quaternions
 _GAP = 3.0
@@ -81,7 +81,7 @@ class TransformSection:
         for row in _ROWS:
             self._draw_row(row, ids, places, theme)
         if places.sheared:
-            quiet(theme, "sheared in the world: the nearest turn and scale are shown")
+            quiet(theme, "sheared in the world: the nearest rotation and scale are shown")
 
     def cancel_drag(self) -> None:
         """Let go of the field that is dragged."""
@@ -109,7 +109,7 @@ class TransformSection:
         if row.column == "scale":
             imgui.same_line(end - 2.6 * size)
             icon = icons.ICON_FA_LOCK if self._scale_is_locked else icons.ICON_FA_LOCK_OPEN
-            hint = "all three together, or each by itself"
+            hint = "scale all axes together"
             if icon_button(theme, icon, "lock scale", hint, is_on=self._scale_is_locked):
                 self._scale_is_locked = not self._scale_is_locked
         if not (same.all() and (values[-1] == row.neutral).all()):
