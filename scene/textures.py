@@ -41,11 +41,24 @@ class Texture:
         pixels: (height, width, 4) uint8 RGBA, sRGB, top row first; read-only.
         is_file: whether the file at `path` was this image when it was read; else it stood within that one, or was
             made of it.
+        read_size: width and height before it was made small enough to show; None: those of `pixels`.
     """
 
     path: Path
     pixels: np.ndarray
     is_file: bool = True
+    read_size: tuple[int, int] | None = None
+
+    @property
+    def full_size(self) -> tuple[int, int]:
+        """Width and height that the image has in its file."""
+        height, width = self.pixels.shape[:2]
+        return self.read_size or (width, height)
+
+    @functools.cached_property
+    def is_opaque(self) -> bool:
+        """Whether nothing shows through any of its pixels."""
+        return bool(self.pixels[..., 3].min(initial=255) == 255)
 
     @property
     def has_file(self) -> bool:
@@ -96,16 +109,14 @@ def describe_texture(texture: Texture) -> str:
         with warnings.catch_warnings(action="ignore"), Image.open(texture.path, formats=_formats()) as image:
             size, mode = image.size, image.mode
     except Exception:  # it may be gone or another by now, and Pillow raises whatever that makes it raise
-        size, mode = (width, height), "RGBA" if texture.pixels[..., 3].min() < 255 else "RGB"
+        size, mode = (width, height), "RGB" if texture.is_opaque else "RGBA"
     shown = "" if max(size) <= max(width, height) else f", shown at {width} x {height}"
     return f"{size[0]} x {size[1]}, {_CHANNELS.get(mode, mode)}{shown}"
 
 
 def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
     """A texture, or white, as opaque as a mask says: by its own opacity, or else by its brightness."""
-    opacity = mask.pixels[..., 3]
-    if opacity.min() == 255:
-        opacity = np.asarray(Image.fromarray(mask.pixels).convert("L"))
+    opacity = np.asarray(Image.fromarray(mask.pixels).convert("L")) if mask.is_opaque else mask.pixels[..., 3]
     if texture is None:
         color = np.full((*opacity.shape, 3), 255, dtype=np.uint8)
     else:
@@ -115,7 +126,8 @@ def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
             opacity = np.asarray(Image.fromarray(opacity).resize(size, Image.Resampling.BILINEAR))
     pixels = np.dstack([color, opacity])
     pixels.flags.writeable = False
-    return Texture(mask.path if texture is None else texture.path, pixels, is_file=False)
+    base = mask if texture is None else texture
+    return Texture(base.path, pixels, is_file=False, read_size=base.read_size)
 
 
 def _file_key(path: Path) -> tuple[Path, int, int]:
@@ -138,7 +150,8 @@ def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path,
     def decode() -> None:
         for key in waiting:
             try:
-                results[key] = Texture(key[0], _pixels(key[0]))
+                pixels, size = _pixels(key[0])
+                results[key] = Texture(key[0], pixels, read_size=size)
             except Exception as error:  # it must not vanish with this thread
                 results[key] = error
 
@@ -169,21 +182,27 @@ def decode_texture(data: bytes, path: Path) -> Texture:
     key = path, hashlib.sha256(data).digest()
     texture = _decoded.get(key)
     if texture is None:
-        texture = _decoded[key] = Texture(path, _pixels(io.BytesIO(data)), is_file=False)
+        pixels, size = _pixels(io.BytesIO(data))
+        texture = _decoded[key] = Texture(path, pixels, is_file=False, read_size=size)
     return texture
 
 
 def png_of(texture: Texture) -> bytes:
     """A texture's pixels as a PNG file."""
-    opaque = (texture.pixels[..., 3] == 255).all()
     out = io.BytesIO()
-    Image.fromarray(np.ascontiguousarray(texture.pixels[..., : 3 if opaque else 4])).save(out, format="PNG")
+    Image.fromarray(np.ascontiguousarray(texture.pixels[..., : 3 if texture.is_opaque else 4])).save(out, format="PNG")
     return out.getvalue()
 
 
-def _pixels(source: Path | io.BytesIO) -> np.ndarray:
+def _pixels(source: Path | io.BytesIO) -> tuple[np.ndarray, tuple[int, int]]:
+    """The pixels of an image, small enough to show, and its own width and height.
+
+    Raises:
+        OSError: it cannot be read.
+    """
     try:
         with Image.open(source, formats=_formats()) as image:
+            size = image.size
             if image.width * image.height > _MANY_PIXELS:
                 with _one_large:
                     pixels = _shrunk(image)
@@ -198,7 +217,7 @@ def _pixels(source: Path | io.BytesIO) -> np.ndarray:
     except Exception as error:  # Pillow's decoders raise whatever a broken file makes them raise
         raise OSError(" ".join(str(error).split()) or type(error).__name__) from None
     pixels.flags.writeable = False
-    return pixels
+    return pixels, size
 
 
 @functools.cache

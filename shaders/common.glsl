@@ -10,6 +10,7 @@ struct Instance {
     mat3 linear;       // upper left of relative_from_mesh
     vec3 translation;
     int material;      // -1: the mesh's own
+    bool is_active;    // of the selected objects the one that was selected last
 };
 
 Instance fetch_instance(sampler2D instances, int index) {
@@ -17,6 +18,6 @@ Instance fetch_instance(sampler2D instances, int index) {
     vec4 x = texelFetch(instances, texel, 0);
     vec4 y = texelFetch(instances, texel + ivec2(1, 0), 0);
     vec4 z = texelFetch(instances, texel + ivec2(2, 0), 0);
-    float material = texelFetch(instances, texel + ivec2(3, 0), 0).x;
-    return Instance(transpose(mat3(x.xyz, y.xyz, z.xyz)), vec3(x.w, y.w, z.w), int(material));
+    vec2 other = texelFetch(instances, texel + ivec2(3, 0), 0).xy;
+    return Instance(transpose(mat3(x.xyz, y.xyz, z.xyz)), vec3(x.w, y.w, z.w), int(other.x), other.y > 0.5);
 }

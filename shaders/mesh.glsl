@@ -1,5 +1,8 @@
 // Meshes: lit triangles in their materials' colours; lines and points (UNLIT defined), which have no surface that
-// light could fall on; or either in one colour alone (SOLID). TEXTURED and COLORED: where some material or vertex is.
+// light could fall on; or either in one colour alone (SOLID), or as numbers of their objects for outline.glsl (OBJECTS).
+// TEXTURED and COLORED: where some material or vertex is.
+// OPAQUE_PARTS draws of translucent objects what is opaque all the same, such as the leaf in a picture of a leaf;
+// TRANSLUCENT gathers the rest of them for translucent.glsl.
 #include "common.glsl"
 
 #if defined VERTEX_SHADER
@@ -11,6 +14,10 @@ uniform sampler2D materials;
 uniform mat4 clip_from_relative;
 uniform mat3 view_from_relative;
 uniform float point_size;  // pixels
+#if defined TRANSLUCENT
+uniform float focus_distance;
+out float distance_ratio;  // from the eye, along the view; 1 where the camera looks at
+#endif
 #if defined INDIRECT
 in uint in_instance;  // counts from the draw's base instance
 #define INSTANCE int(in_instance)
@@ -20,7 +27,9 @@ uniform int first_instance;
 #endif
 
 in vec3 in_position;
-#if !defined SOLID
+#if defined OBJECTS
+flat out float object;
+#elif !defined SOLID
 in uint in_material;
 flat out vec3 emission;  // linear
 #if defined COLORED
@@ -53,10 +62,16 @@ void main() {
     Instance instance = fetch_instance(instances, INSTANCE);
     vec3 relative = instance.linear * in_position + instance.translation;
     gl_Position = clip_from_relative * vec4(relative, 1.0);
-#if defined SOLID || defined UNLIT
+#if defined OBJECTS
+    object = float(INSTANCE * 2 + 2 + int(instance.is_active));  // exact up to eight million instances
+#endif
+#if defined SOLID || defined OBJECTS || defined UNLIT
     gl_PointSize = point_size;
 #endif
-#if !defined SOLID
+#if defined TRANSLUCENT
+    distance_ratio = -(view_from_relative * relative).z / focus_distance;
+#endif
+#if !defined SOLID && !defined OBJECTS
     int material = instance.material >= 0 ? instance.material : int(in_material);
     ivec2 texel = ivec2((material & 255) * 4, material >> 8);
     vec4 surface = texelFetch(materials, texel, 0);
@@ -88,14 +103,45 @@ void main() {
 
 #elif defined FRAGMENT_SHADER
 
+#if defined TRANSLUCENT
+layout(location = 0) out vec4 out_light;
+layout(location = 1) out float out_weight;
+in float distance_ratio;
+#elif !defined OBJECTS
 out vec4 out_color;
+#endif
 
-#if defined SOLID
+#if defined OBJECTS
+
+flat in float object;
+out float out_object;
+void main() { out_object = object; }
+
+#elif defined SOLID
 
 uniform vec4 solid_color;
 void main() { out_color = solid_color; }
 
 #else
+
+const float OPAQUE = 254.5 / 255.0;
+
+// A fragment's colour, linear, and its opacity.
+void write(vec3 color, float opacity) {
+#if defined TRANSLUCENT
+    if (opacity >= OPAQUE || opacity <= 0.0) discard;
+    // The nearer of two surfaces counts for more: of two half transparent ones a tenth apart, about twice as much. The
+    // limits keep the sums of many surfaces within half floats.
+    float weight = opacity * clamp(pow(max(distance_ratio, 1e-3), -8.0), 5e-3, 50.0);
+    out_light = vec4(min(color, 1.0) * weight, opacity);
+    out_weight = weight;
+#else
+#if defined OPAQUE_PARTS
+    if (opacity < OPAQUE) discard;
+#endif
+    out_color = vec4(srgb_from_linear(color), 1.0);
+#endif
+}
 
 #if defined COLORED
 in vec4 color;
@@ -130,7 +176,7 @@ vec3 glow_color() {
 
 void main() {
     vec4 surface = surface_color();
-    out_color = vec4(srgb_from_linear(surface.rgb + glow_color()), surface.a);
+    write(surface.rgb + glow_color(), surface.a);
 }
 
 #else
@@ -171,7 +217,7 @@ void main() {
     vec3 lit = surface.rgb * light + gloss.x * 0.25 * highlight;
     if (gloss.z > 0.0) lit = mix(lit, surface.rgb * mirrored(n, highlight), gloss.z);
     if (gloss.z < 0.0) lit = surface.rgb;
-    out_color = vec4(srgb_from_linear(lit + glow_color()), surface.a);
+    write(lit + glow_color(), surface.a);
 }
 
 #endif

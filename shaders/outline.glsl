@@ -1,4 +1,5 @@
-// The outline of the selection, or of what is hovered over: pixels outside its silhouette with a silhouette pixel near.
+// Outlines of objects that are selected or hovered over, each its own: around it, and between two that touch. A line
+// has a dark rim on both sides, so that it is seen on any colour.
 
 #if defined VERTEX_SHADER
 
@@ -7,24 +8,58 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 
 #elif defined FRAGMENT_SHADER
 
-uniform sampler2D silhouette;
+uniform sampler2D objects;  // 0 where there is none, else twice a number of the object's own, and 1 for the active one
 uniform vec3 color;
+uniform vec3 active_color;
 uniform float width;  // pixels
+uniform float rim;    // pixels, on either side
 out vec4 out_color;
+
+const vec4 RIM_COLOR = vec4(0.03, 0.03, 0.04, 0.75);
+
+uint object_at(ivec2 place) {
+    return uint(texelFetch(objects, clamp(place, ivec2(0), textureSize(objects, 0) - 1), 0).r);
+}
+
+// The number of the object that is nearest within `reach` pixels and another than the pixel's own; of equally near ones
+// the active one. 0: there is none. `nearest` is its distance then.
+uint other_object(ivec2 here, uint own, float reach, out float nearest) {
+    int rows = int(reach);
+    float square = reach * reach;
+    uint other = 0u;
+    for (int y = -rows; y <= rows; ++y) {
+        int columns = int(sqrt(reach * reach - float(y * y)));
+        for (int x = -columns; x <= columns; ++x) {
+            uint object = object_at(here + ivec2(x, y));
+            if (object == own || object == 0u) continue;
+            float its_square = float(x * x + y * y);
+            bool is_preferred = its_square == square && other != 0u && object % 2u == 1u;
+            if (its_square < square || is_preferred) {
+                square = its_square;
+                other = object;
+            }
+        }
+    }
+    nearest = sqrt(square);
+    return other;
+}
 
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
-    ivec2 last = textureSize(silhouette, 0) - 1;
-    if (texelFetch(silhouette, here, 0).r > 0.5) discard;
-    float nearest = 1e9;
-    int reach = int(ceil(width + 0.5));
-    for (int y = -reach; y <= reach; ++y)
-        for (int x = -reach; x <= reach; ++x)
-            if (texelFetch(silhouette, clamp(here + ivec2(x, y), ivec2(0), last), 0).r > 0.5)
-                nearest = min(nearest, length(vec2(x, y)));
-    float cover = clamp(width + 0.5 - nearest, 0.0, 1.0);
-    if (cover <= 0.0) discard;
-    out_color = vec4(color, cover);
+    uint own = object_at(here);
+    // A line around an object lies wholly outside of it. One between two objects is half as wide, and lies in one of them
+    // with a rim in the other: where many small objects are selected, they are still to be seen.
+    float half_width = own == 0u ? 0.5 * width : 0.25 * width;
+    float middle = own == 0u ? rim + half_width : half_width;
+    float nearest;
+    uint other = other_object(here, own, own == 0u ? 2.0 * (rim + half_width) + 0.5 : 2.0 * half_width + 0.5, nearest);
+    if (other == 0u) discard;
+    float from_border = own < other && own != 0u ? 0.5 - nearest : nearest - 0.5;
+    float beside = abs(from_border - middle) - half_width;  // pixels from the line's edge, outwards
+    float line = clamp(0.5 - beside, 0.0, 1.0);
+    float whole = clamp(rim + 0.5 - beside, 0.0, 1.0);
+    vec3 line_color = ((own | other) & 1u) == 1u ? active_color : color;
+    out_color = vec4(mix(RIM_COLOR.rgb, line_color, line), whole * mix(RIM_COLOR.a, 1.0, line));
 }
 
 #endif

@@ -23,6 +23,7 @@ GL_FILES = {
     "viewer/offscreen.py",
     "viewer/renderer.py",
     "viewer/shader_library.py",
+    "viewer/translucent_drawing.py",
     "viewer/ui/imgui_backend.py",
 }
 WINDOW_AND_GL = {"moderngl", "moderngl_window", "imgui", "imgui_bundle", "pyglet", "OpenGL", "glfw", "glcontext"}

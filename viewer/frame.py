@@ -18,8 +18,10 @@ from scene.columns import Columns
 from scene.polygon_edges import PolygonEdges
 from viewer.annotations import Annotations, UnderWay, annotations_of
 from viewer.camera import Camera
+from viewer.translucency import Translucency
 
 INSTANCE_FLOATS = 16
+_ACTIVE = 13  # its place among them
 INSTANCES_PER_ROW = 256  # of the texture that carries them; instance arrays are padded to whole rows
 # What a mesh is drawn as, in drawing order, and the indices of one; edges are those of its polygons, an overlay.
 INDICES_OF = {"triangle": 3, "line": 2, "point": 1, "edge": 2}
@@ -39,16 +41,19 @@ class DrawList:
     Every element of INDICES_OF has its own index pool on the GPU and its own draws, over the same instances.
 
     Attributes:
-        instances: (padded, 16) float32: three rows of relative_from_mesh (3x4), then the material override and
-            three spare numbers. "Mesh" is the local frame about the mesh's sphere centre, as it lies on the GPU.
+        instances: (padded, 16) float32: three rows of relative_from_mesh (3x4), then the material override, 1 for
+            what is active (else 0), and two spare numbers. "Mesh" is the local frame about the mesh's sphere centre, as
+            it lies on the GPU.
         commands: by element, (c, 5) uint32, as glMultiDrawElementsIndirect takes them: index count, instance
             count, first index, base vertex (0), first instance. An element that is not drawn has none.
         count: instances that are not padding.
+        opaque_count: how many of them, the first ones, nothing can be seen through.
     """
 
     instances: np.ndarray
     commands: Mapping[str, np.ndarray]
     count: int
+    opaque_count: int
 
     def drawn(self, element: str) -> int:
         """How many triangles, lines, points or edges are drawn in all."""
@@ -84,6 +89,7 @@ class FrameData:
         clip_from_relative_nearer: (4, 4) float32, for lines and points: the same but for slightly smaller depths.
         view_from_relative: (3, 3) float32 rotation.
         camera_position: (3,) float64, world: where "relative" counts from.
+        focus_distance: of what the camera looks at, world units.
         visible: what is drawn. selected, hovered: what of it (or beyond it) is outlined, and outlined thinly.
         meshes, materials: the scene's; only their growth is read. materials_revision: its count of other changes.
         polygon_edges: of the meshes, or None where they are not drawn.
@@ -99,6 +105,7 @@ class FrameData:
     clip_from_relative_nearer: np.ndarray
     view_from_relative: np.ndarray
     camera_position: np.ndarray
+    focus_distance: float
     visible: DrawList
     selected: DrawList
     hovered: DrawList
@@ -130,6 +137,7 @@ class FrameBuilder:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._polygon_edges = PolygonEdges(scene.meshes)
+        self._translucency = Translucency(scene)
         self._revision = -1
 
     def build(
@@ -140,6 +148,7 @@ class FrameBuilder:
         *,
         pixel_ratio: float = 1.0,
         selected_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008  (never written)
+        active_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
         hovered_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
         show_edges: bool = False,
         cells: Cells | None = None,
@@ -153,7 +162,7 @@ class FrameBuilder:
         Args:
             pixel_ratio: pixels to a logical one, in which the widths of lines and points are given.
             visible_ids: (k,) int32 nodes that culling left, each once, in any order.
-            selected_ids, hovered_ids: (s,) int32 nodes to outline.
+            selected_ids, hovered_ids: (s,) int32 nodes to outline. active_ids: those of them that are active.
             show_edges: whether to draw the sides of polygons; they are gathered when first shown.
             cells: octree cells to draw, or None. frozen_frustum: to draw, or None.
             ground: the world box (lower, upper) that the ground grid lies under, or None for no grid.
@@ -175,8 +184,9 @@ class FrameBuilder:
             clip_from_relative_nearer=(clip_from_relative @ _nearer(camera, size[1] / pixel_ratio)).astype(np.float32),
             view_from_relative=camera.axes.astype(np.float32),
             camera_position=position,
+            focus_distance=camera.distance,
             visible=self.draw_list(visible_ids, position, edges),
-            selected=self.draw_list(selected_ids, position),
+            selected=self.draw_list(selected_ids, position, active_ids=active_ids),
             hovered=self.draw_list(hovered_ids, position),
             meshes=self._scene.meshes,
             materials=self._scene.materials,
@@ -191,11 +201,16 @@ class FrameBuilder:
         )
 
     def draw_list(
-        self, node_ids: np.ndarray, camera_position: np.ndarray, edges: PolygonEdges | None = None
+        self,
+        node_ids: np.ndarray,
+        camera_position: np.ndarray,
+        edges: PolygonEdges | None = None,
+        *,
+        active_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008  (never written)
     ) -> DrawList:
         """Sort nodes by mesh, pack them, and make one indexed draw for each mesh and element that it has.
 
-        Nodes without a mesh draw nothing.
+        Translucent nodes come after all opaque ones. Nodes without a mesh draw nothing.
         """
         scene = self._scene
         node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
@@ -203,8 +218,13 @@ class FrameBuilder:
         marks = np.zeros(len(self._node_by_rank), dtype=bool)
         marks[self._rank_of_node[node_ids]] = True
         nodes = self._node_by_rank[marks]
+        translucent = self._translucency.of(nodes)
+        nodes = np.concatenate([nodes[~translucent], nodes[translucent]])
+        opaque_count = len(nodes) - int(np.count_nonzero(translucent))
         mesh_ids = scene.mesh_ids[nodes]
-        firsts = np.flatnonzero(np.diff(mesh_ids, prepend=-1))
+        begins = np.diff(mesh_ids, prepend=-1) != 0
+        begins[opaque_count : opaque_count + 1] = True
+        firsts = np.flatnonzero(begins)
         drawn = mesh_ids[firsts]
         instance_counts = np.diff(firsts, append=len(nodes))
         meshes = scene.meshes
@@ -230,7 +250,10 @@ class FrameBuilder:
             camera_position,
             instances,
         )
-        return DrawList(instances, commands, len(nodes))
+        active = np.zeros(scene.row_count, dtype=bool)
+        active[active_ids] = True
+        instances[: len(nodes), _ACTIVE] = active[nodes]
+        return DrawList(instances, commands, len(nodes), opaque_count)
 
     def _keep_order(self) -> None:
         if self._revision != self._scene.tree_revision:

@@ -5,7 +5,6 @@ Everything here can be thrown away and made again from the scene.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import moderngl
@@ -15,10 +14,10 @@ from PIL import Image
 from scene import Material, Texture
 from viewer.frame import INSTANCE_FLOATS, INSTANCES_PER_ROW
 from viewer.gpu_meshes import GpuMeshes
+from viewer.texture_layers import layer_room, layer_side, shrunk_message, textures_of
 
 _MATERIALS_PER_ROW = 256
 _TEXELS_PER_MATERIAL = 4
-_TEXTURE_BYTES = 512 * 2**20
 
 
 class GpuScene:
@@ -39,6 +38,13 @@ class GpuScene:
         self.instance_ids = ctx.buffer(np.zeros(1, dtype=np.uint32))
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
+
+    @property
+    def messages(self) -> list[str]:
+        """A line about the textures that are not shown, and one about those that are shown smaller than they are."""
+        count = self.textures_left_out
+        left_out = [f"{count:,} textures are not shown: there are more than this graphics card takes"] if count else []
+        return left_out + shrunk_message(self._layers)
 
     def release(self) -> None:
         """Give all of it back to the card."""
@@ -71,9 +77,8 @@ class GpuScene:
 
     def _update_layers(self, materials: Sequence[Material]) -> dict[Texture, int]:
         """Bring the materials' textures into one array of equal layers; each texture's layer."""
-        named = dict.fromkeys(t for m in materials for t in (m.base_color_texture, m.emission_texture))
-        named.pop(None, None)
-        textures = list(named)[: self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]]
+        named = textures_of(materials)
+        textures = named[: self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]]
         self.textures_left_out = len(named) - len(textures)
         if textures and textures != self._layers:
             self._write_layers(textures)
@@ -84,10 +89,7 @@ class GpuScene:
 
     def _write_layers(self, textures: list[Texture]) -> None:
         """Write the textures that are new, or all of them to a larger array where they do not fit the one there is."""
-        side = 2 ** math.ceil(math.log2(max(max(texture.pixels.shape[:2]) for texture in textures)))
-        room = 2 ** math.ceil(math.log2(len(textures)))
-        while side > 1 and 4 * side * side * room > _TEXTURE_BYTES:
-            side //= 2
+        side, room = layer_side(textures), layer_room(textures)
         array = self.texture_array
         first = len(self._layers)
         if array is None or (array.width, array.layers) != (side, room) or textures[:first] != self._layers:

@@ -22,6 +22,9 @@ _MODES = {
     "edge": moderngl.LINES,
 }
 _COMMAND_BYTES = 20
+_NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
+# Parts of a list that can be drawn alone: which of its objects, and what the shader is to draw of them.
+_PARTS = {"all": "", "opaque": "", "opaque parts": "OPAQUE_PARTS", "translucent": "TRANSLUCENT"}
 
 
 class MeshDrawing:
@@ -51,9 +54,8 @@ class MeshDrawing:
 
     @property
     def messages(self) -> list[str]:
-        """A line about each thing of the last `upload` that this card cannot show."""
-        count = self._gpu_scene.textures_left_out
-        return [f"{count:,} textures are not shown: there are more than this graphics card takes"] if count else []
+        """A line about each kind of thing of the last `upload` that this card cannot show as it is."""
+        return self._gpu_scene.messages
 
     @property
     def is_behind(self) -> bool:
@@ -98,37 +100,51 @@ class MeshDrawing:
         draws: DrawList,
         kind: str,
         *elements: str,
+        part: str = "all",
         solid_color: tuple[float, float, float, float] | None = None,
     ) -> int:
         """Draw elements of a list of the frame that was uploaded last.
 
         Args:
-            kind: "lit" by the light, "unlit" in the materials' colours alone, or "solid", all in `solid_color`.
+            kind: "lit" by the light, "unlit" in the materials' colours alone, "solid", all in `solid_color`, or as
+                "objects": the numbers that outline.glsl tells them apart by.
             elements: of viewer.frame.INDICES_OF.
+            part: "all" objects, "opaque" ones, or of the others what is opaque of them ("opaque parts"), or what
+                is "translucent". A solid colour covers all of an object: of the others, either part is all of them.
 
         Returns:
             how many draw calls that took.
         """
-        there = [element for element in elements if len(self._drawable.get((draws, element), ()))]
+        parts = {element: self._part(draws, element, part) for element in elements}
+        there = {element: commands for element, commands in parts.items() if commands.start < commands.stop}
         if not there:
             return 0
-        program = self._program(kind)
+        program = self._program(kind, part)
         self._set_uniforms(program, frame)
         if solid_color is not None:
             program["solid_color"] = solid_color
         calls = 0
-        for element in there:
+        for element, commands in there.items():
             matrix = frame.clip_from_relative if element == "triangle" else frame.clip_from_relative_nearer
             program["clip_from_relative"].write(columns(matrix))
-            calls += self._draw_element(program, draws, element)
+            calls += self._draw_element(program, draws, element, commands)
         return calls
 
-    def _draw_element(self, program: moderngl.Program, draws: DrawList, element: str) -> int:
+    def _part(self, draws: DrawList, element: str, part: str) -> slice:
+        """Which commands of a list draw a part of it."""
+        commands = self._drawable.get((draws, element), _NO_COMMANDS)
+        if part == "all":
+            return slice(0, len(commands))
+        first_translucent = int(np.searchsorted(commands[:, 4], draws.opaque_count))
+        return slice(0, first_translucent) if part == "opaque" else slice(first_translucent, len(commands))
+
+    def _draw_element(self, program: moderngl.Program, draws: DrawList, element: str, part: slice) -> int:
         array = self._array(program, element)
-        commands = self._drawable[draws, element]
         if self._indirect:
-            array.render_indirect(self._commands, _MODES[element], len(commands), self._first_commands[draws, element])
+            first = self._first_commands[draws, element] + part.start
+            array.render_indirect(self._commands, _MODES[element], part.stop - part.start, first)
             return 1
+        commands = self._drawable[draws, element][part]
         uniform = program["first_instance"]
         first_instance = self._first_instances[draws]
         for index_count, instance_count, first_index, _, first in commands.tolist():
@@ -150,16 +166,18 @@ class MeshDrawing:
                 self._commands.orphan(2 * count * _COMMAND_BYTES)
             self._commands.write(np.concatenate(parts))
 
-    def _program(self, kind: str) -> moderngl.Program:
+    def _program(self, kind: str, part: str) -> moderngl.Program:
         """The program for what the scene has: textures and vertex colours cost only those who have some."""
         defines = ["INDIRECT"] if self._indirect else []
         if kind != "lit":
             defines.append(kind.upper())
-        if kind != "solid":
+        if kind in ("lit", "unlit"):
             if self._gpu_scene.texture_array is not None:
                 defines.append("TEXTURED")
             if self._gpu_scene.meshes.colored:
                 defines.append("COLORED")
+            if _PARTS[part]:
+                defines.append(_PARTS[part])
         key = tuple(defines)
         if key not in self._programs:
             self._programs[key] = build_program(self._ctx, "mesh.glsl", *key)
@@ -187,9 +205,12 @@ class MeshDrawing:
                 texture.use(unit)
         if "view_from_relative" in program:
             program["view_from_relative"].write(columns(frame.view_from_relative))
+        if "up" in program:
             program["up"] = tuple(frame.view_from_relative[:, 1].tolist())
         if "point_size" in program:
             program["point_size"] = POINT_SIZE * frame.pixel_ratio
+        if "focus_distance" in program:
+            program["focus_distance"] = frame.focus_distance
 
 
 def columns(matrix: np.ndarray) -> np.ndarray:

@@ -1,15 +1,17 @@
 """Renderer: draws FrameData and reads nothing else.
 
-Passes, in order: background, meshes, polygons' edges, octree and frustum, ground, outlines, annotations. Each sets
-all the state it needs. The scene is drawn with 4x multisampling into a target of the renderer's own and resolved into
-`picture`, which a window copies and a script reads. Several frames are drawn each into its own target, as if it were
-alone, and then put beside each other; they share the copy of the scene.
+Passes, in order: background, opaque meshes and their polygons' edges, ground, translucent meshes and their edges,
+octree and frustum, outlines, annotations. Each sets all the state it needs. The scene is drawn with 4x multisampling
+into a target of the renderer's own and resolved into `picture`, which a window copies and a script reads. Several
+frames are drawn each into its own target, as if it were alone, and then put beside each other; they share the copy of
+the scene.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import moderngl
 import numpy as np
@@ -18,18 +20,34 @@ from viewer.annotation_drawing import AnnotationDrawing
 from viewer.frame import DrawList, FrameData, PlacedFrame
 from viewer.mesh_drawing import MeshDrawing, columns
 from viewer.shader_library import build_program
+from viewer.translucent_drawing import TranslucentTarget
 
 _SAMPLES = 4
-_SAMPLE_ALPHA_TO_COVERAGE = 0x809E
 _FROZEN_FRUSTUM_COLOR = (1.0, 0.85, 0.2, 1.0)
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # of what lies between the parts of a picture
-_SELECTED_OUTLINE = (1.0, 0.62, 0.12), 2.5  # colour, and width in logical pixels
-_HOVERED_OUTLINE = (0.92, 0.95, 1.0), 1.5
 _EDGE_COLOR = (0.02, 0.02, 0.03, 0.6)
 _CUBE_LINES = np.array(
     [np.roll((end, a, b), axis) for axis in range(3) for a in (-1.0, 1.0) for b in (-1.0, 1.0) for end in (-1.0, 1.0)],
     dtype=np.float32,
 )
+
+
+@dataclass(frozen=True)
+class _OutlineStyle:
+    """How outlines look; lengths in logical pixels.
+
+    Attributes:
+        rim: of the dark lines on either side.
+    """
+
+    color: tuple[float, float, float]
+    active_color: tuple[float, float, float]
+    width: float
+    rim: float
+
+
+_SELECTED = _OutlineStyle((0.93, 0.32, 0.0), (1.0, 0.62, 0.12), 2.0, 0.75)
+_HOVERED = _OutlineStyle((0.92, 0.95, 1.0), (0.92, 0.95, 1.0), 1.25, 0.5)
 
 
 class DrawError(Exception):
@@ -61,7 +79,7 @@ class Renderer:
             name: ctx.vertex_array(
                 build_program(ctx, f"{name}.glsl"), self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
             )
-            for name in ("background", "grid", "outline", "paste")
+            for name in ("background", "grid", "outline", "paste", "translucent")
         }
         self._cells = ctx.buffer(reserve=20)
         self._cube_lines = ctx.buffer(_CUBE_LINES)
@@ -74,7 +92,7 @@ class Renderer:
 
     @property
     def messages(self) -> list[str]:
-        """A line about each thing of the last `render` that is not in the picture though it should be."""
+        """A line about each kind of thing of the last `render` that is not in the picture, or not as it should be."""
         return self._meshes.messages
 
     @property
@@ -131,21 +149,33 @@ class Renderer:
         self.ctx.disable(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.CULL_FACE)
         self._draw_quad("background")
         self.draw_meshes(frame)
-        self._draw_edges(frame)
-        self._draw_lines(frame)
+        self._draw_edges(frame, "opaque")
         self._draw_ground(frame, target.multisampled)
+        self._draw_translucent(frame, target)
+        self._draw_lines(frame)
         self._draw_outlines(frame, target)
 
     def draw_meshes(self, frame: FrameData) -> None:
-        """The pass that draws what is visible, into the framebuffer in use: by depth, nothing else."""
+        """The pass that draws what is visible and opaque, into the framebuffer in use: by depth, nothing else."""
         self._meshes.upload(frame, self.upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self.ctx.depth_func = "<"
-        # Opacity without sorting: a part of the samples. It needs multisampling, and then holds for any order.
-        self.ctx.enable_direct(_SAMPLE_ALPHA_TO_COVERAGE)
-        self.draw_calls += self._meshes.draw(frame, frame.visible, "lit", "triangle")
-        self.draw_calls += self._meshes.draw(frame, frame.visible, "unlit", "line", "point")
-        self.ctx.disable_direct(_SAMPLE_ALPHA_TO_COVERAGE)
+        self.draw_calls += self._draw_part(frame, "opaque") + self._draw_part(frame, "opaque parts")
+
+    def _draw_part(self, frame: FrameData, part: str) -> int:
+        calls = self._meshes.draw(frame, frame.visible, "lit", "triangle", part=part)
+        return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part)
+
+    def _draw_translucent(self, frame: FrameData, target: _Target) -> None:
+        if frame.visible.opaque_count == frame.visible.count:
+            return
+        if target.translucent is None:
+            target.translucent = TranslucentTarget(self.ctx, target.multisampled)
+        target.translucent.begin()
+        self.draw_calls += self._draw_part(frame, "translucent")
+        target.translucent.blend(self._quads["translucent"])
+        self.draw_calls += 1
+        self._draw_edges(frame, "translucent")
 
     def release(self) -> None:
         """Delete every OpenGL object that the renderer made; the context may live on without it."""
@@ -161,12 +191,12 @@ class Renderer:
         for part in (self._corners, self._cells, self._cube_lines, self._cube_program, self._line_program):
             part.release()
 
-    def _draw_edges(self, frame: FrameData) -> None:
+    def _draw_edges(self, frame: FrameData, part: str) -> None:
         if frame.polygon_edges is None:
             return
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self.ctx.blend_func = moderngl.DEFAULT_BLENDING
-        self.draw_calls += self._meshes.draw(frame, frame.visible, "solid", "edge", solid_color=_EDGE_COLOR)
+        self.draw_calls += self._meshes.draw(frame, frame.visible, "solid", "edge", part=part, solid_color=_EDGE_COLOR)
 
     def _draw_quad(self, name: str) -> None:
         self._quads[name].render()
@@ -220,31 +250,30 @@ class Renderer:
     def _draw_outlines(self, frame: FrameData, target: _Target) -> None:
         """Take the scene over into the picture, and draw outlines and annotations there."""
         self.ctx.copy_framebuffer(target.picture, target.multisampled)
-        self._draw_outline(frame, target, frame.hovered, *_HOVERED_OUTLINE)
-        self._draw_outline(frame, target, frame.selected, *_SELECTED_OUTLINE)
+        self._draw_outline(frame, target, frame.hovered, _HOVERED)
+        self._draw_outline(frame, target, frame.selected, _SELECTED)
         if frame.annotations is not None:
             target.picture.use()
             self.draw_calls += self._annotations.draw(frame.annotations, frame.size)
 
-    def _draw_outline(
-        self, frame: FrameData, target: _Target, outlined: DrawList, color: tuple[float, float, float], width: float
-    ) -> None:
+    def _draw_outline(self, frame: FrameData, target: _Target, outlined: DrawList, style: _OutlineStyle) -> None:
         if outlined.count == 0:
             return
-        target.silhouette.use()
-        target.silhouette.clear()
-        self.ctx.enable_only(moderngl.PROGRAM_POINT_SIZE)
-        self.draw_calls += self._meshes.draw(
-            frame, outlined, "solid", "triangle", "line", "point", solid_color=(1.0, 1.0, 1.0, 1.0)
-        )
+        target.objects.use()
+        target.objects.clear()
+        self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+        self.ctx.depth_func = "<"
+        self.draw_calls += self._meshes.draw(frame, outlined, "objects", "triangle", "line", "point")
         target.picture.use()
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = moderngl.DEFAULT_BLENDING
-        target.silhouette.color_attachments[0].use(0)
+        target.objects.color_attachments[0].use(0)
         program = self._quads["outline"].program
-        program["silhouette"] = 0
-        program["color"] = color
-        program["width"] = width * frame.pixel_ratio
+        program["objects"] = 0
+        program["color"] = style.color
+        program["active_color"] = style.active_color
+        program["width"] = style.width * frame.pixel_ratio
+        program["rim"] = style.rim * frame.pixel_ratio
         self._draw_quad("outline")
 
     def _put_together(self, parts: Sequence[PlacedFrame]) -> None:
@@ -288,7 +317,8 @@ class _Target:
     """What a frame is drawn into.
 
     Attributes:
-        multisampled: the scene. picture: the same resolved, and the outline. silhouette: of the selection.
+        multisampled: the scene. picture: the same resolved, and the outlines. objects: numbers of those outlined.
+        translucent: what translucent surfaces are gathered in; None until there are any.
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
@@ -297,11 +327,13 @@ class _Target:
             [ctx.renderbuffer(size, 4, samples=samples)], ctx.depth_renderbuffer(size, samples=samples)
         )
         self.picture = _picture(ctx, size)
-        self.silhouette = ctx.framebuffer([ctx.texture(size, 1)])
+        self.objects = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], ctx.depth_renderbuffer(size))
+        self.translucent: TranslucentTarget | None = None
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
-        return self.multisampled, self.picture, self.silhouette
+        others = () if self.translucent is None else self.translucent.framebuffers
+        return self.multisampled, self.picture, self.objects, *others
 
 
 def _picture(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:

@@ -185,8 +185,9 @@ class View:
                     part.size,
                     viewport.last.visible_ids,
                     pixel_ratio=self.pixel_ratio,
-                    selected_ids=self._outlined(self.selected_ids),
-                    hovered_ids=self._hovered_ids(),
+                    selected_ids=self._outlined(viewport, self.selected_ids),
+                    active_ids=self._outlined(viewport, self.selected_ids[-1:]),
+                    hovered_ids=self._hovered_ids(viewport),
                     show_edges=self.show_edges,
                     cells=cells,
                     frozen_frustum=self.frozen,
@@ -257,8 +258,12 @@ class View:
         position = frame.camera_position
         return replace(
             frame,
-            selected=self.builder.draw_list(self._outlined(self.selected_ids), position),
-            hovered=self.builder.draw_list(self._hovered_ids(), position),
+            selected=self.builder.draw_list(
+                self._outlined(viewport, self.selected_ids),
+                position,
+                active_ids=self._outlined(viewport, self.selected_ids[-1:]),
+            ),
+            hovered=self.builder.draw_list(self._hovered_ids(viewport), position),
             annotations=annotations_of(self.scene, viewport.last.camera, frame.size, self.measuring, self._isolated()),
         )
 
@@ -337,14 +342,18 @@ class View:
         shown, isolated = self.scene.layers != HIDDEN, self._isolated()
         return shown if isolated is None else shown & isolated
 
-    def _hovered_ids(self) -> np.ndarray:
-        return self._outlined(np.array([] if self.hovered is None else [self.hovered], dtype=np.int32))
+    def _hovered_ids(self, viewport: Viewport) -> np.ndarray:
+        return self._outlined(viewport, np.array([] if self.hovered is None else [self.hovered], dtype=np.int32))
 
-    def _outlined(self, ids: np.ndarray) -> np.ndarray:
-        """Of some nodes those that are shown; one without a mesh stands for all below it."""
+    def _outlined(self, viewport: Viewport, ids: np.ndarray) -> np.ndarray:
+        """Of some nodes those that a viewport shows; one without a mesh stands for all below it."""
         empty = ids[self.scene.mesh_ids[ids] < 0]
         if len(empty):
             outlined = np.zeros(self.scene.row_count, dtype=bool)
             outlined[ids] = outlined[with_all_below(self.scene, empty)] = True
             ids = np.flatnonzero(outlined).astype(np.int32)
-        return ids[self.shown_rows()[ids]]
+        if self.frozen is not None:  # what that frustum leaves out is outlined all the same
+            return ids[self.shown_rows()[ids]]
+        visible = np.zeros(self.scene.row_count, dtype=bool)
+        visible[viewport.last.visible_ids] = True
+        return ids[visible[ids]]

@@ -222,9 +222,9 @@ class _Images:
 
 def _cut_out(texture: Texture, least_alpha: float) -> Texture:
     """A texture that is opaque or not there; itself where it is opaque."""
-    if (texture.pixels[..., 3] == 255).all() and least_alpha <= 1.0:
+    if texture.is_opaque and least_alpha <= 1.0:
         return texture
     pixels = texture.pixels.copy()
     pixels[..., 3] = np.where(pixels[..., 3] >= least_alpha * 255.0, 255, 0)
     pixels.flags.writeable = False
-    return Texture(Path(f"{texture.path} opaque"), pixels, is_file=False)
+    return Texture(Path(f"{texture.path} opaque"), pixels, is_file=False, read_size=texture.read_size)

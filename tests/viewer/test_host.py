@@ -10,15 +10,16 @@ from tests.viewer.gl_objects import count_gl_objects
 from tests.viewer.host_state import differences, host_state
 from tests.viewer.scenes import box_scene, picture, sketches, view_of
 from viewer import render
+from viewer.offscreen import in_thread_of_its_own
 from viewer.renderer import Renderer
 
 
-def test_a_renderer_that_is_released_leaves_no_gl_object(ctx: moderngl.Context) -> None:
+def test_a_renderer_that_is_released_leaves_no_gl_object() -> None:
     view = view_of(sketches(30, seed=3), distance=20.0)
     view.selected_ids, view.hovered = view.index.all_ids()[:3], 20
     view.show_octree = view.show_edges = True
-    counts = []
-    for _ in range(20):
+
+    def draw(ctx: moderngl.Context) -> None:
         renderer = Renderer(ctx)
         picture(renderer, view)
         view.toggle_freeze()
@@ -26,8 +27,16 @@ def test_a_renderer_that_is_released_leaves_no_gl_object(ctx: moderngl.Context) 
         renderer.render_parts(view.build_frames((90, 60)), (90, 60))
         view.divide(1)
         renderer.release()
-        counts.append(count_gl_objects())
-    assert all(later == counts[0] for later in counts), counts
+
+    def counts(ctx: moderngl.Context) -> list[dict[str, int]]:
+        found = []
+        for _ in range(20):
+            draw(ctx)
+            found.append(count_gl_objects())
+        return found
+
+    found = in_thread_of_its_own(counts)
+    assert all(later == found[0] for later in found), found
 
 
 def test_pictures_without_a_window_leave_a_scripts_settings_as_they_were(boxes, tmp_path, monkeypatch) -> None:

@@ -144,19 +144,6 @@ def test_a_mirrored_box_is_lit_like_its_twin(renderer: Renderer) -> None:
     assert np.abs(images[0] - images[1]).mean() < 1.0
 
 
-def test_a_translucent_box_lets_the_background_through(renderer: Renderer) -> None:
-    pixels = []
-    for opacity in (1.0, 0.5, 0.0):
-        scene = Scene()
-        glass = scene.add_material(Material("glass", base_color=(1.0, 1.0, 1.0), opacity=opacity))
-        scene.add_node("pane", mesh=add_box_mesh(scene, glass), scale=(1.0, 1.0, 0.0))
-        scene.update_world()
-        view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=4.0)
-        view.show_grid = False
-        pixels.append(picture(renderer, view)[SIZE[1] // 2, SIZE[0] // 2].astype(int).sum())
-    assert pixels[0] > pixels[1] > pixels[2]
-
-
 def test_a_texture_stands_upright_and_repeats(renderer: Renderer) -> None:
     pixels = np.zeros((2, 2, 4), dtype=np.uint8)
     pixels[:] = [[(255, 0, 0, 255), (0, 255, 0, 255)], [(0, 0, 255, 255), (255, 255, 0, 255)]]  # top row first

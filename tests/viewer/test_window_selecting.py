@@ -19,7 +19,7 @@ from tests.viewer.window_boxes import (
     project,
     seen,
 )
-from tests.viewer.window_steps import OUTLINE, WINDOW_TEST, selected
+from tests.viewer.window_steps import OTHERS_OUTLINE, OUTLINE, WINDOW_TEST, selected
 from tests.viewer.xvfb import Point, Window, close_to, wait_for
 from viewer import navigation
 from viewer.camera import Camera
@@ -31,7 +31,7 @@ HOVER = (235, 242, 255)
 def outlined(picture: np.ndarray, camera: Camera | None = None) -> set[str]:
     """The boxes with the selection's outline about them."""
     found = set()
-    y, x = np.nonzero(close_to(picture, OUTLINE, 4))
+    y, x = np.nonzero(close_to(picture, OUTLINE, 4) | close_to(picture, OTHERS_OUTLINE, 4))
     for name in BOXES:
         left, top, right, bottom = box_extent(camera or first_camera(), name)
         near_left = (abs(x - left) < 4) & (y > top) & (y < bottom)

@@ -21,7 +21,8 @@ WINDOW_TEST = [  # the `pytestmark` of every file that opens windows
     pytest.mark.skipif(bool(xvfb.missing_tools()) and "CI" not in os.environ, reason="needs Xvfb and xdotool"),
     pytest.mark.usefixtures("tools"),
 ]
-OUTLINE = (255, 158, 31)
+OUTLINE = (255, 158, 31)  # of the active object
+OTHERS_OUTLINE = (237, 82, 0)
 _DOUBLE_CLICK_SECONDS = 0.5
 SWITCHED_ON = (255, 184, 77)
 

@@ -10,8 +10,18 @@ from rich.table import Table
 
 from scene import Scene
 from scene.measuring import Measurer
-from viewer.cli.common import add_file_options, add_octree_options, answer_json, answer_table, open_scene, readable
+from scene.text_file import printable
+from viewer.cli.common import (
+    add_file_options,
+    add_octree_options,
+    answer_json,
+    answer_table,
+    open_scene,
+    readable,
+    say,
+)
 from viewer.cli.overlaps import add_overlap_options, answer_overlaps, find, overlap_facts
+from viewer.texture_layers import shrunk_message, shrunk_textures, textures_of
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
     opened = open_scene(options.files, options)
     scene = opened.scene
     bounds = scene.bounds()
+    shrunk = shrunk_message(textures_of(scene.materials))
     facts = {
         "files": [str(path) for path in scene.report.opened],
         "nodes": len(scene),
@@ -35,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
         "points": scene.element_count("point"),
         "vertices": scene.report.vertex_count,
         "materials": scene.material_count,
+        **_texture_facts(scene),
         "bookmarks": list(scene.bookmarks),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
         **_surface_facts(scene),
@@ -42,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         "load_seconds": round(opened.load_seconds, 3),
         "problems": [problem.as_json() for problem in scene.report.told_problems],
         "problems_by_kind": scene.report.count_by_kind(),
-        "warnings": [*scene.report.errors, *scene.report.warnings, *opened.index.broken_messages()],
+        "warnings": [*scene.report.errors, *scene.report.warnings, *opened.index.broken_messages(), *shrunk],
     }
     overlaps = find(scene, options)
     if overlaps is not None and options.json:
@@ -63,9 +75,20 @@ def run(options: argparse.Namespace) -> int:
         table.add_row(f"octree {name.replace('_', ' ')}", f"{value:,}" if isinstance(value, int) else readable(value))
     table.add_row("load seconds", str(facts["load_seconds"]))
     answer_table(table)
+    for line in shrunk:
+        say(line)
     if overlaps is not None:
         answer_overlaps(scene, overlaps)
     return 0
+
+
+def _texture_facts(scene: Scene) -> dict[str, object]:
+    """How many textures materials show, and those that are shown smaller: where they are, and their pixels."""
+    textures = textures_of(scene.materials)
+    shrunk = [
+        {"file": printable(str(texture.path)), "size": [*texture.full_size]} for texture in shrunk_textures(textures)
+    ]
+    return {"textures": len(textures), "textures_shrunk": shrunk}
 
 
 def _surface_facts(scene: Scene) -> dict[str, object]:

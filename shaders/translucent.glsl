@@ -1,0 +1,34 @@
+// Blends what is translucent over the opaque scene, in linear light. Weighted blended order-independent transparency:
+// McGuire and Bavoil, "Weighted Blended Order-Independent Transparency", Journal of Computer Graphics Techniques 2013.
+#include "common.glsl"
+
+#if defined VERTEX_SHADER
+
+in vec2 in_corner;
+void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
+
+#elif defined FRAGMENT_SHADER
+
+uniform sampler2DMS opaque;   // sRGB
+uniform sampler2DMS light;    // sum of weighted colours, linear; alpha: the part of the light from behind that is let through
+uniform sampler2DMS weights;  // sum of weights
+uniform int samples;
+out vec4 out_color;
+
+void main() {
+    ivec2 here = ivec2(gl_FragCoord.xy);
+    vec3 sum = vec3(0.0);
+    float least = 1.0;
+    for (int i = 0; i < samples; ++i) {
+        vec4 translucent = texelFetch(light, here, i);
+        vec3 color = linear_from_srgb(texelFetch(opaque, here, i).rgb);
+        if (translucent.a < 1.0)
+            color = mix(translucent.rgb / max(texelFetch(weights, here, i).r, 1e-6), color, translucent.a);
+        least = min(least, translucent.a);
+        sum += color;
+    }
+    if (least == 1.0) discard;
+    out_color = vec4(srgb_from_linear(sum / float(samples)), 1.0);
+}
+
+#endif

@@ -1,0 +1,62 @@
+"""TranslucentTarget: gathers surfaces that something behind them is seen through, and blends them without sorting.
+
+Weighted blended order-independent transparency: every translucent fragment in front of the opaque scene adds its
+weighted colour to one texture and multiplies what it lets through into another; one pass then blends the weighted
+mean over the opaque scene. The sums are the same in any order.
+Source: McGuire and Bavoil, "Weighted Blended Order-Independent Transparency", JCGT 2013.
+"""
+
+from __future__ import annotations
+
+import moderngl
+
+# Of colours: a sum. Of alpha: a product of what each fragment lets through. OpenGL 3.3 has one blend function for all
+# attachments, so the product has to stand in the alpha of the colours, and the sum of weights in a texture of its own.
+_BLEND_FUNCTION = (moderngl.ONE, moderngl.ONE, moderngl.ZERO, moderngl.ONE_MINUS_SRC_ALPHA)
+
+
+class TranslucentTarget:
+    """The textures that translucent fragments of one picture are gathered in, and a copy of the opaque scene.
+
+    Args:
+        opaque: multisampled framebuffer of the opaque scene, into which they are blended; its depth is shared.
+    """
+
+    def __init__(self, ctx: moderngl.Context, opaque: moderngl.Framebuffer) -> None:
+        self._ctx = ctx
+        self._opaque = opaque
+        size, samples = opaque.size, opaque.samples
+        self._gathered = ctx.framebuffer(
+            [ctx.texture(size, 4, samples=samples, dtype="f2"), ctx.texture(size, 1, samples=samples, dtype="f2")],
+            opaque.depth_attachment,
+        )
+        self._opaque_copy = ctx.framebuffer([ctx.texture(size, 4, samples=samples)])
+
+    @property
+    def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
+        return self._gathered, self._opaque_copy
+
+    def begin(self) -> None:
+        """Let translucent fragments that are drawn from now on be gathered."""
+        self._gathered.use()
+        self._gathered.depth_mask = False  # else the clear would take the scene's depth, and the surfaces hide others
+        self._gathered.clear(0.0, 0.0, 0.0, 1.0)
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
+        self._ctx.depth_func = "<"
+        self._ctx.blend_func = _BLEND_FUNCTION
+
+    def blend(self, quad: moderngl.VertexArray) -> None:
+        """Blend what was gathered over the opaque scene, whose framebuffer is left in use.
+
+        Args:
+            quad: all of the picture, drawn by translucent.glsl.
+        """
+        self._ctx.copy_framebuffer(self._opaque_copy, self._opaque)
+        self._opaque.use()
+        self._ctx.enable_only(moderngl.NOTHING)
+        textures = (*self._opaque_copy.color_attachments, *self._gathered.color_attachments)
+        for unit, (name, texture) in enumerate(zip(("opaque", "light", "weights"), textures, strict=True)):
+            texture.use(unit)
+            quad.program[name] = unit
+        quad.program["samples"] = self._opaque.samples
+        quad.render()
