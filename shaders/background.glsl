@@ -11,10 +11,12 @@ void main() {
 
 #elif defined FRAGMENT_SHADER
 
+uniform vec3 bottom;
+uniform vec3 top;
 in float up;
 out vec4 out_color;
 void main() {
-    out_color = vec4(mix(vec3(0.125, 0.133, 0.149), vec3(0.247, 0.271, 0.310), up), 1.0);
+    out_color = vec4(mix(bottom, top, up), 1.0);
 }
 
 #endif

@@ -19,6 +19,7 @@ uniform float cell_size;
 uniform vec2 phase;  // of the camera within ten cells: keeps the sums small far from the origin
 uniform float fade_distance;
 uniform float line_width;  // pixels
+uniform vec3 color;
 in vec2 relative;
 out vec4 out_color;
 
@@ -35,7 +36,7 @@ void main() {
     float fade = 1.0 - smoothstep(0.1, 1.0, length(relative) / fade_distance);
     float cover = max(0.28 * lines(cell_size), 0.55 * lines(cell_size * 10.0));
     if (cover * fade < 0.004) discard;
-    out_color = vec4(vec3(0.62, 0.66, 0.72), cover * fade);
+    out_color = vec4(color, cover * fade);
 }
 
 #endif

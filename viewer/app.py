@@ -359,6 +359,7 @@ class App:
         begin = time.perf_counter()
         self.view.pixel_ratio = self._pixel_ratio()[0]
         self._frames = self.view.build_frames(size)
+        self._renderer.backdrop = self._shell.theme.backdrop
         with self.view.times.stage("render"):
             self._renderer.render_parts(self._frames, size)
             # So that the stage is the time the card takes, and not the time to ask it.
@@ -381,6 +382,7 @@ class App:
             loading=self._waiting.progress,
             toasts=self._log.toasts,
             viewports=viewport_labels(self.view),
+            is_empty=len(self.view.scene) == 0 and not self._waiting.is_busy,
         )
 
     def _update_title(self) -> None:

@@ -37,6 +37,8 @@ def name_of_selected(view: View) -> str:
 
 def status_of(view: View) -> str:
     """The status line: what is selected, or how to."""
+    if len(view.scene) == 0:
+        return "drop files on the window to begin"
     if len(view.selected_ids) == 0:
         return "click an object to select it"
     if len(view.selected_ids) > 1:

@@ -61,7 +61,7 @@ class WindowState:
     panels: bool = True
     figures: bool = True
     toolbar: bool = True
-    folded: bool = False
+    folded: bool = True
     folded_in_parts: bool = True
     open: dict[str, bool] = field(default_factory=dict)
     layout: str = ""

@@ -9,6 +9,7 @@ from scene.text_file import printable
 from scene.writers import WRITERS
 from viewer.commands import Command
 from viewer.document import LEFT_TO_SCRIPT, Document
+from viewer.sample import sample_path
 
 
 def file_commands(
@@ -50,6 +51,16 @@ def file_commands(
             enabled=can_leave,
             refusal=LEFT_TO_SCRIPT,
             synonyms=("load",),
+        ),
+        Command(
+            "file.open_sample",
+            "Open sample scene",
+            lambda: document.open(sample_path()),
+            "File",
+            description="a harbour to try things on, in place of what is shown",
+            enabled=can_leave,
+            refusal=LEFT_TO_SCRIPT,
+            synonyms=("example", "demo", "harbour"),
         ),
         *(
             Command(
@@ -118,7 +129,6 @@ def file_commands(
             "File",
             description="theme, scale and keys: opens config.toml, which is read at the next start",
             separated=True,
-            asks=True,
             synonyms=("preferences", "options", "configuration"),
         ),
         Command(

@@ -17,6 +17,7 @@ import moderngl
 import numpy as np
 
 from viewer.annotation_drawing import AnnotationDrawing
+from viewer.backdrop import DARK_BACKDROP
 from viewer.frame import DrawList, FrameData, PlacedFrame
 from viewer.mesh_drawing import MeshDrawing, columns
 from viewer.shader_library import build_program
@@ -71,6 +72,7 @@ class Renderer:
         self.ctx = ctx
         self.draw_calls = 0
         self._widest_line = ctx.info["GL_ALIASED_LINE_WIDTH_RANGE"][1]
+        self.backdrop = DARK_BACKDROP
         self.upload_seconds: float | None = None
         self._meshes = MeshDrawing(ctx, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
@@ -147,6 +149,8 @@ class Renderer:
         target.multisampled.clear(depth=1.0)
         self.ctx.line_width = min(frame.pixel_ratio, self._widest_line)
         self.ctx.disable(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.CULL_FACE)
+        program = self._quads["background"].program
+        program["bottom"], program["top"] = self.backdrop.bottom, self.backdrop.top
         self._draw_quad("background")
         self.draw_meshes(frame)
         self._draw_edges(frame, "opaque")
@@ -244,6 +248,7 @@ class Renderer:
         program["phase"] = frame.grid.phase
         program["fade_distance"] = frame.grid.fade_distance
         program["line_width"] = frame.pixel_ratio
+        program["color"] = self.backdrop.ground
         self._draw_quad("grid")
         target.depth_mask = True
 

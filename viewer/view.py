@@ -33,6 +33,7 @@ from viewer.timing import StageTimes
 from viewer.viewports import COUNTS, Rectangle, Viewport, first_camera, tiles
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
+_NO_BOUNDS = np.zeros(3), np.zeros(3)  # of an empty scene, which has a ground all the same
 
 
 class View:
@@ -191,7 +192,7 @@ class View:
                     show_edges=self.show_edges,
                     cells=cells,
                     frozen_frustum=self.frozen,
-                    ground=self.index.bounds if self.show_grid else None,
+                    ground=(self.index.bounds or _NO_BOUNDS) if self.show_grid else None,
                     under_way=self.measuring,
                     isolated=self._isolated(),
                 )

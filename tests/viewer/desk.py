@@ -141,6 +141,7 @@ class Desk:
             toasts=self.editor.log.toasts,
             measuring=self.tools.measure.rows() if self.tools.measure.kind else None,
             viewports=viewport_labels(self.view) if self.has_figures else (),
+            is_empty=len(self.view.scene) == 0,
         )
         self.shell.draw(hud, Status("", ""), (self._pixel_ratio,) * 2)
         self._overlay.draw(self.tools.select, self.view.scene, self.shell.picture)

@@ -89,23 +89,23 @@ def figures_area(desk: Desk) -> Area:
     return desk.shell._hud.areas[-1]
 
 
-def test_figures_are_folded_by_a_click_and_stay_so(desk, desk_over):
+def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(desk, desk_over):
     desk.has_figures = True
     desk.view.build_frames((600, 400))
     desk.settle()
-    whole = figures_area(desk)
-    assert whole.size[1] > 200.0
-    desk.click((whole.left + 20.0, whole.top + 20.0))
     line = figures_area(desk)
-    assert line.size[1] < 40.0 and line.left == whole.left
+    assert line.size[1] < 40.0
+    desk.click((line.left + 20.0, line.top + 10.0))
+    whole = figures_area(desk)
+    assert whole.size[1] > 200.0 and whole.left == line.left
     state = desk.shell.state
-    assert state.folded
+    assert not state.folded
     again = desk_over(box_scene(), state=state)
     again.has_figures = True
     again.settle()
-    assert figures_area(again).size[1] < 40.0
-    again.click((line.left + 20.0, line.top + 10.0))
     assert figures_area(again).size[1] > 200.0
+    again.click((whole.left + 20.0, whole.top + 20.0))
+    assert figures_area(again).size[1] < 40.0
 
 
 def test_of_several_views_figures_begin_folded_and_are_sums_and_each_view_says_its_own(desk):

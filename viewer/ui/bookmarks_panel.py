@@ -42,13 +42,13 @@ class BookmarksPanel:
         width = max(40.0, imgui.get_content_region_avail().x - room)
         is_current = name == self._bookmarks.current
         flags = imgui.SelectableFlags_.allow_double_click
+        corner = imgui.get_cursor_screen_pos()  # of the row itself: the item reaches into the gaps about it
         if imgui.selectable("##row", is_current, flags, (width, imgui.get_frame_height()))[0]:
             if imgui.is_mouse_double_clicked(0):
                 self._renaming = self._new_name = name
                 self._focus.begin()
             else:
                 self._bookmarks.go(name)
-        corner = imgui.get_item_rect_min()
         draw = imgui.get_window_draw_list()
         padding = imgui.get_style().frame_padding.y
         draw.add_text(

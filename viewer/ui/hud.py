@@ -39,6 +39,7 @@ class HudState:
         loading: text and fraction done (None: nobody knows), or None when nothing takes long.
         toasts: what a person is still to read; until dismissed.
         measuring: (label, text) rows of the measuring tool, or None: it is off.
+        is_empty: whether there is nothing in the scene, and nothing comes: then it is said how to begin.
     """
 
     figures: Figures | None
@@ -47,6 +48,7 @@ class HudState:
     toasts: Sequence[Entry]
     measuring: Sequence[tuple[str, str]] | None = None
     viewports: Sequence[ViewportLabel] = ()
+    is_empty: bool = False
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,11 @@ class MessagesPanel:
 
     def draw(self, theme: Theme) -> None:
         """Draw what is in the panel."""
+        # A panel's own tabs stand on the title bar and open into the panel; these stand on the panel.
+        imgui.push_style_color(imgui.Col_.tab, imgui.ImVec4(*theme.panel))
+        imgui.push_style_color(imgui.Col_.tab_dimmed, imgui.ImVec4(*theme.panel))
+        imgui.push_style_color(imgui.Col_.tab_selected, imgui.ImVec4(*theme.chosen))
+        imgui.push_style_color(imgui.Col_.tab_dimmed_selected, imgui.ImVec4(*theme.chosen))
         if imgui.begin_tab_bar("lists"):
             messages = self._messages()
             if imgui.begin_tab_item(item(f"Files  {len(messages):,}", "files"))[0]:
@@ -41,6 +46,7 @@ class MessagesPanel:
                 self._draw_log(theme)
                 imgui.end_tab_item()
             imgui.end_tab_bar()
+        imgui.pop_style_color(4)
 
     def _draw_messages(self, messages: list[Message], theme: Theme) -> None:
         if not messages:

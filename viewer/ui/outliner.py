@@ -214,7 +214,7 @@ class Outliner:
         draw.add_text((arrow + 0.95 * font, corner.y), quiet, _MESH if has_mesh else _GROUP)
         left, shown = arrow + 2.3 * font, name or "(no name)"
         flagged = hovered or any(getattr(self._editor.scene, column)[node_id] for column in _FLAGS)
-        end = right - (len(_FLAGS) * 1.35 * font if flagged else 0.0)  # no name runs under the icons
+        end = right - ((len(_FLAGS) * 1.35 + 0.4) * font if flagged else 0.0)  # no name runs under the icons
         draw.push_clip_rect((left, corner.y), (max(left, end), corner.y + line), True)
         draw.add_text((left, corner.y), text if name and is_shown else quiet, shown)
         draw.pop_clip_rect()

@@ -24,6 +24,7 @@ from viewer.ui.panel import Panel
 from viewer.ui.path_box import PathBox
 from viewer.ui.picture_menu import PictureMenu
 from viewer.ui.question_box import QuestionBox
+from viewer.ui.start_box import draw_start_box
 from viewer.ui.status_bar import Status, draw_status_bar
 from viewer.ui.theme import BY_NAME, Theme, apply_theme
 from viewer.ui.toolbar import draw_toolbar
@@ -317,6 +318,8 @@ class Shell:
         if shows_panels and self._state.toolbar:
             toolbar = draw_toolbar(self.table, self.theme, picture, self._scale)
         self._areas += [toolbar] if toolbar else []
+        if hud.is_empty and not (self._is_small and self._over_picture):
+            self._areas.append(draw_start_box(self.table, self.theme, picture, self._scale))
         answers = self._draw_hud(replace(hud, status=None) if shows_panels else hud, picture, toolbar)
         was_open = self.key_sheet.is_open
         self.key_sheet.draw(self.table, self.theme, window_size, self._scale, self._note_area)

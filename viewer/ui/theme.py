@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from viewer.backdrop import DARK_BACKDROP, LIGHT_BACKDROP, Backdrop
+
 FONT_SIZE = 15.0  # logical pixels
 
 Color = tuple[float, float, float, float]
@@ -19,7 +21,7 @@ class Theme:
         quiet: less important text. warm: keys, warnings, what is on. error: errors. good: what went well.
         link: text that does something. accent: what is selected or active.
         surface, panel, raised: backgrounds, from the back to the front.
-        text: all other text. line: borders. is_dark: which of the two it is.
+        text: all other text. line: borders. backdrop: of the picture. is_dark: which of the two it is.
 
     All text can be read on every background, on `chosen`, and on a panel over any picture: a contrast of 4.5 to 1, as
     the Web Content Accessibility Guidelines 2.1 ask for (1.4.3).
@@ -37,6 +39,7 @@ class Theme:
     panel: Color
     raised: Color
     line: Color
+    backdrop: Backdrop
 
     @property
     def chosen(self) -> Color:
@@ -57,6 +60,7 @@ DARK = Theme(
     panel=(0.112, 0.122, 0.138, 1.0),
     raised=(0.182, 0.198, 0.224, 1.0),
     line=(0.23, 0.25, 0.28, 1.0),
+    backdrop=DARK_BACKDROP,
 )
 LIGHT = Theme(
     is_dark=False,
@@ -71,6 +75,7 @@ LIGHT = Theme(
     panel=(0.94, 0.945, 0.955, 1.0),
     raised=(0.865, 0.875, 0.89, 1.0),
     line=(0.72, 0.74, 0.77, 1.0),
+    backdrop=LIGHT_BACKDROP,
 )
 BY_NAME = {"dark": DARK, "light": LIGHT}
 OVER_PICTURE = 0.9  # opacity of what lies over the picture: with less of it, quiet text is lost where that is bright
@@ -135,7 +140,7 @@ def apply_theme(theme: Theme, scale: float) -> None:
         "button_hovered": with_opacity(accent, 0.55),
         "button_active": accent,
         "header": theme.chosen,
-        "header_hovered": with_opacity(accent, 0.25),
+        "header_hovered": with_opacity(theme.text, 0.08),  # no accent: that is for what is chosen
         "header_active": with_opacity(accent, 0.6),
         "separator": theme.line,
         "separator_hovered": accent,

@@ -17,7 +17,7 @@ from viewer.intents import Click, DoubleClick, Drag, Drop, Hover, KeyPress, Look
 from viewer.keys import Chord
 
 # What leaves this document for another, or the window: after it there is nothing left to walk on.
-LEAVES = ("file.new", "file.open", "file.close", "file.recent_")
+LEAVES = ("file.new", "file.open", "file.close", "file.recent_", "file.settings")
 _EDITS = ("edit.", "object.", "add.", "select.", "bookmark.")
 _KEYS_WHILE_MOVING = (
     *"XYZ0123456789",

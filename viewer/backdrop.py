@@ -1,0 +1,24 @@
+"""Backdrop: the colours behind a picture of a scene, and of its ground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Color = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Backdrop:
+    """Colours, red, green and blue from 0 to 1, as they come to the display.
+
+    Attributes:
+        bottom, top: ends of the gradient behind everything. ground: of the grid's lines.
+    """
+
+    bottom: Color
+    top: Color
+    ground: Color
+
+
+DARK_BACKDROP = Backdrop(bottom=(0.125, 0.133, 0.149), top=(0.247, 0.271, 0.310), ground=(0.62, 0.66, 0.72))
+LIGHT_BACKDROP = Backdrop(bottom=(0.74, 0.76, 0.79), top=(0.90, 0.915, 0.935), ground=(0.36, 0.39, 0.44))

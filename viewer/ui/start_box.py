@@ -1,0 +1,53 @@
+"""The start box: over the picture of an empty scene, how to begin."""
+
+from __future__ import annotations
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from viewer.commands import Command, CommandTable
+from viewer.ui.items import item
+from viewer.ui.layout import Area
+from viewer.ui.theme import OVER_PICTURE, Theme
+
+_FLAGS = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.always_auto_resize
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_docking
+)
+_BUTTONS = (
+    ("file.open", icons.ICON_FA_FOLDER_OPEN),
+    ("file.open_sample", icons.ICON_FA_SAILBOAT),
+)
+_WIDTH = 240.0  # logical pixels, of the buttons
+
+
+def draw_start_box(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area:
+    """Draw it in the middle of the picture, and run what is chosen; return where it lies."""
+    middle = (picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0
+    imgui.set_next_window_pos(middle, imgui.Cond_.always, (0.5, 0.5))
+    imgui.set_next_window_bg_alpha(OVER_PICTURE)
+    imgui.begin("start", None, _FLAGS)
+    imgui.text("Drop files here, or")
+    chosen: Command | None = None
+    width = min(_WIDTH * scale, picture.size[0] - 4.0 * imgui.get_style().window_padding.x)
+    for command_id, icon in _BUTTONS:
+        command = table[command_id]
+        imgui.begin_disabled(not command.enabled())
+        if imgui.button(item(f"{icon}  {command.label_now}", command_id), (width, 0.0)):
+            chosen = command
+        imgui.end_disabled()
+        keys = table.shown_keys(command)
+        if keys:
+            imgui.same_line()
+            imgui.align_text_to_frame_padding()
+            imgui.text_colored(theme.quiet, keys)
+    area = Area.of_window()
+    imgui.end()
+    if chosen is not None:
+        table.run(chosen)
+    return area
