@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -11,6 +13,19 @@ from scene.materials import Material
 from scene.mesh_data import MeshBatch, MeshData
 from scene.meshes import NewMeshes
 from scene.report import Problem
+
+
+@dataclass(frozen=True)
+class MaterialContent:
+    """The materials of a file, read alone.
+
+    Attributes:
+        materials, dependencies: as in FileContent. problems: of all of the file.
+    """
+
+    materials: list[Material]
+    problems: list[Problem]
+    dependencies: frozenset[Path]
 
 
 @dataclass
@@ -32,6 +47,9 @@ class FileContent:
         node_materials: (n,) int32 into `materials`, a material for the whole node, or -1: its mesh's own. None: all -1.
         bookmarks: the file's cameras, by name.
         problems: whatever was skipped or guessed.
+        dependencies: the other files that it was made of, and where those that are missing are looked for first.
+        read_materials: reads the materials again, on which alone these files have an effect; None: all may depend on
+            them.
         prepared: the meshes made ready for a pool that they are to join, or None.
     """
 
@@ -48,6 +66,8 @@ class FileContent:
     node_materials: np.ndarray | None = None
     bookmarks: dict[str, Bookmark] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    dependencies: frozenset[Path] = frozenset()
+    read_materials: Callable[[], MaterialContent] | None = None
     prepared: NewMeshes | None = None
 
     @property

@@ -71,6 +71,7 @@ class Extending:
             scene.meshes.grow_to(copy.meshes)
         scene.materials += copy.materials[len(scene.materials) :]
         scene.sources += copy.sources[len(scene.sources) :]
+        scene.loaded_sources = copy.loaded_sources
         scene.bookmarks, scene.measurements = copy.bookmarks, copy.measurements
         scene.project.missing_meshes = copy.project.missing_meshes
         scene._nodes, scene._order, scene._alive_count = copy._nodes, copy._order, copy._alive_count

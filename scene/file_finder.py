@@ -78,6 +78,14 @@ class FileFinder:
             self._misses += 1
         return irregular
 
+    def expected(self, name: str) -> Path | None:
+        """Where a file of that name belongs, whether it is there or not; None: no file can be called so."""
+        if not name or len(name) > _LONGEST_NAME or "\0" in name:
+            return None
+        if _begins_elsewhere(name):
+            name = re.split(r"[\\/:]+", name.rstrip("\\/"))[-1]
+        return Path(os.path.join(self._folders[0], name.replace("\\", "/")))
+
     def _paths(self, names: list[str]) -> Iterator[str]:
         return (os.path.join(folder, name) for name in names for folder in self._folders)
 

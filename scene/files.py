@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,15 +71,26 @@ class ReadingState:
 class BackgroundReader:
     """Reads files on a thread, so that a window stays alive; whoever owns the scene adds what `take` gives.
 
+    Args:
+        max_memory_bytes: as for `load`. readers: how each of the files is read, where it is not to be opened.
+
     Attributes:
         state: how far it is, or None before the first file and behind the last.
         cancelled: whether `cancel` was called. left_out: once it is finished, the files that were not read for that.
     """
 
-    def __init__(self, paths: Sequence[str | Path], *, max_memory_bytes: int | None = None) -> None:
+    def __init__(
+        self,
+        paths: Sequence[str | Path],
+        *,
+        max_memory_bytes: int | None = None,
+        readers: Sequence[Callable[[FileProgress], object]] | None = None,
+    ) -> None:
         self._paths = [Path(path) for path in paths]
+        self._readers = readers or [
+            lambda progress, path=path: _read(path, progress, max_memory_bytes) for path in self._paths
+        ]
         self._results: queue.SimpleQueue[tuple[Path, Result]] = queue.SimpleQueue()
-        self._max_memory_bytes = max_memory_bytes
         self.state: ReadingState | None = None
         self.cancelled = False
         self.left_out: list[Path] = []
@@ -104,9 +115,10 @@ class BackgroundReader:
             return None
 
     def _run(self) -> None:
-        for number, path in enumerate(self._paths, start=1):
+        for number, (path, reader) in enumerate(zip(self._paths, self._readers, strict=True), start=1):
             try:
-                result = _read(path, lambda *done, number=number: self._advance(*done, number), self._max_memory_bytes)
+                self._advance(path, 0, None, number)
+                result = reader(lambda *done, number=number: self._advance(*done, number))
             except Cancelled:
                 self.left_out = self._paths[number - 1 :]
                 break

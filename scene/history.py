@@ -201,7 +201,7 @@ class History:
             self._nbytes += again.nbytes - entry.nbytes
             self.entries[self.position - 1] = again
         self.position -= 1
-        self.selection.ids = entry.selected_before
+        self._select_those_there(entry.selected_before)
         if edit is back:
             record_undo(self.scene, entry.edit, edit, is_as_saved=self._is_as_saved)
         else:
@@ -217,7 +217,7 @@ class History:
         may_be_undone = self._is_to_be_named(entry.edit)
         self._apply(entry.edit)
         self.position += 1
-        self.selection.ids = entry.selected_after
+        self._select_those_there(entry.selected_after)
         record_redo(self.scene, entry.edit, may_be_undone=may_be_undone, is_as_saved=self._is_as_saved)
         return True
 
@@ -230,6 +230,20 @@ class History:
             self.undo()
         while self.position < position:
             self.redo()
+
+    def changes(self, ids: np.ndarray) -> np.ndarray:
+        """(k,) bool: which of some nodes are changed by an entry, be it done or undone, or by the gesture under way."""
+        edits = [entry.edit for entry in self.entries]
+        if self.gesture is not None:
+            edits.append(self.gesture.edit)
+        changed = np.zeros(self.scene.row_count, dtype=np.bool_)
+        for edit in edits:
+            for change in edit.changes:
+                changed[change.ids] = True
+                if change.column == "parent":  # what hangs others below it is needed by them
+                    for parents in (change.before, change.after):
+                        changed[parents[parents >= 0]] = True
+        return changed[ids]
 
     def begin(self, label: str = "") -> Gesture:
         """Begin a gesture that changes the scene many times, such as a drag, and becomes one entry.
@@ -257,6 +271,11 @@ class History:
         self.forgotten += self.position
         self.entries.clear()
         self.position = self._nbytes = 0
+
+    def _select_those_there(self, ids: np.ndarray) -> None:
+        """Select what was selected, but for what reloading a file has deleted since."""
+        is_there = self.scene.alive[ids]
+        self.selection.ids = ids if is_there.all() else ids[is_there]
 
     @property
     def _is_as_saved(self) -> bool:

@@ -126,8 +126,9 @@ class LoadReport:
         self.problems += other.problems
 
     def replace_problems(self, opened_file: str | Path, problems: Iterable[Problem]) -> None:
-        """Put what a file that was read again met in the place of what it met before."""
-        kept = [problem for problem in self.problems if problem.opened_file != str(opened_file)]
+        """Put what a file that was read again met in the place of what it met before, and of what was wrong with it."""
+        again = str(opened_file)
+        kept = [problem for problem in self.problems if again not in (problem.opened_file, problem.file)]
         self.problems = [*kept, *problems]
 
     def count_by_kind(self) -> dict[str, int]:

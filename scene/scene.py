@@ -16,6 +16,7 @@ from scene.affine import finite, unit_rotations
 from scene.bookmarks import Bookmark, with_more
 from scene.content import FileContent
 from scene.layers import SELECTABLE
+from scene.loaded_source import LoadedSource
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.meshes import NO_MESH, Meshes
 from scene.node import Node
@@ -40,6 +41,7 @@ class Scene(Spatial, NodeTable):
         materials_revision: counts materials that were put in the place of others.
         bookmarks: places to look from, by name.
         sources: paths of the files that meshes came from; they refer to it by place. Only appended to.
+        loaded_sources: by place in `sources`, what is kept of those that could be read.
         report: what opening files into this scene brought.
         project: what it keeps of its project file.
         measurements: those that a person made, in order; those of deleted nodes among them.
@@ -52,6 +54,7 @@ class Scene(Spatial, NodeTable):
         self.materials_revision = 0
         self.bookmarks: dict[str, Bookmark] = {}
         self.sources: list[Path] = []
+        self.loaded_sources: dict[int, LoadedSource] = {}
         self.report = LoadReport()
         self.project = ProjectState()
         self.measurements: list[Measurement] = []
@@ -114,6 +117,8 @@ class Scene(Spatial, NodeTable):
         """
         first_material = len(self.materials)
         self.materials += content.materials
+        if source >= 0:
+            self.loaded_sources[source] = LoadedSource.of(content, range(first_material, len(self.materials)))
         if content.prepared is not None:
             return self.meshes.take(content.prepared, first_material=first_material, source=source)
         return self.meshes.extend(content.meshes, first_material=first_material, source=source)

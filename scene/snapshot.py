@@ -28,6 +28,7 @@ def snapshot(scene: Scene) -> Scene:
     for name in ("materials", "sources", "measurements"):
         setattr(copy, name, list(getattr(scene, name)))
     copy.bookmarks = dict(scene.bookmarks)
+    copy.loaded_sources = dict(scene.loaded_sources)
     state = scene.project
     copied = {
         name: value.copy() for name, value in vars(state).items() if isinstance(value, (dict, list, Columns, Places))

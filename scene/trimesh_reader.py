@@ -54,14 +54,15 @@ _RENAMED = (
 class _Parts(NamedTuple):
     """What a file holds.
 
-    vertex_count: that the file states. meshes by name; nodes as (name, mesh's place, world_from_local); and how all
-    of it looks.
+    vertex_count: that the file states. meshes by name; nodes as (name, mesh's place, world_from_local); how all of it
+    looks, and the other files that it is made of.
     """
 
     vertex_count: int
     meshes: list[tuple[str, MeshData]]
     nodes: list[tuple[str, int, np.ndarray]]
     material: Material = DEFAULT_MATERIAL
+    dependencies: frozenset[Path] = frozenset()
 
 
 def read_other(path: str | Path) -> FileContent:
@@ -124,16 +125,18 @@ def _read_ply(data: bytes, path: Path, problems: Problems) -> _Parts:
     except (KeyError, ValueError) as error:
         raise ReadError(f"{printable(path)}: broken PLY ({printable(error)[:80]}); export it again") from None
     texture = re.search(rb"(?mi)^comment\s+TextureFile\s+(.*?)\s*$", heading)
-    material = DEFAULT_MATERIAL
+    material, dependencies = DEFAULT_MATERIAL, frozenset()
     if mesh.colors is not None or texture:
         material = Material("default", base_color=(1.0, 1.0, 1.0))
     if texture:
         name = texture[1].decode(errors="replace")
         try:
-            material = replace(material, base_color_texture=read_texture(file_beside(path, name)))
+            image_path = file_beside(path, name)
+            dependencies = frozenset({image_path})
+            material = replace(material, base_color_texture=read_texture(image_path))
         except (ReadError, OSError):
             problems.say("texture", f"texture '{printable(name[:60])}' cannot be read", "shown without it")
-    return _one(path, elements["vertex"]["length"], mesh, material)
+    return _one(path, elements["vertex"]["length"], mesh, material)._replace(dependencies=dependencies)
 
 
 def _read_stl(data: bytes, path: Path, problems: Problems) -> _Parts:
@@ -251,6 +254,7 @@ def _content(path: Path, parts: _Parts, problems: Problems) -> FileContent:
         columns.rotations,
         columns.scales,
         problems=list(problems),
+        dependencies=parts.dependencies,
     )
 
 

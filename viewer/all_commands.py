@@ -14,7 +14,6 @@ from viewer.edit_commands import edit_commands
 from viewer.editor import Editor
 from viewer.file_commands import file_commands
 from viewer.gizmo.commands import gizmo_commands
-from viewer.open_files import OpenFiles
 from viewer.select_commands import select_commands
 from viewer.selected import AN_OBJECT
 from viewer.settings_file import open_settings_file
@@ -32,7 +31,6 @@ def all_commands(
     tools: Tools,
     bookmarks: BookmarkList,
     document: Document,
-    files: OpenFiles,
     waiting: Waiting,
     recent: Sequence[Path],
     shell: Shell,
@@ -62,7 +60,7 @@ def all_commands(
 
     return (
         *file_commands(document, recent, stop, open_settings),
-        *edit_commands(editor, tools.gizmo, files, shell.form_box.ask, shell.ask_path, shown_keys),
+        *edit_commands(editor, tools.gizmo, shell.form_box.ask, shell.ask_path, shown_keys),
         *_outliner_commands(editor, shell, outliner),
         *select_commands(editor, tools.select),
         *view_commands(editor.view, picture_size),

@@ -17,7 +17,6 @@ from viewer.gizmo.settings import MOVE
 from viewer.gizmo.tool import GizmoTool
 from viewer.log import brief
 from viewer.mesh_commands import mesh_commands
-from viewer.open_files import OpenFiles
 from viewer.selected import AN_OBJECT, Selected, SelectedFacts
 
 _SIDES = (("min", "lower ends"), ("centre", "middles"), ("max", "upper ends"))
@@ -28,7 +27,6 @@ _TWO, _THREE = "select two or more objects", "select three or more objects"
 def edit_commands(
     editor: Editor,
     gizmo: GizmoTool,
-    files: OpenFiles,
     ask: Callable[[Form], object],
     ask_path: Callable[[PathRequest], object],
     shown_keys: Callable[[str], str],
@@ -36,8 +34,7 @@ def edit_commands(
     """Undo, redo, and what can be done to objects.
 
     Args:
-        gizmo: whose pivot and cursor count. files: that are watched. ask, ask_path: let a person fill in a form, or
-            name a file.
+        gizmo: whose pivot and cursor count. ask, ask_path: let a person fill in a form, or name a file.
         shown_keys: the keys of a command, by its id.
     """
     history, view, scene = editor.history, editor.view, editor.scene
@@ -270,5 +267,5 @@ def edit_commands(
         *(align(axis, side, what) for axis in "xyz" for side, what in _SIDES),
         *map(distribute, range(3)),
         *array_commands(editor, gizmo, ask, command),
-        *mesh_commands(editor, files, ask_path, command),
+        *mesh_commands(editor, ask_path, command),
     )

@@ -95,7 +95,6 @@ def make_interface(
         tools=tools,
         bookmarks=bookmarks,
         document=document,
-        files=files,
         waiting=Waiting(files, editor.work, document),
         recent=recent,
         shell=shell,

@@ -16,7 +16,6 @@ from scene.text_file import printable
 from viewer.commands import Command
 from viewer.editor import Editor
 from viewer.file_names import MODEL_ENDINGS, PathRequest, folder_of
-from viewer.open_files import OpenFiles
 from viewer.work import Progress
 
 _A_MESH = "select an object with a mesh"
@@ -25,7 +24,6 @@ _MANY_TRIANGLES = 100_000  # to look for their loose parts takes longer than a f
 
 def mesh_commands(
     editor: Editor,
-    files: OpenFiles,
     ask_path: Callable[[PathRequest], object],
     command: Callable[..., Command],
 ) -> tuple[Command, ...]:
@@ -62,7 +60,6 @@ def mesh_commands(
         def replace(content: FileContent) -> None:
             if editor.make(editing.replace_mesh_by_file, ids, content, path):
                 editor.scene.report.add(LoadReport(problems=content.problems))
-                files.begin_to_watch()
 
         def refuse(error: Exception) -> None:
             if not isinstance(error, ReadError):

@@ -6,18 +6,16 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from scene import Edit, ReadError, Scene
-from scene.absolute import realpath
+from scene import Edit, Scene
 from scene.content import FileContent
 from scene.editing import import_content
-from scene.files import BackgroundReader, ReadingState, Result
+from scene.files import BackgroundReader, ReadingState
 from scene.joining import Joining
-from scene.project.paths import is_project
-from scene.reload import Reloaded, Reloading
 from scene.report import LoadReport
 from scene.text_file import printable
 from viewer.editor import Editor
 from viewer.file_names import title_of_files
+from viewer.reloader import Reloader
 from viewer.watch import Watcher
 from viewer.work import Work
 
@@ -49,24 +47,22 @@ class OpenFiles:
         on_change: Callable[[], object] = lambda: None,
     ) -> None:
         self._scene = scene
-        self._on_change = on_change
         self._editor = editor
         self._max_memory_bytes = max_memory_bytes
         self._reader = reader
-        self._watch = watch
-        self._watcher: Watcher | None = None
-        self._again: BackgroundReader | None = None
-        self._sources: list[int] = []  # that are being read again, in their order
         self.notes: dict[str, tuple[str, str]] = {}
+        self._reloader: Reloader | None = None
+        if watch:
+            self._reloader = Reloader(
+                editor, self.notes, Watcher(on_change=on_change), max_memory_bytes=max_memory_bytes
+            )
         self._waiting: list[Path] = []  # to be read next
         self._preparing = Work()  # of what was read, to join the scene
         self._adding: Joining | None = None  # what is being added by an edit, or is to be
         self._adding_began = self._was_added = False
-        self._reloading = Work()  # of what was read again, to take its place
         self._began_with_these = True  # that are being read, or were read last
         self._was_cancelled = False
         self._left_out: list[Path] = []  # of those that were to be read next
-        self.begin_to_watch()
 
     @property
     def reading(self) -> bool:
@@ -76,13 +72,14 @@ class OpenFiles:
     @property
     def is_going(self) -> bool:
         """Whether files are read for the first time or again, and `add` or `reload` will have something to do."""
-        return self.reading or self._again is not None
+        return self.reading or (self._reloader is not None and self._reloader.busy)
 
     @property
     def state(self) -> ReadingState | None:
         """How far reading is, or None when nothing is read."""
-        reader = self._reader or self._again
-        return None if reader is None else reader.state
+        if self._reader is None and self._reloader is not None:
+            return self._reloader.state
+        return None if self._reader is None else self._reader.state
 
     @property
     def nothing_came(self) -> bool:
@@ -106,15 +103,15 @@ class OpenFiles:
             self._was_cancelled = True
             self._left_out += self._waiting
             self._reader.cancel()
-        if self._again is not None:
-            self._again.cancel()
+        if self._reloader is not None:
+            self._reloader.cancel()
         self._waiting = []
 
     def close(self) -> None:
         """Let go of the files."""
         self.cancel()
-        if self._watcher is not None:
-            self._watcher.stop()
+        if self._reloader is not None:
+            self._reloader.close()
 
     def add(self) -> bool:
         """Let files that were read meanwhile join the scene; whether something changed."""
@@ -139,21 +136,18 @@ class OpenFiles:
             self._note_stopped("reading", self._reader.left_out + self._left_out)
             self._reader, self._left_out = None, []
             changed = True
-            self.begin_to_watch()
             self._read_waiting()
         return changed
 
     def reload(self) -> bool:
         """Let files that changed on disk, and were read again meanwhile, take their old places; whether any did."""
-        if self._again is None:
-            self._read_again()
+        if self._reloader is None:
             return False
-        changed = self._reloading.finish()
-        while not self._reloading.busy and (taken := self._again.take()) is not None:
-            changed |= self._take_again(self._sources.pop(0), *taken)
-        if self._again.finished and not self._reloading.busy:
-            self._note_stopped("reloading", self._again.left_out)
-            self._again = None
+        if self.reading:
+            self._reloader.watch()
+            return False
+        changed, left_out = self._reloader.turn()
+        self._note_stopped("reloading", left_out)
         return changed
 
     def _note_stopped(self, what: str, left_out: list[Path]) -> None:
@@ -205,48 +199,3 @@ class OpenFiles:
         if self._reader is None and self._waiting:
             self._reader = self.reader_of(self._waiting)
             self._waiting, self._began_with_these = [], False
-
-    def begin_to_watch(self) -> None:
-        """Watch the files that the scene has by now, if files are watched at all."""
-        if self._watch and self._reader is None:
-            if self._watcher is not None:
-                self._watcher.stop()
-            files = (path for path in self._scene.sources if path.is_file() and not is_project(path))
-            self._watcher = Watcher(files, self._on_change)
-
-    def _read_again(self) -> None:
-        changed = set() if self._watcher is None else set(self._watcher.take())
-        if not changed:
-            return
-        self._sources = [source for source, path in enumerate(self._scene.sources) if Path(realpath(path)) in changed]
-        self._again = self.reader_of([self._scene.sources[source] for source in self._sources])
-
-    def _take_again(self, source: int, path: Path, result: Result) -> bool:
-        if isinstance(result, ReadError):
-            when = time.strftime("%H:%M:%S")
-            self.notes[str(path)] = ("error", f"{result} (not reloaded at {when}; the previous version stays)")
-            return False
-        if isinstance(result, Exception):
-            raise result
-        reloading = Reloading(self._scene, source, result)
-        if reloading.is_large:
-            self._reloading.begin(
-                "reloading", lambda tell: reloading.prepare(), lambda _: self._put_again(path, result, reloading)
-            )
-            return False
-        self._put_again(path, result, reloading)
-        return True
-
-    def _put_again(self, path: Path, result: FileContent, reloading: Reloading) -> None:
-        self._scene.report.replace_problems(path, result.problems)
-        differences = _differences(reloading.join())
-        self.notes[str(path)] = ("info", f"{printable(path)}: reloaded at {time.strftime('%H:%M:%S')}{differences}")
-
-
-def _differences(reloaded: Reloaded) -> str:
-    parts = [
-        f"{count:,} {what} object{'' if count == 1 else 's'}"
-        for count, what in ((reloaded.new, "new"), (reloaded.gone, "missing"))
-        if count
-    ]
-    return ": " + ", ".join(parts) if parts else ""

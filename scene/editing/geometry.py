@@ -14,6 +14,7 @@ from scene.editing.chosen import chosen, title
 from scene.editing.placement import Locals, decomposed, inverses, premultiplied, quietly, translated
 from scene.edits import Edit, EditError, change_nodes, changed, together
 from scene.hierarchy import mark_above
+from scene.loaded_source import LoadedSource
 from scene.mesh_data import MeshBatch
 from scene.numbering import numbered, ranges
 from scene.scene import Scene
@@ -66,8 +67,10 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
         batch = _joined(baked(of_file, shown), content.name)
     # The scene of the file begins with a material that stands in for none.
     mesh = scene.meshes.extend(batch, first_material=len(scene.materials) - 1, source=source).start
+    first_material = len(scene.materials)
     scene.materials += of_file.materials[1:]
     if source >= 0:
+        scene.loaded_sources[source] = LoadedSource.of(content, range(first_material, len(scene.materials)))
         for name in ("source_line", "occurrence"):
             scene.meshes.rows[name][mesh] = of_file.meshes.rows[name][own[0]]
     return replace_mesh(scene, ids, mesh)

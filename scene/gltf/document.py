@@ -7,7 +7,7 @@ import binascii
 import json
 import re
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -27,6 +27,7 @@ class Document:
     Attributes:
         path: of the file. json: its top object.
         data: (n,) uint8, the bytes of all buffers; of each `buffer_starts` and `buffer_sizes` (b,) int64.
+        dependencies: the other files that were read, or looked for, so far.
     """
 
     path: Path
@@ -34,6 +35,7 @@ class Document:
     data: np.ndarray
     buffer_starts: np.ndarray
     buffer_sizes: np.ndarray
+    dependencies: set[Path] = field(default_factory=set)
 
     def objects(self, key: str) -> list[dict[str, object]]:
         """A list at the top, such as "nodes"; empty where there is none."""
@@ -183,8 +185,8 @@ def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
 
 def _buffers(
     document: dict[str, object], binary: memoryview | None, path: Path
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The bytes of all buffers, and where each begins and how long it is; one file named twice is read once."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, set[Path]]:
+    """The bytes of all buffers, where each begins and how long it is, and their files; one named twice is read once."""
     buffers = objects(document, "buffers", path)
     sizes = integers(buffers, "byteLength", 0, path)
     starts = np.zeros(len(buffers), dtype=np.int64)
@@ -216,4 +218,4 @@ def _buffers(
                 "stated; copy or export it again"
             )
     data = np.frombuffer(pieces[0] if len(pieces) == 1 else b"".join(pieces), dtype=np.uint8)
-    return data, starts, sizes
+    return data, starts, sizes, {key for key in piece_starts if isinstance(key, Path)}

@@ -193,7 +193,9 @@ class _Images:
             if data is not None:
                 texture = decode_texture(data, path.with_name(f"{path.name} {shown}"))
             else:
-                texture = read_texture(file_beside(path, image.get("uri")))
+                image_path = file_beside(path, image.get("uri"))
+                self._document.dependencies.add(image_path)
+                texture = read_texture(image_path)
         except ReadError as error:
             reason = str(error).removeprefix(f"{printable(path)}: ")
         except (OSError, ValueError) as error:

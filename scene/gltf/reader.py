@@ -75,6 +75,7 @@ def read_gltf(path: str | Path) -> FileContent:
         node_materials,
         bookmarks=bookmarks,
         problems=list(problems),
+        dependencies=frozenset(document.dependencies),
     )
 
 

@@ -68,10 +68,14 @@ class MaterialMaps:
     Args:
         obj_path: the OBJ file; names also begin in its folder.
         materials: the path of each one's .mtl file and what it says. problems: gets a line for each file.
+
+    Attributes:
+        dependencies: the image files, and where those that are missing belong.
     """
 
     def __init__(self, obj_path: Path, materials: Iterable[tuple[str, Definition]], problems: Problems) -> None:
         self._problems = problems
+        self.dependencies: set[Path] = set()
         self._readings: dict[_Use, _Reading] = {}
         self._textures: dict[_Use, Texture] = {}
         self._masked: dict[tuple[Texture | None, Texture], Texture] = {}
@@ -127,8 +131,12 @@ class MaterialMaps:
                 problem = ("file-elsewhere", f"texture '{reading.shown_name}' is not where it should be", done)
             if problem is not None:
                 self._problems.say(*problem, line=lines[0], count=len(lines), file=library)
+            expected = finders[folder].expected(reading.names[0]) if reading.names else None
+            if expected is not None and (found is None or found.match is not Match.NAMED):
+                self.dependencies.add(expected)
             if found is not None:
                 paths[library, statement] = found.path
+                self.dependencies.add(found.path)
         return paths
 
     def _read(self, paths: dict[_Use, Path], uses: dict[_Use, list[int]]) -> None:

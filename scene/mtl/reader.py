@@ -26,6 +26,7 @@ def read_materials(
     problems: Problems,
     *,
     used: Collection[str] | None = None,
+    dependencies: set[Path] | None = None,
 ) -> dict[str, Material]:
     """The materials of all `mtllib` statements of an OBJ file, by name; a later one wins.
 
@@ -35,10 +36,12 @@ def read_materials(
         libraries: what stands behind each `mtllib`, and its line. problems: those of the OBJ file; gets whatever is
             missing, unreadable, guessed or not shown.
         used: the names that matter: only these materials are made and their textures read; None for all.
+        dependencies: gets the files that the materials are made of, and where those that are missing belong.
     """
+    dependencies = set() if dependencies is None else dependencies
     definitions: dict[str, Definition] = {}
     library_of: dict[str, str] = {}
-    for path in _library_files(obj_path, libraries, problems):
+    for path in _library_files(obj_path, libraries, problems, dependencies):
         try:
             text = read_text(path, largest_bytes=_LARGEST_BYTES)
         except ReadError as error:
@@ -54,10 +57,13 @@ def read_materials(
     if used is not None:
         definitions = {name: definitions[name] for name in used if name in definitions}
     maps = MaterialMaps(obj_path, ((library_of[name], values) for name, values in definitions.items()), problems)
+    dependencies |= maps.dependencies
     return {name: _material(name, library_of[name], values, maps, problems) for name, values in definitions.items()}
 
 
-def _library_files(obj_path: Path, libraries: Sequence[tuple[str, int]], problems: Problems) -> list[Path]:
+def _library_files(
+    obj_path: Path, libraries: Sequence[tuple[str, int]], problems: Problems, dependencies: set[Path]
+) -> list[Path]:
     """The files that the statements name, each once, where it is named last."""
     finder = FileFinder(obj_path.parent)
     statements: dict[str, int] = {}
@@ -73,6 +79,9 @@ def _library_files(obj_path: Path, libraries: Sequence[tuple[str, int]], problem
             problems.say("mtl-missing", what, done, line=line)
             break
         for name, found in _named_in(statement, finder):
+            expected = finder.expected(name.strip("\"'"))
+            if expected is not None and (found is None or found.match is not Match.NAMED):
+                dependencies.add(expected)
             if found is None:
                 missing.append((name, line))
                 continue
@@ -91,6 +100,7 @@ def _library_files(obj_path: Path, libraries: Sequence[tuple[str, int]], problem
         done = f"{printable(instead.path.name)} instead"
     for name, line in missing:
         problems.say("mtl-missing", f"material file '{shortened(name)}' not found", done, line=line)
+    dependencies.update(files.values())
     return list(files.values())
 
 

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from scene.content import FileContent
+from scene.content import FileContent, MaterialContent
 from scene.materials import DEFAULT_MATERIAL, Material
 from scene.memory import free_memory_bytes, readable_bytes
 from scene.mesh_data import MeshBatch
@@ -34,7 +35,7 @@ from scene.obj.meshing import mesh_batch
 from scene.obj.outline import Outline, outline_of
 from scene.obj.scratch import Scratch, scratch_for
 from scene.obj.statements import read_block
-from scene.report import Problems
+from scene.report import Problem, Problems
 from scene.text_file import ReadError, printable
 
 _MOST_THREADS = 8
@@ -77,7 +78,9 @@ def read_obj(
     node_names, node_parents, node_meshes, batch = _without_empty(outline, batch)
     if len(batch) == 0:
         raise _nothing_usable(path, problems)
-    materials = _materials(path, outline, problems)
+    uses = tuple(zip(outline.material_names, outline.material_lines.tolist(), strict=True))
+    read_materials_again = partial(_material_content, path, uses, tuple(outline.libraries), tuple(problems))
+    found = read_materials_again()
     return FileContent(
         printable(path.name),
         vertex_count,
@@ -85,8 +88,10 @@ def read_obj(
         node_parents,
         node_meshes,
         batch,
-        materials,
-        problems=list(problems),
+        found.materials,
+        problems=found.problems,
+        dependencies=found.dependencies,
+        read_materials=read_materials_again,
     )
 
 
@@ -190,14 +195,26 @@ def _without_empty(outline: Outline, batch: MeshBatch) -> tuple[np.ndarray, np.n
     )
 
 
-def _materials(path: Path, outline: Outline, problems: Problems) -> list[Material]:
-    """The materials of an outline, in its order."""
-    names = [material_name(name) for name in outline.material_names]
+def _material_content(
+    path: Path,
+    uses: Sequence[tuple[str, int]],
+    libraries: Sequence[tuple[str, int]],
+    problems_before: Sequence[Problem],
+) -> MaterialContent:
+    """The materials of an OBJ file.
+
+    Args:
+        uses: what stands behind `usemtl`, and on which line first. libraries: as in Outline.
+        problems_before: of the rest of the file.
+    """
+    problems = Problems(path)
+    names = [material_name(name) for name, _ in uses]
     without_comments = [name.partition("#")[0].rstrip() for name in names]
-    library = read_materials(path, outline.libraries, problems, used={*names, *without_comments})
+    dependencies: set[Path] = set()
+    library = read_materials(path, libraries, problems, used={*names, *without_comments}, dependencies=dependencies)
     materials = []
     missing, lines = [], []
-    for name, without_comment, line in zip(names, without_comments, outline.material_lines.tolist(), strict=True):
+    for name, without_comment, (_, line) in zip(names, without_comments, uses, strict=True):
         if name not in library and without_comment in library:
             name = without_comment
         if name and name not in library:
@@ -208,4 +225,4 @@ def _materials(path: Path, outline: Outline, problems: Problems) -> list[Materia
         shown = ", ".join(repr(printable(name[:40])) for name in missing[:4]) + (", ..." if len(missing) > 4 else "")
         what, done = f"in no .mtl file: material {shown}", "shown in the default colour"
         problems.say("material-unknown", what, done, line=min(lines), count=len(missing))
-    return materials
+    return MaterialContent(materials, [*problems_before, *problems], frozenset(dependencies))

@@ -82,3 +82,51 @@ def test_a_link_is_told_by_what_it_points_at(tmp_path):
     target.write_text("v 1 0 0\nv 2 0 0\n")
     assert changed(watcher) == [target]
     watcher.stop()
+
+
+def test_a_missing_file_is_told_once_it_is_there_whatever_of_its_path_was_missing(tmp_path):
+    path = tmp_path / "a" / "b" / "scene.obj"
+    watcher = Watcher([path])
+    assert changed(watcher, 0.5) == []
+    path.parent.mkdir(parents=True)
+    path.write_text("v 0 0 0\n")
+    assert changed(watcher) == [path]
+    for entry in (path, path.parent):  # as version control does
+        entry.unlink() if entry.is_file() else entry.rmdir()
+    path.parent.mkdir()
+    path.write_text("v 1 0 0\nv 2 0 0\n")
+    assert changed(watcher) == [path]
+    watcher.stop()
+
+
+def test_what_changed_is_told_also_where_other_files_are_watched_meanwhile(tmp_path):
+    paths = [tmp_path / "a.obj", tmp_path / "b.mtl"]
+    for path in paths:
+        path.write_text("old\n")
+    watcher = Watcher(paths)
+    told = set()
+    for path in paths:
+        path.write_text("a new one\n")
+        watcher.watch([*paths, tmp_path / "c.png"])
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while told != set(paths) and time.monotonic() < deadline:
+        told |= set(changed(watcher, 0.1))
+    assert told == set(paths)
+    watcher.watch([paths[0]])
+    paths[1].write_text("newer\n")
+    assert changed(watcher, 0.7) == [], "it is not watched any more"
+    watcher.stop()
+
+
+def test_where_the_system_watches_no_more_folders_files_are_looked_at_now_and_then(tmp_path, monkeypatch):
+    def refuse(*folders: object, **options: object) -> None:
+        raise OSError("OS file watch limit reached")
+
+    monkeypatch.setattr("viewer.watch.watch", refuse)
+    monkeypatch.setattr("viewer.watch._POLL_SECONDS", 0.05)
+    path = tmp_path / "scene.obj"
+    path.write_text("v 0 0 0\n")
+    watcher = Watcher([path, Path("no\0path")])
+    path.write_text("v 1 0 0\nv 2 0 0\n")
+    assert changed(watcher) == [path]
+    watcher.stop()

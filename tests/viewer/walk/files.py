@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,9 @@ class Changed:
 
     def __init__(self) -> None:
         self.paths: list[Path] = []
+
+    def watch(self, paths: Iterable[Path]) -> None:
+        """It tells of whatever it is asked to."""
 
     def take(self) -> list[Path]:
         """They are told once."""

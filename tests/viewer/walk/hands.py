@@ -14,6 +14,7 @@ from tests.viewer.desk import Desk, Point
 from tests.viewer.walk import files
 from viewer.file_names import MODEL_ENDINGS, PROJECT_ENDINGS
 from viewer.keys import Chord
+from viewer.reloader import Reloader
 from viewer.ui.imgui_keys import imgui_key_from_name
 
 _TEXTS = ("", "a", "2.5", "-1e3", "1e400", "tower (2)", "*", "[", "ä 漢\u0301 ", "a/b", "nan", "x" * 300, " ", "0")
@@ -35,7 +36,7 @@ class Hands:
         self._models = files.write_models(folder)
         self._images = files.write_images(folder)
         self.changed = files.Changed()
-        desk.files._watcher = self.changed
+        desk.files._reloader = Reloader(desk.editor, desk.files.notes, self.changed)
         self._exports = 0
 
     def answer(self) -> None:

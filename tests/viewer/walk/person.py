@@ -264,7 +264,7 @@ class Person(Hands):
             return
         files.move_vertices(path, self.rng)
         self.changed.paths.append(path.resolve())
-        while self.changed.paths or self.desk.files._again is not None:
+        while self.changed.paths or self.desk.files._reloader.busy:
             self.desk.files.reload()
             self.desk.frame()
 
