@@ -74,6 +74,7 @@ class Extending:
         scene.loaded_sources = copy.loaded_sources
         scene.bookmarks, scene.measurements = copy.bookmarks, copy.measurements
         scene.project.missing_meshes = copy.project.missing_meshes
+        scene.report.problems, scene.report.vertex_count = copy.report.problems, copy.report.vertex_count
         scene._nodes, scene._order, scene._alive_count = copy._nodes, copy._order, copy._alive_count
         scene.tree_revision += bool(columns & _SHAPES_TREE or is_longer)
         scene.names_revision += "name" in columns or is_longer

@@ -14,6 +14,7 @@ from viewer.edit_commands import edit_commands
 from viewer.editor import Editor
 from viewer.file_commands import file_commands
 from viewer.gizmo.commands import gizmo_commands
+from viewer.relinking import relink_command
 from viewer.select_commands import select_commands
 from viewer.selected import AN_OBJECT
 from viewer.settings_file import open_settings_file
@@ -59,7 +60,7 @@ def all_commands(
         editor.log.say(*open_settings_file(config_folder()))
 
     return (
-        *file_commands(document, recent, stop, open_settings),
+        *file_commands(document, recent, stop, open_settings, relink_command(editor, shell.ask_path)),
         *edit_commands(editor, tools.gizmo, shell.form_box.ask, shell.ask_path, shown_keys),
         *_outliner_commands(editor, shell, outliner),
         *select_commands(editor, tools.select),

@@ -13,13 +13,17 @@ from viewer.sample import sample_path
 
 
 def file_commands(
-    document: Document, recent: Sequence[Path], stop: Callable[[], object], open_settings: Callable[[], object]
+    document: Document,
+    recent: Sequence[Path],
+    stop: Callable[[], object],
+    open_settings: Callable[[], object],
+    relink: Command,
 ) -> tuple[Command, ...]:
     """What can be done with files.
 
     Args:
         recent: files that were opened before, the last one first. stop: does what Esc is for.
-        open_settings: opens the person's settings file.
+        open_settings: opens the person's settings file. relink: stands behind Import.
     """
 
     def can_leave() -> bool:
@@ -84,6 +88,7 @@ def file_commands(
             asks=True,
             synonyms=("add file", "append", "merge file"),
         ),
+        relink,
         Command(
             "file.save",
             "Save",

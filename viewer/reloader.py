@@ -200,7 +200,7 @@ class Reloader:
 
     def _note_failure(self, paths: Iterable[Path], error: ReadError) -> None:
         for path in paths:
-            self._notes[str(path)] = ("error", f"{error} (not reloaded at {self._when}: what was there stays)")
+            self._notes[str(path)] = ("error", f"{error} (not reloaded at {self._when}; the previous version stays)")
 
 
 class _Resolved(dict):
@@ -222,5 +222,9 @@ def _unreadable(path: Path, error: OSError) -> ReadError:
 
 
 def _differences(reloaded: Reloaded) -> str:
-    parts = [f"{count:,} objects {what}" for count, what in ((reloaded.new, "new"), (reloaded.gone, "gone")) if count]
+    parts = [
+        f"{count:,} {what} object{'' if count == 1 else 's'}"
+        for count, what in ((reloaded.new, "new"), (reloaded.gone, "missing"))
+        if count
+    ]
     return ": " + ", ".join(parts) if parts else ""

@@ -14,6 +14,7 @@ from scene.editing.geometry import (
     replace_mesh_by_file,
     share_mesh,
 )
+from scene.editing.relinking import relink
 from scene.editing.separating import separate
 from scene.editing.structure import (
     CopyCost,
@@ -49,6 +50,7 @@ __all__ = [
     "merge",
     "move_up",
     "radial_array",
+    "relink",
     "reparent",
     "replace_mesh",
     "replace_mesh_by_file",

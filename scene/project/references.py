@@ -24,6 +24,13 @@ def references_of(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return sources, objects, occurrences
 
 
+def lacking_nodes(scene: Scene) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Nodes whose meshes are not there: (k,) ids, and (k,) files, names and occurrences of what they would show."""
+    ids = np.unique(scene.project.missing_meshes["node"]).astype(np.int64)
+    ids = ids[scene.alive[ids] & (scene.mesh_ids[ids] < 0)]
+    return ids, *references_of(scene, ids)
+
+
 def refer_alike(scene: Scene, nodes: np.ndarray, originals: np.ndarray) -> None:
     """Let (k,) copies of nodes whose mesh is not there refer to what their originals do; others have their meshes."""
     if len(scene.project.missing_meshes) == 0:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from scene import Scene, load
+from scene import Scene, load, open_project, save_project
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import add_box_mesh, add_mesh, crowd
 from viewer.ui.inspector import cell, mesh, panel, rows
@@ -250,3 +250,29 @@ def test_many_objects_cost_their_facts_once(desk_over, said, monkeypatch):
     scene.set_translations([20], (1.0, 2.0, 3.0))
     desk.settle()
     assert found == [3000, 3000]
+
+
+def test_what_a_node_waits_for_is_said_and_relinked_by_a_command(desk_over, said, tmp_path):
+    path = tmp_path / "parts" / "shapes.obj"
+    path.parent.mkdir()
+    path.write_text(L_SHAPE)
+    project = tmp_path / "scene.octo.json"
+    save_project(load(path), project)
+    moved = path.rename(tmp_path / "moved.obj")
+    desk = desk_over(open_project(project))
+    scene = desk.view.scene
+    assert select(desk, said, [scene["square"].id])["waits for"] == "square in parts/shapes.obj"
+    assert "waits for" not in select(desk, said, [scene["shapes.obj"].id]), "a group waits for nothing itself"
+    command = desk.table["file.relink"]
+    assert command.enabled()
+    desk.table.run(command)
+    desk.settle()
+    request = desk.shell.path_box.request
+    assert request.title == "Where shapes.obj is now" and request.folder == path.parent
+    desk.press("Esc")
+    request.choose(moved)
+    desk.wait_for_work()
+    assert desk.done[-1] == "Relink 2 objects to moved.obj" and not command.enabled()
+    assert "waits for" not in select(desk, said, [scene["square"].id]) and said["file"] == "moved.obj:10"
+    desk.press("Ctrl+Z", "Ctrl+Z")
+    assert command.enabled() and scene["square"].mesh_id < 0

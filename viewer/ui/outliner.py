@@ -12,12 +12,13 @@ from scene import change_nodes, editing, selecting
 from scene.text_file import printable
 from viewer.editor import Editor
 from viewer.outline import Outline
+from viewer.relinking import LackingNodes
 from viewer.ui.focus import FocusRequest
 from viewer.ui.theme import Theme
 
 _PAYLOAD = "nodes"
 _OPEN, _CLOSED = icons.ICON_FA_CARET_DOWN, icons.ICON_FA_CARET_RIGHT
-_MESH, _GROUP = icons.ICON_FA_CUBE, icons.ICON_FA_FOLDER
+_MESH, _GROUP, _LACKING = icons.ICON_FA_CUBE, icons.ICON_FA_FOLDER, icons.ICON_FA_LINK_SLASH
 _FLAGS = {  # column: icon where it is set, icon where it could be, and what a click does
     "hidden": (icons.ICON_FA_EYE_SLASH, icons.ICON_FA_EYE, ("Hide", "Show")),
     "unselectable": (icons.ICON_FA_LOCK, icons.ICON_FA_LOCK_OPEN, ("Lock", "Unlock")),
@@ -44,6 +45,7 @@ class Outliner:
         self._frame_selection = frame_selection
         self._draw_menu = draw_menu
         self.outline = Outline(editor.scene)
+        self._lacking = LackingNodes(editor.scene)
         self._selected = np.zeros(0, dtype=bool)
         self._selection: np.ndarray | None = None  # that the rows show
         self._anchor = -1  # node from which Shift selects
@@ -148,7 +150,8 @@ class Outliner:
         ids, depths, has_children = outline.ids, outline.depths, outline.has_children
         scene = self._editor.scene
         names, mesh_ids, is_shown = scene.names, scene.mesh_ids, self._editor.view.shown_rows()
-        colors = [imgui.get_color_u32(imgui.ImVec4(*color)) for color in (theme.text, theme.quiet)]
+        is_lacking = self._lacking.now.is_lacking
+        colors = [imgui.get_color_u32(imgui.ImVec4(*color)) for color in (theme.text, theme.quiet, theme.warm)]
         clipper = imgui.ListClipper()
         clipper.begin(len(outline), height)
         while clipper.step():
@@ -162,7 +165,7 @@ class Outliner:
                     int(depths[row]),
                     None if not has_children[row] else bool(outline.query or outline.open[node_id]),
                     printable(names[node_id]),
-                    mesh_ids[node_id] >= 0,
+                    _MESH if mesh_ids[node_id] >= 0 else _LACKING if is_lacking[node_id] else _GROUP,
                     bool(is_shown[node_id]),
                     colors,
                 )
@@ -175,7 +178,7 @@ class Outliner:
         depth: int,
         is_open: bool | None,
         name: str,
-        has_mesh: bool,
+        icon: str,
         is_shown: bool,
         colors: list[int],
     ) -> None:
@@ -204,14 +207,14 @@ class Outliner:
                 self._select([node_id])
             self._draw_menu()
             imgui.end_popup()
-        text, quiet = colors
+        text, quiet, warm = colors
         draw = imgui.get_window_draw_list()
         right = corner.x + imgui.get_content_region_avail().x
         line = imgui.get_text_line_height()
         hovered = imgui.is_mouse_hovering_rect(corner, (right, corner.y + line))
         if is_open is not None:
             draw.add_text((arrow, corner.y), quiet, _OPEN if is_open else _CLOSED)
-        draw.add_text((arrow + 0.95 * font, corner.y), quiet, _MESH if has_mesh else _GROUP)
+        draw.add_text((arrow + 0.95 * font, corner.y), warm if icon == _LACKING else quiet, icon)
         left, shown = arrow + 2.3 * font, name or "(no name)"
         flagged = hovered or any(getattr(self._editor.scene, column)[node_id] for column in _FLAGS)
         end = right - ((len(_FLAGS) * 1.35 + 0.4) * font if flagged else 0.0)  # no name runs under the icons
@@ -220,6 +223,9 @@ class Outliner:
         draw.pop_clip_rect()
         if hovered and imgui.is_window_hovered() and left + imgui.calc_text_size(shown).x > end:
             imgui.set_tooltip(shown)
+        elif hovered and icon == _LACKING and imgui.is_window_hovered():
+            (place,) = self._lacking.among(np.array([node_id]))
+            imgui.set_tooltip(f"waits for {self._lacking.text_of(place)}")
         flag_clicked = False
         for place, column in enumerate(_FLAGS):
             place_of_icon = (right - (place + 1) * 1.35 * font, corner.y)

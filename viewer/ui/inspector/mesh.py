@@ -18,7 +18,9 @@ from scene.text_file import printable
 from viewer.editor import Editor
 from viewer.frame_stats import counts_text
 from viewer.kept import Kept, State
+from viewer.relinking import LackingNodes
 from viewer.ui.inspector.rows import draw_box, fact, link
+from viewer.ui.items import item
 from viewer.ui.theme import Theme
 
 _QUICKLY_MEASURED = 200_000  # triangles, which nobody waits for
@@ -63,6 +65,7 @@ class MeshSection:
         self._editor = editor
         self._run = run
         self._measurer = Measurer(editor.scene)
+        self._lacking = LackingNodes(editor.scene)
         self._facts: Kept[_Facts] = Kept()
         self._one: Kept[_OneMesh] = Kept()
         self._sizes: Kept[list[tuple[str, str]]] = Kept()
@@ -75,6 +78,7 @@ class MeshSection:
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the facts of nodes and what is below them."""
         facts = self.facts_of(ids, state)
+        self._draw_lacking(ids, theme)
         if facts.below:
             fact(theme, "holds", f"{facts.below:,} {'node' if facts.below == 1 else 'nodes'}")
             fact(theme, "objects", f"{facts.objects:,}")
@@ -95,6 +99,20 @@ class MeshSection:
         elif facts.counts[0]:
             for name, text in self._sizes.get(ids, state, lambda: self._sizes_of(ids)):
                 fact(theme, name, text)
+
+    def _draw_lacking(self, ids: np.ndarray, theme: Theme) -> None:
+        """What some of the nodes themselves wait for, since it is not there."""
+        lacking = self._lacking.among(ids)
+        if not len(lacking):
+            return
+        imgui.push_style_color(imgui.Col_.text, theme.warm)
+        fact(theme, "waits for", self._lacking.text_of(int(lacking[-1])))
+        if len(lacking) > 1:
+            fact(theme, "", f"and {len(lacking) - 1:,} more")
+        imgui.pop_style_color()
+        if imgui.button(item("relink…", "relink"), (-1.0, 0.0)):
+            self._run("file.relink")
+        imgui.set_item_tooltip("say where the file is now")
 
     def _draw_one(self, mesh_id: int, facts: _Facts, theme: Theme) -> None:
         """What is known of the one mesh that is shown."""
