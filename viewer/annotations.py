@@ -65,10 +65,10 @@ class UnderWay:
     snapped_to: str
 
 
-def pixels_from_world(camera: Camera, size: tuple[float, float]) -> np.ndarray:
-    """(4, 4) float64: to pixels, homogeneous; z stays clip space's."""
+def pixels_from_clip(size: tuple[float, float]) -> np.ndarray:
+    """(4, 4) float64: from clip space to pixels, homogeneous; z stays clip space's."""
     width, height = size
-    to_pixels = np.array(
+    return np.array(
         [
             (width / 2.0, 0.0, 0.0, width / 2.0),
             (0.0, -height / 2.0, 0.0, height / 2.0),
@@ -76,7 +76,11 @@ def pixels_from_world(camera: Camera, size: tuple[float, float]) -> np.ndarray:
             (0.0, 0.0, 0.0, 1.0),
         ]
     )
-    return to_pixels @ camera.clip_from_world(width / height)
+
+
+def pixels_from_world(camera: Camera, size: tuple[float, float]) -> np.ndarray:
+    """(4, 4) float64: to pixels, homogeneous; z stays clip space's."""
+    return pixels_from_clip(size) @ camera.clip_from_world(size[0] / size[1])
 
 
 def annotations_of(

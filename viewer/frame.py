@@ -29,7 +29,7 @@ POINT_SIZE = 4.0  # logical pixels
 # Lines and points lie on surfaces as a rule. So that those do not cut them up they are drawn nearer by what so many
 # logical pixels measure where they are. More would show what is just behind a surface; this leaves a line whole, half
 # a pixel to either side, until its surface is turned 75 degrees away.
-_NEARER_PIXELS = 2.0
+NEARER_PIXELS = 2.0
 # Corners of Frustum.corners that an edge joins: x, y and z edges.
 _FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
 
@@ -280,7 +280,7 @@ def _commands(
 
 def _nearer(camera: Camera, height: float) -> np.ndarray:
     """(4, 4) float64: moves things towards the eye along their own rays, which leaves them in place in the picture."""
-    at_pivot = _NEARER_PIXELS * camera.pixel_size(height)
+    at_pivot = NEARER_PIXELS * camera.pixel_size(height)
     nearer = np.eye(4)
     if camera.orthographic:
         nearer[:3, 3] = at_pivot * camera.axes[2]

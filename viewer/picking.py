@@ -15,10 +15,15 @@ from octree import Frustum
 from scene import Hit, SpatialIndex
 from scene.in_frustum import nodes_in_frustum
 from scene.layers import SELECTABLE
+from scene.near_cursor import NearHit, lines_and_points_near
+from viewer.annotations import pixels_from_clip
 from viewer.camera import Camera
+from viewer.frame import NEARER_PIXELS, POINT_SIZE
 
 Point = tuple[float, float]  # x to the right, y down, as fractions of the picture's width and height
 
+_TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still means it
+_HALF_WIDTHS_PX = 0.5, POINT_SIZE / 2.0  # logical, of lines and points
 _THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside
 
 
@@ -30,6 +35,7 @@ class Picture:
         aspect: width over height.
         frustum: of the camera, or None before the first picture, and where numbers are too coarse for one.
         visible_ids: (k,) int32 nodes that were drawn.
+        height: in logical pixels.
     """
 
     index: SpatialIndex
@@ -37,6 +43,7 @@ class Picture:
     aspect: float
     frustum: Frustum | None
     visible_ids: np.ndarray
+    height: float = 1.0
 
     @cached_property
     def drawn(self) -> np.ndarray:
@@ -50,15 +57,23 @@ class Picture:
         """(nodes,) bool by node id: what was drawn and may be selected."""
         return self.drawn & (self.index.scene.layers[: len(self.drawn)] == SELECTABLE)
 
-    def pick(self, point: Point) -> Hit | None:
-        """The nearest triangle under a point, of a node that may be selected, or None."""
-        return self.nearest(point, self.selectable)
+    def pick(self, point: Point) -> Hit | NearHit | None:
+        """What a click on a point means, of the nodes that may be selected: a line or point there, or within some
+        pixels, that no triangle hides; else the nearest triangle; else None.
+        """
+        hit = self.nearest(point, self.selectable)
+        for near in self._lines_and_points(point):
+            if not self._is_hidden(near, hit):
+                return near
+        return hit
 
-    def pick_through(self, point: Point) -> list[Hit]:
+    def pick_through(self, point: Point) -> list[Hit | NearHit]:
         """What lies under a point, one hit for each node that may be selected, the nearest first."""
         origin, direction, t_max = self._ray(point)
-        hits: dict[int, Hit] = {}
-        for hit in self.index.scene.raycast(origin, direction, t_max=t_max, all_hits=True, among=self.selectable):
+        found: list[Hit | NearHit] = self._lines_and_points(point)
+        found += self.index.scene.raycast(origin, direction, t_max=t_max, all_hits=True, among=self.selectable)
+        hits: dict[int, Hit | NearHit] = {}
+        for hit in sorted(found, key=lambda hit: self._depth(hit.point)):
             hits.setdefault(hit.node.id, hit)
         return list(hits.values())
 
@@ -99,6 +114,50 @@ class Picture:
         """The nearest triangle under a point, of the nodes that `among` ((nodes,) bool by node id) has, or None."""
         origin, direction, t_max = self._ray(point)
         return self.index.scene.raycast(origin, direction, t_max=t_max, among=among)
+
+    def _lines_and_points(self, point: Point) -> list[NearHit]:
+        """The lines and points near a point, of nodes that may be selected, as lines_and_points_near has them."""
+        meshes = self.index.scene.meshes
+        if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
+            return []
+        size = np.array((self.height * self.aspect, self.height))
+        reach = (_TOLERANCE_PX + max(_HALF_WIDTHS_PX)) / size
+        begin, end = tuple(point - reach), tuple(point + reach)
+        clip_from_relative = self.camera.clip_from_relative(self.aspect)
+        try:
+            frustum = Frustum.from_matrix(_box_from_clip(begin, end) @ clip_from_relative, self.camera.position)
+        except ValueError:  # as in pick_box
+            return []
+        return lines_and_points_near(
+            self.index,
+            frustum,
+            pixels_from_clip(size) @ clip_from_relative,
+            tuple(point * size),
+            _TOLERANCE_PX,
+            _HALF_WIDTHS_PX,
+            self.selectable,
+        )
+
+    def _is_hidden(self, near: NearHit, hit: Hit | None) -> bool:
+        """Whether a triangle lies before a line or point, as it is drawn: at the click, where `hit` is, or at it."""
+        if hit is not None and self._hides(hit, near, NEARER_PIXELS + near.distance_px):
+            return True
+        if near.distance_px == 0.0:
+            return False
+        x, y, _, w = self.camera.clip_from_relative(self.aspect) @ (*(near.point - self.camera.position), 1.0)
+        there = self.nearest(((x / w + 1.0) / 2.0, (1.0 - y / w) / 2.0), self.selectable)
+        return there is not None and self._hides(there, near, NEARER_PIXELS)
+
+    def _hides(self, hit: Hit, near: NearHit, pixels: float) -> bool:
+        """Whether a triangle lies before a line or point that is drawn nearer by so many pixels' size."""
+        nearer = pixels * self.camera.pixel_size(self.height)
+        depth = self._depth(near.point)
+        drawn = depth - nearer if self.camera.orthographic else depth / (1.0 + nearer / self.camera.distance)
+        return self._depth(hit.point) < drawn
+
+    def _depth(self, point: np.ndarray) -> float:
+        """Of a world point, from the eye along the view, world units."""
+        return float(self.camera.axes[2] @ (self.camera.position - point))
 
     def _ray(self, point: Point) -> tuple[np.ndarray, np.ndarray, float]:
         """The ray under a point, and where it leaves what the camera sees."""

@@ -23,6 +23,7 @@ from scene.index import StoredCell, indexable
 from scene.layers import HIDDEN
 from scene.measuring import Measurement
 from scene.measuring.measurements import shown_measurements
+from scene.near_cursor import NearHit
 from viewer import navigation
 from viewer.annotations import UnderWay, annotations_of
 from viewer.camera import Camera
@@ -226,7 +227,8 @@ class View:
         isolated = self._isolated()
         if isolated is not None:
             visible_ids = visible_ids[isolated[visible_ids]]
-        viewport.last = Picture(self.index, viewport.camera, size[0] / size[1], own_frustum, visible_ids)
+        height = size[1] / self.pixel_ratio
+        viewport.last = Picture(self.index, viewport.camera, size[0] / size[1], own_frustum, visible_ids, height)
         return stats
 
     def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
@@ -284,7 +286,7 @@ class View:
         elif len(self.selected_ids):
             self.isolated_ids = with_all_below(self.scene, self.selected_ids)
 
-    def pick(self, point: Point) -> Hit | None:
+    def pick(self, point: Point) -> Hit | NearHit | None:
         """What a click on a point of the last picture selects; as Picture.pick."""
         viewport, within = self.locate(point)
         return viewport.last.pick(within)

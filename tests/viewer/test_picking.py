@@ -19,7 +19,7 @@ WINDOW = (320, 200)  # logical pixels
 _STEPS = 12  # levels of a channel, far enough apart to survive rounding
 
 
-def id_picture(ctx: moderngl.Context, frame: FrameData) -> np.ndarray:
+def id_picture(ctx: moderngl.Context, frame: FrameData, *elements: str) -> np.ndarray:
     """(height, width) int: the node seen at each pixel's middle, -1 for none; nodes must wear `id_materials`."""
     drawing = MeshDrawing(ctx)
     target = ctx.framebuffer([ctx.renderbuffer(frame.size, 4)], ctx.depth_renderbuffer(frame.size))
@@ -27,7 +27,7 @@ def id_picture(ctx: moderngl.Context, frame: FrameData) -> np.ndarray:
     target.clear(1.0, 1.0, 1.0, depth=1.0)
     drawing.upload(frame)
     ctx.enable_only(moderngl.DEPTH_TEST)
-    drawing.draw(frame, frame.visible, "unlit", "triangle")
+    drawing.draw(frame, frame.visible, "unlit", *(elements or ("triangle",)))
     pixels = np.frombuffer(target.read(components=3, alignment=1), dtype=np.uint8)
     levels = np.round(pixels.reshape(frame.size[1], frame.size[0], 3)[::-1] / 255.0 * _STEPS).astype(int)
     drawing.release()
