@@ -168,7 +168,7 @@ def test_a_row_dragged_below_itself_is_told_and_changes_nothing(desk, scene):
     desk.settle()
     desk.drag(desk.row_of(1), desk.row_of(2))
     assert scene.parents.tolist() == [-1, 0, 1, 1, 0]
-    assert "below itself" in desk.editor.log.toasts[-1].text
+    assert "own ancestor" in desk.editor.log.toasts[-1].text
 
 
 def test_the_eye_hides_with_all_below_and_the_lock_lets_clicks_through(desk, scene):
