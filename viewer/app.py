@@ -52,10 +52,13 @@ from viewer.window import (
     interface_scale,
     on_close_request,
     open_window,
+    put_back,
     set_cursor,
     toggle_fullscreen,
     wake,
+    with_place,
 )
+from viewer.window_place import USUAL_SIZE
 
 _UPLOAD_SECONDS = 0.03  # for new meshes, in one turn
 # A window gives the interpreter's lock away in every call of its system's, and has it back so late from a thread that
@@ -73,7 +76,8 @@ class App:
         title: names the scene in the window's title.
         reader: files still being read, or None.
         watch: whether files that change on disk are read again.
-        size: of the window, logical pixels. max_memory_bytes: what reading a file may take, or None: most of it.
+        size: of the window, logical pixels; None: as when it was closed.
+        max_memory_bytes: what reading a file may take, or None: most of it.
         before: the App that has left its window to this one, which goes on with what was set in it; or None.
         for_script: whether the scene is a script's, to which it is left: nothing is asked, nor kept elsewhere.
 
@@ -92,12 +96,13 @@ class App:
         title: str,
         reader: BackgroundReader | None = None,
         watch: bool = True,
-        size: tuple[int, int] = (1280, 720),
+        size: tuple[int, int] | None = None,
         max_memory_bytes: int | None = None,
         before: App | None = None,
         for_script: bool = False,
     ) -> None:
-        self.window = open_window(size) if before is None else before.window
+        self.window = open_window(size or USUAL_SIZE) if before is None else before.window
+        self._keeps_place = size is None if before is None else before._keeps_place
         self._title = title
         self._log = Log()
         self.view = View(scene)
@@ -134,6 +139,8 @@ class App:
         config = read_config(self._config_folder)
         state, problems = read_window_state(self._config_folder)
         recent, recent_problems = read_recent(self._config_folder)
+        if self._keeps_place and before is None:
+            put_back(self.window, state)
         if config.theme is not None:
             state.theme = config.theme
         copy, paste = clipboard_of(self.window)
@@ -199,7 +206,8 @@ class App:
             self._stop_asking()
             self._input.close()
             self._files.close()
-            save_window_state(self._config_folder, self._shell.state)
+            state = self._shell.state
+            save_window_state(self._config_folder, with_place(self.window, state) if self._keeps_place else state)
             self._imgui.close()
             self._renderer.release()
             if self._document.following is None:

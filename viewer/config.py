@@ -18,13 +18,14 @@ import platformdirs
 from scene.atomic_file import SaveError, atomic_file
 from scene.text_file import ReadError, printable, read_bytes
 from viewer.keys import PRESETS
+from viewer.window_place import Rectangle
 
 THEMES = ("dark", "light")
 FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
 _SCALES = (0.5, 4.0)
 _LONGEST_LAYOUT = 1 << 20
 _LARGEST_BYTES = 1 << 22  # of a file; a person writes a thousandth of that
-_SWITCHES = ("panels", "figures", "toolbar", "folded", "folded_in_parts")  # of WindowState
+_SWITCHES = ("panels", "figures", "toolbar", "folded", "folded_in_parts", "maximised")  # of WindowState
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class WindowState:
         toolbar: whether it is there, beside panels. folded: whether the figures are but a line; folded_in_parts: the
             same of a picture that is small, or divided.
         open: by panel's id, whether it is. layout: where panels are docked, as Dear ImGui writes it.
+        place: left, top, width and height, or empty: never opened; where it was before, if it is maximised.
         settings: what viewer.remembered keeps, by name, as it wrote it or as a person did.
     """
 
@@ -65,6 +67,8 @@ class WindowState:
     folded_in_parts: bool = True
     open: dict[str, bool] = field(default_factory=dict)
     layout: str = ""
+    place: list[int] = field(default_factory=list)
+    maximised: bool = False
     settings: dict[str, object] = field(default_factory=dict)
 
 
@@ -162,6 +166,7 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
             and all(isinstance(is_open, bool) for is_open in state.open.values())
             and isinstance(state.layout, str)
             and len(state.layout) <= _LONGEST_LAYOUT
+            and (state.place == [] or Rectangle.fits(state.place))
             and isinstance(state.settings, dict)
         )
         if not fits:

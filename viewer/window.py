@@ -6,14 +6,17 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import moderngl_window
 
+from viewer.config import WindowState
+from viewer.window_place import SMALLEST, Rectangle, on_screens
+
 if TYPE_CHECKING:
     from viewer.x11 import X11Window
 
-_SMALLEST = (480, 320)
 _X11 = "_octoscope_x11"  # where a window of pyglet's keeps what is done for it
 
 
@@ -43,7 +46,7 @@ def open_window(size: tuple[int, int]) -> moderngl_window.BaseWindow:
         reason = reason.replace('"None"', f'"{os.environ.get("DISPLAY")}"')  # pyglet's name for the usual display
         raise WindowUnavailable(f"no window can be opened ({reason})") from error
     window.exit_key = window.fullscreen_key = None
-    window._window.set_minimum_size(*_SMALLEST)
+    window._window.set_minimum_size(*SMALLEST)
     if sys.platform.startswith("linux"):
         from viewer.x11 import X11Window  # only here: it fails where there is no X
 
@@ -56,6 +59,27 @@ def interface_scale(window: moderngl_window.BaseWindow) -> float:
     """How much larger than on a plain display text should be, beyond what the window's own pixels see to."""
     pixel_ratio = window.buffer_size[0] / max(1, window.size[0])
     return max(1.0, round(4.0 * window._window.scale / pixel_ratio) / 4.0)
+
+
+def put_back(window: moderngl_window.BaseWindow, state: WindowState) -> None:
+    """Bring the window to where it was, or near that where the screens have changed; a new one stays where it is."""
+    if not state.place:
+        return
+    native = window._window
+    screens = [Rectangle(each.x, each.y, each.width, each.height) for each in native.display.get_screens()]
+    left, top, width, height = on_screens(Rectangle(*state.place), screens)
+    native.set_size(width, height)
+    native.set_location(left, top)
+    if state.maximised:
+        native.maximize()
+
+
+def with_place(window: moderngl_window.BaseWindow, state: WindowState) -> WindowState:
+    """Return a state with the window's place; that of before where it fills the screen, which only X11 tells."""
+    x11 = _x11(window)
+    if x11 is not None and x11.fills_screen:
+        return replace(state, maximised=True)
+    return replace(state, maximised=False, place=[*window._window.get_location(), *window.size])
 
 
 def on_close_request(window: moderngl_window.BaseWindow, ask: Callable[[], object]) -> Callable[[], None]:

@@ -139,6 +139,17 @@ class X11Window:
 
         return note_and_dispatch
 
+    @property
+    def fills_screen(self) -> bool:
+        """Whether the window manager has maximised the window, or given it the whole screen."""
+        native = self._native
+        data, count, _ = native.get_single_property(native._window, self._atom(b"_NET_WM_STATE"), _XA_ATOM)
+        states = list(cast(data, POINTER(c_ulong))[:count]) if data else []
+        if data:
+            xlib.XFree(data)
+        names = (b"_NET_WM_STATE_MAXIMIZED_HORZ", b"_NET_WM_STATE_MAXIMIZED_VERT", b"_NET_WM_STATE_FULLSCREEN")
+        return any(self._atom(name) in states for name in names)
+
     def toggle_state(self, *names: bytes) -> None:
         """Ask the window manager to turn states on or off (Extended Window Manager Hints, _NET_WM_STATE)."""
         request = xlib.XEvent()

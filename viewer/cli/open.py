@@ -27,6 +27,7 @@ from viewer.cli.render import Look, draw_to_file, set_up_camera, set_up_view
 from viewer.file_names import title_of_files
 from viewer.renderer import DrawError
 from viewer.sample import sample_path
+from viewer.window_place import USUAL_SIZE
 
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
 
@@ -40,6 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="read a file again when it changes on disk, and keep the camera and the edits (default: yes)",
     )
     add_picture_options(parser)
+    parser.set_defaults(size=None)  # of a window: as it was when it was closed
     add_octree_options(parser)
 
 
@@ -88,6 +90,7 @@ def show_or_draw(
         except DrawError as error:
             raise UserError(f"{error}; try a smaller window or fewer objects") from None
         return
+    options.size = options.size or USUAL_SIZE
     while reader is not None and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
         if taken is not None:
@@ -104,7 +107,7 @@ def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -
     from viewer.compiling import is_kept
     from viewer.preparing import prepare  # only here: it loads a window library
 
-    if not prepare(options.size):
+    if not prepare(options.size or USUAL_SIZE):
         return
     if not is_kept():
         say(
