@@ -1,7 +1,8 @@
 """How every kernel of the project is compiled: cached on disk, one thread, free of the interpreter lock.
 
 A numba parallel region costs milliseconds to enter on a busy machine, more than any query here takes: one thread.
-No fastmath: comparisons must keep their meaning for infinities and NaN.
+No fastmath: comparisons must keep their meaning for infinities and NaN. A division by zero gives one of these, as in
+numpy, and no ZeroDivisionError: a divisor may underflow to zero, whatever was asked before.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ def inlined(function: Callable) -> Callable:
 def _compiled(function: Callable, **options: object) -> Callable:
     if numba.config.DISABLE_JIT:
         return function
+    options |= {"nogil": True, "error_model": "numpy"}
     try:
-        dispatcher = numba.njit(function, cache=True, nogil=True, **options)
+        dispatcher = numba.njit(function, cache=True, **options)
         index = dispatcher._cache._cache_file
         if {"_version", "_source_stamp"} <= vars(index).keys():
             index.__class__, index.source, index._source_stamp = _StampedIndex, function.__code__.co_filename, None
@@ -59,7 +61,7 @@ def _compiled(function: Callable, **options: object) -> Callable:
         pass
     # Neither the package's folder nor the user's cache folder can be written, or this numba keeps its cache in another
     # way, and would go on using what is out of date: compile each time.
-    return numba.njit(function, nogil=True, **options)
+    return numba.njit(function, **options)
 
 
 class _StampedIndex(IndexDataCacheFile):

@@ -28,6 +28,7 @@ from octree.walk import (
 FLAT_LIMIT = 16  # spheres: a ray meets few cells, so a run is worth testing flat only when it is short
 
 _MISSED = np.inf
+_PARALLEL = 1e-300  # a direction's component whose inverse overflows
 
 
 class RayTree(NamedTuple):
@@ -46,7 +47,7 @@ def _enter_cube(origin, direction, x, y, z, half, t_min, t_max):
     far = t_max
     for axis in range(3):
         offset = (x if axis == 0 else (y if axis == 1 else z)) - origin[axis]
-        if direction[axis] == 0.0:
+        if abs(direction[axis]) < _PARALLEL:
             if abs(offset) > half:
                 return _MISSED
             continue

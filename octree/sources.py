@@ -6,15 +6,21 @@ that its own file imports, directly or through another. numba looks at the kerne
 Imports are read from the text, not from what the interpreter has loaded: a kernel has the same stamp in every process.
 The stamp digests the texts, which are read for that anyway: times of files say less. The same text written again
 compiles nothing, and another text of the same size and time does.
+
+A text that was written after this process began may not be what it runs. No stamp is right then: what is compiled of it
+is found by no other process.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import time
 from functools import cache
 from os.path import dirname, isfile, join
 
+_BEGAN = time.time()
 _ROOT = dirname(dirname(__file__))
 _PACKAGES = ("octree", "scene", "viewer")  # followed; numpy, numba and the standard library are not
 _IMPORT = re.compile(
@@ -45,6 +51,9 @@ def _read(path: str) -> tuple[bytes, frozenset[str]]:
     """Return a digest of a file's text, and the project's files that it imports."""
     with open(path, "rb") as file:
         text = b"\n" + file.read()
+        digest = hashlib.sha256(text)
+        if os.fstat(file.fileno()).st_mtime > _BEGAN:
+            digest.update(os.urandom(16))
     imported = set()
     for module, names in _IMPORT.findall(_FOR_ANNOTATIONS.sub(b"", text) if b"TYPE_CHECKING" in text else text):
         place = module.decode().replace(".", "/")
@@ -53,7 +62,7 @@ def _read(path: str) -> tuple[bytes, frozenset[str]]:
             file = _file_of(f"{place}/{name.decode()}") or _file_of(place)
             if file:
                 imported.add(file)
-    return hashlib.sha256(text).digest(), frozenset(imported)
+    return digest.digest(), frozenset(imported)
 
 
 @cache

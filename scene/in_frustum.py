@@ -62,7 +62,8 @@ def nodes_in_frustum(
 
 
 _ELEMENTS = ("vertex", "triangle", "line", "point")
-_MOST_CORNERS = 12  # of a triangle that six planes have cut: each adds one at most
+# Of a triangle that six planes have cut: each adds one corner; where numbers overflow, as many as there are.
+_MOST_CORNERS = 3 * 2**6
 
 
 @kernel

@@ -9,10 +9,9 @@ Zomorodian and Edelsbrunner, "Fast Software for Box Intersections", 2000).
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from octree.bounded import unit_of
 from octree.jit import borrowing_kernel, kernel
 from scene.clash.reaching import reaching_into
 from scene.clash.triangles import APART, CROSSES, meeting
@@ -47,8 +46,7 @@ def find_contacts(objects, trees, pairs, rounding, tolerance, cancelled, kinds):
             for corner in range(2):
                 largest = max(largest, abs(objects.boxes[a, corner, axis] - middle[axis]))
                 largest = max(largest, abs(objects.boxes[b, corner, axis] - middle[axis]))
-        # A power of two rounds nothing.
-        unit = math.ldexp(1.0, -math.frexp(largest)[1]) if largest > 0.0 else 1.0
+        unit = unit_of(largest)
         uncertain = rounding * (objects.sizes[a] + objects.sizes[b]) * unit
         for axis in range(3):
             region[0, axis] = (region[0, axis] - middle[axis]) * unit

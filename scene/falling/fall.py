@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from octree.bounded import bin_of
 from octree.jit import borrowing_kernel, kernel
 from scene.clash.reaching import reaching_into
 from scene.falling.below import MOST_ON_STACK, Below, next_below
@@ -185,9 +186,7 @@ def _fall_of_one(corners, bounds, i, solid, solid_bounds, j, tolerance, least):
 
 @borrowing_kernel
 def _cell(value, low, high, cells):
-    return 0 if not low < value else cells - 1 if value >= high else min(
-        cells - 1, int((value - low) / (high - low) * cells)
-    )  # fmt: skip
+    return bin_of((value - low) / (high - low) * cells, cells) if value < high else cells - 1
 
 
 @kernel

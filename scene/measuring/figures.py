@@ -107,12 +107,13 @@ class Measurer:
         with np.errstate(all="ignore"):  # infinite is what the figures of such a size are
             volumes = np.abs(surfaces[:, 1] * np.linalg.det(matrices[:, :3, :3]))
             areas = self._areas(mesh_ids, matrices, surfaces[:, 0])
+            own_sides = self._own_sides(ids, nodes, matrices) if len(nodes) else None
         box = self._box(nodes, matrices)
         return Figures(
             objects=len(nodes),
             lower=box[0] if len(nodes) else None,
             upper=box[1] if len(nodes) else None,
-            own_sides=self._own_sides(ids, nodes, matrices) if len(nodes) else None,
+            own_sides=own_sides,
             area=float(areas.sum()),
             volume=float(volumes[encloses].sum()) if encloses.any() else None,
             solids=int(has_triangles.sum()),
@@ -194,12 +195,11 @@ class Measurer:
         scene = self._scene
         active = int(ids[-1])
         columns = scene.world_from_local[active][:3, :3]
-        with np.errstate(over="ignore"):
-            lengths = np.sqrt((columns**2).sum(axis=0))
+        lengths = np.hypot.reduce(columns, axis=0)
         if len(nodes) == 1 and nodes[0] == active:
             rows = scene.meshes.rows
             mesh_id = scene.mesh_ids[active]
-            return (rows["upper"][mesh_id] - rows["lower"][mesh_id]) * lengths
+            return rows["upper"][mesh_id] * lengths - rows["lower"][mesh_id] * lengths
         if not (np.isfinite(lengths).all() and lengths.all()):
             return None
         axes = (columns / lengths).T
@@ -217,7 +217,8 @@ def size_rows(figures: Figures) -> list[tuple[str, str]]:
     if figures.objects == 0:
         return []
     rows = [("objects", f"{figures.objects:,}")] if figures.objects > 1 else []
-    rows.append(("size in the world", by_sides(figures.upper - figures.lower)))
+    with np.errstate(over="ignore"):
+        rows.append(("size in the world", by_sides(figures.upper - figures.lower)))
     if figures.own_sides is not None:
         whose = "its own" if figures.objects == 1 else "the active object's"
         rows.append((f"size in {whose} frame", by_sides(figures.own_sides)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from octree.bounded import bin_of
 from octree.jit import kernel
 
 _ROUNDING = 1e-12  # of a polygon's size and area: turns that small are straight on
@@ -208,7 +209,7 @@ def _grid_of(points, chosen):
     first = np.zeros(side * side + 1, np.int64)
     for i in range(len(points)):
         if chosen[i]:
-            first[_cell(points[i, 0] - x, x_scale, side) * side + _cell(points[i, 1] - y, y_scale, side)] += 1
+            first[bin_of((points[i, 0] - x) * x_scale, side) * side + bin_of((points[i, 1] - y) * y_scale, side)] += 1
     total = 0
     for cell in range(len(first)):
         total += first[cell]
@@ -216,25 +217,20 @@ def _grid_of(points, chosen):
     members = np.empty(count, np.int64)
     for i in range(len(points)):
         if chosen[i]:
-            cell = _cell(points[i, 0] - x, x_scale, side) * side + _cell(points[i, 1] - y, y_scale, side)
+            cell = bin_of((points[i, 0] - x) * x_scale, side) * side + bin_of((points[i, 1] - y) * y_scale, side)
             first[cell] -= 1
             members[first[cell]] = i
     return x, y, x_scale, y_scale, side, first, members
 
 
 @kernel
-def _cell(offset, scale, side):
-    return min(max(int(offset * scale), 0), side - 1)
-
-
-@kernel
 def _is_ear(points, blunt, grid, a, b, c, steps):
     """Whether no blunt corner lies in the triangle of the corner b, which turns left; and the steps that are left."""
     x, y, x_scale, y_scale, side, first, members = grid
-    left = _cell(min(points[a, 0], points[b, 0], points[c, 0]) - x, x_scale, side)
-    right = _cell(max(points[a, 0], points[b, 0], points[c, 0]) - x, x_scale, side)
-    bottom = _cell(min(points[a, 1], points[b, 1], points[c, 1]) - y, y_scale, side)
-    top = _cell(max(points[a, 1], points[b, 1], points[c, 1]) - y, y_scale, side)
+    left = bin_of((min(points[a, 0], points[b, 0], points[c, 0]) - x) * x_scale, side)
+    right = bin_of((max(points[a, 0], points[b, 0], points[c, 0]) - x) * x_scale, side)
+    bottom = bin_of((min(points[a, 1], points[b, 1], points[c, 1]) - y) * y_scale, side)
+    top = bin_of((max(points[a, 1], points[b, 1], points[c, 1]) - y) * y_scale, side)
     for column in range(left, right + 1):
         low = first[column * side + bottom]
         high = first[column * side + top + 1]

@@ -25,17 +25,22 @@ RUN = 24  # triangles in one run of the Morton order at most: a node of leaves
 
 _DIGIT_BITS = 11
 _CELLS = 1 << _DIGIT_BITS  # along an axis: three digits make a code
+_SMALLEST = 1e-300  # half side of a cube
+_UNEVEN = 40  # levels of nodes that may be divided unevenly; from there on in halves, so that walks know their stacks
 _FAR = np.float32(1e30)  # where the box of a child that is not there lies
 _OUTWARDS = 2.0**-23
 
 
 @borrowing_kernel
 def cube_of(lower, upper):
-    """Middle (x, y, z) of a box, and 1 / half its longest side: what brings it into the cube -1 to 1."""
+    """Middle (x, y, z) of a box, and 1 / half its longest side: what brings it into the cube -1 to 1.
+
+    What is so small that the inverse overflows stays as small: all is finite, and lies in the middle of the cube.
+    """
     half = 0.0
     for axis in range(3):
         half = max(half, upper[axis] / 2.0 - lower[axis] / 2.0)
-    scale = 1.0 / half if half > 0.0 else 1.0
+    scale = 1.0 / half if half > _SMALLEST else 1.0
     return (
         lower[0] / 2.0 + upper[0] / 2.0,
         lower[1] / 2.0 + upper[1] / 2.0,
@@ -260,12 +265,12 @@ def _divide(run_boxes, firsts, counts, triangle_boxes, order, boxes, integers):
     begins = np.empty(WIDTH, np.int64)
     ends = np.empty(WIDTH, np.int64)
     own = np.empty((WIDTH, 6), np.float32)
-    stack = np.empty((run_count + 1, 3), np.int32)  # node, begin, end
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, run_count
+    stack = np.empty((run_count + 1, 4), np.int32)  # node, begin, end, level
+    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, 0, run_count, 0
     top, node_count = 1, 1
     while top > 0:
         top -= 1
-        node, begin, end = stack[top, 0], stack[top, 1], stack[top, 2]
+        node, begin, end, level = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
         if end - begin == 1:
             run = items[begin]
             _write_leaves(
@@ -289,7 +294,9 @@ def _divide(run_boxes, firsts, counts, triangle_boxes, order, boxes, integers):
                         best, largest = child, area
             if best < 0:
                 break
-            middle = order_by_cost(run_boxes, counts, items, begins[best], ends[best], other, bins)
+            middle = (begins[best] + ends[best]) // 2
+            if level < _UNEVEN:
+                middle = order_by_cost(run_boxes, counts, items, begins[best], ends[best], other, bins)
             begins[count], ends[count] = middle, ends[best]
             ends[best] = middle
             _enclose(run_boxes, items, begins[best], ends[best] - begins[best], own[best])
@@ -308,6 +315,7 @@ def _divide(run_boxes, firsts, counts, triangle_boxes, order, boxes, integers):
                 continue
             integers[node, NUMBER, child], integers[node, COUNT, child] = node_count, 0
             stack[top, 0], stack[top, 1], stack[top, 2] = node_count, begins[child], ends[child]
+            stack[top, 3] = level + 1
             top += 1
             node_count += 1
     return node_count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from octree.bounded import unit_of
 from octree.jit import borrowing_kernel, kernel
 
 _MIX = -0x61C8864680B583EB  # odd, and its bits are as good as random: the golden ratio's
@@ -28,31 +29,43 @@ def describe(nodes, meshes, origin, direction, found, number, facts):
         row[1 + axis] = origin[axis] + t * direction[axis]
     for axis in range(2):
         row[10 + axis] = row[7] * meshes.uvs[a, axis] + row[8] * meshes.uvs[b, axis] + row[9] * meshes.uvs[c, axis]
-    # Two sides of the triangle in the world; in units of their largest part, so that no square vanishes.
+    # Two sides of the triangle in the world, each brought near 1 twice, so that no product vanishes or overflows.
     positions = meshes.positions
-    ux = uy = uz = vx = vy = vz = 0.0
+    far = stretch = 0.0
     for axis in range(3):
-        u = positions[b, axis] - positions[a, axis]
-        v = positions[c, axis] - positions[a, axis]
-        ux += matrix[0, axis] * u
-        uy += matrix[1, axis] * u
-        uz += matrix[2, axis] * u
-        vx += matrix[0, axis] * v
-        vy += matrix[1, axis] * v
-        vz += matrix[2, axis] * v
-    u = max(abs(ux), max(abs(uy), abs(uz)))
-    v = max(abs(vx), max(abs(vy), abs(vz)))
-    ux, uy, uz, vx, vy, vz = ux / u, uy / u, uz / u, vx / v, vy / v, vz / v
+        far = max(far, max(abs(positions[a, axis]), max(abs(positions[b, axis]), abs(positions[c, axis]))))
+        for other in range(3):
+            stretch = max(stretch, abs(matrix[axis, other]))
+    unit, matrix_unit = unit_of(far), unit_of(stretch)
+    ux, uy, uz = _side(positions, a, b, unit, matrix, matrix_unit)
+    vx, vy, vz = _side(positions, a, c, unit, matrix, matrix_unit)
     x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     length = np.sqrt(x * x + y * y + z * z)
+    if not length > 0.0:  # too thin to have a normal: it faces the ray
+        row[4], row[5], row[6] = -direction[0], -direction[1], -direction[2]
+        return
+    m = matrix_unit
     determinant = (
-        matrix[0, 0] * (matrix[1, 1] * matrix[2, 2] - matrix[1, 2] * matrix[2, 1])
-        - matrix[0, 1] * (matrix[1, 0] * matrix[2, 2] - matrix[1, 2] * matrix[2, 0])
-        + matrix[0, 2] * (matrix[1, 0] * matrix[2, 1] - matrix[1, 1] * matrix[2, 0])
+        matrix[0, 0] * m * (matrix[1, 1] * m * matrix[2, 2] * m - matrix[1, 2] * m * matrix[2, 1] * m)
+        - matrix[0, 1] * m * (matrix[1, 0] * m * matrix[2, 2] * m - matrix[1, 2] * m * matrix[2, 0] * m)
+        + matrix[0, 2] * m * (matrix[1, 0] * m * matrix[2, 1] * m - matrix[1, 1] * m * matrix[2, 0] * m)
     )
     if determinant < 0.0:  # a mirrored node turns the winding around; the normal stays on the side where it was
         length = -length
     row[4], row[5], row[6] = x / length + 0.0, y / length + 0.0, z / length + 0.0
+
+
+@borrowing_kernel
+def _side(positions, a, b, unit, matrix, matrix_unit):
+    """The way from corner a to corner b in the world, its largest part 1; 0 where it is none."""
+    x = y = z = 0.0
+    for axis in range(3):
+        along = positions[b, axis] * unit - positions[a, axis] * unit
+        x += matrix[0, axis] * matrix_unit * along
+        y += matrix[1, axis] * matrix_unit * along
+        z += matrix[2, axis] * matrix_unit * along
+    largest = max(abs(x), max(abs(y), abs(z)))
+    return (x / largest, y / largest, z / largest) if largest > 0.0 else (0.0, 0.0, 0.0)
 
 
 @kernel

@@ -17,11 +17,12 @@ from scene.rays.bvh import COUNT, NUMBER, cube_of
 from scene.rays.simd import enter_boxes, fetch, lowest_bit
 from scene.rays.triangle import cross_triangle
 
-DEEPEST = 512  # rows of a stack: seven wait on each level
+DEEPEST = 512  # rows of a stack: seven wait on each of the 40 levels of bvh, 27 that are halved, and one of leaves
 
 _SLACK = 2.0**-20  # in the mesh's cube: eight times what float32 loses there
 _FAR_SLACK = 2.0**-46  # of the ray's way to the mesh, in which float64 has lost
 _LEAST = 1e-20  # a direction's component
+_FARTHEST = 2.0**44  # the ray's way to the mesh, in its cube: beyond, the slack would be as large as the mesh
 
 
 class MeshStack(NamedTuple):
@@ -118,7 +119,7 @@ def enter_mesh(origin, direction, meshes, mesh, t_best, local):
         local[3 + axis] = direction[axis] * scale
         longest = max(longest, abs(local[3 + axis]))
         farthest = max(farthest, abs(local[axis]))
-    if not (1e-100 < longest < 1e100 and farthest < 1e100):
+    if not (1e-100 < longest < 1e100 and farthest < _FARTHEST):
         return -1
     slack = _SLACK + farthest * _FAR_SLACK
     near, far = 0.0, t_best
@@ -133,7 +134,7 @@ def enter_mesh(origin, direction, meshes, mesh, t_best, local):
         t_b = (half - place) / along
         near = max(near, min(t_a, t_b))
         far = min(far, max(t_a, t_b))
-    if not near <= far:
+    if not (near <= far and near < np.inf):
         return 0
     length = longest * np.sqrt((local[3] / longest) ** 2 + (local[4] / longest) ** 2 + (local[5] / longest) ** 2)
     for axis in range(3):

@@ -71,6 +71,24 @@ def test_a_kernel_is_compiled_again_when_anything_that_it_is_made_of_changes(pro
     assert ask(project) == (100, 1, 1), "nothing that it is made of"
 
 
+def test_what_was_compiled_of_a_text_that_changed_meanwhile_is_not_used_for_the_new_one(project):
+    rewrite = """
+import octree.inner, pathlib
+path = pathlib.Path("octree/deepest.py")
+path.write_text(path.read_text().replace("FACTOR = 2", "FACTOR = 3"))
+"""
+    assert ask(project, rewrite) == (302, 0, 0)
+    assert ask(project) == (303, 0, 1)
+
+
+def test_a_division_by_zero_in_a_kernel_gives_what_it_gives_in_numpy(project):
+    (project / "octree/inner.py").write_text(
+        "from octree.jit import borrowing_kernel as kernel\n\n@kernel\ndef inner(x):\n"
+        "    return 7 if 1.0 / (x - 1.0) == float('inf') and not (x - 1.0) / (x - 1.0) > 0.0 else 0\n"
+    )
+    assert ask(project)[0] == 307
+
+
 def test_a_kernel_is_compiled_again_when_the_class_of_its_argument_has_another_name(project):
     assert ask(project) == (302, 0, 0)
     change(project / "octree/deepest.py", "class Pair", "class Two")

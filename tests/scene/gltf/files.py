@@ -104,3 +104,9 @@ def square() -> Gltf:
     gltf = Gltf()
     gltf.node(name="square", mesh=gltf.mesh(gltf.primitive(), name="square mesh"))
     return gltf
+
+
+def places(value: object, above: tuple = ()) -> list[tuple]:
+    """Every place in a document, as the keys that lead to it."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place for key, inner in pairs for place in ((*above, key), *places(inner, (*above, key)))]

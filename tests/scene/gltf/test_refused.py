@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from scene import FileContent, ReadError, read_gltf
 from tests.scene.dressed import scene_of
-from tests.scene.gltf.files import CORNERS, Gltf, glb_bytes, square
+from tests.scene.gltf.files import CORNERS, Gltf, glb_bytes, places, square
 
 
 @pytest.fixture
@@ -298,12 +298,6 @@ BASE.json["nodes"][0] |= {"children": [1], "translation": [1, 2, 3], "scale": [1
 BASE.json["meshes"][0] |= {"extras": {"octoscope_center": [1, 2, 3]}}
 BASE.json["materials"] = [{"pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1, 1], "baseColorTexture": {"index": 0}}}]
 BASE.json |= {"textures": [{"source": 0}], "images": [{"bufferView": 0}], "scenes": [{"nodes": [0]}]}
-
-
-def places(value: object, above: tuple = ()) -> list[tuple]:
-    """Every place in a document, as the keys that lead to it."""
-    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [place for key, inner in pairs for place in ((*above, key), *places(inner, (*above, key)))]
 
 
 @given(st.lists(st.tuples(st.sampled_from(places(BASE.document())), VALUES), min_size=1, max_size=3))

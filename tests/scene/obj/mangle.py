@@ -28,14 +28,19 @@ def mangled(seed: int) -> bytes:
     if rng.random() < 0.1:
         data = data.replace(b"\n", rng.choice([b"\r\n", b"\r", b"\\\n", b"\n\r", b" \n"]))
     for _ in range(rng.choice([1, 1, 2, 3, 5, 10, 30])):
-        data = rng.choice(_ACCIDENTS)(rng, data)[:100_000]
+        data = accident(rng, data)[:100_000]
     if rng.random() < 0.04:
         data = data.decode(errors="replace").encode(rng.choice(["utf-16", "utf-16-le", "utf-16-be", "utf-32"]))
-        data = rng.choice(_ACCIDENTS)(rng, data) if rng.random() < 0.5 else data
+        data = accident(rng, data) if rng.random() < 0.5 else data
     if rng.random() < 0.04:
         data = gzip.compress(data, 1, mtime=0)  # the same bytes in every second
-        data = rng.choice(_ACCIDENTS)(rng, data) if rng.random() < 0.5 else data
+        data = accident(rng, data) if rng.random() < 0.5 else data
     return data
+
+
+def accident(rng: random.Random, data: bytes) -> bytes:
+    """One accident that befalls a text: bytes, pieces, lines or numbers are changed, put in or lost."""
+    return rng.choice(_ACCIDENTS)(rng, data)
 
 
 def _bytes_changed(rng: random.Random, data: bytes) -> bytes:
