@@ -47,8 +47,11 @@ def transformed(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> M
     )
     triangles = meshes.triangles["corners"][chosen["triangle"]]
     edges = meshes.triangles["edges"][chosen["triangle"]]
-    with np.errstate(over="ignore", invalid="ignore"):
-        mirrored = np.repeat(np.linalg.det(matrices[:, :3, :3]) < 0.0, counts["triangle"])
+    linear = matrices[:, :3, :3]
+    largest = np.abs(linear).max(axis=(1, 2), keepdims=True, initial=0.0)
+    with np.errstate(all="ignore"):  # of what is near 1, so that the sign does not vanish with the product
+        determinants = np.linalg.det(linear / np.where(largest > 0.0, largest, 1.0))
+    mirrored = np.repeat(determinants < 0.0, counts["triangle"])
     triangles[mirrored] = triangles[mirrored][:, [0, 2, 1]]
     # Side 0 was side 2, and 1 still is 1.
     edges[mirrored] = (edges[mirrored] & 2) | (edges[mirrored] >> 2) & 1 | (edges[mirrored] & 1) << 2

@@ -150,7 +150,9 @@ class _Geometry:
         spread = far & (half_size > 0.0)
         grid = 2.0 ** np.ceil(np.log2(half_size[spread]))[:, None]
         self.centers[far] = middle[far]
-        self.centers[spread] = np.round(middle[spread] / grid) * grid
+        with np.errstate(over="ignore"):  # on a grid that is finer than numbers are, it stays where it is
+            rounded = np.round(middle[spread] / grid) * grid
+        self.centers[spread] = np.where(np.isfinite(rounded), rounded, middle[spread])
 
     def any_of(self, flags: np.ndarray) -> np.ndarray:
         """(k,) bool: for which meshes one of the vertices' flags is set."""

@@ -220,7 +220,8 @@ def _document(rng: random.Random, document: dict) -> dict:
     everywhere = places(document)
     for _ in range(rng.choice([1, 1, 2, 3, 6])):
         way = rng.random()
-        with suppress(KeyError, IndexError, TypeError):  # an earlier change may have taken the place away
+        # An earlier change may have taken the place away.
+        with suppress(KeyError, IndexError, TypeError, AttributeError):
             if way < 0.5 and document.get("nodes"):
                 node = rng.choice(document["nodes"])
                 _transform(rng, node)

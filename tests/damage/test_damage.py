@@ -14,7 +14,7 @@ from tests.damage.files import FORMATS, damaged, format_of
 CASES = 120  # a dozen of each format
 
 # Seeds whose files once crashed, hung or gave a traceback.
-MENDED = ()
+MENDED = (1005, 1029, 1114, 1137, 1175, 1177, 1189, 1198, 1302, 1442, 4338, 5160, 9300)
 
 
 def check(outcome: campaign.Outcome) -> None:
