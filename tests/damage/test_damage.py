@@ -25,7 +25,8 @@ def check(outcome: campaign.Outcome) -> None:
 def test_damaged_files_are_used_or_refused():
     outcome = campaign.run([*range(CASES), *MENDED])
     check(outcome)
-    assert min(outcome.read[name] for name in FORMATS) >= 2, outcome  # or it would not look at much
+    assert outcome.read.keys() == FORMATS.keys()  # or it would not look at much
+    assert sum(outcome.read.values()) > CASES / 2
 
 
 @pytest.mark.slow
