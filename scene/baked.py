@@ -18,7 +18,7 @@ def baked(scene: Scene, ids: np.ndarray) -> MeshBatch:
     """The meshes of nodes that have one, in the world: one for each node, with the node's name and material.
 
     Args:
-        ids: (k,) int node ids; the scene's world must be up to date.
+        ids: (k,) int node ids.
     """
     batch = transformed(scene.meshes, scene.mesh_ids[ids], scene.world_from_local[ids])
     material = np.repeat(scene.material_overrides[ids], batch.vertex_counts)

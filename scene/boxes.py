@@ -10,7 +10,7 @@ from scene.scene import Scene
 
 
 def world_boxes(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """(k, 2, 3) lower and upper corners of (k,) nodes with all below them; the scene's world must be fresh.
+    """(k, 2, 3) lower and upper corners of (k,) nodes with all below them.
 
     A node without any mesh below it has a box that is its origin alone.
     """
@@ -35,7 +35,7 @@ def world_boxes(scene: Scene, ids: np.ndarray) -> np.ndarray:
 
 
 def world_size(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """(3,) of the world box about (k,) nodes with all below them; the scene's world must be fresh."""
+    """(3,) of the world box about (k,) nodes with all below them."""
     boxes = world_boxes(scene, ids)
     return boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)
 

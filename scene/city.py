@@ -80,7 +80,6 @@ def city(objects: int, *, seed: int = 1) -> Scene:
         rotation=np.stack([zeros, np.sin(turn / 2.0), zeros, np.cos(turn / 2.0)], axis=1),
         scale=scale,
     )
-    scene.update_world()
     return scene
 
 

@@ -14,16 +14,34 @@ class Columns:
     """
 
     def __init__(self, **layout: tuple[DTypeLike, tuple[int, ...]]) -> None:
-        self._room = {name: np.empty((0, *shape), dtype=dtype) for name, (dtype, shape) in layout.items()}
-        self._count = 0
         self._lent = False  # whether somebody may be filling the room behind the last row
+        self._hold({name: np.empty((0, *shape), dtype=dtype) for name, (dtype, shape) in layout.items()}, 0)
+
+    def _hold(self, room: dict[str, np.ndarray], count: int) -> None:
+        """Have these columns, of so many rows: the one place where either changes, and views of them are dropped."""
+        self._room, self._count = room, count
+        # Last: a thread that still makes a view of what was there before puts it where nobody looks any more.
+        self._views: dict[str, np.ndarray] = {}
+        self._read_only_views: dict[str, np.ndarray] = {}
 
     def __len__(self) -> int:
         return self._count
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The column as a view; it is stale after the next `append`."""
-        return self._room[name][: self._count]
+        views = self._views
+        if name not in views:
+            views[name] = self._room[name][: self._count]
+        return views[name]
+
+    def read_only(self, name: str) -> np.ndarray:
+        """The column as a view that cannot be written; it is stale after the next `append`."""
+        views = self._read_only_views
+        if name not in views:
+            view = self[name].view()
+            view.flags.writeable = False
+            views[name] = view
+        return views[name]
 
     @property
     def nbytes(self) -> int:
@@ -45,18 +63,19 @@ class Columns:
     def copy(self, *, without: tuple[str, ...] = ()) -> Columns:
         """A table of the same rows; some columns only have the room for them, and zeros in it."""
         other = Columns()
-        other._count = self._count
         # Not zeros_like, which writes the zeros: pages that nobody touches cost nothing.
-        other._room = {
+        room = {
             name: np.zeros(column.shape, column.dtype) if name in without else column.copy()
             for name, column in ((name, self[name]) for name in self._room)
         }
+        other._hold(room, self._count)
         return other
 
     def frozen(self) -> Columns:
         """A table of the same rows, uncopied, for columns that are appended to and never set."""
         other = Columns()
-        other._count, other._room, other._lent = self._count, self._room, True
+        other._hold(self._room, self._count)
+        other._lent = True
         return other
 
     def new_rows(self, count: int) -> NewRows:
@@ -74,7 +93,8 @@ class Columns:
         """Let rows that were filled be the table's. ValueError: they are stale."""
         if self.is_stale(rows):
             raise ValueError("other rows came first")
-        self._room, self._count, self._lent = rows.room, rows.first + rows.count, False
+        self._hold(rows.room, rows.first + rows.count)
+        self._lent = False
         return range(rows.first, self._count)
 
 

@@ -95,7 +95,6 @@ def nodes_to_bake(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> np.nd
     Raises:
         WriteError: there are none.
     """
-    scene.refresh_world()
     ids = nodes.ids[scene.mesh_ids[nodes.ids] >= 0]
     finite = np.isfinite(scene.world_spheres[ids]).all(axis=1)
     if not finite.all():

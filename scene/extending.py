@@ -25,7 +25,6 @@ class Extending:
     """
 
     def __init__(self, scene: Scene) -> None:
-        scene.update_world()
         self._scene = scene
         self._copy: Scene | None = None
         self._begin = _state_of(scene)
@@ -75,14 +74,12 @@ class Extending:
         scene.bookmarks, scene.measurements = copy.bookmarks, copy.measurements
         scene.project.missing_meshes = copy.project.missing_meshes
         scene.report.problems, scene.report.vertex_count = copy.report.problems, copy.report.vertex_count
-        scene._nodes, scene._order, scene._alive_count = copy._nodes, copy._order, copy._alive_count
+        scene._take_nodes(copy)
         scene.tree_revision += bool(columns & _SHAPES_TREE or is_longer)
         scene.names_revision += "name" in columns or is_longer
-        scene.world_revision += 1
         scene.write_count += 1
         if in_step:
             keep_in_step(scene)
-        scene._adopt_index(copy)
         self._copy = None
         return self.edit
 
@@ -90,5 +87,5 @@ class Extending:
 def _state_of(scene: Scene) -> tuple[object, ...]:
     lists = len(scene.materials), scene.materials_revision, len(scene.sources), len(scene.meshes)
     listed = tuple(scene.bookmarks.items()), tuple(scene.measurements)
-    revisions = scene.tree_revision, scene.names_revision, scene.world_revision, scene.is_stale
+    revisions = scene.tree_revision, scene.names_revision, scene.world_revision
     return scene.row_count, *revisions, scene.write_count, *lists, *listed

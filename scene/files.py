@@ -48,7 +48,6 @@ def load(
         add_result(scene, path, _read(path, progress, max_memory_bytes))
     if scene.report.errors and not scene.report.opened:
         raise ReadError("\n".join(scene.report.errors))
-    scene.update_world()
     return scene
 
 

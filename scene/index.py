@@ -1,7 +1,8 @@
 """SpatialIndex: the one place where a scene meets an octree.
 
-It owns nothing that could not be made anew: the octree holds a copy of the scene's world spheres, by node id, and
-is told which ids changed. Its size and split level follow from the scene unless somebody fixed them.
+It owns nothing that could not be made anew: the octree holds a copy of the scene's world spheres, by node id. Before it
+answers anything it asks the scene what has changed since it last did. Its size and split level follow from the scene
+unless somebody fixed them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from octree import Hit as OctreeHit
 from octree.morton import coordinates_of, level_of
 from octree.place import SMALLEST_ROOT
 from octree.raycast import RayTree
+from scene.incremental_bounds import IncrementalBounds
 from scene.layers import SELECTABLE, SHOWN
 
 if TYPE_CHECKING:
@@ -66,24 +68,62 @@ class SpatialIndex:
         half_size: half the root cube's edge, world units; None lets it follow from the scene's bounds.
 
     Attributes:
-        bounds: world box (lower, upper) of all that is in the tree: never too small, and as large as it must be again
-            once what made it larger has moved back; None while it is empty.
-        broken_ids: nodes whose world sphere is not finite (a transform overflowed); they are not in the tree.
+        scene: whose nodes they are.
     """
 
     def __init__(self, scene: Scene, *, split_level: int | None = None, half_size: float | None = None) -> None:
         self.scene = scene
-        self.bounds: tuple[np.ndarray, np.ndarray] | None = None
-        self._last_box: tuple[np.ndarray, np.ndarray] | None = None  # of what was put last
-        self.broken_ids = np.empty(0, dtype=np.int32)
+        self._revision = scene.world_revision  # that the tree is as of
+        self._broken_ids = np.empty(0, dtype=np.int32)
         self._split_level = split_level
         self._half_size = half_size
         self._cells: Cells | None = None
         self._layer_of = np.empty(0, dtype=np.uint8)  # by id, as the tree has it
+        self._bounds = IncrementalBounds()
         self._fit()
 
     def __len__(self) -> int:
-        return len(self._tree)
+        return len(self._up_to_date)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing has changed in the scene that the tree has not heard of."""
+        return self._revision == self.scene.world_revision
+
+    def update(self) -> None:
+        """Take in what has changed in the scene.
+
+        Every question does this first. It is called to do it at a certain time.
+        """
+        if self.is_current:
+            return
+        with self.scene.world_lock:
+            if not self.is_current:  # no other thread was quicker
+                self._take_in(self.scene.changed_since(self._revision))
+                self._revision = self.scene.world_revision  # last: until then other threads wait
+
+    def move_to(self, scene: Scene) -> None:
+        """Be the index of a scene that has got the very nodes that this one is up to date with."""
+        self.scene = scene
+        self._revision = scene.world_revision
+
+    @property
+    def _up_to_date(self) -> Octree:
+        """The tree, for questions."""
+        self.update()
+        return self._tree
+
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The world box (lower, upper) of all that is in the tree, hidden objects too; None while that is empty."""
+        self.update()
+        return self._bounds.get(self.scene, self._ids_in_tree)
+
+    @property
+    def broken_ids(self) -> np.ndarray:
+        """(k,) int32 nodes whose world sphere is not finite (a transform overflowed); they are not in the tree."""
+        self.update()
+        return self._broken_ids
 
     @property
     def chosen(self) -> dict[str, float | int | None]:
@@ -92,8 +132,12 @@ class SpatialIndex:
 
     def all_ids(self) -> np.ndarray:
         """(n,) int32 ids of all nodes in the tree."""
+        self.update()
+        return self._ids_in_tree()
+
+    def _ids_in_tree(self) -> np.ndarray:
         shown = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
-        return shown if len(shown) == len(self) else shown[self._tree.contains(shown)]
+        return shown if len(shown) == len(self._tree) else shown[self._tree.contains(shown)]
 
     def shown_ids(self) -> np.ndarray:
         """(n,) int32 ids of the nodes in the tree that are not hidden."""
@@ -102,21 +146,23 @@ class SpatialIndex:
 
     def broken_messages(self) -> list[str]:
         """A line about the nodes that are not in the tree because their spheres are not finite, or too far out."""
-        if len(self.broken_ids) == 0:
+        broken_ids = self.broken_ids
+        if len(broken_ids) == 0:
             return []
-        names = ", ".join(self.scene.names[self.broken_ids[:_MOST_NAMED]].tolist())
-        more = f" and {len(self.broken_ids) - _MOST_NAMED} more" if len(self.broken_ids) > _MOST_NAMED else ""
+        names = ", ".join(self.scene.names[broken_ids[:_MOST_NAMED]].tolist())
+        more = f" and {len(broken_ids) - _MOST_NAMED} more" if len(broken_ids) > _MOST_NAMED else ""
         return [f"not shown, because position or size is out of range: {names}{more}"]
 
-    def apply(self, changed_ids: np.ndarray) -> None:
-        """Take in the ids that `Scene.update_world` returned."""
+    def _take_in(self, changed_ids: np.ndarray) -> None:
+        """Bring the tree up to date with nodes that have changed."""
         shown = self.scene.mesh_ids[changed_ids] >= 0
         ids = changed_ids[shown]
         emptied = changed_ids[~shown]
         if len(emptied):
             self._tree.remove(emptied[self._tree.contains(emptied)])
-            if len(self.broken_ids):
-                self.broken_ids = np.setdiff1d(self.broken_ids, emptied).astype(np.int32)
+            self._bounds.follow(self.scene, emptied, emptied[:0], len(self._tree))
+            if len(self._broken_ids):
+                self._broken_ids = np.setdiff1d(self._broken_ids, emptied).astype(np.int32)
             self._cells = None
         if len(ids) == 0:
             return
@@ -131,13 +177,13 @@ class SpatialIndex:
 
     def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
         """(k,) int32 ids of the nodes whose spheres touch the frustum; `layers`: mask of scene.layers."""
-        return self._tree.cull(frustum, layers=layers, stats=stats)
+        return self._up_to_date.cull(frustum, layers=layers, stats=stats)
 
     def raycast(
         self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = np.inf, layers: int = SHOWN
     ) -> tuple[np.ndarray, np.ndarray]:
         """Ids of the nodes whose spheres a ray enters, nearest first, and where it does."""
-        return self._tree.raycast(origin, direction, t_max=t_max, layers=layers)
+        return self._up_to_date.raycast(origin, direction, t_max=t_max, layers=layers)
 
     def raycast_nearest(
         self,
@@ -149,26 +195,29 @@ class SpatialIndex:
         layers: int = SHOWN,
     ) -> OctreeHit | None:
         """The nearest of the nodes' hits that `test` knows; as Octree.raycast_nearest."""
-        return self._tree.raycast_nearest(origin, direction, test, t_max=t_max, layers=layers)
+        return self._up_to_date.raycast_nearest(origin, direction, test, t_max=t_max, layers=layers)
 
     def ray_tree(self) -> tuple[RayTree, np.ndarray]:
         """The octree for kernels that test what is in its spheres, and its centre (3,), world; see Octree.ray_tree."""
-        return self._tree.ray_tree(), self._tree.center
+        tree = self._up_to_date
+        return tree.ray_tree(), tree.center
 
     def cells(self) -> Cells:
         """The octree's occupied cells; gathered once after each change."""
+        self.update()
         if self._cells is None:
             self._cells = self._tree.cells()
         return self._cells
 
     def cell_of(self, node_id: int) -> StoredCell | None:
         """The cell that a node's sphere is stored in, or None for a node that is not in the tree."""
-        if not self._tree.contains(np.array([node_id], dtype=np.int32))[0]:
+        tree = self._up_to_date
+        if not tree.contains(np.array([node_id], dtype=np.int32))[0]:
             return None
-        code = self._tree.cell_of(node_id)
+        code = tree.cell_of(node_id)
         level = int(level_of(code))
-        edge = 2.0 * self._tree.half_size / 2**level
-        lower = self._tree.center - self._tree.half_size + edge * np.array(coordinates_of(code), dtype=np.float64)
+        edge = 2.0 * tree.half_size / 2**level
+        lower = tree.center - tree.half_size + edge * np.array(coordinates_of(code), dtype=np.float64)
         return StoredCell(code, level, lower, edge)
 
     def count_in(self, cell: StoredCell) -> int:
@@ -180,7 +229,7 @@ class SpatialIndex:
 
     def stats(self) -> OctreeStats:
         """The octree's facts."""
-        return self._tree.stats()
+        return self._up_to_date.stats()
 
     def _fit(self) -> None:
         """Make a tree that fits the scene as it is now, and fill it."""
@@ -188,7 +237,7 @@ class SpatialIndex:
         sound = ids[self._sound(ids)]
         center, half_size = self._root_cube(_sample(sound), self.scene.bounds(sound))
         self._tree = Octree(center, half_size, self._level_for(len(ids)))
-        self.bounds = None
+        self._bounds = IncrementalBounds()
         self._looked_at_count = len(ids)
         self._put(ids)
 
@@ -197,7 +246,9 @@ class SpatialIndex:
 
         Joined files make a scene of another size, elsewhere, or of more objects than what the tree was made for.
         """
-        boxes = [box for box in (self.bounds, self.scene.bounds(coming[self._sound(coming)])) if box is not None]
+        coming = coming[self._sound(coming)]
+        there = self._bounds.get(self.scene, self._ids_in_tree)
+        boxes = [box for box in (there, self.scene.bounds(coming)) if box is not None]
         if not boxes:
             return False
         ids = np.flatnonzero(self.scene.mesh_ids >= 0)
@@ -232,23 +283,9 @@ class SpatialIndex:
         self._tree.insert(ids[comes], spheres[comes, :3], spheres[comes, 3], layers=layers[comes])
         stays = slice(None) if stays.all() else stays  # copying all of it takes longer than moving it
         self._tree.move(ids[stays], spheres[stays, :3], spheres[stays, 3])
-        if len(self.broken_ids) or not sound.all():
-            self.broken_ids = np.union1d(np.setdiff1d(self.broken_ids, ids), ids[~sound]).astype(np.int32)
-        box = self.scene.bounds(ids[sound])
-        if box is not None:
-            lower, upper = box if self.bounds is None else self.bounds
-            if known.any() and self._leaves_border(box):
-                lower, upper = box if np.count_nonzero(sound) == len(self) else self.scene.bounds(self.all_ids())
-            self.bounds = np.minimum(lower, box[0]), np.maximum(upper, box[1])
-        self._last_box = box
-
-    def _leaves_border(self, box: tuple[np.ndarray, np.ndarray]) -> bool:
-        """Whether what was put last reached a side of the bounds that what is put now does not: it may be the same."""
-        if self._last_box is None:
-            return False
-        (lower, upper), (last_lower, last_upper) = self.bounds, self._last_box
-        at_lower, at_upper = (last_lower <= lower) & (box[0] > lower), (last_upper >= upper) & (box[1] < upper)
-        return bool(at_lower.any() or at_upper.any())
+        if len(self._broken_ids) or not sound.all():
+            self._broken_ids = np.union1d(np.setdiff1d(self._broken_ids, ids), ids[~sound]).astype(np.int32)
+        self._bounds.follow(self.scene, ids, ids[sound], len(self._tree))
 
     def _make_room(self, count: int) -> None:
         if count > len(self._layer_of):

@@ -115,7 +115,7 @@ class Node:
 
     @property
     def world_from_local(self) -> np.ndarray:
-        """(4, 4) float64, as of the scene's last `update_world`."""
+        """(4, 4) float64."""
         return _copied(self.scene.world_from_local[self.id])
 
 

@@ -1,8 +1,8 @@
 """NodeTable: nodes as columns, and the world that follows from them.
 
-Everything is a column (struct of arrays) indexed by node id. Setters, which are the Scene's, mark nodes;
-`update_world` recomputes world matrices and spheres below the marked ones, once a frame, and says which ids changed.
-Those are all that the octree and the picture need to hear of.
+Everything is a column (struct of arrays) indexed by node id. Setters, which are the Scene's, mark nodes. Reading world
+matrices, spheres or layers recomputes them below the marked nodes first, so that nobody sees an old world; where
+nothing is marked that costs one look at a flag. `changed_since` tells the octree which nodes it has to hear of.
 
 A node that is deleted keeps its row and its id, and is not alive: undo gives the very same node back. A row is never
 used again for another node; saving leaves those of deleted nodes out, so that a project that is opened has none.
@@ -10,6 +10,8 @@ Columns have them still; a deleted node shows no mesh, has no children that live
 """
 
 from __future__ import annotations
+
+import threading
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +29,7 @@ class NodeTable:
     Attributes:
         meshes: the pooled triangles of all meshes.
         tree_revision: counts changes of which nodes there are and where they hang. names_revision: of their names.
-        world_revision: counts the updates that recomputed something.
+        world_lock: held by who brings the world, or what is derived from it, up to date.
     """
 
     def __init__(self) -> None:
@@ -47,14 +49,17 @@ class NodeTable:
             kept_mesh=(np.int32, ()),  # what a deleted node showed; of others nothing
             world_from_local=(np.float64, (4, 4)),
             world_sphere=(np.float64, (4,)),
+            world_revision=(np.int64, ()),  # of the update that recomputed the node last
             changed=(np.bool_, ()),
         )
         self.tree_revision = 0
         self.names_revision = 0
-        self.world_revision = 0
+        self.world_lock = threading.RLock()
         self._order: np.ndarray | None = None
-        self._any_changed = False
-        self._untold: list[np.ndarray] = []  # nodes that were recomputed, and that no update_world returned
+        self._change_count = 0  # of what was set that the world follows from
+        self._computed_count = 0  # as many of these as the world has followed
+        self._world_revision = 0
+        self._recomputed = np.empty(0, dtype=np.int32)  # by the last update
         self._alive_count = 0
 
     def __len__(self) -> int:
@@ -76,72 +81,75 @@ class NodeTable:
     @property
     def alive(self) -> np.ndarray:
         """(n,) bool: which nodes there are; the others were deleted, or are not added yet."""
-        return _read_only(self._nodes["alive"])
+        return self._nodes.read_only("alive")
 
     @property
     def names(self) -> np.ndarray:
         """(n,) strings."""
-        return _read_only(self._nodes["name"])
+        return self._nodes.read_only("name")
 
     @property
     def parents(self) -> np.ndarray:
         """(n,) int32 node ids, -1 at the top."""
-        return _read_only(self._nodes["parent"])
+        return self._nodes.read_only("parent")
 
     @property
     def mesh_ids(self) -> np.ndarray:
         """(n,) int32, -1 for a node without a mesh, or deleted."""
-        return _read_only(self._nodes["mesh"])
+        return self._nodes.read_only("mesh")
 
     @property
     def kept_mesh_ids(self) -> np.ndarray:
         """(n,) int32: what a deleted node shows once it is there again; -1 for nothing, and for others."""
-        return _read_only(self._nodes["kept_mesh"])
+        return self._nodes.read_only("kept_mesh")
 
     @property
     def material_overrides(self) -> np.ndarray:
         """(n,) int32: a material for the whole node, or -1: its mesh's own materials."""
-        return _read_only(self._nodes["material"])
+        return self._nodes.read_only("material")
 
     @property
     def hidden(self) -> np.ndarray:
         """(n,) bool: nodes that are hidden, and with them all below."""
-        return _read_only(self._nodes["hidden"])
+        return self._nodes.read_only("hidden")
 
     @property
     def unselectable(self) -> np.ndarray:
         """(n,) bool: nodes that a click does not select, nor what is below them."""
-        return _read_only(self._nodes["unselectable"])
+        return self._nodes.read_only("unselectable")
 
     @property
     def layers(self) -> np.ndarray:
-        """(n,) uint8 of scene.layers: of its flags and those above; as of `update_world`."""
-        return _read_only(self._nodes["layer"])
+        """(n,) uint8 of scene.layers: of its flags and those above."""
+        self.update_world()
+        return self._nodes.read_only("layer")
 
     @property
     def translations(self) -> np.ndarray:
         """(n, 3) float64, in the parent's frame."""
-        return _read_only(self._nodes["translation"])
+        return self._nodes.read_only("translation")
 
     @property
     def rotations(self) -> np.ndarray:
         """(n, 4) float64 unit quaternions x, y, z, w."""
-        return _read_only(self._nodes["rotation"])
+        return self._nodes.read_only("rotation")
 
     @property
     def scales(self) -> np.ndarray:
         """(n, 3) float64."""
-        return _read_only(self._nodes["scale"])
+        return self._nodes.read_only("scale")
 
     @property
     def world_from_local(self) -> np.ndarray:
-        """(n, 4, 4) float64, as of the last `update_world`."""
-        return _read_only(self._nodes["world_from_local"])
+        """(n, 4, 4) float64."""
+        self.update_world()
+        return self._nodes.read_only("world_from_local")
 
     @property
     def world_spheres(self) -> np.ndarray:
-        """(n, 4) float64 centre and radius, as of the last `update_world`; meaningless without a mesh."""
-        return _read_only(self._nodes["world_sphere"])
+        """(n, 4) float64 centre and radius; meaningless without a mesh."""
+        self.update_world()
+        return self._nodes.read_only("world_sphere")
 
     # Deriving.
 
@@ -155,37 +163,31 @@ class NodeTable:
                 self._order = np.argsort(depths_of(parents), kind="stable").astype(np.int32)
         return self._order
 
-    def update_world(self) -> np.ndarray:
-        """Recompute world matrices, spheres and layers below what changed since the last call.
-
-        Returns:
-            (k,) int32 ids of all recomputed nodes, parents before children; empty when nothing changed.
-        """
-        untold, self._untold = self._untold, []
-        if len(untold) == 1 and not self._any_changed:
-            return untold[0]
-        for ids in untold:
-            self._nodes["changed"][ids] = self._any_changed = True
-        return self._recompute()
+    def _mark_changed(self, ids: ArrayLike) -> None:
+        """Say that something was set that the world of nodes, and of all below them, follows from."""
+        self._nodes["changed"][ids] = True
+        self._change_count += 1
 
     @property
     def is_stale(self) -> bool:
-        """Whether nodes were set since the last `update_world`."""
-        return self._any_changed or len(self._untold) > 0
+        """Whether nodes were set, and the world has not followed: the next who asks for it waits."""
+        return self._computed_count != self._change_count
 
-    def refresh_world(self) -> None:
-        """Recompute what changed; the next `update_world` returns it still. For whoever asks between two frames."""
-        ids = self._recompute()
-        if len(ids):
-            self._untold.append(ids)
+    def update_world(self) -> None:
+        """Recompute world matrices, spheres and layers below the nodes that were set.
 
-    def _recompute(self) -> np.ndarray:
-        if not self._any_changed:
-            return np.empty(0, dtype=np.int32)
-        self._any_changed = False
-        self.world_revision += 1
-        out = np.empty(self.row_count, dtype=np.int32)
-        nodes = self._nodes
+        Whatever is read of the world does this first. It is called to do it at a certain time.
+        """
+        if self._computed_count == self._change_count:
+            return
+        with self.world_lock:
+            if self._computed_count != self._change_count:  # no other thread was quicker
+                self._recompute()
+
+    def _recompute(self) -> None:
+        nodes, revision = self._nodes, self._world_revision + 1
+        change_count = self._change_count  # first: what is set meanwhile is left for the next time
+        recomputed = np.empty(self.row_count, dtype=np.int32)
         count = update_world(
             self.parents_first(),
             nodes["parent"],
@@ -197,16 +199,44 @@ class NodeTable:
             nodes["hidden"],
             nodes["unselectable"],
             nodes["changed"],
+            revision,
             nodes["world_from_local"],
             nodes["world_sphere"],
             nodes["layer"],
-            out,
+            nodes["world_revision"],
+            recomputed,
         )
-        self._say_changed(out[:count])
-        return out[:count]
+        self._recomputed = recomputed[:count]
+        self._world_revision = revision
+        self._computed_count = change_count  # last: until then other threads wait
 
-    def _say_changed(self, ids: np.ndarray) -> None:
-        """For those who derive something from what was recomputed."""
+    @property
+    def world_revision(self) -> int:
+        """The number of the last update that recomputed something; larger whenever the world is another."""
+        self.update_world()
+        return self._world_revision
+
+    def changed_since(self, revision: int) -> np.ndarray:
+        """The nodes whose matrix, sphere, mesh or layer may be another than at an earlier `world_revision`.
+
+        Whoever derives something from the world keeps the revision that it was derived from and asks this.
+
+        Returns:
+            (k,) int32 node ids, deleted ones among them; each once.
+        """
+        if revision == self.world_revision:
+            return np.empty(0, dtype=np.int32)
+        if revision == self._world_revision - 1:
+            return self._recomputed
+        return np.flatnonzero(self._nodes["world_revision"] > revision).astype(np.int32)
+
+    def _take_nodes(self, other: NodeTable) -> None:
+        """Have another table's nodes, used up, in the place of one's own; all of them have changed by that."""
+        self._nodes, self._order, self._alive_count = other._nodes, other._order, other._alive_count
+        self._change_count, self._computed_count = other._change_count, other._computed_count
+        self._world_revision = max(self._world_revision, other._world_revision) + 1
+        self._nodes["world_revision"][:] = self._world_revision
+        self._recomputed = np.arange(self.row_count, dtype=np.int32)
 
     def bounds(self, ids: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray] | None:
         """The world box (lower, upper) of nodes with a mesh (of all, or of the given ids), or None if there are none.
@@ -217,7 +247,8 @@ class NodeTable:
         ids = np.arange(self.row_count) if ids is None else np.asarray(ids, dtype=np.int64)
         rows = self.meshes.rows
         box = np.array([[np.inf] * 3, [-np.inf] * 3])
-        merge_boxes(ids, self._nodes["mesh"], self._nodes["world_from_local"], rows["lower"], rows["upper"], box)
+        holders = np.empty((2, 3), dtype=np.int32)
+        merge_boxes(ids, self.mesh_ids, self.world_from_local, rows["lower"], rows["upper"], box, holders)
         return (box[0], box[1]) if box[0, 0] <= box[1, 0] else None
 
     def element_count(self, element: str) -> int:
@@ -244,9 +275,3 @@ def marks_of_nodes(marks: ArrayLike, count: int) -> np.ndarray:
     if len(marks) >= count:
         return marks[:count].astype(np.bool_, copy=False)
     return np.concatenate([marks, np.zeros(count - len(marks), dtype=np.bool_)]).astype(np.bool_, copy=False)
-
-
-def _read_only(column: np.ndarray) -> np.ndarray:
-    view = column.view()
-    view.flags.writeable = False
-    return view

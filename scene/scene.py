@@ -134,9 +134,7 @@ class Scene(Spatial, NodeTable):
         }
         theirs = {name: value for name, value in vars(other).items() if name not in OWN}
         vars(self).update(theirs, report=self.report, **revisions)
-        if not self._adopt_index(other):
-            self._nodes["changed"][:] = True
-            self._any_changed = True
+        self._take_nodes(other)
 
     def add_material(self, material: Material) -> int:
         """Append a material and return its id."""
@@ -216,10 +214,9 @@ class Scene(Spatial, NodeTable):
             alive=alive,
             kept_mesh=NO_MESH if alive else mesh,
             world_from_local=np.eye(4),
-            changed=True,
         )
         self._alive_count += len(ids) if alive else 0
-        self._any_changed = True
+        self._mark_changed(ids)
         self._order = None
         self.tree_revision += 1
         return ids
@@ -279,8 +276,8 @@ class Scene(Spatial, NodeTable):
         mesh[born], kept_mesh[born] = kept_mesh[born], NO_MESH
         kept_mesh[dead], mesh[dead] = mesh[dead], NO_MESH
         self._alive_count += len(born) - len(dead)
-        self._nodes["changed"][born] = self._nodes["changed"][dead] = True
-        self._any_changed = True
+        self._mark_changed(born)
+        self._mark_changed(dead)
         self.tree_revision += 1
         self.write_count += 1
 
@@ -305,8 +302,7 @@ class Scene(Spatial, NodeTable):
             changed_ids: nodes whose mesh is another shape than before.
         """
         self.meshes = meshes
-        self._nodes["changed"][changed_ids] = True
-        self._any_changed = True
+        self._mark_changed(changed_ids)
         self.tree_revision += 1
 
     def set_materials(self, ids: ArrayLike, materials: ArrayLike) -> None:
@@ -335,8 +331,7 @@ class Scene(Spatial, NodeTable):
         if len(circle):
             column[ids] = before
             raise ValueError(f"{self.names[ids[np.isin(ids, circle)][0]]!r} cannot be its own ancestor")
-        self._nodes["changed"][ids] = True
-        self._any_changed = True
+        self._mark_changed(ids)
         self._order = None
         self.tree_revision += 1
         self.write_count += 1
@@ -348,8 +343,7 @@ class Scene(Spatial, NodeTable):
     def _set(self, column: str, ids: ArrayLike, values: np.ndarray) -> None:
         ids = self._checked(ids)
         self._nodes[column][ids] = values
-        self._nodes["changed"][ids] = True
-        self._any_changed = True
+        self._mark_changed(ids)
         self.write_count += 1
 
     def _checked(self, ids: ArrayLike) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Which nodes a person may mean: all, by name, by material, what is directly above or below, what has the same mesh.
 
-Pure functions from a scene's columns to sorted (k,) int32 node ids. What is derived is as of the last `update_world`.
+Pure functions from a scene's columns to sorted (k,) int32 node ids.
 """
 
 from __future__ import annotations

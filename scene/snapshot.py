@@ -9,7 +9,7 @@ from scene.project.places import Places
 from scene.scene import Scene
 from scene.spatial import OWN
 
-_DERIVED = ("layer", "world_from_local", "world_sphere")
+_DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")
 
 
 def snapshot(scene: Scene) -> Scene:
@@ -21,9 +21,7 @@ def snapshot(scene: Scene) -> Scene:
     copy = Scene()
     vars(copy).update({name: value for name, value in vars(scene).items() if name not in OWN})
     copy._nodes = scene._nodes.copy(without=_DERIVED)
-    copy._nodes["changed"][:] = True
-    copy._any_changed = True
-    copy._untold = []
+    copy._mark_changed(slice(None))
     copy.meshes = scene.meshes.frozen()
     for name in ("materials", "sources", "measurements"):
         setattr(copy, name, list(getattr(scene, name)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scene.scene import Scene
 
 
-OWN = ("_index", "_unindexed", "_ray_caster")  # attributes that know which scene they belong to
+OWN = ("_index", "_ray_caster", "world_lock")  # attributes that know which scene they belong to
 
 
 class Spatial:
@@ -26,29 +26,20 @@ class Spatial:
     def __init__(self) -> None:
         super().__init__()
         self._index: SpatialIndex | None = None
-        self._unindexed: list[np.ndarray] = []  # ids that changed and the index has not heard of
         self._ray_caster: RayCaster | None = None
 
     @property
     def index(self: Scene) -> SpatialIndex:
         """The octree over the nodes, brought up to date with them; made when it is first asked for."""
-        self.update_world()
         if self._index is None:
-            self._index = SpatialIndex(self)
-        if self._unindexed:
-            changed, self._unindexed = self._unindexed, []
-            if len(changed) > 1:
-                any_changed = np.zeros(self.row_count, dtype=np.bool_)
-                for ids in changed:
-                    any_changed[ids] = True
-                changed = [np.flatnonzero(any_changed).astype(np.int32)]
-            self._index.apply(changed[0])
+            with self.world_lock:
+                if self._index is None:  # no other thread was quicker
+                    self._index = SpatialIndex(self)
+        self._index.update()
         return self._index
 
     def fit_index(self: Scene, *, split_level: int | None = None, half_size: float | None = None) -> SpatialIndex:
         """Make the octree anew, with a split level and a size of one's own; as SpatialIndex."""
-        self.update_world()
-        self._unindexed.clear()
         self._index = SpatialIndex(self, split_level=split_level, half_size=half_size)
         return self._index
 
@@ -57,18 +48,18 @@ class Spatial:
         chosen = {} if other._index is None else other._index.chosen
         self.fit_index(**chosen)
 
-    def _adopt_index(self: Scene, other: Scene) -> bool:
-        """Take another scene's octree, of nodes that are this one's now; False: it has none that is up to date."""
-        if other._index is None or other._unindexed or other.is_stale:
-            return False
-        self._index, self._unindexed = other._index, []
-        self._index.scene = self
-        return True
+    @property
+    def is_stale(self) -> bool:
+        """Whether nodes were set, and the world or the octree has not followed: the next who asks for it waits."""
+        return super().is_stale or (self._index is not None and not self._index.is_current)
 
-    def _say_changed(self, ids: np.ndarray) -> None:
-        """The nodes that update_world recomputed: the octree hears of them before it is asked again."""
-        if self._index is not None and len(ids):
-            self._unindexed.append(ids)
+    def _take_nodes(self: Scene, other: Scene) -> None:
+        """As NodeTable, with the octree if that is up to date; else one is made when it is asked for."""
+        index = other._index if other._index is not None and other._index.is_current else None
+        super()._take_nodes(other)
+        self._index = index
+        if index is not None:
+            index.move_to(self)
 
     def raycast(
         self: Scene,
@@ -83,9 +74,9 @@ class Spatial:
     ) -> Hit | list[Hit] | None:
         """The nearest triangle on a ray, or None; with `all_hits` every one, by ascending t.
 
-        The scene is brought up to date first. A mesh gets a tree of its triangles when a ray first meets it; one that
-        is large gets it in a thread, and is tested triangle by triangle until then, with the same answer. Several
-        threads may cast rays at once, once the scene is up to date and as long as nobody edits it.
+        A mesh gets a tree of its triangles when a ray first meets it; one that is large gets it in a thread, and is
+        tested triangle by triangle until then, with the same answer. Several threads may cast rays at once, as long as
+        nobody edits the scene.
 
         Args:
             origin, direction: (3,), world; the direction of any length above 0.

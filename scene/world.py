@@ -74,14 +74,15 @@ def set_local(matrix, translation, rotation, scale):
 
 @kernel
 def update_world(
-    order, parent, translation, rotation, scale, mesh, mesh_sphere, hidden, unselectable, changed, world_from_local,
-    world_sphere, layer, out,
+    order, parent, translation, rotation, scale, mesh, mesh_sphere, hidden, unselectable, changed, revision,
+    world_from_local, world_sphere, layer, revisions, out,
 ):  # fmt: skip
     """Recompute what hangs below the changed nodes.
 
     Args:
         order: (n,) node ids, parents before children.
         changed: (n,) bool; on return everything below a changed node was marked too, used, and cleared.
+        revision: the number of this update; `revisions`, (n,) int64, receives it for all recomputed nodes.
         out: (n,) int32: receives the ids of all recomputed nodes, in `order`.
 
     Returns:
@@ -120,6 +121,7 @@ def update_world(
                 size += abs(x) + abs(y) + abs(z) + abs(matrix[row, 3])
             # It holds what is in it wherever it lies: it grows by what its centre may be off.
             world_sphere[node, 3] = sphere[3] * largest_stretch(matrix) + size * _ROUNDING
+        revisions[node] = revision
         out[count] = node
         count += 1
     for i in range(count):
@@ -143,8 +145,11 @@ def world_box(matrix, lower, upper, out):
 
 
 @kernel
-def merge_boxes(ids, mesh, world_from_local, lower, upper, box):
-    """Grow `box`, (2, 3) lower and upper, by the world boxes of the nodes that have a mesh."""
+def merge_boxes(ids, mesh, world_from_local, lower, upper, box, holders):
+    """Grow `box`, (2, 3) lower and upper, by the world boxes of the nodes that have a mesh.
+
+    `holders`, (2, 3) int, receives for each side that grew the node that reaches it.
+    """
     node_box = np.empty((2, 3))
     for node in ids:
         if mesh[node] < 0:
@@ -152,8 +157,12 @@ def merge_boxes(ids, mesh, world_from_local, lower, upper, box):
         world_box(world_from_local[node], lower[mesh[node]], upper[mesh[node]], node_box)
         if np.isfinite(node_box).all():
             for row in range(3):
-                box[0, row] = min(box[0, row], node_box[0, row])
-                box[1, row] = max(box[1, row], node_box[1, row])
+                if node_box[0, row] < box[0, row]:
+                    box[0, row] = node_box[0, row]
+                    holders[0, row] = node
+                if node_box[1, row] > box[1, row]:
+                    box[1, row] = node_box[1, row]
+                    holders[1, row] = node
 
 
 @kernel

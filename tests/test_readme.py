@@ -5,16 +5,23 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from scene import load
 
 README = Path(__file__).parent.parent / "README.md"
 
 
 def test_the_python_example_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
     monkeypatch.chdir(README.parent)
+    names: dict = {}
     for example in re.findall(r"```python\n(.+?)```", README.read_text(), flags=re.DOTALL):
-        exec(compile(example, str(README), "exec"), {})
+        exec(compile(example, str(README), "exec"), names)
     assert "lighthouse_tower" in capsys.readouterr().out
+    unmoved = load("assets/harbour.obj")
+    lower, upper = unmoved.bounds([unmoved["lighthouse_tower"].id])
+    np.testing.assert_allclose((names["lower"], names["upper"]), np.add((lower, upper), (0, 5, 0)))
 
 
 def test_the_octrees_python_example_gives_what_its_comments_say() -> None:

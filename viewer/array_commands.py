@@ -69,7 +69,6 @@ class _Arrays:
     def grid(self) -> Form:
         ids = self._editor.selected_ids
         scene = self._editor.scene
-        scene.refresh_world()
         size = world_size(scene, ids)
 
         def outcome(values: Values) -> Outcome:

@@ -32,5 +32,5 @@ class Kept(Generic[Found]):
 
 
 def state_of(scene: Scene) -> State:
-    """A key that changes with the scene's nodes and meshes, as of its last update."""
+    """A key that changes with the scene's nodes and meshes, and with where they are in the world."""
     return id(scene.meshes), len(scene.meshes), scene.tree_revision, scene.world_revision

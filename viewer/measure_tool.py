@@ -22,6 +22,7 @@ from scene.measuring.snapping import FACE
 from viewer.annotations import UnderWay, pixels_from_world
 from viewer.commands import Command
 from viewer.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
+from viewer.kept import Kept, state_of
 from viewer.keys import Chord
 from viewer.picking import Picture
 from viewer.view import View
@@ -62,8 +63,7 @@ class MeasureTool:
         self._anchors: tuple[Anchor, ...] = ()
         self._snap: Snap | None = None
         self._measurer = Measurer(view.scene)
-        self._size_key: tuple[np.ndarray, np.ndarray, int] | None = None
-        self._size_rows: Rows = []
+        self._size_rows: Kept[Rows] = Kept()
         self._copied = ""
 
     def follow(self, intent: Intent) -> bool:
@@ -176,15 +176,11 @@ class MeasureTool:
         return rows + self.selection_rows()
 
     def selection_rows(self) -> Rows:
-        """(label, text): size, area and volume of what is selected; measured again when that has changed."""
+        """(label, text): size, area and volume of what is selected; measured again when the scene has changed."""
         scene, ids = self._view.scene, self._view.selected_ids
         if len(ids) == 0:
             return []
-        key = (ids.copy(), scene.world_from_local[ids], scene.tree_revision)
-        known = self._size_key
-        if known is None or not all(np.array_equal(new, old) for new, old in zip(key, known, strict=True)):
-            self._size_key, self._size_rows = key, size_rows(self._measurer.measure(ids))
-        return self._size_rows
+        return self._size_rows.get(ids, state_of(scene), lambda: size_rows(self._measurer.measure(ids)))
 
     def commands(self) -> tuple[Command, ...]:
         """What can be done with it."""

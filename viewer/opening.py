@@ -95,7 +95,6 @@ class Opening:
 
         def join(_: object) -> None:
             joining.join()
-            scene.update_world()
             self._following = Following(scene, printable(path.name))
 
         def refuse(error: Exception) -> None:

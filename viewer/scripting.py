@@ -133,14 +133,14 @@ class Window:
 
     def _call_back(self) -> bool:
         """Call what is to be called; whether the picture shows something else now."""
-        before = self._shown()
+        was_stale, before = self.scene.is_stale, self._shown()
         self._tell()
         now = time.perf_counter()
         self._begin = now if self._begin is None else self._begin
         if self._on_frame is not None and now - self._last_frame >= _SHORTEST_FRAME_SECONDS:
             self._last_frame = now
             self._on_frame(now - self._begin)
-        return self.scene.is_stale or self._editor.changed or self._shown() != before
+        return was_stale or self.scene.is_stale or self._editor.changed or self._shown() != before
 
     def _shown(self) -> tuple[object, ...]:
         scene = self.scene

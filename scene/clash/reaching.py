@@ -44,7 +44,7 @@ class Objects(NamedTuple):
 
 
 def objects_of(scene: Scene, ids: np.ndarray) -> Objects:
-    """Nodes that have a mesh, (n,) ids, as they are now; the scene's world must be fresh."""
+    """Nodes that have a mesh, (n,) ids, as they are now."""
     mesh, rows = scene.mesh_ids[ids], scene.meshes.rows
     boxes, sizes, facing = np.empty((len(ids), 2, 3)), np.empty(len(ids)), np.empty(len(ids), dtype=np.int8)
     world_from_local = scene.world_from_local[ids]

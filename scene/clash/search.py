@@ -73,7 +73,6 @@ def find_overlaps(
     and points neither; what is scaled flat still is one.
 
     Args:
-        scene: with its world up to date.
         ids: (n,) node ids; None for all. Pairs of these are looked for.
         tolerance: world units; objects that reach into each other no deeper only touch. Depth is measured triangle by
             triangle, so that it should be less than a triangle is wide. None: only as deep, or as far apart, as

@@ -29,7 +29,6 @@ def align(
 
     They go to where that of the box about all of them is.
     """
-    scene.refresh_world()
     ids = topmost(scene, ids)
     boxes = world_boxes(scene, ids)
     whole = np.stack([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
@@ -51,7 +50,6 @@ def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "
     Raises:
         EditError: there are fewer than three.
     """
-    scene.refresh_world()
     ids = topmost(scene, ids)
     if len(ids) < 3:
         raise EditError("select three or more objects to space them evenly")
@@ -103,7 +101,6 @@ def array(
     count = math.prod(counts)
     if count < 2:
         raise EditError("the count includes the original: use 2 or more")
-    scene.refresh_world()
     ids = topmost(scene, ids)
     require_room(cost_of_copies(scene, ids, count - 1, copy_meshes=copy_meshes))
     if relative:
@@ -148,7 +145,6 @@ def radial_array(
     across = np.array([(0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)])
     if count < 2:
         raise EditError("the number of objects must be 2 or more")
-    scene.refresh_world()
     ids = topmost(scene, ids)
     require_room(cost_of_copies(scene, ids, count - 1, copy_meshes=copy_meshes))
     angles = np.arange(1, count)[:, None, None] * (angle_rad / count)

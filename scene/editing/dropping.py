@@ -18,7 +18,6 @@ from scene.scene import Scene
 @quietly
 def drop_to_ground(scene: Scene, ids: ArrayLike, *, height: float = 0.0) -> Edit:
     """Let objects stand on the ground: the lowest point of each comes to that height (world y)."""
-    scene.refresh_world()
     ids = topmost(scene, ids)
     return _fallen(scene, ids, world_boxes(scene, ids)[:, 0, 1] - height)
 
@@ -38,7 +37,6 @@ def drop(
         height: of the ground (world y).
         among: (row_count,) bool: what may lie in the way; None: all that is shown.
     """
-    scene.refresh_world()
     ids = topmost(scene, ids)
     boxes = world_boxes(scene, ids)
     if not indexable(boxes.reshape(-1, 6)).all():

@@ -53,7 +53,6 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     ids = _with_mesh(scene, chosen(scene, ids))
     of_file = Scene()
     of_file.add_content(content, path)
-    of_file.update_world()
     shown = np.flatnonzero(of_file.mesh_ids >= 0)
     if len(shown) == 0:
         raise EditError(f"nothing to show in {printable(path.name)}")
@@ -156,7 +155,6 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     Raises:
         EditError: fewer than two have a mesh, or the first is scaled to nothing.
     """
-    scene.refresh_world()
     ids = _with_mesh(scene, chosen(scene, ids))
     if len(ids) < 2:
         raise EditError("select two or more objects with a mesh")

@@ -24,7 +24,7 @@ _WORST_CONDITION = 1e13  # largest over smallest stretch; beyond, an inverse hol
 
 
 def parent_worlds(scene: Scene, parents: np.ndarray) -> np.ndarray:
-    """(k, 4, 4) world_from_local of (k,) nodes, the identity for -1; the scene's world must be fresh."""
+    """(k, 4, 4) world_from_local of (k,) nodes, the identity for -1."""
     worlds = scene.world_from_local[parents]
     worlds[parents < 0] = np.eye(4)
     return worlds
@@ -129,7 +129,7 @@ def translated(nodes: Locals, offsets: np.ndarray) -> Edit:
 
 
 def moved(scene: Scene, ids: np.ndarray, offsets: np.ndarray) -> Edit:
-    """The edit that moves nodes in the world: (k, 3) or (3,) offsets; the scene's world must be fresh."""
+    """The edit that moves nodes in the world: (k, 3) or (3,) offsets."""
     local_from_world = inverses(parent_worlds(scene, scene.parents[ids]))[:, :3, :3]
     offsets = np.broadcast_to(offsets, (len(ids), 3))
     return translated(Locals.of(scene, ids), (local_from_world @ offsets[:, :, None])[:, :, 0])

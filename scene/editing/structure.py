@@ -176,7 +176,6 @@ def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal[
         name: None: "group", with a number where that is taken.
         at: where its origin is: in the mean of theirs, or in the middle of their world box.
     """
-    scene.refresh_world()
     ids = topmost(scene, ids)
     parent = common_parent(scene, ids)
     if at == "median":

@@ -35,7 +35,6 @@ class Transformation:
     """
 
     def __init__(self, scene: Scene, ids: ArrayLike) -> None:
-        scene.refresh_world()
         self._scene = scene
         self.ids = topmost(scene, ids)
         parents, self._which = np.unique(scene.parents[self.ids], return_inverse=True)
@@ -97,7 +96,6 @@ def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarr
     Raises:
         EditError: one is where no number reaches.
     """
-    scene.refresh_world()
     ids = np.asarray(ids, dtype=np.int64)
     nodes, sheared = decomposed(Locals.of(scene, ids), scene.world_from_local[ids])
     return nodes.translations, nodes.rotations, nodes.scales, sheared
@@ -120,7 +118,6 @@ def set_world(
     Args:
         translation: (3,) or (k, 3). rotation: (4,) or (k, 4) quaternions x, y, z, w. scale: (3,) or (k, 3).
     """
-    scene.refresh_world()
     ids = chosen(scene, ids)
     worlds = scene.world_from_local[ids]
     targets = worlds.copy()
@@ -162,7 +159,6 @@ def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = Tr
     Raises:
         EditError: the parent is one of them or hangs below one.
     """
-    scene.refresh_world()
     ids = topmost(scene, ids)
     if parent >= 0:
         if parent >= scene.row_count or not scene.alive[parent]:
@@ -180,7 +176,6 @@ def move_up(scene: Scene, ids: ArrayLike) -> Edit:
     Raises:
         EditError: all of them are at the top.
     """
-    scene.refresh_world()
     ids = topmost(scene, ids)
     ids = ids[scene.parents[ids] >= 0]
     if len(ids) == 0:
@@ -189,7 +184,7 @@ def move_up(scene: Scene, ids: ArrayLike) -> Edit:
 
 
 def hang(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world: bool = True) -> Edit:
-    """`reparent` for nodes that were looked at, under one node or (k,) nodes; the scene's world must be fresh."""
+    """`reparent` for nodes that were looked at, under one node or (k,) nodes."""
     edit = change_nodes(scene, ids, parent=parents)
     if not keep_world or len(ids) == 0:
         return edit

@@ -89,7 +89,7 @@ class Measurer:
         self._faults = np.zeros((0, 4), dtype=np.int64)
 
     def measure(self, ids: ArrayLike) -> Figures:
-        """The figures of nodes and all that is below them, as of the scene's last `update_world`.
+        """The figures of nodes and all that is below them.
 
         Nodes whose matrix overflowed do not count.
 

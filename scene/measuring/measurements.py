@@ -78,7 +78,7 @@ def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list
 
 
 def world_points(scene: Scene, anchors: tuple[Anchor, ...]) -> np.ndarray:
-    """(n, 3) float64: where anchors are, as of the scene's last `update_world`."""
+    """(n, 3) float64: where anchors are in the world."""
     points = np.array([anchor.point for anchor in anchors], dtype=np.float64).reshape(-1, 3)
     for place, anchor in enumerate(anchors):
         if anchor.node != IN_WORLD:

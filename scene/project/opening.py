@@ -70,7 +70,7 @@ def open_project(
             del document
         replay(scene, read, problems)
         scene.project.write_count = scene.write_count
-        scene.update_world()
+        scene.update_world()  # here, where a window that opens it does not wait for that
     except _Unusable as unusable:
         raise ReadError(f"{printable(path)}: {printable(unusable)}") from None
     except MemoryError:

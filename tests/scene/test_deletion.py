@@ -13,7 +13,6 @@ def scene() -> Scene:
     scene = Scene()
     places = [(0, 0, 0), (10, 0, 0), (10, 0, 0), (5, 0, 0)]
     scene.add_nodes(["a", "b", "c", "d"], parent=[-1, 0, 1, -1], mesh=scene.meshes.add(box()), translation=places)
-    scene.update_world()
     scene.set_alive([1, 2], False)
     return scene
 
@@ -25,19 +24,15 @@ def test_the_others_are_all_that_there_is(scene):
     with pytest.raises(KeyError):
         scene["b"]
     assert scene.element_count("triangle") == 24
-    scene.update_world()
     assert scene.bounds()[1].tolist() == [6, 1, 1]
 
 
 def test_the_octree_loses_them_and_gets_them_back(scene):
     scene.set_alive([1, 2], True)
-    scene.update_world()
     index = SpatialIndex(scene)
     scene.set_alive([2], False)
-    index.apply(scene.update_world())
     assert index.all_ids().tolist() == [0, 1, 3]
     scene.set_alive([2], True)
-    index.apply(scene.update_world())
     assert index.all_ids().tolist() == [0, 1, 2, 3]
 
 
@@ -67,7 +62,6 @@ def test_nothing_is_left_below_one_that_is_deleted(scene):
 
 
 def test_they_are_in_no_file_that_is_written(scene, tmp_path):
-    scene.update_world()
     for write, name in ((write_glb, "a.glb"), (write_obj, "a.obj")):
         write(scene, tmp_path / name)
         read = load(tmp_path / name)
@@ -76,11 +70,9 @@ def test_they_are_in_no_file_that_is_written(scene, tmp_path):
 
 
 def test_asking_between_frames_hides_no_change_from_the_next(scene):
-    scene.update_world()
+    revision = scene.world_revision
     scene.set_translations([0], (1.0, 0.0, 0.0))
-    scene.refresh_world()
     assert scene.world_from_local[0, 0, 3] == 1.0
     scene.set_translations([3], (2.0, 0.0, 0.0))
-    scene.refresh_world()
-    assert set(scene.update_world().tolist()) >= {0, 3}
-    assert scene.update_world().tolist() == []
+    assert {0, 3} <= set(scene.changed_since(revision).tolist())
+    assert scene.changed_since(scene.world_revision).tolist() == []

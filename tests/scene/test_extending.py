@@ -18,7 +18,6 @@ def scene() -> Scene:
     scene = Scene()
     mesh = add_box_mesh(scene)
     scene.add_nodes(["a", "b"], parent=[-1, 0], mesh=[-1, mesh], translation=[(1, 2, 3), (0, 0, 0)])
-    scene.update_world()
     _ = scene.index
     return scene
 
@@ -46,8 +45,6 @@ def test_the_scene_is_as_if_the_edit_had_been_made_in_it(scene, copy_meshes):
     other.add_nodes(["a", "b"], parent=[-1, 0], mesh=[-1, mesh], translation=[(1, 2, 3), (0, 0, 0)])
     other_history = History(other)
     other_history.do(operation(other))
-    for each in (scene, other):
-        each.update_world()
     assert_same_state(state(scene), state(other))
     assert len(scene) == 12 and len(scene.meshes) == len(other.meshes)
     shown = scene.index.all_ids()
@@ -60,7 +57,6 @@ def test_the_scene_is_as_if_the_edit_had_been_made_in_it(scene, copy_meshes):
     assert len(scene) == 2 and scene.index.all_ids().tolist() == [1]
     assert_same_state(state(scene), before)
     history.redo()
-    scene.update_world()
     assert_same_state(state(scene), state(other))
 
 

@@ -50,9 +50,8 @@ def test_materials_of_one_name_in_two_files_stay_apart(files):
     assert [scene.materials[number].base_color for number in used] == [(1, 0, 0), (1, 0, 0), (0, 0, 1)]
 
 
-def test_a_loaded_scene_is_up_to_date(files):
+def test_a_loaded_scene_says_where_it_is(files):
     scene = load(files)
-    assert scene.update_world().shape == (0,)
     np.testing.assert_array_equal(scene.bounds(), [(0, 0, 0), (1, 1, 0)])
 
 
@@ -168,7 +167,6 @@ def test_a_project_opens_in_the_background_like_any_file_into_a_scene_that_other
         taken = reader.take(timeout_seconds=5.0)
         if taken is not None:
             add_result(scene, *taken)
-            index.apply(scene.update_world())
     assert scene.report is report and report == at_once.report
     assert report.opened == [project, files[3]]
     assert [error.split(": ")[1] for error in report.errors] == [

@@ -43,7 +43,6 @@ def test_a_series_of_edits_is_undone_and_done_again_to_the_bit(seed):
     scene = random_scene(seed, 20)
     for name in ("red", "blue"):
         scene.add_material(Material(name))
-    scene.update_world()
     states, edits = [state(scene)], []
     for _ in range(8):
         edit = random_edit(scene, rng)
@@ -68,18 +67,18 @@ def test_a_series_of_edits_is_undone_and_done_again_to_the_bit(seed):
 def scene() -> Scene:
     scene = Scene()
     scene.add_nodes(["a", "b", "c"], parent=[-1, 0, 1])
-    scene.update_world()
     return scene
 
 
 def test_an_edit_changes_nothing_before_it_is_applied(scene):
     before = state(scene)
+    revision = scene.world_revision
     edit = change_nodes(scene, [0, 2], translation=[(1, 2, 3), (4, 5, 6)], name="new")
     assert state(scene) == before
     apply(scene, edit)
     assert scene.names.tolist() == ["new", "b", "new"]
     np.testing.assert_array_equal(scene.translations[2], (4, 5, 6))
-    assert set(scene.update_world().tolist()) == {0, 1, 2}
+    assert set(scene.changed_since(revision).tolist()) == {0, 1, 2}
 
 
 def test_an_edit_holds_what_changes_and_nothing_else(scene):
@@ -142,11 +141,11 @@ def test_many_nodes_are_hung_elsewhere_at_once_even_where_one_by_one_would_be_a_
     assert scene.parents.tolist() == [-1, 0, 1]
 
 
-def test_a_material_for_a_node_is_told_to_the_next_update(scene):
-    red = scene.add_material(Material("red"))
+def test_a_node_with_another_material_has_changed(scene):
+    red, revision = scene.add_material(Material("red")), scene.world_revision
     apply(scene, change_nodes(scene, [2], material=red))
     assert scene.material_overrides.tolist() == [-1, -1, red]
-    assert scene.update_world().tolist() == [2]
+    assert scene.changed_since(revision).tolist() == [2]
 
 
 def test_a_step_through_the_history_ends_a_gesture_first_and_stops_at_both_ends():

@@ -33,7 +33,6 @@ def expected_layers(scene: Scene) -> list[int]:
 def test_flags_are_inherited_and_the_index_follows_them_through_every_edit(seed):
     rng = np.random.default_rng(seed)
     scene = random_scene(seed, 60)
-    scene.update_world()
     index = SpatialIndex(scene)
     with_mesh = np.array(sorted(index.all_ids()))
     for _ in range(25):
@@ -50,7 +49,6 @@ def test_flags_are_inherited_and_the_index_follows_them_through_every_edit(seed)
                     scene.set_parents(ids, rng.integers(-1, len(scene), 5))
                 except ValueError:
                     continue
-        index.apply(scene.update_world())
         layers = expected_layers(scene)
         assert scene.layers.tolist() == layers
         for mask in (SELECTABLE, UNSELECTABLE, HIDDEN, SHOWN):
@@ -81,12 +79,11 @@ def test_a_ray_passes_what_is_hidden_from_above():
     assert scene.raycast(*ray).node.name == "near"
 
 
-def test_only_what_hangs_below_a_hidden_node_is_told_to_the_next_update():
+def test_only_what_hangs_below_a_hidden_node_has_changed():
     scene = two_boxes_in_a_row()
-    scene.update_world()
+    revision = scene.world_revision
     scene.set_hidden([0], True)
-    assert scene.update_world().tolist() == [0, 1]
-    assert scene.update_world().tolist() == []
+    assert scene.changed_since(revision).tolist() == [0, 1]
 
 
 def test_a_node_added_below_a_hidden_one_is_hidden():

@@ -18,7 +18,6 @@ def scene() -> Scene:
     middle = scene.add_node("middle", parent=top.id, mesh=box_id)
     scene.add_node("leaf", parent=middle.id, mesh=box_id, translation=(3.0, 0.0, 0.0))
     scene.add_node("aside", mesh=quad_id)
-    scene.update_world()
     return scene
 
 
@@ -30,13 +29,12 @@ def columns(scene: Scene) -> list[np.ndarray]:
 
 def assert_refused(scene: Scene, method: str, *arguments, error=ValueError, match: str | None = None, **options):
     """The call raises, and the scene is as it was: there is nothing to update either."""
-    before, revision = columns(scene), scene.tree_revision
+    before, revisions = columns(scene), (scene.tree_revision, scene.world_revision)
     with pytest.raises(error, match=match):
         getattr(scene, method)(*arguments, **options)
     for old, new in zip(before, columns(scene), strict=True):
         np.testing.assert_array_equal(old, new)
-    assert scene.tree_revision == revision
-    assert scene.update_world().shape == (0,)
+    assert (scene.tree_revision, scene.world_revision) == revisions
 
 
 @pytest.mark.parametrize("value", (np.nan, np.inf, -np.inf))
@@ -75,7 +73,6 @@ def test_setters_take_one_value_for_all_or_one_for_each(scene):
     np.testing.assert_array_equal(scene.scales[:2], [(2.0, 3.0, 4.0)] * 2)
     scene.set_scales([0, 1], [(1.0, 1.0, 1.0), (5.0, 5.0, 5.0)])
     np.testing.assert_array_equal(scene.scales[:2], [(1.0, 1.0, 1.0), (5.0, 5.0, 5.0)])
-    scene.update_world()
     assert_refused(scene, "set_scales", [0, 1], np.ones((3, 3)), match="shape")
 
 
@@ -113,7 +110,6 @@ def test_a_node_cannot_hang_below_a_node_that_is_not_there(scene, parent):
 def test_many_nodes_are_hung_elsewhere_together_or_not_at_all(scene):
     scene.set_parents([0, 1, 2], [1, 2, -1])
     assert scene.parents.tolist() == [1, 2, -1, -1]
-    scene.update_world()
     assert_refused(scene, "set_parents", [3, 2], [0, 0], match="'leaf' cannot be its own ancestor")
     assert_refused(scene, "set_parents", [3, 2], [0, 4], match="parent ids must be -1 to 3")
     assert_refused(scene, "set_parents", [3, 4], [0, 0], error=IndexError)
@@ -135,20 +131,22 @@ def test_a_rotation_that_was_normalised_stays_as_it_is_to_the_bit(scene):
 
 
 def test_a_reparented_node_keeps_its_local_transform_and_moves_with_its_new_parent(scene):
+    revision = scene.world_revision
     scene.set_translations(3, (0.0, 10.0, 0.0))
     scene.reparent(1, 3)
-    assert set(scene.update_world().tolist()) == {1, 2, 3}
+    assert set(scene.changed_since(revision).tolist()) == {1, 2, 3}
     np.testing.assert_array_equal(scene.translations[2], (3.0, 0.0, 0.0))
     np.testing.assert_array_equal(scene.world_from_local[2, :3, 3], (3.0, 10.0, 0.0))
+    revision = scene.world_revision
     scene.reparent(1, -1)
-    assert set(scene.update_world().tolist()) == {1, 2}
+    assert set(scene.changed_since(revision).tolist()) == {1, 2}
     np.testing.assert_array_equal(scene.world_from_local[2, :3, 3], (3.0, 0.0, 0.0))
 
 
-def test_the_first_update_recomputes_every_node_and_the_next_none():
+def test_every_node_has_changed_since_the_beginning_and_none_since_now():
     scene = random_scene(0)
-    assert sorted(scene.update_world()) == list(range(len(scene)))
-    assert scene.update_world().shape == (0,)
+    assert sorted(scene.changed_since(0)) == list(range(len(scene)))
+    assert scene.changed_since(scene.world_revision).shape == (0,)
 
 
 def test_columns_cannot_be_written_past_the_setters(scene):
@@ -161,7 +159,6 @@ def test_instances_share_one_mesh():
     scene = Scene()
     mesh = scene.meshes.add(ball())
     scene.add_nodes(["a", "b", "c"], mesh=mesh, translation=[(0, 0, 0), (5, 0, 0), (0, 7, 0)], scale=(2.0, 2.0, 2.0))
-    scene.update_world()
     assert len(scene.meshes) == 1
     assert len(scene.meshes.vertices) == len(ball().positions)
     assert scene.element_count("triangle") == 3 * len(ball().triangles)
@@ -198,13 +195,13 @@ def test_handles_on_one_node_are_equal_and_may_stand_in_a_set(scene):
 
 
 def test_a_node_is_changed_through_its_handle(scene):
-    leaf = scene["leaf"]
+    leaf, revision = scene["leaf"], scene.world_revision
     leaf.translation = (1.0, 2.0, 3.0)
     leaf.rotation = (0.0, 0.0, 2.0, 0.0)
     leaf.scale = (1.0, 1.0, 5.0)
     leaf.name = "renamed"
     leaf.parent = None
-    assert scene.update_world().tolist() == [2]
+    assert scene.changed_since(revision).tolist() == [2]
     expected = [(-1.0, 0, 0, 1), (0, -1, 0, 2), (0, 0, 5, 3), (0, 0, 0, 1)]
     np.testing.assert_allclose(leaf.world_from_local, expected, atol=1e-15)
     assert scene["renamed"] == leaf and leaf.parent is None
@@ -224,16 +221,15 @@ def test_what_a_handle_gives_stays_as_it_is_and_cannot_be_written(scene):
 
 
 def test_a_scene_says_whether_something_was_set_and_counts_its_updates(scene):
-    scene.update_world()
     revision = scene.world_revision
-    scene.update_world()
     assert (scene.world_revision, scene.is_stale) == (revision, False)
     scene["middle"].translation = (1.0, 2.0, 3.0)
     assert scene.is_stale
-    scene.refresh_world()
-    assert scene.is_stale, "whoever calls update_world has yet to hear of it"
-    scene.update_world()
     assert scene.world_revision > revision and not scene.is_stale
+    index = scene.index
+    scene["middle"].translation = (3.0, 2.0, 1.0)
+    assert (scene.bounds() is None or True) and scene.is_stale, "the octree has yet to hear of it"
+    assert len(index) == len(scene.index) and not scene.is_stale
 
 
 def test_names_may_be_long_empty_or_in_any_script():

@@ -79,7 +79,6 @@ def test_what_is_selected_is_outlined_and_undone_with_the_rest(editor):
 def test_what_an_edit_could_not_keep_is_told(editor, scene):
     scene.set_rotations([0], (0.0, 0.0, 0.38268343, 0.92387953))
     scene.set_scales([1], (1.0, 3.0, 1.0))
-    scene.update_world()
     assert editor.make(editing.reparent, [0], 1)
     assert editor.log.toasts[-1].level == "warning" and "shear" in editor.log.toasts[-1].text
 
@@ -159,8 +158,6 @@ def test_a_large_file_is_added_beside_the_window_as_if_it_had_been_added_at_once
     assert waited and locked and editor.locked is None
     assert scene.meshes is pool, "whoever has shown its meshes need not show them anew"
     History(other).do(import_content(other, read_file(town), town))
-    for each in (scene, other):
-        each.update_world()
     assert_same_state(state(scene), state(other))
     assert scene.sources == other.sources and scene.materials == other.materials
     assert np.array_equal(scene.world_spheres[scene.index.all_ids()], other.world_spheres[other.index.all_ids()])
@@ -215,7 +212,6 @@ def test_an_operation_on_many_beside_the_window_does_what_it_does_at_once(operat
         editor.turn()
         assert editor.locked is None
         done, label, selected = state(scene), editor.history.undo_label, editor.selected_ids.tolist()
-        scene.update_world()
         shown, spheres = scene.index.all_ids(), scene.world_spheres.copy()
         editor.undo()
         assert_same_state(state(scene), before)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from scene import Scene, load, open_project, save_project
+from scene import Scene, editing, load, open_project, save_project
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import add_box_mesh, add_mesh, crowd
 from viewer.ui.inspector import cell, mesh, panel, rows
@@ -121,7 +121,6 @@ def test_what_is_moved_is_measured_where_it_is_from_the_first_frame_on(desk_over
     box = add_box_mesh(scene)
     ids = scene.add_nodes([f"box {i}" for i in range(600)], mesh=[box] * 600)
     scene.set_translations(ids, np.arange(600)[:, None] * (2.0, 0.0, 0.0))
-    scene.update_world()
     desk = desk_over(scene)
     assert select(desk, said, ids)["size"] == "1199 x 1 x 1"
     said.clear()
@@ -133,12 +132,22 @@ def test_what_is_moved_is_measured_where_it_is_from_the_first_frame_on(desk_over
     assert said["size"] == "1 x 1 x 1"
 
 
+def test_the_scene_s_size_is_of_what_is_there_and_not_of_what_was_deleted(desk_over, said):
+    scene = Scene()
+    scene.add_nodes(["box", "middle", "far"], mesh=add_box_mesh(scene), translation=np.diag((0.0, 2.0, 50.0)))
+    desk = desk_over(scene)
+    assert select(desk, said, [])["size"] == "1 x 3 x 51"
+    desk.editor.make(editing.delete, [2])
+    assert select(desk, said, [])["size"] == "1 x 3 x 1"
+    desk.editor.undo()
+    assert select(desk, said, [])["size"] == "1 x 3 x 51"
+
+
 def test_a_mesh_says_its_polygons_its_file_and_who_else_shows_it(desk_over, said, tmp_path):
     (tmp_path / "shapes.obj").write_text(L_SHAPE)
     scene = load(tmp_path / "shapes.obj")
     bracket = scene["bracket"].id
     scene.add_node("copy", mesh=int(scene.mesh_ids[bracket]), translation=(5.0, 0.0, 0.0))
-    scene.update_world()
     desk = desk_over(scene)
     scene.set_names([bracket], ["renamed"])
     facts = select(desk, said, [bracket])

@@ -93,7 +93,7 @@ def test_the_world_and_the_octree_are_brought_up_to_date_once_for_all(ctx: moder
     view.build_frames(SIZE)
     scene["red"].translation = (50.0, 0.0, 0.0)
     view.build_frames(SIZE)
-    assert len(scene.update_world()) == 0
+    assert not scene.is_stale
     assert view.viewports[0].stats.drawn == 2, "the moved one is out of the perspective's sight"
 
 

@@ -39,12 +39,11 @@ def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str, cursor: np.n
         ids: (k,) k above 0; the last is the active one.
         space, pivot: as of GizmoSettings. cursor: (3,) world, or None: as pivot "centre".
     """
-    scene.refresh_world()
     return Frame(_origin(scene, ids, pivot, cursor), bases_of(scene, ids[-1:], space)[0])
 
 
 def bases_of(scene: Scene, ids: np.ndarray, space: str) -> np.ndarray:
-    """(k, 3, 3): each node's axes, as Frame.basis; the scene's world must be fresh.
+    """(k, 3, 3): each node's axes, as Frame.basis.
 
     Local axes are those that its own turn and its parents leave of the world's, without its own scale.
     """

@@ -193,7 +193,6 @@ class Run:
         if self._gesture is not None:  # axes are those of the beginning
             self._editor.cancel()
             self._gesture = None
-            self._scene.refresh_world()
         self._begin_frame = Frame(self._begin_frame.origin, bases_of(self._scene, self._ids[-1:], space)[0])
         self._use_bases()
 

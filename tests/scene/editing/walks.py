@@ -43,7 +43,6 @@ def walking_scene(seed: int, count: int = 40) -> Scene:
     scene = random_scene(seed, count, zeros=0.0)
     for name in ("red", "blue"):
         scene.add_material(Material(name))
-    scene.update_world()
     return scene
 
 
@@ -146,13 +145,11 @@ def made_anew(scene: Scene) -> Scene:
     values = {name: column.values(scene)[ids] for name, column in COLUMNS.items() if name not in ("alive", "parent")}
     rows = anew.add_nodes(values.pop("name"), **values)
     anew.set_parents(np.array(rows), places[scene.parents[ids]])
-    anew.update_world()
     return anew
 
 
 def assert_derived_is_right(scene: Scene, index: SpatialIndex) -> None:
     """That the world and the octree, kept in step by changes, are those of a scene that is made anew."""
-    index.apply(scene.update_world())
     anew = made_anew(scene)
     ids = scene.ids
     assert len(scene) == len(ids) == len(anew) == len(list(scene))

@@ -64,7 +64,6 @@ class Inspector:
         self._gesture.follow()
         ids = self._editor.selected_ids
         if self._editor.history.gesture is None:  # while something moves, facts can wait
-            self._editor.scene.refresh_world()  # what was done since the last frame has no place yet
             self._state = state_of(self._editor.scene)
         if not len(ids):
             self._draw_scene(theme)
