@@ -53,7 +53,7 @@ class SceneHistory(RuleBasedStateMachine):
         node, parent = int(rng.integers(len(self.scene))), int(rng.integers(-1, len(self.scene)))
         if parent in below(self.scene, {node}):
             parents, revision = self.scene.parents.copy(), self.scene.tree_revision
-            with pytest.raises(ValueError, match="below itself"):
+            with pytest.raises(ValueError, match="its own ancestor"):
                 self.scene.reparent(node, parent)
             np.testing.assert_array_equal(self.scene.parents, parents)
             assert self.scene.tree_revision == revision
