@@ -48,7 +48,8 @@ class _OutlineStyle:
 
 
 _SELECTED = _OutlineStyle((0.93, 0.32, 0.0), (1.0, 0.62, 0.12), 2.0, 0.75)
-_HOVERED = _OutlineStyle((0.92, 0.95, 1.0), (0.92, 0.95, 1.0), 1.25, 0.5)
+# Its width and rim are such that a pixel along the line has its colour and nothing else.
+_HOVERED = _OutlineStyle((0.92, 0.95, 1.0), (0.92, 0.95, 1.0), 1.5, 0.5)
 
 
 class DrawError(Exception):

@@ -346,7 +346,11 @@ class View:
         return shown if isolated is None else shown & isolated
 
     def _hovered_ids(self, viewport: Viewport) -> np.ndarray:
-        return self._outlined(viewport, np.array([] if self.hovered is None else [self.hovered], dtype=np.int32))
+        """What is hovered over and not selected: a selected object has an outline already, and no second below it."""
+        if self.hovered is None:
+            return np.empty(0, dtype=np.int32)
+        hovered = self._outlined(viewport, np.array([self.hovered], dtype=np.int32))
+        return hovered[~np.isin(hovered, self._outlined(viewport, self.selected_ids))]
 
     def _outlined(self, viewport: Viewport, ids: np.ndarray) -> np.ndarray:
         """Of some nodes those that a viewport shows; one without a mesh stands for all below it."""

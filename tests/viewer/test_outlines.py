@@ -11,7 +11,7 @@ from tests.viewer.scenes import SIZE, add_quad, at, crowd, flat_view, picture, v
 from viewer.renderer import Renderer
 from viewer.view import View
 
-ACTIVE, OTHER = (255, 158, 31), (237, 82, 0)
+ACTIVE, OTHER, HOVERED = (255, 158, 31), (237, 82, 0), (235, 242, 255)
 WHITE = (1.0, 1.0, 1.0)
 
 
@@ -116,3 +116,30 @@ def test_what_is_selected_and_out_of_sight_is_not_drawn(ctx: moderngl.Context) -
     assert 0 < frame.selected.count == frame.visible.count < 200
     view.toggle_freeze()
     assert view.build_frame(SIZE).selected.count == 300, "a frozen frustum shows what it leaves out"
+
+
+def test_a_line_around_what_is_hovered_over_has_its_own_colour(renderer: Renderer) -> None:
+    scene = Scene()
+    square = add_square(scene, 15.0, (0.0, 0.0, 0.0), (0.2, 0.2, 0.2))
+    scene.update_world()
+    view = flat_view(scene)
+    view.hovered = square
+    assert is_color(picture(renderer, view), HOVERED).sum() > 100, "a pixel wide at least, all around"
+
+
+def test_of_a_group_that_is_hovered_over_selected_objects_keep_their_outline_as_it_is(renderer: Renderer) -> None:
+    scene = Scene()
+    group = scene.add_node("group")
+    mesh = add_quad(scene, 10.0, 0)
+    _, right = (
+        scene.add_node("square", parent=group.id, mesh=mesh, translation=(x, 0.0, 0.0)).id for x in (-30.0, 30.0)
+    )
+    scene.update_world()
+    view, half = selecting(flat_view(scene), right), SIZE[0] // 2
+    selected = picture(renderer, view)
+    view.hovered = group.id
+    both = picture(renderer, view)
+    assert np.array_equal(both[:, half:], selected[:, half:])
+    assert is_color(both[:, :half], HOVERED).sum() > 60
+    view.hovered = right
+    assert np.array_equal(picture(renderer, view), selected)
