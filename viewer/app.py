@@ -256,8 +256,6 @@ class App:
 
     def _advance(self) -> bool:
         """One turn of the stages; False when there was nothing new to show."""
-        if self._is_minimised:
-            return False
         for intent in self._input.take():
             self._follow(intent)
             if self._document.is_left:
@@ -277,7 +275,8 @@ class App:
         if any_event or self._picture_stale or self._outlines_stale or self._log.expire():
             self._panel_frames = _PANEL_SETTLES
         panels_are_old = time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
-        if not (self._panel_frames or (panels_are_old and self._waiting.progress is not None)):
+        is_due = self._panel_frames > 0 or (panels_are_old and self._waiting.progress is not None)
+        if self._is_minimised or not is_due:  # jobs go on all the same
             return False
         if not self._pace.update(self.view):
             return False

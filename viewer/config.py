@@ -55,6 +55,7 @@ class WindowState:
         toolbar: whether it is there, beside panels. folded: whether the figures are but a line; folded_in_parts: the
             same of a picture that is small, or divided.
         open: by panel's id, whether it is. layout: where panels are docked, as Dear ImGui writes it.
+        layout_scale: the scale of text and spacing that the layout was made for; None: unknown.
         place: left, top, width and height, or empty: never opened; where it was before, if it is maximised.
         settings: what viewer.remembered keeps, by name, as it wrote it or as a person did.
     """
@@ -67,6 +68,7 @@ class WindowState:
     folded_in_parts: bool = True
     open: dict[str, bool] = field(default_factory=dict)
     layout: str = ""
+    layout_scale: float | None = None
     place: list[int] = field(default_factory=list)
     maximised: bool = False
     settings: dict[str, object] = field(default_factory=dict)
@@ -125,13 +127,17 @@ def read_config(folder: Path) -> Config:
 
     theme, preset = choice("theme", THEMES), choice("preset", PRESETS)
     scale = table.pop("scale", None)
-    if scale is not None and not (type(scale) in (int, float) and _SCALES[0] <= scale <= _SCALES[1]):
+    if scale is not None and not _is_scale(scale):
         problems.append(f"scale: {scale!r} is not a number from {_SCALES[0]:g} to {_SCALES[1]:g}")
         scale = None
     keys = _keys(table.pop("keys", {}), problems)
     problems += [f"{name}: unknown setting" for name in table]
     lines = tuple(f"{printable(path)}: {printable(problem)}" for problem in problems)
     return Config(theme, None if scale is None else float(scale), preset or "default", keys, lines)
+
+
+def _is_scale(value: object) -> bool:
+    return type(value) in (int, float) and _SCALES[0] <= value <= _SCALES[1]
 
 
 def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tuple[str, ...]]:
@@ -166,6 +172,7 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
             and all(isinstance(is_open, bool) for is_open in state.open.values())
             and isinstance(state.layout, str)
             and len(state.layout) <= _LONGEST_LAYOUT
+            and (state.layout_scale is None or _is_scale(state.layout_scale))
             and (state.place == [] or Rectangle.fits(state.place))
             and isinstance(state.settings, dict)
         )

@@ -58,7 +58,7 @@ def open_window(size: tuple[int, int]) -> moderngl_window.BaseWindow:
 def interface_scale(window: moderngl_window.BaseWindow) -> float:
     """How much larger than on a plain display text should be, beyond what the window's own pixels see to."""
     pixel_ratio = window.buffer_size[0] / max(1, window.size[0])
-    return max(1.0, round(4.0 * window._window.scale / pixel_ratio) / 4.0)
+    return min(max(1.0, round(4.0 * window._window.scale / pixel_ratio) / 4.0), 4.0)
 
 
 def put_back(window: moderngl_window.BaseWindow, state: WindowState) -> None:

@@ -37,3 +37,8 @@ def test_incomplete_commands(run, arguments):
 def test_a_misspelt_command_is_not_taken_for_a_file(write, run):
     status, _, err = run("rendr", write("a.obj", box("a")))
     assert status == 2 and len(err) == 1 and "did you mean octoscope render?" in err[0]
+
+
+def test_help_says_that_a_window_keeps_its_size_and_a_picture_has_a_fixed_one(run):
+    assert "(default: as it was when last closed)" in " ".join(run("open", "--help")[1].split())
+    assert "(default: 1280x720)" in " ".join(run("render", "--help")[1].split())

@@ -131,6 +131,8 @@ def test_how_the_window_was_left_is_found_again(tmp_path):
         '{"panels": 1}',
         '{"open": {"a": "yes"}}',
         '{"open": []}',
+        '{"layout_scale": 0}',
+        '{"layout_scale": true}',
         '{"layout": null}',
         '{"settings": []}',
         '{"settings": null}',

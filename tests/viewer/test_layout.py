@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.viewer.desk import Desk
@@ -92,6 +94,32 @@ def test_panels_that_were_left_in_a_larger_window_fit_a_smaller_one(desk, desk_o
 def test_a_window_on_a_display_of_twice_the_pixels_has_panels_beside_the_picture(desk_over):
     desk = desk_over(box_scene(), draws=False, scale=2.0)
     assert share(desk) >= LEAST_SHARE and min(widths(desk)) >= 320.0
+
+
+@pytest.mark.parametrize("factor", [1.5, 0.75])
+def test_kept_panels_grow_and_shrink_with_the_scale_of_text(desk, desk_over, factor):
+    drag_right_panel(desk, -60.0)
+    desk.press("Ctrl+3")
+    left, right = widths(desk)
+    below = desk.size[1] - desk.shell.picture.bottom
+    desk.shell.show_panel("messages")
+    kept = desk.shell.state
+    again = desk_over(box_scene(), draws=False, state=kept, scale=factor, size=(1920, 1080))
+    assert widths(again) == pytest.approx((left * factor, right * factor), abs=3.0)
+    assert again.size[1] - again.shell.picture.bottom == pytest.approx(below * factor, rel=0.05)
+    back = desk_over(box_scene(), draws=False, state=again.shell.state)
+    assert widths(back) == pytest.approx((left, right), abs=3.0)
+
+
+def test_kept_panels_that_grow_with_the_scale_of_text_leave_the_picture_its_share(desk, desk_over):
+    again = desk_over(box_scene(), draws=False, state=desk.shell.state, scale=2.0)
+    assert share(again) >= LEAST_SHARE and min(widths(again)) >= 100.0
+
+
+def test_a_layout_of_unknown_scale_stays_as_it_is(desk, desk_over):
+    kept = replace(desk.shell.state, layout_scale=None)
+    again = desk_over(box_scene(), draws=False, state=kept, scale=1.25)
+    assert widths(again) == pytest.approx(widths(desk), abs=2.0)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,15 @@ app._PANEL_SETTLES = 2  # as many more would not be in a window that is drawn qu
 patience._LONGEST_SECONDS = 1e6
 raise SystemExit(main(sys.argv[1:]))
 """
+MINIMISED_WHILE_A_FILE_IS_THERE = """
+import sys
+from pathlib import Path
+from viewer import app
+from viewer.cli import main
+
+app.App._is_minimised = property(lambda self: Path("minimised").exists())
+raise SystemExit(main(sys.argv[1:]))
+"""
 FROM_ANOTHER_THREAD = """
 import threading
 from pathlib import Path
@@ -114,6 +123,18 @@ def test_a_window_shows_at_once_what_another_thread_of_its_script_does(tmp_path)
         (tmp_path / "close").touch()
         assert window.wait_for_exit() == 0, window.errors
         assert window.errors == ""
+
+
+def test_a_minimised_window_goes_on_with_its_jobs(tmp_path):
+    path = write_boxes(tmp_path)
+    script = tmp_path / "script.py"
+    script.write_text(MINIMISED_WHILE_A_FILE_IS_THERE)
+    config = tmp_path / "config"
+    with open_window(path, folder=tmp_path, script=script, config=config) as window:
+        window.sync()
+        (tmp_path / "minimised").touch()
+        window.press("F12")
+        wait_for(lambda: list(config.rglob("*.png")), "the picture to be written", seconds=10.0)
 
 
 def test_a_held_arrow_key_repeats(tmp_path):

@@ -25,6 +25,7 @@ from scene.atomic_file import check_savable
 from scene.text_file import printable
 from viewer import pictures
 from viewer.camera import VIEWS
+from viewer.window_place import USUAL_SIZE
 
 _LONGEST_SIDE = 16384
 _MOST_WARNINGS = 20
@@ -127,9 +128,10 @@ def add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> No
     )
 
 
-def add_picture_options(parser: argparse.ArgumentParser) -> None:
-    """Options of commands that draw a picture."""
-    parser.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default: 1280x720)")
+def add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = False) -> None:
+    """Add the options of commands that draw a picture, or open a window, which keeps its last size by default."""
+    size, named = (None, "as it was when last closed") if for_window else (USUAL_SIZE, "{}x{}".format(*USUAL_SIZE))
+    parser.add_argument("--size", type=_size, default=size, metavar="WxH", help=f"pixels (default: {named})")
     parser.add_argument("--view", choices=tuple(VIEWS), default="iso", help="where to look from (default: iso)")
     parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
     parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")

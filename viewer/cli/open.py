@@ -40,8 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=True,
         help="read a file again when it changes on disk, and keep the camera and the edits (default: yes)",
     )
-    add_picture_options(parser)
-    parser.set_defaults(size=None)  # of a window: as it was when it was closed
+    add_picture_options(parser, for_window=True)
     add_octree_options(parser)
 
 

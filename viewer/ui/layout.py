@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from imgui_bundle import imgui
@@ -59,17 +60,19 @@ class Docking:
 
     Args:
         layout: as it was kept, or nothing: where `place` says. scale: of text and spacing.
+        layout_scale: the scale that the kept layout was made for; None: the present one.
 
     Attributes:
         picture: the part of the window that is left to it.
     """
 
-    def __init__(self, layout: str, scale: float = 1.0) -> None:
+    def __init__(self, layout: str, scale: float = 1.0, layout_scale: float | None = None) -> None:
         self._scale = scale
         self.picture = Area(0.0, 0.0, 1.0, 1.0)
         self._share = PictureShare(_DOCKSPACE_ID)
         self._stale = not layout
         if layout:
+            layout = _rescaled(layout, scale / (layout_scale or scale))
             imgui.load_ini_settings_from_memory(layout.encode(errors="replace").decode())
 
     def reset(self) -> None:
@@ -131,3 +134,12 @@ class Docking:
                 for title in titles:
                     builder.dock_builder_dock_window(title, at_side)
         builder.dock_builder_finish(_DOCKSPACE_ID)
+
+
+def _rescaled(layout: str, factor: float) -> str:
+    """Enlarge all sizes in a kept layout, the window's too; PictureShare then fits it to the window's real size."""
+
+    def enlarged(match: re.Match[str]) -> str:
+        return f"{match[1]}={round(int(match[2]) * factor)},{round(int(match[3]) * factor)}"
+
+    return layout if factor == 1.0 else re.sub(r"\b(Size|SizeRef)=(\d{1,6}),(\d{1,6})\b", enlarged, layout)

@@ -80,7 +80,7 @@ class Shell:
         self._scale = scale
         self._hud = Hud()
         self._palette = Palette()
-        self._docking = Docking(state.layout, scale)
+        self._docking = Docking(state.layout, scale, state.layout_scale)
         self._areas: list[Area] = []  # of windows that float over the picture
         self._raise: str | None = None  # id of a panel that is to come to the front
         self._is_small = False  # too small for panels beside the picture: one at a time lies over it then
@@ -107,7 +107,8 @@ class Shell:
     def state(self) -> WindowState:
         """How the window is now, for the next time."""
         settings = self._state.settings if self.remembered is None else self.remembered.values()
-        return replace(self._state, layout=imgui.save_ini_settings_to_memory(), settings=settings)
+        layout = imgui.save_ini_settings_to_memory()
+        return replace(self._state, layout=layout, layout_scale=self._scale, settings=settings)
 
     @property
     def cursor(self) -> str | None:

@@ -16,7 +16,8 @@ from viewer.commands import Command, CommandTable
 from viewer.intents import Click, DoubleClick, Drag, Drop, Hover, KeyPress, LookAround, Pan, Press, RightClick, Zoom
 from viewer.keys import Chord
 
-# What leaves this document for another, or the window: after it there is nothing left to walk on.
+# What leaves this document for another, or the window, after which there is nothing left to walk on; and what opens a
+# program outside the window, an editor for the settings.
 LEAVES = ("file.new", "file.open", "file.close", "file.recent_", "file.settings")
 _EDITS = ("edit.", "object.", "add.", "select.", "bookmark.")
 _KEYS_WHILE_MOVING = (
