@@ -75,7 +75,7 @@ def all_commands(
             toggle_fullscreen,
             "View",
             keys=("F11",),
-            description="the window over all of the screen, or as it was",
+            description="enter or leave full screen",
             synonyms=("fullscreen", "maximise window"),
         ),
     )

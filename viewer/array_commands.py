@@ -138,7 +138,7 @@ class _Arrays:
                 "Angle",
                 (
                     NumberField("angle", 360.0),
-                    ChoiceField("by", (("all", "° in all"), ("each", "° between neighbours")), "all"),
+                    ChoiceField("by", (("all", "° in total"), ("each", "° between neighbours")), "all"),
                 ),
             ),
             ("Axis", (ChoiceField("axis", tuple((axis, axis.upper()) for axis in _AXES), "y"),)),

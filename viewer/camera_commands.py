@@ -69,7 +69,7 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
             maximise,
             "View/Viewports",
             keys=("Ctrl+Alt+Q", "Shift+Space"),
-            description="the viewport under the mouse alone, or all again",
+            description="show only the viewport under the mouse, or all again",
             synonyms=("toggle quad view",),
         ),
         Command(

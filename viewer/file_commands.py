@@ -61,7 +61,7 @@ def file_commands(
             "Open sample scene",
             lambda: document.open(sample_path()),
             "File",
-            description="a harbour to try things on, in place of what is shown",
+            description="open a harbour to try things out",
             enabled=can_leave,
             refusal=LEFT_TO_SCRIPT,
             synonyms=("example", "demo", "harbour"),

@@ -86,7 +86,7 @@ class Keeper:
         except ProjectHeldError:
             path = self.copy_of = self._scene.project.path
             leave_project(self._scene)
-            reason = "open in another Octoscope; this is a copy, which is saved under another name"
+            reason = "open in another Octoscope; this is a copy, to be saved under another name"
             self._editor.log.say("warning", f"{printable(path.name)}: {reason}")
         except SaveError as error:
             self._editor.log.say("warning", str(error), JOURNAL)

@@ -205,7 +205,7 @@ class MeasureTool:
                 lambda: self.toggle(ANGLE),
                 "Tools",
                 keys=("Shift+M",),
-                description="of three points, at the second",
+                description="between three points, at the second",
                 checked=lambda: self.kind == ANGLE,
                 synonyms=("protractor",),
             ),

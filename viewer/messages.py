@@ -74,5 +74,5 @@ def news_of(messages: Sequence[Message], keys: str) -> list[tuple[str, str]]:
     if len(warnings) > _MOST_TOLD:
         count, kinds = sum(row.count for row in warnings), len({row.kind for row in warnings})
         of_kinds = "" if kinds == 1 else f" of {kinds} kinds"
-        told.append(("warning", f"{count:,} problems{of_kinds} in what was opened; {listed}"))
+        told.append(("warning", f"{count:,} problems{of_kinds} in the opened files; {listed}"))
     return told

@@ -91,15 +91,15 @@ def relink_command(editor: Editor, ask_path: Callable[[PathRequest], object]) ->
             doing = f"reading {printable(path.name)}"
             editor.make_beside(doing, editing.relink, missing, path, lambda file: read_file(file))
 
-        ask_path(PathRequest(f"Where {printable(path.name)} is now", MODEL_ENDINGS, choose, folder=folder))
+        ask_path(PathRequest(f"Find {printable(path.name)}", MODEL_ENDINGS, choose, folder=folder))
 
     return Command(
         "file.relink",
         "Relink",
         ask,
         "File",
-        description="say where a missing file is now; others that are missing are found beside it by their names",
+        description="choose where a missing file is now; other missing files beside it are found by name",
         enabled=lambda: len(lacking.now.ids) > 0,
-        refusal="no object waits for a missing file",
+        refusal="no file is missing",
         asks=True,
     )

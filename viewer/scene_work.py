@@ -115,7 +115,7 @@ class SceneWork:
         if self.busy:
             self._work.cancel()
             if self._work.fraction is None:
-                self._editor.log.say("info", f"{self._work.label} cannot be stopped halfway; it will soon be done")
+                self._editor.log.say("info", f"{self._work.label} cannot be stopped halfway; it will be done soon")
 
     def turn(self) -> None:
         """Take in what is done, and go on with what is next."""

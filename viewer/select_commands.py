@@ -168,13 +168,13 @@ def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:
             checked=lambda: view.isolated_ids is not None,
             synonyms=("solo", "local view", "show only"),
         ),
-        of_selection("select.lock", "Lock", lock, description="clicks go through it", separated=True),
+        of_selection("select.lock", "Lock", lock, description="make unselectable: clicks go through", separated=True),
         Command(
             "select.unlock_all",
             "Unlock all",
             unlock_all,
             "Select",
-            description="clicks select what was locked",
+            description="make locked objects selectable again",
             enabled=lambda: bool((scene.unselectable & scene.alive).any()),
         ),
         Command(

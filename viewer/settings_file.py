@@ -38,7 +38,7 @@ def open_settings_file(folder: Path) -> tuple[str, str]:
     except OSError as error:
         return "error", f"{printable(path)}: cannot be made ({error.strerror})"
     _open(path)
-    return "info", f"settings: {printable(path)}; what it says counts from the next start"
+    return "info", f"settings: {printable(path)}; changes take effect at the next start"
 
 
 def _open(path: Path) -> None:

@@ -83,7 +83,7 @@ def render(
     if min(size) < 1:
         raise ValueError(f"a picture is at least 1 x 1, not {size[0]} x {size[1]}")
     if view not in VIEWS:
-        raise ValueError(f"there is no such view as {view!r}, but {', '.join(VIEWS)}")
+        raise ValueError(f"there is no such view as {view!r}; there are {', '.join(VIEWS)}")
     shown = View(scene)
     shown.show_octree, shown.show_edges, shown.show_grid = octree, edges, grid
     if camera is None:

@@ -55,7 +55,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             "View",
             keys=("F",),
             blender_keys=("F", "."),
-            description="fit the selection in the picture, or all",
+            description="fit the selection in the view, or everything",
             synonyms=("zoom to selection", "focus"),
         ),
         Command(
@@ -64,7 +64,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             frame_all,
             "View",
             keys=("Home",),
-            description="fit all in the picture",
+            description="fit everything in the view",
             synonyms=("zoom all", "fit", "reset view", "home"),
         ),
         Command("view.front", "Front", look("front"), "View/Look from", keys=("1", "Num 1")),
@@ -125,7 +125,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             "Selection's node",
             toggle("show_selected_cell"),
             "Octree",
-            description="the octree node that holds the active object",
+            description="show the octree node that holds the active object",
             checked=is_on("show_selected_cell"),
         ),
         Command(

@@ -56,3 +56,13 @@ def test_a_click_goes_there_a_double_click_renames_and_the_bin_removes(desk):
     desk.press("Ctrl+Z")
     assert list(scene.bookmarks) == ["bookmark", "plan"]
     assert desk.done == ["Add bookmark bookmark", "Add bookmark bookmark (2)", "Rename bookmark bookmark (2)"]
+
+
+def test_a_name_stands_in_the_middle_of_its_row(desk):
+    desk.press("Ctrl+B")
+    rows = desk.picture()[:, LEFT - 4 : LEFT + 60].astype(int)
+    is_row = (np.abs(rows - desk.chosen_color()).max(axis=2) <= 4.0).any(axis=1)
+    begin, end = np.flatnonzero(is_row)[[0, -1]]
+    letters = np.flatnonzero((rows[begin : end + 1].min(axis=2) > 180).any(axis=1))
+    assert end - begin > 20
+    assert abs(letters.mean() - (end - begin) / 2.0) <= 3.0

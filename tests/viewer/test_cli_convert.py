@@ -84,7 +84,7 @@ def test_an_input_is_never_overwritten(town, write, refused, tmp_path):
     os.link(town, "hard.glb")
     os.symlink(town, "soft.obj")
     for output in (town, f"./{town}", "hard.glb", "soft.obj", str(tmp_path / town)):
-        assert "one of the files to read" in refused("convert", town, "-o", output)
+        assert "one of the input files" in refused("convert", town, "-o", output)
     assert (tmp_path / town).read_bytes() == before
     write("other.obj", "mtllib out.mtl\n" + TRIANGLE)
     write("out.mtl", "newmtl theirs\n")

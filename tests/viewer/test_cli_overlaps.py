@@ -76,7 +76,7 @@ def test_a_tolerance_that_is_none_is_refused(three, run, tolerance):
 
 def test_a_tolerance_alone_is_refused(three, run):
     status, out, err = run("info", three, "--tolerance", "1")
-    assert (status, out) == (2, "") and err == ["octoscope: --tolerance: goes with --overlaps"]
+    assert (status, out) == (2, "") and err == ["octoscope: --tolerance: only with --overlaps"]
 
 
 def test_ctrl_c_while_a_terminal_shows_progress_ends_cleanly(write):

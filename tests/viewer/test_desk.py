@@ -366,6 +366,9 @@ def test_what_asks_for_more_says_so_in_its_label(desk):
     asking = [command for command in desk.table.commands if command.asks]
     assert {command.menu.partition("/")[0] for command in asking} == {"File", "Object"}
     for command in asking:
+        if not command.enabled():  # no file of this scene is missing
+            assert command.id == "file.relink"
+            continue
         desk.table.run(command)
         desk.settle()
         assert desk.shell.path_box.is_open or desk.shell.form_box.is_open, command.id

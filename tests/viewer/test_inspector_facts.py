@@ -270,18 +270,18 @@ def test_what_a_node_waits_for_is_said_and_relinked_by_a_command(desk_over, said
     moved = path.rename(tmp_path / "moved.obj")
     desk = desk_over(open_project(project))
     scene = desk.view.scene
-    assert select(desk, said, [scene["square"].id])["waits for"] == "square in parts/shapes.obj"
-    assert "waits for" not in select(desk, said, [scene["shapes.obj"].id]), "a group waits for nothing itself"
+    assert select(desk, said, [scene["square"].id])["missing"] == "square in parts/shapes.obj"
+    assert "missing" not in select(desk, said, [scene["shapes.obj"].id]), "a group itself lacks nothing"
     command = desk.table["file.relink"]
     assert command.enabled()
     desk.table.run(command)
     desk.settle()
     request = desk.shell.path_box.request
-    assert request.title == "Where shapes.obj is now" and request.folder == path.parent
+    assert request.title == "Find shapes.obj" and request.folder == path.parent
     desk.press("Esc")
     request.choose(moved)
     desk.wait_for_work()
     assert desk.done[-1] == "Relink 2 objects to moved.obj" and not command.enabled()
-    assert "waits for" not in select(desk, said, [scene["square"].id]) and said["file"] == "moved.obj:10"
+    assert "missing" not in select(desk, said, [scene["square"].id]) and said["file"] == "moved.obj:10"
     desk.press("Ctrl+Z", "Ctrl+Z")
     assert command.enabled() and scene["square"].mesh_id < 0

@@ -109,7 +109,7 @@ def test_what_many_files_say_is_told_in_one_line_that_counts(renderer, tmp_path)
     load_all(loading)
     assert len(loading.messages) == 348, "the file that is not found, and the material that is in none"
     assert [toast.text for toast in loading._log.toasts] == [
-        "348 problems of 2 kinds in what was opened; Messages (Ctrl+3) lists them"
+        "348 problems of 2 kinds in the opened files; Messages (Ctrl+3) lists them"
     ]
     assert len(loading._log.entries) == 1
 

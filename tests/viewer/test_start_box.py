@@ -33,6 +33,13 @@ def test_an_empty_scene_offers_to_open_a_file_or_the_sample(desk_over, monkeypat
     assert ran == [command_id]
 
 
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_box_lies_within_the_picture(desk_over, scale):
+    picture = desk_over(Scene(), draws=False, scale=scale).shell.picture
+    box = start_box()
+    assert picture.left < box.pos.x and box.pos.x + box.size.x < picture.right
+
+
 def test_a_scene_with_something_in_it_has_no_such_box(desk_over):
     desk_over(box_scene(), draws=False)
     assert start_box() is None

@@ -26,7 +26,7 @@ _COMMANDS = {
     "convert": "write files as one file of another format: GLB, OBJ, PLY, STL or a project",
     "pick": "cast a ray at files and show what it hits",
     "demo": "make a city of many separate objects, and open or draw it",
-    "bench": "measure the octree and the frame against flat competitors",
+    "bench": "measure the octree, frames, loading and picking beside other libraries",
 }
 
 

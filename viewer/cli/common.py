@@ -32,7 +32,7 @@ _MOST_WARNINGS = 20
 _WIDEST_TABLE = 10_000  # characters, where no terminal says how wide it is
 _FILE_HELP = {
     "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF or .octo.json; - reads an OBJ from standard input",
-    "*": "as `octoscope info --help` says (default: the sample scene)",
+    "*": "files of the formats that `octoscope info --help` lists (default: the sample scene)",
 }
 
 

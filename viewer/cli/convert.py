@@ -92,5 +92,5 @@ def _check_output(path: Path, inputs: Sequence[str]) -> None:
     for name in inputs:
         if os.path.exists(path) and os.path.exists(name) and os.path.samefile(path, name):
             raise UserError(
-                f"{printable(path)}: is one of the files to read, which are never overwritten; choose another name"
+                f"{printable(path)}: is one of the input files, which are never overwritten; choose another name"
             )

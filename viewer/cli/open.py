@@ -38,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--watch",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="read a file again when it changes on disk, and keep the camera and the edits (default: yes)",
+        help="read a file again when it changes on disk, keeping the camera and the edits (default: yes)",
     )
     add_picture_options(parser, for_window=True)
     add_octree_options(parser)
@@ -109,9 +109,7 @@ def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -
     if not prepare(options.size or USUAL_SIZE):
         return
     if not is_kept():
-        say(
-            "no folder for compiled code can be written: what is done first is slow at every start; set NUMBA_CACHE_DIR"
-        )
+        say("no folder for compiled code can be written, so every start is slow; set NUMBA_CACHE_DIR")
     scene = Scene()
     reader = BackgroundReader(files, max_memory_bytes=options.max_memory)
     while not scene.report.opened and not reader.finished:

@@ -40,7 +40,7 @@ def find(scene: Scene, options: argparse.Namespace) -> Overlaps | None:
     """
     if not options.overlaps:
         if options.tolerance is not None:
-            raise UserError("--tolerance: goes with --overlaps")
+            raise UserError("--tolerance: only with --overlaps")
         return None
     with Progress(
         SpinnerColumn(),

@@ -29,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=float,
         required=True,
         metavar=("OX", "OY", "OZ", "DX", "DY", "DZ"),
-        help="origin and direction, world; t is counted in world units, whatever the direction's length; "
+        help="origin and direction in world coordinates; t is in world units, whatever the direction's length; "
         "a ray meets triangles, not lines or points, which have no width",
     )
     parser.add_argument("--all", action="store_true", help="every triangle on the ray, nearest first")

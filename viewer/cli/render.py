@@ -43,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=COUNTS,
         default=1,
-        help="how many to draw beside each other: --view, and from the top, the front and the right (default: 1)",
+        help="number of views, side by side: --view, then from the top, the front and the right (default: 1)",
     )
     parser.add_argument("--bookmark", metavar="NAME", help="look from a bookmark of the project, or a camera of a glTF")
     add_octree_options(parser)

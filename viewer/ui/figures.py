@@ -90,7 +90,7 @@ def draw_figures(figures: Figures, theme: Theme, height: float, *, is_folded: bo
     if not imgui.is_window_hovered():
         return False
     if imgui.is_window_hovered(imgui.HoveredFlags_.for_tooltip):
-        imgui.set_tooltip("click to see all of it" if is_folded else "click to fold it")
+        imgui.set_tooltip("click to unfold" if is_folded else "click to fold")
     io = imgui.get_io()
     is_click = io.mouse_drag_max_distance_sqr[0] < io.mouse_drag_threshold**2  # a drag that ends here is none
     return imgui.is_mouse_released(0) and bool(is_click)

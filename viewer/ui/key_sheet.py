@@ -24,10 +24,10 @@ _MOUSE = (
     ("Double click", "frame the object, orbit about that point"),
     (
         "Left drag on a handle",
-        "move, turn, scale; Shift is ten times finer, Ctrl inverts snapping, X Y Z and typed numbers, Esc cancels",
+        "move, rotate, scale; Shift is ten times finer, Ctrl inverts snapping, X Y Z and typed numbers, Esc cancels",
     ),
     ("Left drag after B", "box: to the right what touches it, to the left what lies in it"),
-    ("Shift, Ctrl with a box", "add to the selection; take out of it"),
+    ("Shift, Ctrl with a box", "add to the selection; remove from it"),
 )
 
 

@@ -144,7 +144,7 @@ class Outliner:
                 imgui.set_scroll_y(max(0.0, (row + 0.5) * height - room / 2.0))
             self._show_row_of = -1
         if not len(outline):
-            text = "no object has such a name" if outline.query else "the scene is empty"
+            text = "no object has that name" if outline.query else "the scene is empty"
             imgui.text_colored(theme.quiet, text)
             return
         ids, depths, has_children = outline.ids, outline.depths, outline.has_children
@@ -225,7 +225,7 @@ class Outliner:
             imgui.set_tooltip(shown)
         elif hovered and icon == _LACKING and imgui.is_window_hovered():
             (place,) = self._lacking.among(np.array([node_id]))
-            imgui.set_tooltip(f"waits for {self._lacking.text_of(place)}")
+            imgui.set_tooltip(f"missing file: {self._lacking.text_of(place)}")
         flag_clicked = False
         for place, column in enumerate(_FLAGS):
             place_of_icon = (right - (place + 1) * 1.35 * font, corner.y)

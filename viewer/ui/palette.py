@@ -80,7 +80,7 @@ class Palette:
             imgui.text_colored(theme.quiet, self._cut)
             imgui.pop_text_wrap_pos()
         if not found:
-            imgui.text_colored(theme.quiet, "no command is called that")
+            imgui.text_colored(theme.quiet, "no matching command")
         self._scroll = False
         # One that cannot be done now stays open: its row is grey.
         return chosen if chosen is not None and chosen.enabled() else None

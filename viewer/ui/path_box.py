@@ -97,7 +97,7 @@ class PathBox:
             self._refocus = False
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(-1.0)
-        hint = "a name, or a path" if self._names_a_new_one else "a part of a name, or a path"
+        hint = "a name, or a path" if self._names_a_new_one else "part of a name, or a path"
         _, self._text = imgui.input_text_with_hint("##path", hint, self._text)
         typed = read_typed(self._folder, self._text)
         if typed.folder != self._listed_folder:

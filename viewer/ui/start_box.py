@@ -34,7 +34,8 @@ def draw_start_box(table: CommandTable, theme: Theme, picture: Area, scale: floa
     imgui.begin("start", None, _FLAGS)
     imgui.text("Drop files here, or")
     chosen: Command | None = None
-    width = min(_WIDTH * scale, picture.size[0] - 4.0 * imgui.get_style().window_padding.x)
+    keys_width = max(imgui.calc_text_size(table.shown_keys(table[command_id])).x for command_id, _ in _BUTTONS)
+    width = min(_WIDTH * scale, picture.size[0] - 6.0 * imgui.get_style().window_padding.x - keys_width)
     for command_id, icon in _BUTTONS:
         command = table[command_id]
         imgui.begin_disabled(not command.enabled())

@@ -111,10 +111,10 @@ class MaterialSection:
     def _draw_sharing(self, ids: np.ndarray, shown: _Shown, theme: Theme) -> None:
         if not shown.others:
             return
-        hint = "changes are seen on all of them; a click selects them"
+        hint = "changes show on all of them; click to select them"
         if link(theme, "shared by", f"{shown.users:,} objects", hint):
             self._run("select.same_material")
-        if imgui.button("make a copy of its own", (-1.0, 0.0)):
+        if imgui.button("make a separate copy", (-1.0, 0.0)):
             self._editing.make_own(ids)
         imgui.set_item_tooltip("used by the selection only")
 

@@ -106,13 +106,13 @@ class MeshSection:
         if not len(lacking):
             return
         imgui.push_style_color(imgui.Col_.text, theme.warm)
-        fact(theme, "waits for", self._lacking.text_of(int(lacking[-1])))
+        fact(theme, "missing", self._lacking.text_of(int(lacking[-1])))
         if len(lacking) > 1:
             fact(theme, "", f"and {len(lacking) - 1:,} more")
         imgui.pop_style_color()
         if imgui.button(item("relink…", "relink"), (-1.0, 0.0)):
             self._run("file.relink")
-        imgui.set_item_tooltip("say where the file is now")
+        imgui.set_item_tooltip("choose where the file is now")
 
     def _draw_one(self, mesh_id: int, facts: _Facts, theme: Theme) -> None:
         """What is known of the one mesh that is shown."""
@@ -123,7 +123,7 @@ class MeshSection:
             fact(theme, "polygons", f"{one.polygons:,}")
         if one.edges and facts.objects == 1:
             fact(theme, "edges", f"{one.edges:,}")
-        if one.users > 1 and link(theme, "shown by", f"{one.users:,} objects", "instances; a click selects all"):
+        if one.users > 1 and link(theme, "shown by", f"{one.users:,} objects", "instances; click to select them all"):
             self._run("select.same_mesh")
         source = int(scene.meshes.rows["source"][mesh_id])
         if source >= 0:

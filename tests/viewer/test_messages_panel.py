@@ -1,0 +1,33 @@
+"""The messages panel's own tabs."""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui
+
+from tests.viewer.desk import Desk
+from tests.viewer.scenes import box_scene
+from viewer.config import WindowState
+
+
+def test_the_tab_that_is_shown_is_the_one_in_the_chosen_colour(ctx, monkeypatch):
+    tabs: dict[str, imgui.ImVec2] = {}
+    begin_tab_item = imgui.begin_tab_item
+
+    def noted(label: str, *more: object) -> object:
+        shown = begin_tab_item(label, *more)
+        tabs[label.partition(" ")[0]] = imgui.get_item_rect_min()
+        return shown
+
+    monkeypatch.setattr(imgui, "begin_tab_item", noted)
+    desk = Desk(ctx, box_scene(), state=WindowState(open={"messages": True}))
+
+    def is_chosen(name: str) -> bool:
+        x, y = round(tabs[name].x) + 4, round(tabs[name].y) + 8
+        desk.wires.mouse_position_event_func(600, 300, 0, 0)
+        desk.settle()
+        return bool(np.abs(desk.picture()[y, x] - desk.chosen_color()).max() <= 4.0)
+
+    desk.settle()
+    assert is_chosen("Files") and not is_chosen("Log")
+    desk.close()
