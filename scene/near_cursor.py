@@ -26,12 +26,16 @@ class NearHit:
         point: (3,) float64 world, the place on it that is nearest in the picture.
         depth: of the point, as clip space has it after its division: -1 at the near plane, 1 at the far one.
         distance_px: from the place to what is drawn; 0 where the place is on it.
+        vertices: of the mesh, where the line begins and ends; of a point, the same one twice.
+        share: of the line's length from its beginning to the place on it, 0 to 1; of a point 0.
     """
 
     node: Node
     point: np.ndarray
     depth: float
     distance_px: float
+    vertices: tuple[int, int]
+    share: float
 
 
 def lines_and_points_near(
@@ -63,7 +67,7 @@ def lines_and_points_near(
     ids = index.cull(frustum, layers=SHOWN)
     ids = ids[marks_of_nodes(among, scene.row_count)[ids]]
     rows = meshes.rows
-    found = np.empty((len(ids), 5))
+    found, vertices = np.empty((len(ids), 6)), np.empty((len(ids), 2), dtype=np.int64)
     _nearest_in_picture(
         ids,
         scene.world_from_local,
@@ -79,20 +83,23 @@ def lines_and_points_near(
         np.array(half_widths_px, dtype=np.float64),
         float(tolerance_px),
         found,
+        vertices,
     )
     hits = []
-    for node, (distance, depth, *relative) in zip(ids.tolist(), found.tolist(), strict=True):
-        if distance < np.inf:
-            hits.append(NearHit(Node(scene, node), np.array(relative) + frustum.origin, depth, distance))
+    for row in np.flatnonzero(found[:, 0] < np.inf).tolist():
+        distance, depth, share, *relative = found[row].tolist()
+        point = np.array(relative) + frustum.origin
+        hits.append(NearHit(Node(scene, int(ids[row])), point, depth, distance, tuple(vertices[row].tolist()), share))
     return sorted(hits, key=lambda hit: (hit.distance_px, hit.depth))
 
 
 @kernel
 def _nearest_in_picture(
     ids, world_from_local, mesh_ids, first_vertices, elements, positions, lines, points, origin, pixels_from_relative,
-    cursor, half_widths, tolerance, found,
+    cursor, half_widths, tolerance, found, vertices,
 ):  # fmt: skip
-    """Write a row for each node: distance in pixels or inf, depth in clip space, and the relative point."""
+    """Write a row for each node: distance in pixels or inf, depth in clip space, share and relative point; and ends."""
+    pair = np.empty(2, dtype=np.int64)
     ends = np.empty((2, 3))
     projected = np.empty((2, 4))
     for i in range(len(ids)):
@@ -105,15 +112,15 @@ def _nearest_in_picture(
             is_point = number >= lines_count
             for end in range(2):
                 if is_point:
-                    vertex = points[points_begin + number - lines_count]
+                    pair[end] = points[points_begin + number - lines_count]
                 else:
-                    vertex = lines[lines_begin + number, end]
+                    pair[end] = lines[lines_begin + number, end]
                 _project(
-                    world_from_local[node], positions[first + vertex], origin, pixels_from_relative, ends[end],
+                    world_from_local[node], positions[first + pair[end]], origin, pixels_from_relative, ends[end],
                     projected[end],
                 )  # fmt: skip
             low, high = _seen_part(projected)
-            if low > high:
+            if low > high or not (is_point or (ends[0] != ends[1]).any()):  # a line without a length is not drawn
                 continue
             share, aside, across = _nearest_share(projected, low, high, cursor)
             if is_point:
@@ -128,8 +135,10 @@ def _nearest_in_picture(
             if distance < found[i, 0] or (distance == found[i, 0] and depth < found[i, 1]):
                 found[i, 0] = distance
                 found[i, 1] = depth
+                found[i, 2] = share
+                vertices[i] = pair
                 for axis in range(3):
-                    found[i, 2 + axis] = ends[0, axis] + share * (ends[1, axis] - ends[0, axis])
+                    found[i, 3 + axis] = ends[0, axis] + share * (ends[1, axis] - ends[0, axis])
 
 
 @kernel

@@ -261,7 +261,7 @@ class MeasureTool:
 
 
 def _snap_through(picture: Picture, size: tuple[float, float], through: Point, cursor: Point) -> Snap | None:
-    """What is near the cursor of the triangle that lies under another point, and can be seen there."""
+    """What is near the cursor of the triangle, line or point under another point, and can be seen there."""
     hit = picture.hit_under(through)
     if hit is None:
         return None
@@ -269,15 +269,15 @@ def _snap_through(picture: Picture, size: tuple[float, float], through: Point, c
     cursor_px = (cursor[0] * size[0], cursor[1] * size[1])
     found = snap(hit, cursor_px, in_pixels, _TOLERANCE_PX)
     if found.kind != FACE and _is_hidden(picture, size, found.point, in_pixels):
-        return snap(hit, cursor_px, in_pixels, -1.0)  # nothing is that near: the face
+        return snap(hit, cursor_px, in_pixels, -1.0)  # nothing is that near: the hit itself
     return found
 
 
 def _is_hidden(picture: Picture, size: tuple[float, float], point: np.ndarray, in_pixels: np.ndarray) -> bool:
-    """Whether something of a picture lies before a world point."""
+    """Whether a triangle of a picture lies before a world point."""
     x, y, _, w = in_pixels @ (*point, 1.0)
     place = (x / w / size[0], y / w / size[1])
-    hit = picture.hit_under(place)
+    hit = picture.nearest_triangle(place, picture.drawn)
     if hit is None:
         return False
     origin, direction = picture.camera.ray_through(place, picture.aspect)

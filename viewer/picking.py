@@ -58,19 +58,13 @@ class Picture:
         return self.drawn & (self.index.scene.layers[: len(self.drawn)] == SELECTABLE)
 
     def pick(self, point: Point) -> Hit | NearHit | None:
-        """What a click on a point means, of the nodes that may be selected: a line or point there, or within some
-        pixels, that no triangle hides; else the nearest triangle; else None.
-        """
-        hit = self.nearest(point, self.selectable)
-        for near in self._lines_and_points(point):
-            if not self._is_hidden(near, hit):
-                return near
-        return hit
+        """What a click on a point means, of the nodes that may be selected; as `nearest`."""
+        return self.nearest(point, self.selectable)
 
     def pick_through(self, point: Point) -> list[Hit | NearHit]:
         """What lies under a point, one hit for each node that may be selected, the nearest first."""
         origin, direction, t_max = self._ray(point)
-        found: list[Hit | NearHit] = self._lines_and_points(point)
+        found: list[Hit | NearHit] = self._lines_and_points(point, self.selectable)
         found += self.index.scene.raycast(origin, direction, t_max=t_max, all_hits=True, among=self.selectable)
         hits: dict[int, Hit | NearHit] = {}
         for hit in sorted(found, key=lambda hit: self._depth(hit.point)):
@@ -97,8 +91,8 @@ class Picture:
             return nobody
         return nodes_in_frustum(self.index, frustum, wholly=wholly, among=self.selectable)
 
-    def hit_under(self, point: Point) -> Hit | None:
-        """The nearest triangle under a point, of whatever was drawn, or None."""
+    def hit_under(self, point: Point) -> Hit | NearHit | None:
+        """What lies under a point, of whatever was drawn; as `nearest`."""
         return self.nearest(point, self.drawn)
 
     def point_under(self, point: Point) -> np.ndarray:
@@ -110,13 +104,26 @@ class Picture:
         back = self.camera.axes[2]
         return origin + direction * (back @ (self.camera.pivot - origin)) / (back @ direction)
 
-    def nearest(self, point: Point, among: np.ndarray) -> Hit | None:
+    def nearest(self, point: Point, among: np.ndarray) -> Hit | NearHit | None:
+        """A line or point under a point of the picture, or within some pixels, that no triangle hides; else the nearest
+        triangle there; else None.
+
+        Args:
+            among: (nodes,) bool by node id, the nodes that count.
+        """
+        hit = self.nearest_triangle(point, among)
+        for near in self._lines_and_points(point, among):
+            if not self._is_hidden(near, hit, among):
+                return near
+        return hit
+
+    def nearest_triangle(self, point: Point, among: np.ndarray) -> Hit | None:
         """The nearest triangle under a point, of the nodes that `among` ((nodes,) bool by node id) has, or None."""
         origin, direction, t_max = self._ray(point)
         return self.index.scene.raycast(origin, direction, t_max=t_max, among=among)
 
-    def _lines_and_points(self, point: Point) -> list[NearHit]:
-        """The lines and points near a point, of nodes that may be selected, as lines_and_points_near has them."""
+    def _lines_and_points(self, point: Point, among: np.ndarray) -> list[NearHit]:
+        """The lines and points near a point, as lines_and_points_near has them."""
         meshes = self.index.scene.meshes
         if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
             return []
@@ -135,17 +142,17 @@ class Picture:
             tuple(point * size),
             _TOLERANCE_PX,
             _HALF_WIDTHS_PX,
-            self.selectable,
+            among,
         )
 
-    def _is_hidden(self, near: NearHit, hit: Hit | None) -> bool:
+    def _is_hidden(self, near: NearHit, hit: Hit | None, among: np.ndarray) -> bool:
         """Whether a triangle lies before a line or point, as it is drawn: at the click, where `hit` is, or at it."""
         if hit is not None and self._hides(hit, near, NEARER_PIXELS + near.distance_px):
             return True
         if near.distance_px == 0.0:
             return False
         x, y, _, w = self.camera.clip_from_relative(self.aspect) @ (*(near.point - self.camera.position), 1.0)
-        there = self.nearest(((x / w + 1.0) / 2.0, (1.0 - y / w) / 2.0), self.selectable)
+        there = self.nearest_triangle(((x / w + 1.0) / 2.0, (1.0 - y / w) / 2.0), among)
         return there is not None and self._hides(there, near, NEARER_PIXELS)
 
     def _hides(self, hit: Hit, near: NearHit, pixels: float) -> bool:

@@ -291,7 +291,7 @@ class View:
         viewport, within = self.locate(point)
         return viewport.last.pick(within)
 
-    def hit_under(self, point: Point) -> Hit | None:
+    def hit_under(self, point: Point) -> Hit | NearHit | None:
         """What lies under a point of the last picture; as Picture.hit_under."""
         viewport, within = self.locate(point)
         return viewport.last.hit_under(within)

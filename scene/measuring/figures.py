@@ -1,4 +1,4 @@
-"""Figures: distances, angles, and the size, area and volume of nodes in world units."""
+"""Figures: distances, angles, and the size, length, area and volume of nodes in world units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scene.boxes import merge_vertices
 from scene.hierarchy import with_all_below
 from scene.measuring.closedness import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_faults
-from scene.measuring.surface import mesh_surfaces, node_areas
+from scene.measuring.surface import mesh_surfaces, node_areas, node_lengths
 from scene.meshes import Meshes
 from scene.scene import Scene
 
@@ -49,6 +49,7 @@ class Figures:
         lower, upper: (3,) the world box of their vertices, exact; None without an object.
         own_sides: (3,) their box along the active node's axes; None where those are not perpendicular. Of a single
             object the sides of its own box, however its matrix leaves them.
+        points: how many there are. lines: likewise. length: of all lines together.
         area: of all triangles.
         volume: of the objects that enclose one, or None: no object does. Objects that overlap count twice.
         solids: how many objects have triangles. enclosing: how many of those bound a volume. watertight: how many
@@ -60,6 +61,9 @@ class Figures:
     lower: np.ndarray | None
     upper: np.ndarray | None
     own_sides: np.ndarray | None
+    points: int
+    lines: int
+    length: float
     area: float
     volume: float | None
     solids: int
@@ -108,12 +112,24 @@ class Measurer:
             volumes = np.abs(surfaces[:, 1] * np.linalg.det(matrices[:, :3, :3]))
             areas = self._areas(mesh_ids, matrices, surfaces[:, 0])
             own_sides = self._own_sides(ids, nodes, matrices) if len(nodes) else None
+        meshes, columns = scene.meshes, scene.meshes.rows
+        lengths = node_lengths(
+            matrices,
+            columns["first_vertex"][mesh_ids],
+            columns["first_line"][mesh_ids],
+            columns["line_count"][mesh_ids],
+            meshes.vertices["position"],
+            meshes.lines["ends"],
+        )
         box = self._box(nodes, matrices)
         return Figures(
             objects=len(nodes),
             lower=box[0] if len(nodes) else None,
             upper=box[1] if len(nodes) else None,
             own_sides=own_sides,
+            points=int(columns["point_count"][mesh_ids].sum()),
+            lines=int(columns["line_count"][mesh_ids].sum()),
+            length=float(lengths.sum()),
             area=float(areas.sum()),
             volume=float(volumes[encloses].sum()) if encloses.any() else None,
             solids=int(has_triangles.sum()),
@@ -213,7 +229,7 @@ class Measurer:
 
 
 def size_rows(figures: Figures) -> list[tuple[str, str]]:
-    """(label, text) for a person: a box's sides, area, volume, and whether it is watertight."""
+    """(label, text) for a person: a box's sides, the lines' length, points, area, volume, whether it is watertight."""
     if figures.objects == 0:
         return []
     rows = [("objects", f"{figures.objects:,}")] if figures.objects > 1 else []
@@ -222,6 +238,10 @@ def size_rows(figures: Figures) -> list[tuple[str, str]]:
     if figures.own_sides is not None:
         whose = "its own" if figures.objects == 1 else "the active object's"
         rows.append((f"size in {whose} frame", by_sides(figures.own_sides)))
+    if figures.lines:
+        rows.append(("length", readable(figures.length)))
+    if figures.points:
+        rows.append(("points", f"{figures.points:,}"))
     if figures.solids == 0:
         return rows
     rows.append(("area", readable(figures.area)))

@@ -1,4 +1,8 @@
-"""Snapping: what of a triangle under the cursor is meant, a corner, the middle of a side, a side, or the face."""
+"""Snapping: which place is meant of what is under the cursor.
+
+Of a triangle a corner, the middle of a side, a side, or the face; of a line an end, its middle, or the line; else a
+point.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scene.near_cursor import NearHit
 from scene.rays.hit import Hit
 
 VERTEX, MIDPOINT, EDGE, FACE = "vertex", "edge midpoint", "edge", "face"
@@ -29,23 +34,32 @@ class Snap:
     point: np.ndarray
 
 
-def snap(hit: Hit, cursor: tuple[float, float], pixels_from_world: np.ndarray, tolerance_px: float) -> Snap:
+def snap(hit: Hit | NearHit, cursor: tuple[float, float], pixels_from_world: np.ndarray, tolerance_px: float) -> Snap:
     """The nearest corner within the tolerance, else the nearest middle of a side, else side, else the hit itself.
 
     What is near is judged in the picture, as the person at the cursor does. Sides are the polygon's own: a diagonal
-    that cut a polygon into triangles is none.
+    that cut a polygon into triangles is none. A line is a side with two corners, a point a corner.
 
     Args:
-        hit: the triangle under the cursor.
+        hit: the triangle, line or point under the cursor.
         cursor: x, y in the picture, pixels.
         pixels_from_world: (4, 4) float64, from world points to pixels, homogeneous; w is above 0 before the eye.
     """
     scene, node_id = hit.node.scene, hit.node.id
     mesh = scene.meshes.mesh(scene.mesh_ids[node_id])
     world_from_local = scene.world_from_local[node_id]
-    corners = mesh.positions[mesh.triangles[hit.triangle]]
-    bits = int(mesh.edges[hit.triangle])
-    sides = [(corners[k], corners[(k + 1) % 3]) for k in range(3) if bits >> k & 1]
+    if isinstance(hit, NearHit):
+        corners = mesh.positions[list(hit.vertices)]
+        is_line = hit.vertices[0] != hit.vertices[1]
+        sides = [tuple(corners)] if is_line else []
+        itself = EDGE if is_line else VERTEX
+        local = corners[0] + hit.share * (corners[1] - corners[0])
+    else:
+        corners = mesh.positions[mesh.triangles[hit.triangle]]
+        bits = int(mesh.edges[hit.triangle])
+        sides = [(corners[k], corners[(k + 1) % 3]) for k in range(3) if bits >> k & 1]
+        itself = FACE
+        local = np.linalg.solve(world_from_local[:3, :3], hit.point - world_from_local[:3, 3])
     pixels_from_local = pixels_from_world @ world_from_local
     for kind, candidates in (
         (VERTEX, corners),
@@ -56,8 +70,7 @@ def snap(hit: Hit, cursor: tuple[float, float], pixels_from_world: np.ndarray, t
         if distances and min(distances) <= tolerance_px:
             nearest = candidates[int(np.argmin(distances))].copy()
             return Snap(kind, node_id, nearest, _transformed(world_from_local, nearest))
-    local = np.linalg.solve(world_from_local[:3, :3], hit.point - world_from_local[:3, 3])
-    return Snap(FACE, node_id, local, hit.point)
+    return Snap(itself, node_id, local, hit.point)
 
 
 def _nearest_on_side(

@@ -40,6 +40,31 @@ def mesh_surfaces(first_vertices, first_triangles, triangle_counts, centers, pos
 
 
 @kernel
+def node_lengths(matrices, first_vertices, first_lines, line_counts, positions, ends):
+    """(k,) float64 world length of nodes: of all their lines together.
+
+    Args:
+        matrices: (k, 4, 4) float64 world_from_local.
+        first_vertices, first_lines, line_counts: (k,) int64, of each node's mesh.
+        positions, ends: of the pool.
+    """
+    lengths = np.zeros(len(matrices))
+    for node in range(len(matrices)):
+        m = matrices[node]
+        first = first_vertices[node]
+        for line in range(first_lines[node], first_lines[node] + line_counts[node]):
+            a = positions[first + ends[line, 0]]
+            b = positions[first + ends[line, 1]]
+            x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+            square = 0.0
+            for axis in range(3):
+                along = m[axis, 0] * x + m[axis, 1] * y + m[axis, 2] * z
+                square += along * along
+            lengths[node] += np.sqrt(square)
+    return lengths
+
+
+@kernel
 def node_areas(matrices, first_vertices, first_triangles, triangle_counts, positions, corners):
     """(k,) float64 world area of nodes: of each triangle as its matrix leaves it, whatever that does to it.
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scene import apply
-from tests.viewer.scenes import box_scene, view_of
+from tests.viewer.scenes import add_mesh, box_scene, view_of
 from viewer.annotations import pixels_from_world
 from viewer.intents import KeyPress, Pan, RightClick
 from viewer.keys import Chord
@@ -154,3 +154,74 @@ def test_the_selections_size_is_told_follows_it_and_is_copied_where_nothing_was_
     assert desk.copied[0].split("\n")[:2] == ["objects\t2", "size in the world\t5 x 3 x 1"]
     desk.view.selected_ids = np.array([1], dtype=np.int32)
     assert dict(desk.tool.selection_rows())["watertight"] == "yes"
+
+
+@pytest.fixture
+def sketch() -> MeasuringDesk:
+    """The boxes with a line of two parts and two points before them, turned and stretched."""
+    desk = MeasuringDesk()
+    corners = np.array([(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (2.0, 1.0, 0.0)])
+    placing = {"translation": (-1.0, 1.0, 1.0), "scale": (1.0, 0.5, 3.0)}
+    scene = desk.view.scene
+    scene.add_node("wire", mesh=add_mesh(scene, corners, lines=np.array([(0, 1), (1, 2)])), **placing)
+    scene.add_node("spots", mesh=add_mesh(scene, corners, points=np.array([0, 2])), translation=(-1.0, -1.5, 1.0))
+    desk.view.build_frame(SIZE)
+    return desk
+
+
+def test_lines_are_snapped_to_at_their_vertices_and_middles_and_along_them(sketch):
+    sketch.tool.toggle("distance")
+    for place, dx, dy, kind, meant in (
+        ((-1.0, 1.0, 1.0), 1, 1, "vertex", (-1.0, 1.0, 1.0)),
+        ((-1.0, 1.0, 1.0), -4, -5, "vertex", (-1.0, 1.0, 1.0)),
+        ((1.0, 1.0, 1.0), -2, 3, "vertex", (1.0, 1.0, 1.0)),
+        ((0.0, 1.0, 1.0), 3, 2, "edge midpoint", (0.0, 1.0, 1.0)),
+        ((1.0, 1.25, 1.0), 4, 3, "edge midpoint", (1.0, 1.25, 1.0)),
+        ((-0.5, 1.0, 1.0), 0, 2, "edge", (-0.5, 1.0, 1.0)),
+        ((-1.0, -1.5, 1.0), 2, 2, "vertex", (-1.0, -1.5, 1.0)),
+        ((1.0, -0.5, 1.0), -3, 2, "vertex", (1.0, -0.5, 1.0)),
+    ):
+        sketch.tool.hover(sketch.at(place, dx, dy))
+        assert sketch.view.measuring is not None, place
+        assert sketch.view.measuring.snapped_to == kind, place
+        np.testing.assert_allclose(sketch.view.measuring.points[-1], meant, atol=1e-9)
+    sketch.tool.hover(sketch.at((1.0, -0.5, 1.0), 14, 0))
+    assert sketch.view.measuring is None
+
+
+def test_between_points_and_lines_a_distance_holds_on_to_their_vertices(sketch):
+    sketch.tool.toggle("distance")
+    sketch.tool.click(sketch.at((-1.0, -1.5, 1.0), 1, 1))
+    sketch.tool.click(sketch.at((1.0, 1.5, 1.0), 1, 1))
+    (made,) = sketch.view.scene.measurements
+    assert [anchor.point for anchor in made.anchors] == [(0.0, 0.0, 0.0), (2.0, 1.0, 0.0)]
+    assert sketch.rows()["distance"] == "3.605551"
+
+
+def test_a_line_behind_a_box_is_not_snapped_to(sketch):
+    scene = sketch.view.scene
+    scene.add_node("behind", mesh=scene.mesh_ids[sketch.view.scene["wire"].id], translation=(-2.2, 0.2, -3.0))
+    sketch.view.build_frame(SIZE)
+    sketch.tool.toggle("distance")
+    sketch.tool.hover(sketch.at((-2.2, 0.2, -3.0)))
+    assert sketch.rows()[sketch.view.measuring.snapped_to].endswith("red")
+
+
+def test_the_selections_lines_have_a_length_and_its_points_a_number(sketch):
+    scene = sketch.view.scene
+    sketch.view.selected_ids = np.array([scene["wire"].id], dtype=np.int32)
+    assert dict(sketch.tool.selection_rows())["length"] == "2.5"
+    sketch.view.selected_ids = np.array([scene["spots"].id], dtype=np.int32)
+    rows = dict(sketch.tool.selection_rows())
+    assert rows["points"] == "2" and not {"length", "area", "volume"} & rows.keys()
+
+
+def test_a_line_or_point_under_the_mouse_is_what_the_camera_turns_about_and_zooms_to(sketch):
+    for place, name in (((-0.4, 1.0, 1.0), "wire"), ((1.0, -0.5, 1.0), "spots")):
+        at = sketch.at(place, 0, 2)
+        assert sketch.view.hit_under(at).node.name == name
+        assert np.linalg.norm(sketch.view.point_under(at) - place) < 0.05
+    sketch.view.scene.set_unselectable([sketch.view.scene["wire"].id], True)
+    sketch.view.build_frame(SIZE)
+    at = sketch.at((-0.4, 1.0, 1.0), 0, 2)
+    assert sketch.view.pick(at) is None and sketch.view.hit_under(at).node.name == "wire"

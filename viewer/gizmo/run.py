@@ -238,7 +238,7 @@ class Run:
         return amounts if self.snapped_to is None else self._motion.onto(self.snapped_to)
 
     def _target_under_mouse(self) -> np.ndarray | None:
-        """(3,) world: the vertex or the point of a face under the mouse, of what does not move."""
+        """(3,) world: the vertex, or the point of a face, line or point, under the mouse, of what does not move."""
         if self._mouse is None:  # begun by keys while it was beside the picture
             return None
         eye, picture = self._eye, self._viewport.last

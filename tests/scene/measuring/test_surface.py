@@ -201,4 +201,25 @@ def test_rows_for_a_person_say_sizes_and_whether_it_is_closed():
     assert rows["volume"] == "not closed" and rows["watertight"] == "no; edges: 4 open"
     assert dict(size_rows(measured_apart(box())))["volume"] == "not closed; each object counts by itself"
     points = MeshData(np.zeros((1, 3)), np.empty((0, 3), int), None, np.zeros(1, int), points=np.array([0]))
-    assert [label for label, _ in size_rows(measured(points))] == ["size in the world", "size in its own frame"]
+    assert size_rows(measured(points))[2:] == [("points", "1")]
+
+
+@given(seed=SEEDS)
+@settings(max_examples=20)
+def test_lines_measure_the_sum_of_their_lengths_in_the_world(seed):
+    rng, scene = np.random.default_rng(seed), Scene()
+    total = 0.0
+    for _ in range(3):
+        lines, points = rng.integers(0, 8, (rng.integers(1, 6), 2)), np.arange(2)
+        shape = MeshData(rng.normal(size=(8, 3)), np.empty((0, 3), int), None, np.zeros(8, int), None, lines=lines)
+        mesh = scene.meshes.add(replace(shape, points=points))
+        for parent in (-1, len(scene) - 1):
+            matrix = rng.normal(size=(3, 3))
+            placing = {"scale": np.abs(matrix[0]), "rotation": random_quaternion(rng, 1)[0], "translation": matrix[1]}
+            node = scene.add_node("it", parent=parent, mesh=mesh, **placing)
+            scene.update_world()
+            world = shape.positions @ scene.world_from_local[node.id][:3, :3].T
+            total += np.linalg.norm(world[lines[:, 0]] - world[lines[:, 1]], axis=1).sum()
+    figures = Measurer(scene).measure(scene.ids)
+    assert figures.length == pytest.approx(total, rel=1e-12) and figures.points == 12
+    assert dict(size_rows(figures))["length"] == f"{total:.7g}" and "area" not in dict(size_rows(figures))

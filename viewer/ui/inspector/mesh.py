@@ -96,7 +96,7 @@ class MeshSection:
         if facts.counts[0] > _QUICKLY_MEASURED and not is_wanted:
             if imgui.button("measure area and volume", (-1.0, 0.0)):
                 self._measures = ids, state
-        elif facts.counts[0]:
+        elif facts.counts[0] or facts.counts[1]:
             for name, text in self._sizes.get(ids, state, lambda: self._sizes_of(ids)):
                 fact(theme, name, text)
 
@@ -141,7 +141,7 @@ class MeshSection:
 
     def _sizes_of(self, ids: np.ndarray) -> list[tuple[str, str]]:
         rows = size_rows(self._measurer.measure(ids))
-        return [row for row in rows if row[0] in ("area", "volume", "watertight")]
+        return [row for row in rows if row[0] in ("length", "area", "volume", "watertight")]
 
 
 def _facts_of(scene: Scene, measurer: Measurer, ids: np.ndarray) -> _Facts:
