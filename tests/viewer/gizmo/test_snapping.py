@@ -7,7 +7,7 @@ import pytest
 
 from scene.editing import duplicate
 from tests.viewer.gizmo.hand import Hand
-from tests.viewer.scenes import box_scene
+from tests.viewer.scenes import add_mesh, box_scene
 from viewer.gizmo.handles import MIDDLE
 from viewer.gizmo.settings import FACES, MOVE, VERTICES
 
@@ -28,6 +28,22 @@ def test_a_move_snaps_to_what_lies_under_the_mouse_and_does_not_move_itself(targ
     expected = corner if target == VERTICES else (2.0, 0.5, 0.0)
     np.testing.assert_allclose(hand.scene.translations[1], expected, atol=1e-9)
     assert hand.done == ["Move green"]
+
+
+@pytest.mark.parametrize("elements", ({"lines": np.array([(0, 1)])}, {"points": np.array([0, 1])}))
+def test_a_move_snaps_to_the_vertices_of_lines_and_to_points(elements):
+    scene = box_scene()
+    end = np.array((1.5, 2.0, 0.5))
+    scene.add_node(
+        "thin", mesh=add_mesh(scene, np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)]), **elements), translation=end
+    )
+    hand = Hand(scene, 1)
+    hand.tool.settings.snaps, hand.tool.settings.target = True, VERTICES
+    hand.tool.set_mode(MOVE)
+    middle = next(h for h in hand.tool.handles(hand.eye) if h.shape == MIDDLE)
+    start, place = tuple(middle.outline[0].tolist()), tuple(np.add(hand.pixel(end), (1.0, 1.0)).tolist())
+    hand.drag(start, start, place)
+    np.testing.assert_allclose(hand.scene.translations[1], end, atol=1e-9)
 
 
 @pytest.mark.parametrize("target", (VERTICES, FACES))
