@@ -16,18 +16,27 @@ def test_the_tab_that_is_shown_is_the_one_in_the_chosen_colour(ctx, monkeypatch)
 
     def noted(label: str, *more: object) -> object:
         shown = begin_tab_item(label, *more)
-        tabs[label.partition(" ")[0]] = imgui.get_item_rect_min()
+        tabs[label.partition("#")[0].partition(" ")[0]] = imgui.get_item_rect_min()
         return shown
 
     monkeypatch.setattr(imgui, "begin_tab_item", noted)
     desk = Desk(ctx, box_scene(), state=WindowState(open={"messages": True}))
 
+    desk.settle()
+
     def is_chosen(name: str) -> bool:
         x, y = round(tabs[name].x) + 4, round(tabs[name].y) + 8
-        desk.wires.mouse_position_event_func(600, 300, 0, 0)
-        desk.settle()
         return bool(np.abs(desk.picture()[y, x] - desk.chosen_color()).max() <= 4.0)
 
-    desk.settle()
+    def hover(name: str) -> tuple[int, int]:
+        point = round(tabs[name].x) + 15, round(tabs[name].y) + 10
+        desk.wires.mouse_position_event_func(*point, 0, 0)
+        desk.settle()
+        return point
+
     assert is_chosen("Files") and not is_chosen("Log")
+    point = hover("Log")
+    assert is_chosen("Files") and not is_chosen("Log"), "under the mouse it is not chosen yet"
+    desk.click(point)
+    assert is_chosen("Log") and not is_chosen("Files"), "chosen, and still under the mouse"
     desk.close()

@@ -29,6 +29,7 @@ class MessagesPanel:
         self._listed_for: tuple[object, str] | None = None
         self._counts: dict[str, int] = {}
         self._current = -1
+        self._tab = ""  # id of the one that is shown
 
     def draw(self, theme: Theme) -> None:
         """Draw what is in the panel."""
@@ -39,14 +40,24 @@ class MessagesPanel:
         imgui.push_style_color(imgui.Col_.tab_dimmed_selected, imgui.ImVec4(*theme.chosen))
         if imgui.begin_tab_bar("lists"):
             messages = self._messages()
-            if imgui.begin_tab_item(item(f"Files  {len(messages):,}", "files"))[0]:
+            if self._begin_tab(f"Files  {len(messages):,}", "files", theme):
                 self._draw_messages(messages, theme)
                 imgui.end_tab_item()
-            if imgui.begin_tab_item("Log")[0]:
+            if self._begin_tab("Log", "log", theme):
                 self._draw_log(theme)
                 imgui.end_tab_item()
             imgui.end_tab_bar()
         imgui.pop_style_color(4)
+
+    def _begin_tab(self, label: str, tab_id: str, theme: Theme) -> bool:
+        """Begin a tab, which under the mouse looks chosen only if it is; return whether it is shown."""
+        hovered = theme.chosen if tab_id == self._tab else theme.raised
+        imgui.push_style_color(imgui.Col_.tab_hovered, imgui.ImVec4(*hovered))
+        is_shown = imgui.begin_tab_item(item(label, tab_id))[0]
+        imgui.pop_style_color()
+        if is_shown:
+            self._tab = tab_id
+        return is_shown
 
     def _draw_messages(self, messages: list[Message], theme: Theme) -> None:
         if not messages:
