@@ -137,10 +137,10 @@ def test_what_leads_back_from_a_search_lies_within_its_panel(desk_over, monkeypa
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_a_view_is_kept_by_a_button_that_fits_a_narrow_panel(desk_over, monkeypatch, scale):
+def test_the_button_that_adds_a_bookmark_fits_a_narrow_panel(desk_over, monkeypatch, scale):
     desk = desk_over(box_scene(), scale=scale, size=(1280, 720), draws=False)
     buttons = in_each_frame(desk, monkeypatch, "button")
     desk.shell.show_panel("bookmarks")
     desk.settle()
-    highs = [high.x for text, _, high in buttons if "keep" in text]
+    highs = [high.x for text, _, high in buttons if "add bookmark" in text]
     assert highs and highs[-1] <= desk.size[0] - imgui.get_style().window_padding.x / 2.0
