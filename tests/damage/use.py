@@ -97,7 +97,8 @@ def _pick(scene: Scene, ids: np.ndarray) -> None:
         every = scene.raycast(origin, direction, all_hits=True)
         assert (nearest is None) == (not every)
         if nearest is not None:
-            assert nearest.t == every[0].t and nearest.node.id == every[0].node.id
+            first = {hit.node.id for hit in every if hit.t == every[0].t}  # nodes in one place are as near
+            assert nearest.t == every[0].t and nearest.node.id in first
             _ = nearest.point, nearest.normal, nearest.uv, nearest.barycentric
 
 

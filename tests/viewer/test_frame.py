@@ -145,10 +145,10 @@ def test_the_grid_stays_put_far_from_the_origin() -> None:
     assert grid.height == pytest.approx(-0.5 - eye[1])
 
 
-def test_an_empty_scene_makes_an_empty_frame() -> None:
+def test_an_empty_scene_makes_a_frame_of_its_ground_alone() -> None:
     scene = Scene()
     frame = View(scene).build_frame(SIZE)
-    assert frame.visible.count == 0 and len(frame.visible.commands) == 0 and frame.grid is None
+    assert frame.visible.count == 0 and len(frame.visible.commands) == 0 and frame.grid is not None
 
 
 def pixel_of(view: View, point: tuple[float, float, float]) -> tuple[float, float]:

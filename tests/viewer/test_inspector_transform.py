@@ -80,7 +80,7 @@ def test_sums_are_typed_and_what_is_there_is_added_to(desk, scene):
     assert scene.translations[4].tolist() == [23.0, 8.0, 0.0]
     enter(desk, (Z, LOCATION), "4/")
     assert scene.translations[4].tolist() == [23.0, 8.0, 0.0]
-    assert desk.editor.log.toasts[-1].text == "Location z: '4/' is no number"
+    assert desk.editor.log.toasts[-1].text == "Location z: '4/' is not a number"
     select(desk, 2, 3)
     enter(desk, (X, LOCATION - LINE), "*=3")
     assert scene.translations[[2, 3], 0].tolist() == [3.0, 12.0]
@@ -208,7 +208,7 @@ def test_the_world_of_what_is_scaled_to_nothing_is_told_and_changes_nothing(desk
     select(desk, 2)
     desk.click(WORLD)
     enter(desk, (X, LOCATION), "100")
-    assert "scaled to nothing" in desk.editor.log.toasts[-1].text
+    assert "scaled to zero" in desk.editor.log.toasts[-1].text
     np.testing.assert_array_equal(scene.translations, before)
 
 
