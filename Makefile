@@ -23,7 +23,7 @@ NPM = npm install --prefix .node --no-save --no-package-lock --no-audit --no-fun
 .NOTPARALLEL:
 
 help:
-	@echo 'make run [ARGS="scene.obj ..."]   start Octoscope; ARGS="--help" lists its options'
+	@echo 'make run [ARGS="scene.formats.obj ..."]   start Octoscope; ARGS="--help" lists its options'
 	@echo 'make test [ARGS="-k octree ..."]  run the tests; ARGS go to pytest'
 	@echo 'make test-processors               run those of culling and picking as other processors round'
 	@echo 'make lint                         check the code with ruff'
@@ -53,7 +53,7 @@ packages-run packages-test packages-lint:
 	@$(PIP) setuptools
 	@$(PIP) --no-build-isolation --editable '.[test]'
 	@echo 'octoscope: compiling its kernels, a minute or so, once' >&2
-	@.venv/bin/python -m viewer.compiling
+	@.venv/bin/python -m viewer.app.app.warmup.compiling
 	@pwd -P > $@
 
 # Never fails: a build server without npm or a network runs all other tests.

@@ -1,33 +1,62 @@
-"""What exists and where: nodes, meshes, materials, world matrices, bounds, files, ray casts and clashes.
+"""What exists and where: nodes, meshes, materials, world matrices, bounds, files and edits. No window, no OpenGL.
 
-No window and no OpenGL in here.
+In import order: what stands lower imports what stands above it, never the other way.
+
+    system/          the operating system: paths, atomic files, locks, memory; how problems are reported.
+    geometry/        functions and kernels over arrays.
+    mesh/            meshes, materials and textures as data.
+    bvh/             triangle trees of meshes.
+    nodes/           nodes as columns; world matrices and bounds.
+    spatial/         which nodes a frustum or a ray meets.
+    scene            Scene: a tree of nodes with local transforms, and the meshes they show.
+    queries          the part of Scene that asks its octree.
+    node             Node and Nodes: handles on rows of a scene.
+    content          FileContent: what a reader made of a file.
+    loaded_source    what a scene keeps of a file, to take in its changes.
+    bookmarks        places to look at a scene from.
+    measurement      Measurement: plain data of a distance or an angle.
+    mesh_references  meshes that nodes show, or would show if their file were there.
+    file_state       ProjectState: what a scene keeps of its project file.
+    file_ids         what nodes, meshes and files are called in a project file.
+    bake             what nodes show, in world coordinates.
+    selecting        nodes by name, material, mesh, parent.
+    snapshot         a copy of a scene for another thread.
+    city             a city of many objects, made in memory.
+    measuring/       sizes, distances, snapping.
+    overlap/         objects that reach into each other.
+    drop/            how far objects can fall.
+    editing/         edits as values, and what a user can do to objects.
+    formats/         other programs' files.
+    project/         our own file and its journal.
+    history/         undo and redo.
+    loading/         from paths to a scene, and again when files change.
 """
 
-from scene.atomic_file import SaveError
 from scene.bookmarks import Bookmark
-from scene.clash.search import Overlaps, OverlapSearch, find_overlaps
 from scene.content import FileContent
-from scene.edits import Change, Edit, EditError, apply, change_bookmarks, change_nodes, inverse
-from scene.exporting import WriteError
-from scene.files import load
-from scene.gltf import read_gltf, write_glb
-from scene.history import History, Selection
-from scene.index import SpatialIndex
-from scene.materials import DEFAULT_MATERIAL, Material
-from scene.mesh_data import MeshBatch, MeshData
-from scene.mesh_writers import write_ply, write_stl
-from scene.meshes import Meshes
+from scene.editing.edits import Change, Edit, EditError, apply, change_bookmarks, change_nodes, inverse
+from scene.formats.export import WriteError
+from scene.formats.gltf import read_gltf, write_glb
+from scene.formats.obj.reader import read_obj
+from scene.formats.obj.writer import write_obj
+from scene.formats.ply_stl_writer import write_ply, write_stl
+from scene.history.history import History, Selection
+from scene.loading.load import load
+from scene.mesh.data import MeshBatch, MeshData
+from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.mesh.pool import Meshes
+from scene.mesh.texture import Texture
 from scene.node import Node, Nodes
-from scene.obj.reader import read_obj
-from scene.obj.writer import write_obj
+from scene.overlap.search import Overlaps, OverlapSearch, find_overlaps
 from scene.project.opening import open_project
 from scene.project.recording import close_journal, record_edit, start_journal
 from scene.project.saving import save_project
-from scene.rays.hit import Hit, RayHits
-from scene.report import LoadReport, Problem
 from scene.scene import Scene
-from scene.text_file import ReadError
-from scene.textures import Texture
+from scene.spatial.index import SpatialIndex
+from scene.spatial.ray_hits import Hit, RayHits
+from scene.system.atomic_file import SaveError
+from scene.system.report import LoadReport, Problem
+from scene.system.text_file import ReadError
 
 __all__ = [
     "DEFAULT_MATERIAL",

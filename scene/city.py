@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.materials import Material
-from scene.mesh_data import MeshData
+from scene.mesh.data import MeshData
+from scene.mesh.material import Material
 from scene.scene import Scene
 
 _PLOTS = 6  # plots along a block's side

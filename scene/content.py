@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from scene.bookmarks import Bookmark
-from scene.materials import Material
-from scene.mesh_data import MeshBatch, MeshData
-from scene.meshes import NewMeshes
-from scene.report import Problem
+from scene.mesh.data import MeshBatch, MeshData
+from scene.mesh.material import Material
+from scene.mesh.pool import NewMeshes
+from scene.system.report import Problem
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scene.content import FileContent, MaterialContent
-from scene.materials import Material
+from scene.mesh.material import Material
 
 MaterialKey = tuple[str, int]  # name, and number among those of that name
 

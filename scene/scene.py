@@ -7,27 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.affine import finite, unit_rotations
 from scene.bookmarks import Bookmark, with_more
 from scene.content import FileContent
-from scene.layers import SELECTABLE
+from scene.file_state import ProjectState
+from scene.geometry.affine import finite, unit_rotations
+from scene.geometry.forest import in_circles
 from scene.loaded_source import LoadedSource
-from scene.materials import DEFAULT_MATERIAL, Material
-from scene.meshes import NO_MESH, Meshes
+from scene.measurement import Measurement
+from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.mesh.pool import NO_MESH, Meshes
 from scene.node import Node
-from scene.node_table import NO_PARENT, NodeTable
-from scene.project.state import ProjectState
-from scene.report import LoadReport
-from scene.spatial import OWN, Spatial
-from scene.world import in_circles
-
-if TYPE_CHECKING:
-    from scene.measuring.measurements import Measurement
+from scene.nodes.layers import SELECTABLE
+from scene.nodes.node_table import NO_PARENT, NodeTable
+from scene.queries import OWN, Spatial
+from scene.system.report import LoadReport
 
 _IDENTITY_ROTATION = (0.0, 0.0, 0.0, 1.0)
 

@@ -10,8 +10,8 @@ import re
 
 import numpy as np
 
-from scene.layers import SELECTABLE
-from scene.meshes import places_of_ranges
+from scene.mesh.pool import places_of_ranges
+from scene.nodes.layers import SELECTABLE
 from scene.scene import Scene
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scene.columns import Columns
-from scene.project.places import Places
+from scene.file_ids import Places
+from scene.mesh.table import Columns
+from scene.queries import OWN
 from scene.scene import Scene
-from scene.spatial import OWN
 
 _DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")
 

@@ -5,7 +5,7 @@
 vec3 linear_from_srgb(vec3 color) { return color * color; }
 vec3 srgb_from_linear(vec3 color) { return sqrt(color); }
 
-// Instances: rows of 256, four texels each, as viewer/frame.py packs them.
+// Instances: rows of 256, four texels each, as viewer/frame/frame.py packs them.
 struct Instance {
     mat3 linear;       // upper left of relative_from_mesh
     vec3 translation;

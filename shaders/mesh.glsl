@@ -51,7 +51,7 @@ flat out vec3 gloss;  // strength and exponent of the highlight; metallic, or -1
 #endif
 #endif
 
-// Of any length; viewer/gpu_scene.py packs them.
+// Of any length; viewer/rendering/gpu_scene.py packs them.
 vec3 normal_from_octahedral(vec2 place) {
     float z = 1.0 - abs(place.x) - abs(place.y);
     float fold = min(z, 0.0);

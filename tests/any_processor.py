@@ -1,6 +1,6 @@
 """A pytest plugin that stands for every processor: matrix products are off by as much as any of them may be.
 
-    python -m pytest -p tests.any_processor tests/viewer/test_frame.py
+    python -m pytest -p tests.any_processor tests/viewer/frame/test_frame.py
 
 BLAS adds up a sum of n products in an order, and with instructions, that hang on the processor. Whatever these are, the
 sum is off by no more than n * u * (|a_1 b_1| + ... + |a_n b_n|), u half a unit in the last place (Higham, "Accuracy and

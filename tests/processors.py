@@ -17,11 +17,11 @@ TESTS = [
     "tests/octree/test_frustum.py",
     "tests/octree/test_grazing.py",
     "tests/octree/test_rounding.py",
-    "tests/scene/test_in_frustum.py",
-    "tests/viewer/test_camera.py",
-    "tests/viewer/test_culling_far_out.py",
-    "tests/viewer/test_frame.py",
-    "tests/viewer/test_picking.py",
+    "tests/scene/spatial/test_frustum_select.py",
+    "tests/viewer/camera/test_camera.py",
+    "tests/viewer/frame/test_culling_far_out.py",
+    "tests/viewer/frame/test_frame.py",
+    "tests/viewer/frame/test_picking.py",
 ]
 # What OPENBLAS_CORETYPE may be, and the flag of /proc/cpuinfo without which that would crash.
 BLAS_KERNELS = {"Haswell": "avx2", "SkylakeX": "avx512f", "Zen": "avx2", "Prescott": "pni"}

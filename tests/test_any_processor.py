@@ -11,13 +11,17 @@ import numpy as np
 from tests.any_processor import product
 
 ROOT = Path(__file__).parents[1]
-TESTS = ("tests/viewer/test_culling_far_out.py", "tests/viewer/test_frame.py", "tests/viewer/test_picking.py")
+TESTS = (
+    "tests/viewer/frame/test_culling_far_out.py",
+    "tests/viewer/frame/test_frame.py",
+    "tests/viewer/frame/test_picking.py",
+)
 
 
 def test_nothing_hangs_on_how_a_processor_rounds_its_matrix_products(tmp_path):
     (tmp_path / "test_uses_it.py").write_text(
         "from tests.any_processor import PRODUCT\n"
-        "from viewer.camera import Camera\n"
+        "from viewer.camera.camera import Camera\n"
         "def test(): assert PRODUCT in Camera.clip_from_relative.__code__.co_names\n"
     )
     command = [sys.executable, "-m", "pytest", "-p", "tests.any_processor", "-p", "no:xdist", *TESTS, str(tmp_path)]

@@ -1,7 +1,8 @@
-"""What may import what, how long a file may be, and which folders there are: the lines that the design draws."""
+"""What may import what, and which folders there are: the lines that the design draws."""
 
 import ast
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,21 +11,69 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("octree", "scene", "viewer")
 FOLDERS = {"octree", "scene", "viewer", "shaders", "assets", "tests"}
 BUILD_PRODUCTS = {"build", "dist", "venv"}
-LONGEST_FILE = 400
+MOST_FILES = 20  # in one room
+
+# The rooms of a package, in import order, and which rooms each imports: of those before it alone. A new arrow is a
+# decision, made here. "." stands for the files of the package itself.
+ROOMS = {
+    "scene": {
+        "system": "",
+        "geometry": "",
+        "mesh": "system",
+        "bvh": "mesh",
+        "nodes": "geometry mesh",
+        "spatial": "bvh nodes",
+        ".": "system geometry mesh bvh nodes spatial",
+        "measuring": "mesh nodes spatial .",
+        "overlap": "geometry bvh spatial .",
+        "drop": "geometry mesh nodes spatial . overlap",
+        "editing": "system geometry mesh nodes spatial . drop",
+        "formats": "system geometry mesh .",
+        "project": "system geometry mesh . editing formats",
+        "history": ". editing project",
+        "loading": "system mesh nodes . editing formats project",
+    },
+    "viewer": {
+        "window": "",
+        "settings": "window",
+        "camera": "",
+        "frame": "camera",
+        "rendering": "camera frame",
+        "editing": "camera frame",
+        "document": "settings editing",
+        "tools": "window camera frame editing",
+        "commands": "window camera frame editing document tools",
+        "ui.imgui": "frame",
+        "ui.widgets": "ui.imgui",
+        "ui.panels": "frame editing document tools commands ui.imgui ui.widgets",
+        "ui.dialogs": "document commands ui.imgui",
+        "ui.overlays": "camera frame editing document tools commands ui.imgui",
+        "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
+        "app": "window settings camera frame rendering editing document "
+        "tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui",
+        "benchmarks": "window settings frame rendering tools commands ui.panels app",
+        "cli": "window camera frame rendering document app benchmarks",
+    },
+}
+# Imports that run the other way, and are to be cut: type hints, and what two rooms share.
+UPWARD = {
+    "scene": {(".", "editing"), (".", "project"), ("spatial", ".")},
+    "viewer": {("benchmarks", "cli"), ("ui", "app"), ("window", "settings")},
+}
 COMPETITORS = "viewer/benchmarks/"  # which may use whatever it measures beside us
 
 # The files that may know OpenGL, and those that may know the window; a new one is a decision, made here.
-WINDOW_FILES = {"viewer/input.py", "viewer/window.py", "viewer/x11.py"}
+WINDOW_FILES = {"viewer/app/input.py", "viewer/window/window.py", "viewer/window/x11.py"}
 GL_FILES = {
-    "viewer/annotation_drawing.py",
-    "viewer/gpu_meshes.py",
-    "viewer/gpu_scene.py",
-    "viewer/mesh_drawing.py",
-    "viewer/offscreen.py",
-    "viewer/renderer.py",
-    "viewer/shader_library.py",
-    "viewer/translucent_drawing.py",
-    "viewer/ui/imgui_backend.py",
+    "viewer/rendering/annotation_drawing.py",
+    "viewer/rendering/gpu_meshes.py",
+    "viewer/rendering/gpu_scene.py",
+    "viewer/rendering/mesh_drawing.py",
+    "viewer/rendering/offscreen.py",
+    "viewer/rendering/renderer.py",
+    "viewer/rendering/shader_library.py",
+    "viewer/rendering/translucent_drawing.py",
+    "viewer/ui/imgui/backend.py",
 }
 WINDOW_AND_GL = {"moderngl", "moderngl_window", "imgui", "imgui_bundle", "pyglet", "OpenGL", "glfw", "glcontext"}
 
@@ -95,17 +144,58 @@ def test_the_window_is_known_to_fewer():
     assert importers("moderngl_window", "pyglet", "glfw") == WINDOW_FILES
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        path.relative_to(ROOT).as_posix()
-        for folder in (*PACKAGES, "shaders", "tests")
-        for path in sorted((ROOT / folder).rglob("*"))
-        if path.suffix in (".py", ".glsl")
-    ],
-)
-def test_a_file_holds_one_idea(name):
-    assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+def modules_of(package: str) -> dict[str, Path]:
+    """Return the files of a package by their dotted module names."""
+    found = {}
+    for name, path in python_files(package).items():
+        found[name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")] = path
+    return found
+
+
+def arrows_of(package: str) -> list[tuple[str, str]]:
+    """Return what each module of a package imports of the package, type hints included, as pairs of modules."""
+    modules = modules_of(package)
+    arrows = []
+    for module, path in modules.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == package:
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+                arrows += [(module, name if name in modules else node.module) for name in names]
+    outside = {package, f"{package}.__main__"}  # the public names, and `python -m`
+    return [(importer, imported) for importer, imported in arrows if not outside & {importer, imported}]
+
+
+def room_of(module: str, rooms: Iterable[str]) -> str:
+    """Return the sub-package that a module lies in, the deepest of those given; "." for the package's own files."""
+    within = module.partition(".")[2]
+    return max((room for room in rooms if f"{within}.".startswith(f"{room}.")), key=len, default=".")
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_imports_between_rooms_are_those_that_were_asked_for(package):
+    rooms = ROOMS[package]
+    found = {(room_of(importer, rooms), room_of(imported, rooms)) for importer, imported in arrows_of(package)}
+    found = {(importer, imported) for importer, imported in found if importer != imported}
+    assert (
+        found == {(room, imported) for room, allowed in rooms.items() for imported in allowed.split()} | UPWARD[package]
+    )
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_rooms_import_rooms_that_stand_before_them(package):
+    order = list(ROOMS[package])
+    for room, allowed in ROOMS[package].items():
+        assert all(order.index(imported) < order.index(room) for imported in allowed.split()), room
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_every_room_says_what_each_of_its_files_is(package):
+    for room in (room for room in ROOMS[package] if room != "."):
+        folder = ROOT / package / room.replace(".", "/")
+        text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+        told = {line.split()[0] for line in text.splitlines() if line.startswith("    ") and line[4] != " "}
+        assert told == {path.stem for path in folder.glob("*.py")} - {"__init__"}, room
+        assert len(told) <= MOST_FILES, room
 
 
 def test_there_are_no_other_top_level_folders():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdist.scheduler import LoadScopeScheduling
 
-_WINDOWS = "tests/viewer/test_window_"
+_WINDOWS = "tests/viewer/windows/test_"
 
 
 class FilesToWorkers(LoadScopeScheduling):

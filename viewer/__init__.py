@@ -1,6 +1,20 @@
-"""Everything with a picture or a person: camera, frame, renderer, window, panels, command line.
+"""Everything with a picture or a user: camera, renderer, window, panels, command line.
 
-For scripts: `show` opens a window on a scene, `Window` is one to hold on to, `render` draws a picture without one.
+In import order: what stands lower imports what stands above it, never the other way.
+
+    window/      the platform: window, keys, pointer, clipboard.
+    settings/    what is kept between runs.
+    camera/      an immutable camera and pure functions to the next one.
+    frame/       what one picture shows, without OpenGL.
+    rendering/   OpenGL: draws it.
+    editing/     the editor, the selection, background jobs, messages.
+    document/    the scene as a file: open, save, autosave, watch.
+    tools/       pointer and keys over the picture become edits.
+    commands/    the table of everything a user can run.
+    ui/          Dear ImGui: panels, dialogs, overlays.
+    app/         the running program, and the API for scripts.
+    benchmarks/  what `octoscope bench` runs.
+    cli/         one file a shell command.
 """
 
 from __future__ import annotations
@@ -8,12 +22,12 @@ from __future__ import annotations
 from importlib import import_module
 
 _MADE_IN = {  # imported when they are first asked for: the modules of a window and of OpenGL take a while to load
-    "DrawError": "viewer.renderer",
-    "NoOpenGL": "viewer.offscreen",
-    "Window": "viewer.scripting",
-    "WindowUnavailable": "viewer.window",
-    "render": "viewer.stills",
-    "show": "viewer.scripting",
+    "DrawError": "viewer.rendering.renderer",
+    "NoOpenGL": "viewer.rendering.offscreen",
+    "Window": "viewer.app.scripting",
+    "WindowUnavailable": "viewer.window.window",
+    "render": "viewer.rendering.stills",
+    "show": "viewer.app.scripting",
 }
 
 __all__ = list(_MADE_IN)

@@ -1,7 +1,17 @@
-"""Operations: what a person can do to the objects of a scene, each as an Edit that is yet to be applied.
+"""Edits as values, and what a user can do to objects: each operation makes an Edit to apply.
 
-All take ids of nodes that are there, each counted once, and what hangs below those as it is: a node whose parent is
-chosen too is moved by its parent alone. They raise EditError, one line for a person, for what cannot be done.
+Imports scene.drop, scene.measuring and below.
+
+    edits         Edit: values before and after; apply, inverse; EditError.
+    material_use  change the material that objects show.
+    arranging     align, space, arrays, rings.
+    chosen        which nodes an operation is about.
+    dropping      drop to the ground or onto what lies below.
+    geometry      bake, centre, merge: operations that make new meshes.
+    placement     new local transforms from world matrices.
+    separating    make an object of each connected part of a mesh.
+    structure     add, duplicate, delete, group.
+    transforms    move, rotate, scale; set the parent and keep the place.
 """
 
 from scene.editing.arranging import align, array, distribute, radial_array
@@ -14,7 +24,6 @@ from scene.editing.geometry import (
     replace_mesh_by_file,
     share_mesh,
 )
-from scene.editing.relinking import relink
 from scene.editing.separating import separate
 from scene.editing.structure import (
     CopyCost,
@@ -50,7 +59,6 @@ __all__ = [
     "merge",
     "move_up",
     "radial_array",
-    "relink",
     "reparent",
     "replace_mesh",
     "replace_mesh_by_file",

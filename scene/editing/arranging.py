@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.boxes import world_boxes, world_size
 from scene.editing.chosen import title, topmost
+from scene.editing.edits import Edit, EditError, together
 from scene.editing.placement import inverses, moved, parent_worlds, quietly
 from scene.editing.structure import copied, cost_of_copies, require_room
-from scene.edits import Edit, EditError, together
+from scene.nodes.bounds import world_boxes, world_size
 from scene.scene import Scene
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.edits import EditError
-from scene.hierarchy import owners
+from scene.editing.edits import EditError
+from scene.nodes.hierarchy import owners
 from scene.scene import Scene
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.boxes import world_boxes
+from scene.drop.search import fall_distances
 from scene.editing.chosen import title, topmost
+from scene.editing.edits import Edit, EditError, together
 from scene.editing.placement import moved, quietly
-from scene.edits import Edit, EditError, together
-from scene.falling.search import fall_distances
-from scene.hierarchy import owners
-from scene.index import indexable
+from scene.nodes.bounds import world_boxes
+from scene.nodes.hierarchy import owners
 from scene.scene import Scene
+from scene.spatial.index import indexable
 
 
 @quietly

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.baked import baked, transformed
+from scene.bake import baked, transformed
 from scene.content import FileContent
 from scene.editing.chosen import chosen, title
+from scene.editing.edits import Edit, EditError, change_nodes, changed, together
 from scene.editing.placement import Locals, decomposed, inverses, premultiplied, quietly, translated
-from scene.edits import Edit, EditError, change_nodes, changed, together
-from scene.hierarchy import mark_above
+from scene.geometry.forest import children_of
+from scene.geometry.ranges import numbered, ranges
 from scene.loaded_source import LoadedSource
-from scene.mesh_data import MeshBatch
-from scene.numbering import numbered, ranges
+from scene.mesh.data import MeshBatch
+from scene.nodes.hierarchy import mark_above
 from scene.scene import Scene
-from scene.text_file import printable
-from scene.tree import children_of
+from scene.system.text_file import printable
 
 
 def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: int) -> Edit:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.affine import linear, quaternions
-from scene.editing.kernels import decompose_all, premultiply
-from scene.editing.polar import nearest_turns
-from scene.edits import Edit, EditError, changed
+from scene.editing.edits import Edit, EditError, changed
+from scene.geometry.affine import linear, quaternions
+from scene.geometry.decompose import decompose_all, premultiply
+from scene.geometry.polar import nearest_turns
 from scene.scene import Scene
 
 # Of functions that make edits: what overflows on the way is refused in a line when it is to be placed.

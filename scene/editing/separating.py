@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.editing.chosen import chosen, title
+from scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, revive, together
 from scene.editing.structure import NODE_BYTES, CopyCost, require_room
-from scene.edits import COLUMNS, Edit, EditError, change_nodes, revive, together
-from scene.measuring.loose_parts import loose_parts
-from scene.mesh_data import MeshBatch
-from scene.naming import names_of_copies
-from scene.numbering import ranges
+from scene.geometry.ranges import ranges
+from scene.mesh.connected_components import loose_parts
+from scene.mesh.data import MeshBatch
+from scene.nodes import names_of_copies
 from scene.scene import Scene
 
 

@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.bookmarks import with_more
-from scene.boxes import world_boxes
 from scene.content import FileContent
 from scene.editing.chosen import title, topmost
+from scene.editing.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, revive, together
 from scene.editing.placement import Locals, inverses, parent_worlds, premultiplied, quietly
-from scene.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, revive, together
-from scene.hierarchy import common_parent, subtrees
-from scene.memory import free_memory_bytes, readable_bytes
-from scene.mesh_data import MeshData
-from scene.naming import free_name, names_of_copies
-from scene.primitives import PRIMITIVES
-from scene.project.references import refer_alike
+from scene.mesh.data import MeshData
+from scene.mesh.primitives import PRIMITIVES
+from scene.mesh_references import refer_alike
+from scene.nodes import free_name, names_of_copies
+from scene.nodes.bounds import world_boxes
+from scene.nodes.hierarchy import common_parent, subtrees
 from scene.scene import NO_PARENT, Scene
+from scene.system.memory import free_memory_bytes, readable_bytes
 
 _MOST_NEW_NODES = 10**6
 _MEMORY_SHARE = 0.7  # of what is free
@@ -80,7 +80,10 @@ def add_primitive(
     Raises:
         EditError: a size that cannot be.
     """
-    mesh = PRIMITIVES[kind](**sizes)
+    try:
+        mesh = PRIMITIVES[kind](**sizes)
+    except ValueError as error:
+        raise EditError(str(error)) from None
     name = free_name(scene, kind)
     return add_mesh(scene, name, mesh, parent=parent, translation=translation, material=material)
 

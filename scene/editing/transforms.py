@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.affine import linear, unit_rotations
 from scene.editing.chosen import chosen, title, topmost
+from scene.editing.edits import Edit, EditError, change_nodes, together
 from scene.editing.placement import (
     Locals,
     decomposed,
@@ -18,8 +18,8 @@ from scene.editing.placement import (
     quietly,
     translated,
 )
-from scene.edits import Edit, EditError, change_nodes, together
-from scene.hierarchy import owners
+from scene.geometry.affine import linear, unit_rotations
+from scene.nodes.hierarchy import owners
 from scene.scene import Scene
 
 

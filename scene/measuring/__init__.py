@@ -1,7 +1,14 @@
-"""Measuring: distances and angles, and the size, area and volume of nodes; what a pick snaps to."""
+"""Sizes, distances, angles, areas and volumes.
 
+Imports the scene and what lies below it.
+
+    figures       Measurer: figures of nodes in world units.
+    measurements  texts and places of the measurements that a user made.
+    snapping      snap a hit to a corner, an edge or a face.
+"""
+
+from scene.measurement import Anchor, Measurement
 from scene.measuring.figures import Figures, Measurer, angle_rad, distance, size_rows
-from scene.measuring.measurements import Anchor, Measurement
 from scene.measuring.snapping import Snap, snap
 
 __all__ = [

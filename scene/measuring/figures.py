@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.boxes import merge_vertices
-from scene.hierarchy import with_all_below
-from scene.measuring.closedness import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_faults
-from scene.measuring.surface import mesh_surfaces, node_areas, node_lengths
-from scene.meshes import Meshes
+from scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_faults
+from scene.mesh.pool import Meshes
+from scene.mesh.surface import mesh_surfaces, node_areas, node_lengths
+from scene.nodes.bounds import merge_vertices
+from scene.nodes.hierarchy import with_all_below
 from scene.scene import Scene
 
 _SAME_STRETCH = 1e-12  # what is left of a matrix's stretches when they are equal but for rounding

@@ -5,58 +5,16 @@ They are values, and part of the scene (Scene.measurements): what they come to f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scene.layers import HIDDEN
+from scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
 from scene.measuring.figures import angle_rad, distance, readable
+from scene.nodes.layers import HIDDEN
 
 if TYPE_CHECKING:
     from scene.scene import Scene
-
-DISTANCE, ANGLE = "distance", "angle"
-POINTS_OF = {DISTANCE: 2, ANGLE: 3}
-IN_WORLD = -1
-
-
-@dataclass(frozen=True)
-class Anchor:
-    """A point that a measurement holds on to.
-
-    Attributes:
-        node: id of the node that it moves with, or IN_WORLD.
-        point: x, y, z in the node's frame.
-    """
-
-    node: int
-    point: tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """A distance between two anchors, or the angle at the second of three.
-
-    Attributes:
-        kind: DISTANCE or ANGLE.
-        anchors: two or three.
-        kept: fields that its project file has and this release does not know.
-
-    Raises:
-        ValueError: an unknown kind, or another number of anchors than the kind has.
-    """
-
-    kind: str
-    anchors: tuple[Anchor, ...]
-    kept: Mapping[str, object] = field(default_factory=dict, compare=False)
-
-    def __post_init__(self) -> None:
-        if self.kind not in (DISTANCE, ANGLE):
-            raise ValueError(f"a measurement is a {DISTANCE} or an {ANGLE}, not {self.kind!r}")
-        if len(self.anchors) != POINTS_OF[self.kind]:
-            raise ValueError(f"{self.kind}: {POINTS_OF[self.kind]} points needed, not {len(self.anchors)}")
 
 
 def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list[Measurement]:

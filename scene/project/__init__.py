@@ -1,4 +1,22 @@
-"""The project file, .octo.json, and the journal beside it: how they are written, read and kept whole.
+"""The project file (.octo.json) and its journal: write, read, recover.
 
-scene/PROJECT.md says what stands in them.
+Imports scene.editing, scene.formats and below.
+
+    opening         open_project.
+    saving          save_project.
+    writer          a scene as the text of a project file.
+    nodes           nodes from and to JSON.
+    meshes          meshes that come from no file.
+    materials       materials from and to JSON.
+    measurements    measurements from and to JSON.
+    bookmarks       bookmarks from and to JSON.
+    fields          check the fields of JSON objects, keep unknown ones.
+    packing         arrays in JSON.
+    paths           paths relative to the project file.
+    sources         read the files that a project refers to.
+    text_in_pieces  read JSON in pieces, so that other threads go on.
+    journal         Journal: append records that survive a crash.
+    recording       record edits in the journal.
+    records         edits as records.
+    replaying       apply a journal's records again.
 """

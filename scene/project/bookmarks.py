@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
 from scene.project.fields import is_numbers, merged, only_unknown, whole_text
-from scene.report import Problems
+from scene.system.report import Problems
 
 _FIELDS = frozenset({"name", "translation", "rotation", "distance", "type", "yfov"})
 _TYPES = ("perspective", "orthographic")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
-from scene.report import Problems
+from scene.system.report import Problems
 
 _DEEPEST = 64  # json's own limit depends on how deep the program stands when it writes
 

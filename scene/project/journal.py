@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from scene.atomic_file import SaveError, sync_folder
-from scene.file_lock import LOCKED_BYTE, close_locked, open_locked, remove_locked
-from scene.text_file import ReadError, printable, read_bytes
+from scene.system.atomic_file import SaveError, sync_folder
+from scene.system.file_lock import LOCKED_BYTE, close_locked, open_locked, remove_locked
+from scene.system.text_file import ReadError, printable, read_bytes
 
 if TYPE_CHECKING:
-    from scene.edits import Edit
+    from scene.editing.edits import Edit
 
 VERSION = 1
 _AS_SAVED = "as_saved"  # a line of the digest of the project that this is true upon

@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-from scene.materials import Material
+from scene.mesh.material import Material
+from scene.mesh.texture import Texture, decode_texture, png_of, read_texture
 from scene.project.fields import only_unknown, whole_text
 from scene.project.paths import path_from, written_path
-from scene.report import Problems
-from scene.textures import Texture, decode_texture, png_of, read_texture
+from scene.system.report import Problems
 
 # As they are written, for as long as somebody holds them: to make a PNG takes a moment.
 _embedded: weakref.WeakKeyDictionary[Texture, str] = weakref.WeakKeyDictionary()

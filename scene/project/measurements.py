@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from scene.measuring.measurements import IN_WORLD, POINTS_OF, Anchor, Measurement
+from scene.measurement import IN_WORLD, POINTS_OF, Anchor, Measurement
 from scene.project.fields import is_numbers, merged, only_unknown
-from scene.report import Problems
+from scene.system.report import Problems
 
 _FIELDS = frozenset({"kind", "nodes", "points"})
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.mesh_data import ALL_EDGES, WHITE, MeshBatch
-from scene.meshes import places_of_ranges
+from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
+from scene.mesh.pool import places_of_ranges
 from scene.project.packing import pack, unpack
 
 # Columns of MeshBatch: type, shape of a row, what it has a row for.

@@ -9,9 +9,9 @@ from itertools import chain
 
 import numpy as np
 
+from scene.geometry.forest import in_circles
 from scene.project.fields import is_numbers, only_unknown, whole_text
-from scene.report import Problems
-from scene.world import in_circles
+from scene.system.report import Problems
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
 NODE_FIELDS = frozenset(

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.absolute import realpath
+from scene.file_ids import Places
+from scene.file_state import FileMark
+from scene.formats.readers import FileProgress, read_file
 from scene.project.bookmarks import bookmarks_from
 from scene.project.fields import only_unknown
 from scene.project.journal import digest_of
@@ -22,16 +24,14 @@ from scene.project.meshes import FIELDS as MESH_FIELDS
 from scene.project.meshes import meshes_from
 from scene.project.nodes import NodeColumns, References, read_nodes
 from scene.project.paths import path_from
-from scene.project.places import Places
 from scene.project.replaying import replay
 from scene.project.sources import Reader, find_meshes
-from scene.project.state import FileMark
 from scene.project.text_in_pieces import loads_in_pieces
 from scene.project.writer import VERSION
-from scene.readers import FileProgress, read_file
-from scene.report import Problems
 from scene.scene import Scene
-from scene.text_file import ReadError, printable, read_bytes
+from scene.system.paths import realpath
+from scene.system.report import Problems
+from scene.system.text_file import ReadError, printable, read_bytes
 
 LARGEST_BYTES = 2 * 2**30
 _KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "bookmarks", "nodes", "measurements"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from scene.absolute import abspath, realpath
+from scene.system.paths import abspath, realpath
 
 
 def written_path(path: Path, folder: Path) -> str:

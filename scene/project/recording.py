@@ -6,16 +6,16 @@ from contextlib import suppress
 
 import numpy as np
 
-from scene.atomic_file import SaveError
-from scene.edits import Edit
-from scene.file_lock import is_locked
+from scene.editing.edits import Edit
+from scene.file_state import JournalMark
 from scene.project.journal import Journal, ProjectHeldError, digest_of, journal_path, line_of, read_journal
 from scene.project.opening import LARGEST_BYTES, stat_of
 from scene.project.records import REDO, UNDO, is_taken_back_by_name, written_edit, written_step
-from scene.project.state import JournalMark
-from scene.report import Problem
 from scene.scene import Scene
-from scene.text_file import ReadError, printable, read_bytes
+from scene.system.atomic_file import SaveError
+from scene.system.file_lock import is_locked
+from scene.system.report import Problem
+from scene.system.text_file import ReadError, printable, read_bytes
 
 
 def start_journal(scene: Scene) -> None:

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from scene.bookmarks import Bookmark
-from scene.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, Edit, differing_rows
+from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, Edit, differing_rows
+from scene.mesh_references import references_of
 from scene.project.bookmarks import written_bookmark
 from scene.project.materials import written_material
 from scene.project.measurements import written_measurements
 from scene.project.meshes import written_meshes
 from scene.project.packing import pack
 from scene.project.paths import written_path
-from scene.project.references import references_of
 from scene.scene import Scene
 
 SET, ADD, UNDO, REDO = "set", "add", "undo", "redo"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.edits import (
+from scene.editing.edits import (
     BOOKMARKS,
     COLUMNS,
     MEASUREMENTS,
@@ -20,8 +20,8 @@ from scene.edits import (
     change_nodes,
     inverse,
 )
-from scene.file_lock import is_locked
-from scene.mesh_data import MeshBatch
+from scene.file_state import UNSAVED_CHANGES, JournalMark
+from scene.mesh.data import MeshBatch
 from scene.project.bookmarks import bookmarks_from
 from scene.project.fields import only_unknown, whole_text
 from scene.project.journal import JournalContent, journal_path, read_journal
@@ -33,10 +33,10 @@ from scene.project.packing import unpack
 from scene.project.paths import path_from
 from scene.project.records import ADD, REDO, SET, UNDO
 from scene.project.sources import Reader, find_meshes
-from scene.project.state import UNSAVED_CHANGES, JournalMark
-from scene.report import Problems
 from scene.scene import Scene
-from scene.text_file import ReadError, printable
+from scene.system.file_lock import is_locked
+from scene.system.report import Problems
+from scene.system.text_file import ReadError, printable
 
 
 def replay(scene: Scene, read: Reader, problems: Problems) -> None:

@@ -6,17 +6,17 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from scene.absolute import realpath
-from scene.atomic_file import SaveError, WriteProgress, atomic_file
+from scene.file_ids import Places
+from scene.file_state import UNSAVED_CHANGES, FileMark
 from scene.project.journal import Journal, digester, journal_path
 from scene.project.opening import LARGEST_BYTES, stat_of
-from scene.project.places import Places
 from scene.project.recording import close_journal, is_changed, start_journal
-from scene.project.state import UNSAVED_CHANGES, FileMark
 from scene.project.writer import embedded_meshes, project_text, source_paths
-from scene.report import Problem
 from scene.scene import Scene
-from scene.text_file import printable
+from scene.system.atomic_file import SaveError, WriteProgress, atomic_file
+from scene.system.paths import realpath
+from scene.system.report import Problem
+from scene.system.text_file import printable
 
 
 def save_project(

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.absolute import abspath
 from scene.content import FileContent
 from scene.project.paths import is_project
-from scene.report import Problems
 from scene.scene import Scene
-from scene.text_file import ReadError, printable
+from scene.system.paths import abspath
+from scene.system.report import Problems
+from scene.system.text_file import ReadError, printable
 
 Reader = Callable[[Path], FileContent]
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.atomic_file import WriteProgress
+from scene.mesh_references import references_of
 from scene.project.bookmarks import written_bookmark
 from scene.project.fields import merged
 from scene.project.materials import written_material
 from scene.project.measurements import written_measurements
 from scene.project.meshes import written_meshes
 from scene.project.paths import written_path
-from scene.project.references import references_of
 from scene.scene import Scene
+from scene.system.atomic_file import WriteProgress
 
 VERSION = 1
 _NODES_PER_PIECE = 2**11

@@ -23,10 +23,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from scene import Material, MeshData, Scene, load, save_project, write_glb, write_obj, write_ply, write_stl
-from scene.textures import Texture
+from scene.mesh.texture import Texture
 from tests.scene.builders import ball, box, quad, soup
-from tests.scene.gltf.files import glb_bytes, places
-from tests.scene.obj.mangle import accident, mangled
+from tests.scene.formats.gltf.files import glb_bytes, places
+from tests.scene.formats.obj.mangle import accident, mangled
 
 # What a number in a file becomes: the ends of float32 and float64, what underflows and overflows when it is squared,
 # multiplied or divided by, and what an index cannot be.

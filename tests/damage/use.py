@@ -20,14 +20,14 @@ from scene import (
     load,
     save_project,
 )
-from scene.hierarchy import with_all_below
-from scene.in_frustum import nodes_in_frustum
+from scene.formats.writers import WRITERS
 from scene.measuring import Measurer, size_rows, snap
+from scene.nodes.hierarchy import with_all_below
 from scene.selecting import selectable_ids
-from scene.writers import WRITERS
-from viewer import euler
-from viewer.annotations import pixels_from_world
-from viewer.view import View
+from scene.spatial.frustum_select import nodes_in_frustum
+from viewer.editing import euler
+from viewer.frame.annotations import pixels_from_world
+from viewer.frame.view import View
 
 _SIZE = (64, 48)
 _LOOKED_AT = 3  # objects that rays are aimed at

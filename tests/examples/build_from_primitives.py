@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 
 from scene import Material, Scene, write_glb
-from scene.primitives import cone, cylinder, plane, sphere
+from scene.mesh.primitives import cone, cylinder, plane, sphere
 
 scene = Scene()
 bark = scene.add_material(Material("bark", base_color=(0.4, 0.25, 0.15)))

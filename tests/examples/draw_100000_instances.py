@@ -3,7 +3,7 @@
 import numpy as np
 
 from scene import Material, Scene
-from scene.primitives import cube
+from scene.mesh.primitives import cube
 from viewer import render
 
 count = 100_000

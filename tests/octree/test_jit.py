@@ -19,10 +19,10 @@ SOURCES = {
     "scene/__init__.py": "",
     "scene/outer.py": "from typing import TYPE_CHECKING\n\nfrom octree.deepest import (\n    Pair,  # a pair\n)\n"
     "from octree.inner import inner\nfrom octree.jit import kernel\n\n"
-    "if TYPE_CHECKING:\n    from viewer.window import W\n\n"
+    "if TYPE_CHECKING:\n    from viewer.window.window import W\n\n"
     "@kernel\ndef outer(pair):\n    return inner(pair.first) + 100 * pair.second\n",
     "viewer/__init__.py": "",
-    "viewer/window.py": "from scene.outer import outer\n\nW = 1\n",
+    "viewer/window/window.py": "from scene.outer import outer\n\nW = 1\n",
 }
 ASK = """
 from octree.aside import aside
@@ -66,7 +66,7 @@ def test_a_kernel_is_compiled_again_when_anything_that_it_is_made_of_changes(pro
     assert ask(project) == (302, 0, 1), "a kernel in another folder"
     change(project / "octree/deepest.py", "    first: int\n    second: int\n", "    second: int\n    first: int\n")
     assert ask(project) == (100, 0, 1), "the layout of an argument"
-    (project / "viewer/window.py").write_text("W = 2\n")
+    (project / "viewer/window/window.py").write_text("W = 2\n")
     (project / "octree/deepest.py").touch()
     assert ask(project) == (100, 1, 1), "nothing that it is made of"
 

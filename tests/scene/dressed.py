@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from scene import FileContent, Material, MeshData, Scene
-from scene.exporting import exported_nodes
-from scene.textures import Texture
+from scene.formats.export import exported_nodes
+from scene.mesh.texture import Texture
 from tests.oracles import random_quaternion, transformed
 from tests.scene.builders import add_random_nodes, ball, box, quad, soup
 

@@ -10,10 +10,10 @@ import pytest
 from octree import Frustum
 from octree.bounded import bin_of, unit_of
 from scene import Scene
-from scene.in_frustum import _any_touches, nodes_in_frustum
+from scene.bvh.build import build
+from scene.bvh.traverse import DEEPEST
 from scene.measuring import Measurer, size_rows
-from scene.rays.bvh import build
-from scene.rays.walk import DEEPEST
+from scene.spatial.frustum_select import _any_touches, nodes_in_frustum
 from tests.scene.builders import ball, box, mesh_of
 
 SIZES = (1e-320, 1e-310, 1e-160, 1e-43, 1e-13, 1.0, 1e13, 1e160, 1e300)

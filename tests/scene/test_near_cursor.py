@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from scene import Scene
-from scene.near_cursor import lines_and_points_near
+from scene.spatial.near_cursor import lines_and_points_near
 from tests.oracles import random_quaternion
 from tests.viewer.scenes import add_mesh, view_of
-from viewer.annotations import pixels_from_clip
-from viewer.view import View
+from viewer.frame.annotations import pixels_from_clip
+from viewer.frame.view import View
 
 SIZE = (320, 240)
 TOLERANCE_PX, HALF_WIDTHS_PX = 12.0, (0.5, 2.0)

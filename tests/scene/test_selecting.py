@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scene import Material, Scene, selecting
-from scene.layers import SELECTABLE
+from scene.nodes.layers import SELECTABLE
 from tests.scene.builders import box, quad, random_scene
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from scene import MeshData, Scene, save_project
-from scene.columns import Columns
+from scene.formats.writers import WRITERS
+from scene.mesh.table import Columns
 from scene.snapshot import snapshot
-from scene.writers import WRITERS
 from tests.scene.builders import box
 from tests.scene.dressed import dressed_scene
 

@@ -12,14 +12,14 @@ import pytest
 from PIL import Image
 
 from scene import Scene
-from tests.viewer import xvfb
 from tests.viewer.desk import Desk
-from tests.viewer.window_boxes import write_boxes
-from tests.viewer.window_steps import SharedWindow
-from tests.viewer.xvfb import Window
+from tests.viewer.windows import xvfb
+from tests.viewer.windows.window_boxes import write_boxes
+from tests.viewer.windows.window_steps import SharedWindow
+from tests.viewer.windows.xvfb import Window
 from viewer.cli import main
-from viewer.offscreen import create_context
-from viewer.renderer import Renderer
+from viewer.rendering.offscreen import create_context
+from viewer.rendering.renderer import Renderer
 
 # Drawing off-screen: one context, which the tests must leave without an error.
 

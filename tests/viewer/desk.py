@@ -16,29 +16,29 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from scene import Scene
-from tests.viewer.wires import Wires
-from viewer.config import WindowState
-from viewer.dispatch import Dispatch
-from viewer.document import Document
-from viewer.editor import Editor
-from viewer.input import Input
-from viewer.intents import Intent, KeyPress
-from viewer.interface import make_interface
-from viewer.keys import Chord
-from viewer.log import Log
-from viewer.messages import messages_of
-from viewer.open_files import OpenFiles
-from viewer.tools import Tools
-from viewer.ui.figures import figures_of
-from viewer.ui.fonts import load_fonts
-from viewer.ui.gizmo_overlay import draw_gizmo
-from viewer.ui.hud import HudState
-from viewer.ui.imgui_backend import ImguiBackend
-from viewer.ui.outliner import Outliner
-from viewer.ui.select_overlay import SelectOverlay
-from viewer.ui.status_bar import Status
-from viewer.ui.viewport_labels import viewport_labels
-from viewer.view import View
+from tests.viewer.rendering.wires import Wires
+from viewer.app.input import Input
+from viewer.app.interface import make_interface
+from viewer.app.tool_router import Dispatch
+from viewer.document.document import Document
+from viewer.document.import_report import messages_of
+from viewer.document.source_files import OpenFiles
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.frame.view import View
+from viewer.settings.config import WindowState
+from viewer.tools.tools import Tools
+from viewer.ui.imgui.backend import ImguiBackend
+from viewer.ui.imgui.fonts import load_fonts
+from viewer.ui.overlays.figures import figures_of
+from viewer.ui.overlays.gizmo_overlay import draw_gizmo
+from viewer.ui.overlays.hud import HudState
+from viewer.ui.overlays.select_overlay import SelectOverlay
+from viewer.ui.overlays.status_bar import Status
+from viewer.ui.overlays.viewport_labels import viewport_labels
+from viewer.ui.panels.outliner import Outliner
+from viewer.window.intents import Intent, KeyPress
+from viewer.window.keys import Chord
 
 SIZE = (1280, 720)
 ROW_HEIGHT = 20

@@ -10,13 +10,13 @@ from PIL import Image
 
 from scene import Scene, load
 from scene.editing import add_primitive
-from scene.files import BackgroundReader, add_result
-from tests.viewer.window_boxes import write_boxes
-from viewer.document import Document
-from viewer.editor import Editor
-from viewer.log import Log
-from viewer.open_files import OpenFiles
-from viewer.view import View
+from scene.loading.load import BackgroundReader, add_result
+from tests.viewer.windows.window_boxes import write_boxes
+from viewer.document.document import Document
+from viewer.document.source_files import OpenFiles
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.frame.view import View
 
 
 class Person:

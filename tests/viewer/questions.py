@@ -13,17 +13,17 @@ import numpy as np
 
 from octree import Frustum
 from scene import EditError, Scene, WriteError, editing, find_overlaps, selecting
-from scene.baked import baked
-from scene.boxes import world_boxes
-from scene.exporting import exported_nodes, is_moved, nodes_to_bake
-from scene.in_frustum import nodes_in_frustum
-from scene.layers import HIDDEN, SHOWN
+from scene.bake import baked
+from scene.formats.export import exported_nodes, is_moved, nodes_to_bake
 from scene.measuring import Anchor, Measurement, Measurer, snap
 from scene.measuring.measurements import shown_measurements, world_points
+from scene.nodes.bounds import world_boxes
+from scene.nodes.layers import HIDDEN, SHOWN
+from scene.spatial.frustum_select import nodes_in_frustum
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, ray_clearance
 from tests.scene.editing.walks import made_anew
-from viewer.camera import Camera
-from viewer.view import View
+from viewer.camera.camera import Camera
+from viewer.frame.view import View
 
 _SIZE = (64, 48)
 _RAYS = 6

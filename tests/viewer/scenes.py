@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from scene import Material, MeshData, Scene
-from viewer.camera import Camera
-from viewer.offscreen import image_of
-from viewer.renderer import Renderer
-from viewer.view import View
+from viewer.camera.camera import Camera
+from viewer.frame.view import View
+from viewer.rendering.offscreen import image_of
+from viewer.rendering.renderer import Renderer
 
 SIZE = (192, 120)  # of a picture
 BOX_POSITIONS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])

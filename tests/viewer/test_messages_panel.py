@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import box_scene
-from viewer.config import WindowState
+from viewer.settings.config import WindowState
 
 
 def test_the_tab_that_is_shown_is_the_one_in_the_chosen_colour(ctx, monkeypatch):

@@ -24,7 +24,7 @@ from tests.scene.editing.walks import made_anew, random_operation
 from tests.viewer.questions import Answers, answers_anew, assert_same
 from tests.viewer.scenes import picture, view_of
 from tests.viewer.ways import WAYS, by_setters, town
-from viewer.renderer import Renderer
+from viewer.rendering.renderer import Renderer
 
 SIZE = (64, 48)
 QUESTIONS = list(Answers(Scene()).questions)

@@ -24,12 +24,12 @@ from scene import (
     save_project,
     start_journal,
 )
-from scene.edits import revive
-from scene.extending import Extending
-from scene.files import add_result
-from scene.joining import Joining
-from scene.readers import read_file
-from scene.reload import Reloading, reload
+from scene.editing.edits import revive
+from scene.formats.readers import read_file
+from scene.history.background_edit import Extending
+from scene.loading.joining import Joining
+from scene.loading.load import add_result
+from scene.loading.reload import Reloading, reload
 from scene.snapshot import snapshot
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.builders import ball, box

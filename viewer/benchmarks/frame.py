@@ -10,9 +10,9 @@ import numpy as np
 from octree import Frustum
 from scene.city import city
 from viewer.benchmarks.harness import Result, compare
-from viewer.offscreen import NoOpenGL, create_context, image_of
-from viewer.renderer import Renderer
-from viewer.view import View
+from viewer.frame.view import View
+from viewer.rendering.offscreen import NoOpenGL, create_context, image_of
+from viewer.rendering.renderer import Renderer
 
 _COUNT = 100_000
 _SIZE = (1280, 720)

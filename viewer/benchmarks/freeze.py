@@ -11,16 +11,16 @@ import numpy as np
 
 from scene import Scene, load, save_project, write_obj
 from scene.city import city
-from scene.files import BackgroundReader
-from scene.writers import WRITERS
+from scene.formats.writers import WRITERS
+from scene.loading.load import BackgroundReader
+from viewer.app.warmup.compiling import compile_kernels
 from viewer.benchmarks import freeze_acts
 from viewer.benchmarks.freeze_acts import OBJECTS, City
 from viewer.benchmarks.freeze_desk import Desk, a_display, configured
 from viewer.benchmarks.harness import Result
 from viewer.benchmarks.obj_files import write_terrain
-from viewer.compiling import compile_kernels
-from viewer.gizmo.settings import MOVE
-from viewer.window import WindowUnavailable
+from viewer.tools.gizmo.settings import MOVE
+from viewer.window.window import WindowUnavailable
 
 _TRIANGLES = 1_000_000
 

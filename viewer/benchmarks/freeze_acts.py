@@ -10,12 +10,12 @@ import numpy as np
 from scene import Scene, change_nodes, editing, save_project
 from scene.city import city
 from scene.project.recording import close_journal
-from viewer.array_commands import make_copies
 from viewer.benchmarks.freeze_desk import Desk
 from viewer.benchmarks.harness import Result
-from viewer.gizmo.settings import MOVE, ROTATE, SCALE, VERBS
-from viewer.intents import Hover
-from viewer.ui.outliner import Outliner
+from viewer.commands.arrays import make_copies
+from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS
+from viewer.ui.panels.outliner import Outliner
+from viewer.window.intents import Hover
 
 OBJECTS = 100_000
 _ARRAY = 500

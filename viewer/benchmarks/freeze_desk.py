@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scene import Scene
-from scene.files import BackgroundReader
-from viewer.app import App
+from scene.loading.load import BackgroundReader
+from viewer.app.app import App
 from viewer.benchmarks.harness import Result
-from viewer.config import FOLDER_VARIABLE
-from viewer.timing import StageTimes
-from viewer.window import display_is_missing
+from viewer.frame.timing import StageTimes
+from viewer.settings.config import FOLDER_VARIABLE
+from viewer.window.window import display_is_missing
 
 LIMIT_MS = 100.0  # what a person does not take for standing still
 _DRAWING = ("render", "show")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scene import MeshData, RayHits, Scene
-from scene.rays.build_many import build_meshes
+from scene.bvh.build_many import build_meshes
 from viewer.benchmarks.harness import Result, compare
 from viewer.cli.common import say
 

@@ -1,7 +1,16 @@
-"""The command line: `octoscope FILE...` opens files, `octoscope COMMAND ...` does what its module here says.
+"""The command line: `octoscope FILE...` opens files, `octoscope COMMAND ...` does what the file of that name says.
 
-What was asked for goes to standard output, for people or as JSON; complaints and progress go to standard error. Bad
-input ends with one line for each thing wrong and exit status 2, never with a traceback.
+Imports everything.
+
+    common    options, progress and errors that several commands share.
+    open      open files in a window, the default.
+    render    draw a picture without a window.
+    info      show what files contain.
+    overlaps  info --overlaps.
+    pick      cast a ray.
+    convert   write files in another format.
+    demo      a city of many objects.
+    bench     measure beside others.
 """
 
 from __future__ import annotations

@@ -21,11 +21,11 @@ from rich.table import Table
 
 from octree.slots import MAX_SPLIT_LEVEL
 from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
-from scene.atomic_file import check_savable
-from scene.text_file import printable
-from viewer import pictures
-from viewer.camera import VIEWS
-from viewer.window_place import USUAL_SIZE
+from scene.system.atomic_file import check_savable
+from scene.system.text_file import printable
+from viewer.camera.camera import VIEWS
+from viewer.document import image_files as pictures
+from viewer.window.place import USUAL_SIZE
 
 _LONGEST_SIDE = 16384
 _MOST_WARNINGS = 20

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scene import SaveError, Scene, WriteError, save_project
-from scene.text_file import printable
-from scene.writers import WRITERS, Writer
+from scene.formats.writers import WRITERS, Writer
+from scene.system.text_file import printable
 from viewer.cli.common import (
     UserError,
     add_file_options,

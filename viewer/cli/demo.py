@@ -11,7 +11,7 @@ from scene.city import city
 from viewer.cli.common import OpenedScene, add_octree_options, add_picture_options, check_picture_path, fit_index, say
 from viewer.cli.open import show_or_draw
 from viewer.cli.render import draw_to_file
-from viewer.view import View
+from viewer.frame.view import View
 
 _MOST_OBJECTS = 1_000_000
 _LARGEST_SEEN_WHOLE = 10_000  # objects: a larger city is looked at from within, all of it at once is a grey carpet
@@ -28,8 +28,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from viewer.preparing import prepare  # only here: they load a window library
-    from viewer.window import display_is_missing
+    from viewer.app.warmup.preparing import prepare  # only here: they load a window library
+    from viewer.window.window import display_is_missing
 
     if options.output is not None:
         check_picture_path(options.output)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from scene import Scene
 from scene.measuring import Measurer
-from scene.text_file import printable
+from scene.system.text_file import printable
 from viewer.cli.common import (
     add_file_options,
     add_octree_options,
@@ -21,7 +21,7 @@ from viewer.cli.common import (
     say,
 )
 from viewer.cli.overlaps import add_overlap_options, answer_overlaps, find, overlap_facts
-from viewer.texture_layers import shrunk_message, shrunk_textures, textures_of
+from viewer.rendering.texture_layers import shrunk_message, shrunk_textures, textures_of
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

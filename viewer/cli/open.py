@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from scene import Scene
-from scene.absolute import current_folder
-from scene.files import BackgroundReader, add_result
+from scene.loading.load import BackgroundReader, add_result
+from scene.system.paths import current_folder
 from viewer.cli.common import (
     OpenedScene,
     UserError,
@@ -24,10 +24,10 @@ from viewer.cli.common import (
     say_report,
 )
 from viewer.cli.render import Look, draw_to_file, set_up_camera, set_up_view
-from viewer.file_names import title_of_files
-from viewer.renderer import DrawError
-from viewer.sample import sample_path
-from viewer.window_place import USUAL_SIZE
+from viewer.document.file_names import title_of_files
+from viewer.document.sample import sample_path
+from viewer.rendering.renderer import DrawError
+from viewer.window.place import USUAL_SIZE
 
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
 
@@ -45,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from viewer.window import display_is_missing  # only here: it loads a window library
+    from viewer.window.window import display_is_missing  # only here: it loads a window library
 
     files = options.files or [str(sample_path())]
     title = title_of_files(files)
@@ -71,8 +71,8 @@ def show_or_draw(
         look: moves the camera once everything is in the picture.
         reader: files that are still being read into the scene. watch: whether those that change are read again.
     """
-    from viewer.app import App  # only here: it loads a window library
-    from viewer.window import WindowUnavailable
+    from viewer.app.app import App  # only here: it loads a window library
+    from viewer.window.window import WindowUnavailable
 
     try:
         make_app = partial(App, watch=watch, max_memory_bytes=getattr(options, "max_memory", None))
@@ -103,8 +103,8 @@ def show_or_draw(
 
 
 def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -> None:
-    from viewer.compiling import is_kept
-    from viewer.preparing import prepare  # only here: it loads a window library
+    from viewer.app.warmup.compiling import is_kept
+    from viewer.app.warmup.preparing import prepare  # only here: it loads a window library
 
     if not prepare(options.size or USUAL_SIZE):
         return

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from scene import Overlaps, Scene, find_overlaps
-from scene.text_file import printable
+from scene.system.text_file import printable
 from viewer.cli.common import UserError, answer, say
 
 _MOST_PAIRS = 20

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from scene import Hit
-from scene.text_file import printable
+from scene.system.text_file import printable
 from viewer.cli.common import (
     UserError,
     add_file_options,

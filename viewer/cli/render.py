@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from scene import Bookmark, Scene
-from scene.text_file import printable
-from viewer import navigation
-from viewer.bookmarks import camera_at
-from viewer.camera import view_name
+from scene.system.text_file import printable
+from viewer.camera import controls as navigation
+from viewer.camera.bookmark_pose import camera_at
+from viewer.camera.camera import view_name
 from viewer.cli.common import (
     OpenedScene,
     UserError,
@@ -24,12 +24,12 @@ from viewer.cli.common import (
     save_picture,
     say,
 )
-from viewer.frame_stats import FrameStats, counts_text
-from viewer.offscreen import NoOpenGL
-from viewer.renderer import DrawError
-from viewer.stills import draw_still, frame_tightly
-from viewer.view import View
-from viewer.viewports import COUNTS
+from viewer.frame.stats import FrameStats, counts_text
+from viewer.frame.view import View
+from viewer.frame.viewports import COUNTS
+from viewer.rendering.offscreen import NoOpenGL
+from viewer.rendering.renderer import DrawError
+from viewer.rendering.stills import draw_still, frame_tightly
 
 Look = Callable[[View], None]
 

@@ -1,0 +1,7 @@
+"""Dear ImGui: panels, dialogs and overlays. Reads everything below, changes it through editing and commands.
+
+Sub-packages, bottom first: imgui, widgets, panels, dialogs, overlays.
+
+    shell  Shell: the window around the picture: menus, docked panels, overlays.
+    focus  what keys and clicks are for.
+"""

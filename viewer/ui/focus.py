@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from imgui_bundle import imgui
-
-from viewer.ui.form_box import FormBox
-from viewer.ui.imgui_backend import ImguiBackend
-from viewer.ui.question_box import QuestionBox
+from viewer.ui.dialogs.form_box import FormBox
+from viewer.ui.dialogs.question_box import QuestionBox
+from viewer.ui.imgui.backend import ImguiBackend
+from viewer.ui.widgets.focus_request import FIELD_FRAMES
 
 _SETTLING_FRAMES = 3  # one takes what was done, one draws what came of it, in one a field may have the keyboard
-_FIELD_FRAMES = 6  # at most, until a text field that was asked for has the keyboard
 
 
 class Keyboard(Enum):
@@ -76,7 +74,7 @@ class Focus:
 
     def expect_field(self) -> None:
         """A text field was asked for, which comes with one of the next frames; keys wait for it."""
-        self._field_due = _FIELD_FRAMES
+        self._field_due = FIELD_FRAMES
         self._field_before = self._backend.active_field
 
     def release_keyboard(self) -> None:
@@ -95,28 +93,3 @@ class Focus:
         if field not in (0, self._field):
             self.expect_answer()  # Enter, Esc, Ctrl+A and their like are a field's only one frame after it has come
         self._field = field
-
-
-class FocusRequest:
-    """Brings the keyboard to a field, also where its window only appears, and others that do take it at first."""
-
-    def __init__(self) -> None:
-        self._frames = 0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the field is still to get it."""
-        return self._frames > 0
-
-    def begin(self) -> None:
-        """Ask for it."""
-        self._frames = _FIELD_FRAMES
-
-    def before_field(self) -> None:
-        """To be called before the field is drawn."""
-        if self._frames:
-            imgui.set_keyboard_focus_here()
-
-    def after_field(self) -> None:
-        """To be called when the field was drawn."""
-        self._frames = 0 if imgui.is_item_active() else max(0, self._frames - 1)

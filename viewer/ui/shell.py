@@ -7,27 +7,27 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
-from viewer.commands import Command, CommandTable
-from viewer.config import WindowState
-from viewer.file_names import PathRequest
-from viewer.remembered import Remembered
-from viewer.ui import menus
+from viewer.app.preferences import Remembered
+from viewer.commands.table import Command, CommandTable
+from viewer.document.file_names import PathRequest
+from viewer.settings.config import WindowState
+from viewer.ui.dialogs.form_box import FormBox
+from viewer.ui.dialogs.key_sheet import KeySheet
+from viewer.ui.dialogs.palette import Palette
+from viewer.ui.dialogs.path_box import PathBox
+from viewer.ui.dialogs.question_box import QuestionBox
 from viewer.ui.focus import Focus
-from viewer.ui.form_box import FormBox
-from viewer.ui.hud import Hud, HudAnswers, HudState
-from viewer.ui.imgui_backend import PICTURE_TEXTURE_ID, ImguiBackend
-from viewer.ui.items import item
-from viewer.ui.key_sheet import KeySheet
-from viewer.ui.layout import Area, Docking
-from viewer.ui.palette import Palette
-from viewer.ui.panel import Panel
-from viewer.ui.path_box import PathBox
-from viewer.ui.picture_menu import PictureMenu
-from viewer.ui.question_box import QuestionBox
-from viewer.ui.start_box import draw_start_box
-from viewer.ui.status_bar import Status, draw_status_bar
-from viewer.ui.theme import BY_NAME, Theme, apply_theme
-from viewer.ui.toolbar import draw_toolbar
+from viewer.ui.imgui.backend import PICTURE_TEXTURE_ID, ImguiBackend
+from viewer.ui.imgui.docking import Area, Docking
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
+from viewer.ui.overlays import menus
+from viewer.ui.overlays.hud import Hud, HudAnswers, HudState
+from viewer.ui.overlays.picture_menu import PictureMenu
+from viewer.ui.overlays.start_box import draw_start_box
+from viewer.ui.overlays.status_bar import Status, draw_status_bar
+from viewer.ui.overlays.toolbar import draw_toolbar
+from viewer.ui.widgets.panel import Panel
 
 _ROOM_FOR_PANELS = (640.0, 340.0)  # logical pixels; in a smaller window there is one at a time, over the picture
 _ROOM_FOR_FIGURES = (560.0, 400.0)  # of the picture; in a smaller one they begin as a line

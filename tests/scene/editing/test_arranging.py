@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scene import EditError, Scene, apply
-from scene.boxes import world_boxes
 from scene.editing import align, array, cost_of_copies, distribute, radial_array, structure
 from scene.editing.chosen import topmost
+from scene.nodes.bounds import world_boxes
 from tests.oracles import transformed
 from tests.scene.builders import below, box, random_scene
 

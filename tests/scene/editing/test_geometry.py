@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scene import Edit, EditError, History, Material, MeshData, Scene, apply, inverse, load, save_project
 from scene.editing import apply_transform, center_pivot, merge, replace_mesh, replace_mesh_by_file, share_mesh
-from scene.readers import read_file
+from scene.formats.readers import read_file
 from tests.oracles import random_quaternion, transformed
 from tests.scene.builders import box, quad, random_scales, random_scene
 from tests.scene.editing.test_transforms import even_scene

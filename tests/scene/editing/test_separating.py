@@ -7,9 +7,9 @@ import pytest
 
 from scene import EditError, History, Scene, apply, inverse
 from scene.editing import merge, separate
-from scene.measuring.loose_parts import loose_parts
-from scene.mesh_data import MeshBatch, MeshData
-from scene.primitives import cube
+from scene.mesh.connected_components import loose_parts
+from scene.mesh.data import MeshBatch, MeshData
+from scene.mesh.primitives import cube
 
 
 def soup(rng: np.random.Generator) -> MeshData:

@@ -31,9 +31,9 @@ from scene.editing import (
     transform,
     ungroup,
 )
-from scene.edits import COLUMNS, differing_rows
-from scene.mesh_data import MeshBatch
-from scene.primitives import PRIMITIVES
+from scene.editing.edits import COLUMNS, differing_rows
+from scene.mesh.data import MeshBatch
+from scene.mesh.primitives import PRIMITIVES
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.builders import box, quad, random_scene
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scene import History, Scene, apply, change_nodes, inverse, open_project, record_edit, save_project, start_journal
-from scene.edits import change_measurements
+from scene.editing.edits import change_measurements
 from scene.measuring import Anchor, Measurement, angle_rad, distance
 from scene.measuring.figures import without_noise
 from scene.measuring.measurements import figure_of, figure_rows, figure_text, shown_measurements, world_points

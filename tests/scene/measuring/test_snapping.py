@@ -10,8 +10,8 @@ import pytest
 from scene import MeshData, Scene
 from scene.measuring import Snap, snap
 from tests.scene.builders import QUAD_CORNERS
-from viewer.annotations import pixels_from_world
-from viewer.camera import Camera
+from viewer.camera.camera import Camera
+from viewer.frame.annotations import pixels_from_world
 
 SIZE = (640, 480)
 CAMERAS = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scene import Edit, History, Scene, change_nodes, editing, open_project, save_project, start_journal
-from scene.extending import Extending
+from scene.history.background_edit import Extending
 from scene.project.journal import journal_path
 from tests.scene.editing.walks import random_operation, walking_scene
 from tests.scene.project.journals import killed

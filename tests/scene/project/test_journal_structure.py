@@ -10,9 +10,9 @@ import pytest
 
 from scene import History, Scene, change_nodes, load, open_project, save_project, start_journal
 from scene.editing import add_primitive, apply_transform, delete, duplicate, group, import_content, merge
-from scene.files import add_result
+from scene.formats.readers import read_file
+from scene.loading.load import add_result
 from scene.project.journal import journal_path
-from scene.readers import read_file
 from tests.scene.editing.walks import random_operation, walking_scene
 from tests.scene.project.journals import killed
 from tests.scene.project.projects import (
@@ -212,7 +212,7 @@ def test_merged_objects_come_back_as_one_with_their_materials(tmp_path, path):
 
 
 def test_a_reloaded_file_does_not_bring_back_what_was_deleted(tmp_path, path):
-    from scene.reload import reload
+    from scene.loading.reload import reload
 
     scene = load(write_village(tmp_path))
     history = History(scene)

@@ -9,7 +9,7 @@ import pytest
 
 from scene import History, Scene, apply, change_nodes, open_project, save_project, start_journal
 from scene.editing import add_primitive, delete, duplicate, group
-from scene.edits import COLUMNS
+from scene.editing.edits import COLUMNS
 from scene.project.journal import is_left_as_saved, journal_path
 from scene.project.recording import close_journal
 from tests.scene.editing.walks import random_operation, walking_scene

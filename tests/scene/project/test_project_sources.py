@@ -8,9 +8,9 @@ import pytest
 
 from scene import History, Scene, open_project, save_project, start_journal
 from scene.editing import duplicate
-from scene.extending import Extending
-from scene.readers import read_file
-from scene.reload import reload
+from scene.formats.readers import read_file
+from scene.history.background_edit import Extending
+from scene.loading.reload import reload
 from tests.scene.project.journals import killed
 from tests.scene.project.projects import VILLAGE, change_document, kinds, varied_scene, village, write_village
 

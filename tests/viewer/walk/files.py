@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from tests.scene.project.projects import write_village
-from tests.viewer.window_boxes import write_boxes
+from tests.viewer.windows.window_boxes import write_boxes
 
 
 def write_models(folder: Path) -> list[Path]:

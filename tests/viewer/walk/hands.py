@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.textures import TEXTURE_ENDINGS
+from scene.mesh.texture import TEXTURE_ENDINGS
 from tests.viewer.desk import Desk, Point
 from tests.viewer.walk import files
-from viewer.file_names import MODEL_ENDINGS, PROJECT_ENDINGS
-from viewer.keys import Chord
-from viewer.reloader import Reloader
-from viewer.ui.imgui_keys import imgui_key_from_name
+from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS
+from viewer.document.reloader import Reloader
+from viewer.ui.imgui.keys import imgui_key_from_name
+from viewer.window.keys import Chord
 
 _TEXTS = ("", "a", "2.5", "-1e3", "1e400", "tower (2)", "*", "[", "ä 漢\u0301 ", "a/b", "nan", "x" * 300, " ", "0")
 _LARGE_FILE_BYTES = 200_000

@@ -12,9 +12,21 @@ import numpy as np
 from tests.viewer.desk import Desk, Point
 from tests.viewer.walk import files
 from tests.viewer.walk.hands import Hands
-from viewer.commands import Command, CommandTable
-from viewer.intents import Click, DoubleClick, Drag, Drop, Hover, KeyPress, LookAround, Pan, Press, RightClick, Zoom
-from viewer.keys import Chord
+from viewer.commands.table import Command, CommandTable
+from viewer.window.intents import (
+    Click,
+    DoubleClick,
+    Drag,
+    Drop,
+    Hover,
+    KeyPress,
+    LookAround,
+    Pan,
+    Press,
+    RightClick,
+    Zoom,
+)
+from viewer.window.keys import Chord
 
 # What leaves this document for another, or the window, after which there is nothing left to walk on; and what opens a
 # program outside the window, an editor for the settings.

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from scene import save_project
-from scene.history import Entry
+from scene.history.history import Entry
 from tests.scene.editing.walks import walking_scene
 from tests.viewer.desk import Desk
 from tests.viewer.walk.person import Person
@@ -25,7 +25,7 @@ from tests.viewer.walk.states import (
     digest_of,
     state_of,
 )
-from viewer.log import Entry as Said
+from viewer.editing.log import Entry as Said
 
 # What is said of a fault of the program's own, not of what was wanted of it.
 _OURS = re.compile(r"Traceback|broadcast|out of bounds|node ids must|a node was deleted|is there twice|object has no")

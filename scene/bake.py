@@ -1,0 +1,129 @@
+"""Baked geometry: what nodes show, in world coordinates, for formats that have no transforms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.geometry.normals import UNIT_TOLERANCE
+from scene.geometry.ranges import ranges
+from scene.mesh.data import MeshBatch
+from scene.mesh.pool import Meshes
+from scene.scene import Scene
+
+
+def baked(scene: Scene, ids: np.ndarray) -> MeshBatch:
+    """The meshes of nodes that have one, in the world: one for each node, with the node's name and material.
+
+    Args:
+        ids: (k,) int node ids.
+    """
+    batch = transformed(scene.meshes, scene.mesh_ids[ids], scene.world_from_local[ids])
+    material = np.repeat(scene.material_overrides[ids], batch.vertex_counts)
+    return replace(batch, names=scene.names[ids], material_ids=np.where(material >= 0, material, batch.material_ids))
+
+
+def transformed(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> MeshBatch:
+    """Copies of (k,) meshes, each through a matrix of (k, 4, 4).
+
+    Triangles that a matrix mirrors are turned over, so that they face the way they did.
+    """
+    rows = meshes.rows
+    counts = {element: rows[f"{element}_count"][mesh_ids] for element in ("vertex", "triangle", "line", "point")}
+    chosen = {element: ranges(rows[f"first_{element}"][mesh_ids], counts[element]) for element in counts}
+    pool = meshes.vertices
+    positions = np.empty((len(chosen["vertex"]), 3))
+    normals = np.empty((len(chosen["vertex"]), 3), dtype=np.float32)
+    transform(
+        rows["first_vertex"][mesh_ids],
+        counts["vertex"],
+        matrices,
+        pool["position"],
+        pool["normal"],
+        positions,
+        normals,
+    )
+    triangles = meshes.triangles["corners"][chosen["triangle"]]
+    edges = meshes.triangles["edges"][chosen["triangle"]]
+    linear = matrices[:, :3, :3]
+    largest = np.abs(linear).max(axis=(1, 2), keepdims=True, initial=0.0)
+    with np.errstate(all="ignore"):  # of what is near 1, so that the sign does not vanish with the product
+        determinants = np.linalg.det(linear / np.where(largest > 0.0, largest, 1.0))
+    mirrored = np.repeat(determinants < 0.0, counts["triangle"])
+    triangles[mirrored] = triangles[mirrored][:, [0, 2, 1]]
+    # Side 0 was side 2, and 1 still is 1.
+    edges[mirrored] = (edges[mirrored] & 2) | (edges[mirrored] >> 2) & 1 | (edges[mirrored] & 1) << 2
+    return MeshBatch(
+        vertex_counts=counts["vertex"],
+        triangle_counts=counts["triangle"],
+        line_counts=counts["line"],
+        point_counts=counts["point"],
+        names=rows["name"][mesh_ids],
+        positions=positions,
+        normals=normals,
+        uvs=pool["uv"][chosen["vertex"]],
+        colors=pool["color"][chosen["vertex"]],
+        material_ids=pool["material"][chosen["vertex"]],
+        source_vertices=pool["source_vertex"][chosen["vertex"]],
+        triangles=triangles,
+        edges=edges,
+        lines=meshes.lines["ends"][chosen["line"]],
+        points=meshes.points["vertex"][chosen["point"]],
+    )
+
+
+@kernel
+def transform(firsts, counts, world_from_local, positions, normals, out_positions, out_normals):
+    """Write the positions and unit normals of k ranges of vertices, each through its matrix (k, 4, 4).
+
+    Normals go through the cofactor matrix, which keeps them upright under any scale and needs no inverse; zero stays
+    zero.
+    """
+    out = 0
+    cofactors = np.empty((3, 3))
+    turned = np.empty(3)
+    for k in range(len(firsts)):
+        m = world_from_local[k]
+        largest = 0.0
+        for row in range(3):
+            for column in range(3):
+                largest = max(largest, abs(m[row, column]))
+        if not 0.0 < largest < np.inf:
+            largest = 1.0
+        for row in range(3):
+            r, s = (row + 1) % 3, (row + 2) % 3
+            for column in range(3):
+                c, d = (column + 1) % 3, (column + 2) % 3
+                # Of the matrix / largest, so that products neither vanish nor overflow.
+                cofactors[row, column] = (m[r, c] / largest) * (m[s, d] / largest) - (m[r, d] / largest) * (
+                    m[s, c] / largest
+                )
+        determinant = 0.0
+        for column in range(3):
+            determinant += m[0, column] / largest * cofactors[0, column]
+        side = -1.0 if determinant < 0.0 else 1.0
+        for vertex in range(firsts[k], firsts[k] + counts[k]):
+            for row in range(3):
+                out_positions[out, row] = (
+                    m[row, 0] * positions[vertex, 0]
+                    + m[row, 1] * positions[vertex, 1]
+                    + m[row, 2] * positions[vertex, 2]
+                    + m[row, 3]
+                )
+            longest = 0.0
+            for row in range(3):
+                turned[row] = side * (
+                    cofactors[row, 0] * normals[vertex, 0]
+                    + cofactors[row, 1] * normals[vertex, 1]
+                    + cofactors[row, 2] * normals[vertex, 2]
+                )
+                longest = max(longest, abs(turned[row]))
+            square = turned[0] ** 2 + turned[1] ** 2 + turned[2] ** 2
+            if longest > 0.0 and not abs(square - 1.0) <= UNIT_TOLERANCE:
+                turned /= longest  # first, so that squares neither vanish nor overflow
+                turned /= np.sqrt(turned[0] ** 2 + turned[1] ** 2 + turned[2] ** 2)
+            for row in range(3):
+                out_normals[out, row] = turned[row]
+            out += 1

@@ -1,0 +1,14 @@
+"""The triangle trees of meshes (bounding volume hierarchies): build, keep, walk.
+
+Imports scene.mesh and octree.
+
+    arrays      the arrays of trees, queries and hits, as kernels take them.
+    build       build the tree of one mesh, eight children a node.
+    build_many  build the trees of many meshes in one call.
+    sah         choose where to divide boxes (surface area heuristic).
+    store       MeshTrees: the trees of a pool of meshes, built when first asked for.
+    traverse    walk one ray through one mesh.
+    in_world    test triangles in world space where a node is squeezed too much for its own frame.
+    triangle    one ray against one triangle, watertight (Woop, Benthin and Wald 2013).
+    simd        one ray against eight boxes at once.
+"""

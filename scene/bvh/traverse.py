@@ -1,0 +1,227 @@
+"""A ray through one mesh: through its tree of boxes, or past every triangle.
+
+Boxes are tested in float32, eight at once; triangles in float64. No box is missed for rounding: the ray begins where
+it enters the mesh, so that numbers are small, stands off from every plane by a slack that covers what float32 lost, and
+far planes are moved out by Ize's bound ("Robust BVH Ray Traversal", 2013). No division by zero and so no NaN: a
+direction in a plane is moved out of it by less than that slack.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from octree.jit import borrowing_kernel, kernel
+from scene.bvh.build import COUNT, NUMBER, cube_of
+from scene.bvh.simd import enter_boxes, fetch, lowest_bit
+from scene.bvh.triangle import cross_triangle
+
+DEEPEST = 512  # rows of a stack: seven wait on each of the 40 levels of bvh, 27 that are halved, and one of leaves
+
+_SLACK = 2.0**-20  # in the mesh's cube: eight times what float32 loses there
+_FAR_SLACK = 2.0**-46  # of the ray's way to the mesh, in which float64 has lost
+_LEAST = 1e-20  # a direction's component
+_FARTHEST = 2.0**44  # the ray's way to the mesh, in its cube: beyond, the slack would be as large as the mesh
+
+
+class MeshStack(NamedTuple):
+    """What a walk through a mesh writes for itself.
+
+    Attributes:
+        rows, ray, near: as enter_boxes takes them. waiting: (DEEPEST, 2) int32, entered: (DEEPEST,) float32: what is
+            still to be looked at, and where the ray enters it.
+    """
+
+    rows: np.ndarray
+    ray: np.ndarray
+    near: np.ndarray
+    waiting: np.ndarray
+    entered: np.ndarray
+
+
+@kernel
+def new_mesh_stack():
+    """A stack to be used for one mesh after the other."""
+    return MeshStack(
+        np.empty(6, np.int64),
+        np.empty(9, np.float32),
+        np.empty(8, np.float32),
+        np.empty((DEEPEST, 2), np.int32),
+        np.empty(DEEPEST, np.float32),
+    )
+
+
+@borrowing_kernel
+def take(found, count, question, t, t_best, u, v, w, node, triangle):
+    """Keep a crossing with 0 <= t <= t_best; returns how many there are, and t_best.
+
+    Of two at the same t the one of the lower node and triangle is nearer, so that no order of testing matters.
+    """
+    if question.every:
+        row = count
+        if row >= len(found.values):  # told by the count
+            return count + 1, t_best
+    else:
+        row = 0
+        farther = node > found.ids[0, 0] or (node == found.ids[0, 0] and triangle > found.ids[0, 1])
+        if count and t == t_best and farther:
+            return count, t_best
+        t_best = t
+        count = 0
+    found.values[row, 0] = t
+    found.values[row, 1] = u
+    found.values[row, 2] = v
+    found.values[row, 3] = w
+    found.ids[row, 0] = node
+    found.ids[row, 1] = triangle
+    return count + 1, t_best
+
+
+@borrowing_kernel
+def test_all(ray, meshes, mesh, node, question, t_best, found, count):
+    """Test every triangle of a mesh; returns how many hits there are, and t_best."""
+    first_vertex = meshes.first_vertex[mesh]
+    first_triangle = meshes.first_triangle[mesh]
+    positions, corners = meshes.positions, meshes.corners
+    for triangle in range(meshes.triangle_count[mesh]):
+        row = first_triangle + triangle
+        t, u, v, w = cross_triangle(
+            ray,
+            positions,
+            first_vertex + corners[row, 0],
+            first_vertex + corners[row, 1],
+            first_vertex + corners[row, 2],
+            question.back_faces,
+        )
+        if 0.0 <= t <= t_best and t < np.inf:
+            count, t_best = take(found, count, question, t, t_best, u, v, w, node, triangle)
+    return count, t_best
+
+
+@borrowing_kernel
+def enter_mesh(origin, direction, meshes, mesh, t_best, local):
+    """Bring a ray in a mesh's frame into the mesh's cube, where it begins when it enters the mesh's box.
+
+    Args:
+        local: (12,) float64, written: 0 to 2 where it begins, 3 to 5 its direction of unit length, 6 the t where it
+            does, 7 lengths in the cube for one t, 8 its length there until it leaves the box, 9 slack.
+
+    Returns:
+        1 when it meets the box before t_best, 0 when not, -1 when numbers are too large or small to tell.
+    """
+    lower, upper = meshes.lower[mesh], meshes.upper[mesh]
+    x, y, z, scale = cube_of(lower, upper)
+    longest = 0.0
+    farthest = 0.0
+    for axis in range(3):
+        local[axis] = (origin[axis] - (x if axis == 0 else (y if axis == 1 else z))) * scale
+        local[3 + axis] = direction[axis] * scale
+        longest = max(longest, abs(local[3 + axis]))
+        farthest = max(farthest, abs(local[axis]))
+    if not (1e-100 < longest < 1e100 and farthest < _FARTHEST):
+        return -1
+    slack = _SLACK + farthest * _FAR_SLACK
+    near, far = 0.0, t_best
+    for axis in range(3):
+        half = (upper[axis] / 2.0 - lower[axis] / 2.0) * scale + slack
+        place, along = local[axis], local[3 + axis]
+        if along == 0.0:
+            if abs(place) > half:
+                return 0
+            continue
+        t_a = (-half - place) / along
+        t_b = (half - place) / along
+        near = max(near, min(t_a, t_b))
+        far = min(far, max(t_a, t_b))
+    if not (near <= far and near < np.inf):
+        return 0
+    length = longest * np.sqrt((local[3] / longest) ** 2 + (local[4] / longest) ** 2 + (local[5] / longest) ** 2)
+    for axis in range(3):
+        local[axis] += near * local[3 + axis]
+        local[3 + axis] /= length
+    local[6] = near
+    local[7] = length
+    local[8] = 4.0 + 4.0 * slack
+    local[9] = slack
+    return 1
+
+
+@borrowing_kernel
+def walk_mesh(
+    ray, local, positions, first_vertex, nodes, integers, first_node, leaves, first_leaf, node, question, t_best,
+    found, count, stack,
+):  # fmt: skip
+    """Test the triangles of a mesh that has a tree, nearest boxes first; returns how many hits, and t_best.
+
+    Single columns rather than bundles: a call hands over every word of every array, for each ray.
+
+    Args:
+        ray: ShearedRay. local: as enter_mesh wrote it. positions: of all meshes. nodes, integers, leaves: of BvhArrays.
+        first_vertex, first_node, first_leaf: the mesh's. node: of the scene. stack: MeshStack.
+    """
+    rows, small, near = stack.rows, stack.ray, stack.near
+    waiting, entered = stack.waiting, stack.entered
+    slack = local[9]
+    for axis in range(3):
+        along = local[3 + axis]
+        if abs(along) < _LEAST:
+            along = _LEAST
+        small[axis] = np.float32(1.0 / along)
+        forwards = along > 0.0
+        rows[axis] = axis if forwards else axis + 3
+        rows[axis + 3] = axis + 3 if forwards else axis
+        small[axis + 3] = np.float32(local[axis] + (slack if forwards else -slack))
+        small[axis + 6] = np.float32(local[axis] - (slack if forwards else -slack))
+    limit = _limit(t_best, local)
+    waiting[0, 0], waiting[0, 1] = 0, 0
+    entered[0] = np.float32(0.0)
+    top = 1
+    while top > 0:
+        top -= 1
+        if entered[top] > limit:
+            continue
+        first, in_leaf = waiting[top, 0], waiting[top, 1]
+        if in_leaf == 0:
+            place = first_node + first
+            some = enter_boxes(nodes, place, rows, small, limit, near)
+            bottom = top
+            while some:
+                child = lowest_bit(some)
+                some &= some - 1
+                # Insert it so that the nearest is on top.
+                enter = near[child]
+                back = top
+                while back > bottom and entered[back - 1] < enter:
+                    entered[back] = entered[back - 1]
+                    waiting[back, 0], waiting[back, 1] = waiting[back - 1, 0], waiting[back - 1, 1]
+                    back -= 1
+                entered[back] = enter
+                number, count_there = integers[place, NUMBER, child], integers[place, COUNT, child]
+                waiting[back, 0], waiting[back, 1] = number, count_there
+                top += 1
+                if count_there == 0:
+                    fetch(nodes, first_node + number)
+                else:
+                    fetch(leaves, first_leaf + number)
+            continue
+        for place in range(first_leaf + first, first_leaf + first + in_leaf):
+            t, u, v, w = cross_triangle(
+                ray,
+                positions,
+                first_vertex + leaves[place, 0],
+                first_vertex + leaves[place, 1],
+                first_vertex + leaves[place, 2],
+                question.back_faces,
+            )
+            if 0.0 <= t <= t_best and t < np.inf:
+                count, t_best = take(found, count, question, t, t_best, u, v, w, node, np.int64(leaves[place, 3]))
+                limit = _limit(t_best, local)
+    return count, t_best
+
+
+@borrowing_kernel
+def _limit(t_best, local):
+    """t_best in the cube, float32, never too small."""
+    length = (t_best - local[6]) * local[7]
+    return np.float32(min(length * (1.0 + 2.0**-20) + local[9], local[8]))

@@ -1,0 +1,139 @@
+"""Objects that fall: a tree of boxes finds what lies below them as seen from above, their triangles decide."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from scene.drop.box_tree import below_of
+from scene.drop.fall import Falling, find_falls
+from scene.mesh.pool import places_of_ranges
+from scene.nodes.layers import SHOWN
+from scene.overlap.region_query import objects_of
+from scene.scene import Scene
+from scene.spatial.index import indexable
+
+_TOLERANCE = 1e-6  # of an object's size
+_ROUNDING = 1e-12  # of its coordinates
+# A tree pays for itself for a mesh of so many triangles below so many objects.
+_TREE_TRIANGLES = 2000
+_TREE_FALLS = 32
+_PORTION = 64  # things that a thread looks at in one go
+
+
+class Falls(NamedTuple):
+    """How far k things can fall.
+
+    Attributes:
+        distances: (k,) float64 world, 0 or more; inf where nothing lies below.
+        held: (k,) bool: those that reach into what they would fall onto; their distance is 0.
+    """
+
+    distances: np.ndarray
+    held: np.ndarray
+
+
+def fall_distances(scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among: np.ndarray | None = None) -> Falls:
+    """How far things fall along -y until one of their triangles touches one that none of them has.
+
+    Exact but for rounding, for any triangles: a peak under the middle of a face and edges that cross are found as
+    corners are. What lies in the way is what is shown and has triangles; lines and points hold nothing up, but land
+    themselves, a line by its edge. Some room is left for rounding: a thing counts as thinner by a millionth of its
+    size as seen from above, so that neighbours side against side do not hold each other, and heights of a millionth of
+    its size are nothing. An edge that comes down exactly on a parallel edge slips past it.
+
+    Args:
+        scene: with its world up to date.
+        things: (row_count,) int32: of each node the thing that it is a part of, or -1.
+        boxes: (k, 2, 3) float64: exact world boxes of the things.
+        among: (row_count,) bool: what may lie in the way; None: all that is shown.
+    """
+    count = len(boxes)
+    falls = Falls(np.full(count, np.inf), np.zeros(count, dtype=np.bool_))
+    parts = np.flatnonzero((things >= 0) & (scene.mesh_ids >= 0))
+    parts = parts[np.isfinite(scene.world_spheres[parts]).all(axis=1)]
+    parts = parts[np.argsort(things[parts], kind="stable")]
+    others = _in_the_way(scene, things, boxes, among)
+    if len(others) == 0:
+        return falls
+    objects = objects_of(scene, np.concatenate([others, parts]))
+    falling = Falling(
+        boxes,
+        np.maximum(_TOLERANCE * np.ptp(boxes, axis=1).max(axis=1), _ROUNDING * np.abs(boxes).max(axis=(1, 2))),
+        _firsts(things[parts], count),
+        np.arange(len(others), len(others) + len(parts)),
+        *_loose_parts(scene, things[parts], parts, boxes),
+        below_of(objects.boxes[: len(others)]),
+    )
+    trees = scene.mesh_trees(_meshes_for_trees(scene, others, boxes))
+    find_falls(objects, trees, falling, 0, 0, *falls)  # compiled before there are several threads
+    with ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="falls") as pool:
+        for finished in [
+            pool.submit(find_falls, objects, trees, falling, first, min(first + _PORTION, count), *falls)
+            for first in range(0, count, _PORTION)
+        ]:
+            finished.result()
+    return falls
+
+
+def _in_the_way(scene: Scene, things: np.ndarray, boxes: np.ndarray, among: np.ndarray | None) -> np.ndarray:
+    """(n,) ids of nodes with triangles that may lie below one of the things."""
+    rows = scene.meshes.rows
+    counts = (things < 0) & (scene.mesh_ids >= 0) & (scene.layers & SHOWN != 0)
+    if among is not None:
+        counts &= among
+    ids = np.flatnonzero(counts)
+    spheres = scene.world_spheres[ids]
+    radii = spheres[:, 3]
+    lower, upper = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
+    near = indexable(spheres) & (rows["triangle_count"][scene.mesh_ids[ids]] > 0) & (spheres[:, 1] - radii <= upper[1])
+    for axis in (0, 2):
+        near &= (spheres[:, axis] + radii >= lower[axis]) & (spheres[:, axis] - radii <= upper[axis])
+    return ids[near]
+
+
+def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+    """(m,) int64 ids of large meshes that many things may fall onto, by the box about all that show one."""
+    mesh = scene.mesh_ids[others]
+    large = np.flatnonzero(scene.meshes.rows["triangle_count"][mesh] >= _TREE_TRIANGLES)
+    meshes, which = np.unique(mesh[large], return_inverse=True)
+    spheres = scene.world_spheres[others[large]]
+    lower, upper = np.full((len(meshes), 3), np.inf), np.full((len(meshes), 3), -np.inf)
+    np.minimum.at(lower, which, spheres[:, :3] - spheres[:, 3:])
+    np.maximum.at(upper, which, spheres[:, :3] + spheres[:, 3:])
+    falls = [
+        np.count_nonzero(((boxes[:, 1] >= low) & (boxes[:, 0] <= high))[:, (0, 2)].all(axis=1))
+        for low, high in zip(lower, upper, strict=True)
+    ]
+    return meshes[np.array(falls, dtype=np.int64) >= _TREE_FALLS]
+
+
+def _loose_parts(
+    scene: Scene, numbers: np.ndarray, parts: np.ndarray, boxes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Points and lines of things, and the place of one that has no mesh: as Falling has them."""
+    rows, mesh = scene.meshes.rows, scene.mesh_ids[parts]
+    counts = rows["line_count"][mesh]
+    lines = scene.meshes.lines["ends"][places_of_ranges(rows["first_line"][mesh], counts)]
+    line_parts = np.repeat(np.arange(len(parts)), counts)
+    counts = rows["point_count"][mesh]
+    points = scene.meshes.points["vertex"][places_of_ranges(rows["first_point"][mesh], counts)]
+    point_parts = np.repeat(np.arange(len(parts)), counts)
+    of = np.concatenate([line_parts, point_parts])
+    vertices = np.concatenate([lines[:, [0, 1, 1]], np.repeat(points[:, None], 3, axis=1)])
+    vertices = vertices + rows["first_vertex"][mesh[of]][:, None]
+    matrices = scene.world_from_local[parts[of]]
+    corners = scene.meshes.vertices["position"][vertices] @ matrices[:, :3, :3].transpose(0, 2, 1)
+    corners += matrices[:, None, :3, 3]
+    empty = np.setdiff1d(np.arange(len(boxes)), numbers)
+    corners = np.concatenate([corners, np.repeat(boxes[empty, :1], 3, axis=1)])
+    owners = np.concatenate([numbers[of], empty])
+    return _firsts(np.sort(owners), len(boxes)), corners[np.argsort(owners, kind="stable")]
+
+
+def _firsts(numbers: np.ndarray, count: int) -> np.ndarray:
+    """(count + 1,) int64: where each number begins among ascending ones."""
+    return np.searchsorted(numbers, np.arange(count + 1)).astype(np.int64)

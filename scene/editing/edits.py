@@ -1,0 +1,261 @@
+"""Edits: what a person did to nodes in one gesture, as values before and after, so that it can be undone and written.
+
+Applying an edit and then its inverse leaves every value as it was, bit for bit. Adding and deleting nodes is a change
+like others, of the column `alive`: who makes an edit that adds nodes makes their rows at once (Scene.add_nodes with
+alive=False), and the edit makes nodes of them. So ids are known before it is applied, and an edit that is never applied
+leaves rows that nobody sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from scene.bookmarks import Bookmark
+from scene.scene import NO_PARENT, Scene
+
+if TYPE_CHECKING:
+    from scene.measurement import Measurement
+
+_SHORT_STRING = 15  # bytes that a numpy string holds without memory of its own
+
+
+class EditError(ValueError):
+    """What cannot be done to these nodes; one line for a person that says why."""
+
+
+@dataclass(frozen=True)
+class _Column:
+    dtype: DTypeLike
+    row_shape: tuple[int, ...]
+    values: Callable[[Scene], np.ndarray]
+    set_values: Callable[[Scene, np.ndarray, np.ndarray], None]
+    new: object  # what a new node has
+
+
+_STRING = np.dtypes.StringDType()
+COLUMNS = {
+    "alive": _Column(np.bool_, (), lambda scene: scene.alive, Scene.set_alive, True),
+    "translation": _Column(np.float64, (3,), lambda scene: scene.translations, Scene.set_translations, (0.0, 0.0, 0.0)),
+    "rotation": _Column(np.float64, (4,), lambda scene: scene.rotations, Scene.set_rotations, (0.0, 0.0, 0.0, 1.0)),
+    "scale": _Column(np.float64, (3,), lambda scene: scene.scales, Scene.set_scales, (1.0, 1.0, 1.0)),
+    "name": _Column(_STRING, (), lambda scene: scene.names, Scene.set_names, ""),
+    "parent": _Column(np.int32, (), lambda scene: scene.parents, Scene.set_parents, NO_PARENT),
+    "mesh": _Column(np.int32, (), lambda scene: scene.mesh_ids, Scene.set_meshes, -1),
+    "material": _Column(np.int32, (), lambda scene: scene.material_overrides, Scene.set_materials, -1),
+    "hidden": _Column(np.bool_, (), lambda scene: scene.hidden, Scene.set_hidden, False),
+    "unselectable": _Column(np.bool_, (), lambda scene: scene.unselectable, Scene.set_unselectable, False),
+}
+# A change of the whole list of them, which no node's id leads to.
+MEASUREMENTS = "measurements"
+BOOKMARKS = "bookmarks"
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """Values of one column of some nodes, or a list of the scene's.
+
+    Attributes:
+        column: one of COLUMNS: alive, or one as in Scene.add_nodes; or MEASUREMENTS or BOOKMARKS.
+        ids: (k,) int32 node ids, none twice.
+        before, after: (k, ...) what these nodes had, and what they get. Of MEASUREMENTS and BOOKMARKS, which have no
+            ids, (m,) objects: all that there were, and all that there are to be; of bookmarks pairs with their names.
+    """
+
+    column: str
+    ids: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it takes."""
+        return self.ids.nbytes + sum(map(_nbytes, (self.before, self.after)))
+
+
+@dataclass(frozen=True, eq=False)
+class Edit:
+    """One gesture.
+
+    Attributes:
+        label: what it did, for a menu: "Move 3 objects".
+        changes: what to set, in this order; empty when nothing changes.
+        selects: (s,) int32 ids that a person wants selected once it is done, such as copies; None: what was. A scene
+            knows nothing of it, a History does.
+        notes: what a person should hear of, a line each.
+    """
+
+    label: str
+    changes: tuple[Change, ...]
+    selects: np.ndarray | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it takes."""
+        return sum(change.nbytes for change in self.changes) + (0 if self.selects is None else self.selects.nbytes)
+
+
+def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: ArrayLike) -> Edit:
+    """What setting columns of nodes would change, as an edit; nothing is set yet.
+
+    Args:
+        ids: (k,) node ids, none twice.
+        **columns: column = one value for all or one for each, for any of COLUMNS.
+
+    Raises:
+        ValueError: an id is there twice, or values do not fit. IndexError: no such node.
+    """
+    ids = np.array(ids, dtype=np.int64).ravel()
+    if ((ids < 0) | (ids >= scene.row_count)).any():
+        raise IndexError(f"node ids must be 0 to {scene.row_count - 1}")
+    if np.bincount(ids).max(initial=0) > 1:  # np.unique takes fifty times as long
+        raise ValueError("a node is given twice")
+    before = {name: COLUMNS[name].values(scene)[ids] for name in columns}
+    return changed(ids, before, columns, label=label)
+
+
+def change_bookmarks(scene: Scene, bookmarks: Mapping[str, Bookmark], *, label: str = "") -> Edit:
+    """What giving a scene these bookmarks, in this order, would change, as an edit."""
+    before, after = list(scene.bookmarks.items()), list(bookmarks.items())
+    if before == after:
+        return Edit(label, ())
+    no_ids = np.empty(0, dtype=np.int32)
+    return Edit(label, (Change(BOOKMARKS, no_ids, _objects(before), _objects(after)),))
+
+
+def changed(ids: np.ndarray, before: dict[str, np.ndarray], after: dict[str, ArrayLike], *, label: str = "") -> Edit:
+    """The edit between two states of nodes; columns as for `change_nodes`, `before` (k, ...) for each of `after`."""
+    changes = []
+    for name, values in after.items():
+        column = COLUMNS[name]
+        new = np.broadcast_to(np.asarray(values, dtype=column.dtype), (len(ids), *column.row_shape))
+        differ = differing_rows(before[name], new)
+        if differ.all() and len(ids):  # as in a drag of many, step by step
+            changes.append(Change(name, ids.astype(np.int32), before[name].copy(), new.copy()))
+        elif differ.any():
+            changes.append(Change(name, ids[differ].astype(np.int32), before[name][differ], new[differ]))
+    return Edit(label, tuple(changes))
+
+
+def differing_rows(values: np.ndarray, others: ArrayLike) -> np.ndarray:
+    """(k,) bool: which rows differ, to the bit: -0.0 is not 0.0, and a file that holds one gives it back."""
+    differ = values != others
+    if values.dtype == np.float64:
+        differ |= np.signbit(values) != np.signbit(others)
+    return differ if differ.ndim == 1 else differ.any(axis=1)
+
+
+def revive(scene: Scene, rows: ArrayLike, *, label: str = "") -> Edit:
+    """The edit that makes nodes of rows (Scene.add_nodes with alive=False), or brings deleted nodes back; selects them.
+
+    Their parents must be there by then.
+    """
+    edit = change_nodes(scene, rows, label=label, alive=True)
+    return Edit(label, edit.changes, np.array(rows, dtype=np.int32).ravel())
+
+
+def together(label: str, *edits: Edit, selects: ArrayLike | None = None, notes: Iterable[str] | None = None) -> Edit:
+    """Edits that are made from one state of a scene, as one: done in their order.
+
+    No node may be in two of them with the same column. Notes are all of theirs and what is selected is the last's,
+    unless others are given.
+    """
+    changes = tuple(change for edit in edits for change in edit.changes)
+    if notes is None:
+        notes = dict.fromkeys(note for edit in edits for note in edit.notes)
+    if selects is None:
+        selects = next((edit.selects for edit in reversed(edits) if edit.selects is not None), None)
+    return Edit(label, changes, None if selects is None else np.array(selects, dtype=np.int32).ravel(), tuple(notes))
+
+
+def merged(first: Edit, second: Edit) -> Edit:
+    """Two edits, the second made after the first was applied, as one; where both set something it is set once.
+
+    It has the second's label, selection and notes.
+    """
+    changes = list(first.changes)
+    for change in second.changes:
+        last = changes[-1] if changes else None
+        if last is not None and last.column == change.column and np.array_equal(last.ids, change.ids):
+            changes[-1] = Change(change.column, change.ids, last.before, change.after)
+        elif place := _place_of_same(changes, change):
+            changes[place - 1] = Change(change.column, change.ids, changes[place - 1].before, change.after)
+        else:
+            changes.append(change)
+    return Edit(second.label, tuple(changes), second.selects, second.notes)
+
+
+def _place_of_same(changes: list[Change], wanted: Change) -> int:
+    """The number, from 1, of the change of the same values, if nothing depends on the order of what came since."""
+    if wanted.column in ("alive", "parent") or any(change.column in ("alive", "parent") for change in changes):
+        return 0
+    for place in range(len(changes), 0, -1):  # the last one counts: it may be of some of the same nodes
+        if changes[place - 1].column == wanted.column:
+            return place if np.array_equal(changes[place - 1].ids, wanted.ids) else 0
+    return 0
+
+
+def change_measurements(scene: Scene, measurements: Sequence[Measurement], *, label: str = "") -> Edit:
+    """What putting others in the place of a scene's measurements would change, as an edit; nothing is set yet."""
+    if list(measurements) == scene.measurements:
+        return Edit(label, ())
+    no_ids = np.empty(0, dtype=np.int32)
+    return Edit(label, (Change(MEASUREMENTS, no_ids, _objects(scene.measurements), _objects(measurements)),))
+
+
+def is_made_from(edit: Edit, scene: Scene) -> bool:
+    """Whether what an edit takes for the values before is what a scene has, to the bit."""
+    return all(
+        not differing_rows(COLUMNS[change.column].values(scene)[change.ids], change.before).any()
+        for change in edit.changes
+        if change.column in COLUMNS
+    )
+
+
+def inverse(edit: Edit) -> Edit:
+    """The edit that takes an edit back."""
+    changes = (Change(change.column, change.ids, change.after, change.before) for change in reversed(edit.changes))
+    return Edit(edit.label, tuple(changes))
+
+
+def apply(scene: Scene, edit: Edit) -> None:
+    """Set what an edit says.
+
+    Raises:
+        ValueError: a value is not finite, not there or hangs a node below itself; the scene is as it was.
+        IndexError: no such node; the scene is as it was.
+    """
+    for done, change in enumerate(edit.changes):
+        try:
+            _set(scene, change, change.after)
+        except (ValueError, IndexError):
+            for earlier in reversed(edit.changes[:done]):
+                _set(scene, earlier, earlier.before)
+            raise
+
+
+def _set(scene: Scene, change: Change, values: np.ndarray) -> None:
+    if change.column == MEASUREMENTS:
+        scene.measurements = values.tolist()
+    elif change.column == BOOKMARKS:
+        scene.bookmarks = dict(values.tolist())
+    else:
+        COLUMNS[change.column].set_values(scene, change.ids, values)
+
+
+def _nbytes(values: np.ndarray) -> int:
+    if values.dtype != _STRING:
+        return values.nbytes
+    lengths = np.strings.str_len(values)
+    return values.nbytes + int(lengths[lengths > _SHORT_STRING].sum())
+
+
+def _objects(values: Sequence[object]) -> np.ndarray:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

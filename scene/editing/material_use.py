@@ -1,0 +1,94 @@
+"""Which material objects show, and what changing a material does to all that show it.
+
+A node has a material of its own for the whole of it, or shows its mesh's, which may be several. Where a node shows one
+all over, it is a user of that material, and shares it with the material's other users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from scene.editing.edits import Edit, change_nodes
+from scene.mesh.material import DEFAULT_MATERIAL
+from scene.mesh.pool import Meshes
+from scene.scene import Scene
+
+NO_MATERIAL, SEVERAL = -1, -2
+
+
+class MaterialUse:
+    """Finds users; what belongs to the meshes alone is found once and kept."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._meshes: Meshes | None = None
+        self._of_mesh = np.empty(0, dtype=np.int32)
+
+    def shown(self, ids: np.ndarray | None = None) -> np.ndarray:
+        """(k,) int32 the material that each of some nodes (None: of all rows) shows all over.
+
+        NO_MATERIAL without a mesh, SEVERAL where the mesh has more than one.
+        """
+        scene = self._scene
+        own, mesh_ids = scene.material_overrides, scene.mesh_ids
+        if ids is not None:
+            own, mesh_ids = own[ids], mesh_ids[ids]
+        of_mesh = np.append(self._materials_of_meshes(), NO_MATERIAL)[mesh_ids]
+        return np.where((own >= 0) & (mesh_ids >= 0), own, of_mesh).astype(np.int32)
+
+    def first(self, ids: np.ndarray) -> np.ndarray:
+        """(k,) int32 the material that each of some nodes shows, of several the first vertex's; they have meshes."""
+        meshes, own = self._scene.meshes, self._scene.material_overrides[ids]
+        first_vertices = meshes.rows["first_vertex"][self._scene.mesh_ids[ids]]
+        return np.where(own >= 0, own, meshes.vertices["material"][first_vertices]).astype(np.int32)
+
+    def users(self, material_ids: np.ndarray, shown: np.ndarray | None = None) -> np.ndarray:
+        """(k,) int32 all nodes that show one of some materials all over.
+
+        Nobody shares the material that stands in for none.
+
+        Args:
+            shown: what `shown` says of all rows, where that is known.
+        """
+        shown = self.shown() if shown is None else shown
+        wanted = np.zeros(len(self._scene.materials) + 2, dtype=bool)
+        wanted[[i for i in material_ids.tolist() if self._scene.materials[i] != DEFAULT_MATERIAL]] = True
+        return np.flatnonzero(wanted[shown]).astype(np.int32)
+
+    def _materials_of_meshes(self) -> np.ndarray:
+        """(m,) int32 the one material of each mesh, or SEVERAL."""
+        meshes = self._scene.meshes
+        if meshes is not self._meshes:
+            self._meshes, self._of_mesh = meshes, np.empty(0, dtype=np.int32)
+        done = len(self._of_mesh)
+        if done < len(meshes):
+            firsts = meshes.rows["first_vertex"][done:]
+            materials = meshes.vertices["material"][firsts[0] :]
+            least, most = (ufunc.reduceat(materials, firsts - firsts[0]) for ufunc in (np.minimum, np.maximum))
+            self._of_mesh = np.concatenate([self._of_mesh, np.where(least == most, least, SEVERAL)]).astype(np.int32)
+        return self._of_mesh
+
+
+def give_materials(
+    scene: Scene, use: MaterialUse, ids: np.ndarray, new_ids: Mapping[int, int], *, for_all: bool, label: str
+) -> Edit:
+    """The edit that puts other materials in the place of those that some nodes show.
+
+    An object whose mesh has several gets one for the whole of it, that of its first vertex.
+
+    Args:
+        ids: (k,) nodes with a mesh. new_ids: by the id of each material that one of them shows (MaterialUse.first).
+        for_all: whether it is done to all that share those, too.
+    """
+    replaced = np.arange(len(scene.materials), dtype=np.int32)
+    replaced[list(new_ids)] = list(new_ids.values())
+    bases = use.first(ids)
+    if for_all:
+        shown = use.shown()
+        alone = use.shown(ids) == SEVERAL  # what these show in parts of theirs, others need not lose
+        others = use.users(np.unique(bases[~alone]), shown)
+        others = others[~np.isin(others, ids)]
+        ids, bases = np.concatenate([ids, others]), np.concatenate([bases, shown[others]])
+    return change_nodes(scene, ids, label=label, material=replaced[bases])

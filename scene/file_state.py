@@ -1,0 +1,96 @@
+"""ProjectState: what a scene keeps of its project file, to give back by the next save what it does not hold itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scene.file_ids import Places
+from scene.mesh.table import Columns
+
+if TYPE_CHECKING:
+    from scene.editing.edits import Edit
+    from scene.project.journal import Journal
+
+# What is wrong and what was done, of changes that are in the scene and, until it is saved, in the journal alone.
+UNSAVED_CHANGES = "changes were not saved last time", "they are in the scene again; save the project to keep them"
+
+
+@dataclass(frozen=True)
+class FileMark:
+    """One content of one file.
+
+    Attributes:
+        digest: of its bytes. stat: time of change in nanoseconds, size and inode, to see quickly that it is the same.
+    """
+
+    digest: str
+    stat: tuple[int, int, int] | None
+
+
+@dataclass(frozen=True)
+class JournalMark:
+    """A journal as opening the project found it.
+
+    Attributes:
+        digest: of its bytes. sound_bytes: what of it belongs to the scene, from its begin.
+        keep_aside: whether what follows is more than a record that was cut off, or all of it is another file's.
+        unsaved: how many of its gestures were replayed since the scene was as it was saved last.
+    """
+
+    digest: str
+    sound_bytes: int
+    keep_aside: bool
+    unsaved: int
+
+
+@dataclass
+class ProjectState:
+    """What a scene keeps of its project file.
+
+    Attributes:
+        path: the file, links followed, or None: never saved.
+        content: the file as it was last read or written, or None.
+        found_journal: the journal beside it when it was opened, or None.
+        journal: where gestures are recorded, or None: `start_journal` was not called.
+        unrecorded: edits that are to be recorded once there is a journal, or None: they are not kept for that.
+        write_count: Scene.write_count when all that was set was in the file and the journal, or on its way there.
+        fields: fields of the file that this release does not know.
+        source_fields, material_fields, node_fields: the same of single files, materials and nodes, by their ids.
+        bookmark_fields: the same of bookmarks, by their names.
+        mesh_fields: the same of the meshes that stand in the file.
+        unread_measurements: the file's measurements that this release cannot show.
+        paths: how the file writes the path of a source, by source.
+        material_ids: which of the scene's materials came from the file.
+        places: what nodes and meshes are called in the file and in the journal.
+        missing_meshes: nodes whose mesh is not there, and what it is called. Columns: node int32, source int32 (its
+            place in Scene.sources), name, occurrence int32. A node that has a mesh again counts no more.
+    """
+
+    path: Path | None = None
+    content: FileMark | None = None
+    found_journal: JournalMark | None = None
+    journal: Journal | None = None
+    unrecorded: list[Edit] | None = None
+    write_count: int = 0
+    fields: dict[str, object] = field(default_factory=dict)
+    source_fields: dict[int, dict[str, object]] = field(default_factory=dict)
+    material_fields: dict[int, dict[str, object]] = field(default_factory=dict)
+    node_fields: dict[int, dict[str, object]] = field(default_factory=dict)
+    bookmark_fields: dict[str, dict[str, object]] = field(default_factory=dict)
+    mesh_fields: dict[str, object] = field(default_factory=dict)
+    unread_measurements: list[dict[str, object]] = field(default_factory=list)
+    paths: dict[int, str] = field(default_factory=dict)
+    material_ids: range = range(0)
+    places: Places = field(default_factory=Places)
+    missing_meshes: Columns = field(
+        default_factory=lambda: Columns(
+            node=(np.int32, ()),
+            source=(np.int32, ()),
+            name=(np.dtypes.StringDType(), ()),
+            occurrence=(np.int32, ()),
+        )
+    )

@@ -1,0 +1,13 @@
+"""Other programs' files: obj/ mtl/ gltf/ and what they share. obj/ imports mtl/.
+
+Readers import scene.mesh and below, writers the scene.
+
+    readers         which reader is for which ending of a file name.
+    writers         which writer is for which ending of a file name.
+    export          what every writer needs: nodes to write, WriteError.
+    nested_nodes    a file's tree of nodes as columns.
+    bulk_text       format many rows of numbers in one call.
+    trimesh_reader  PLY, STL, OFF and 3MF through trimesh.
+    ply_elements    the elements of a PLY file as a mesh.
+    ply_stl_writer  write PLY and STL.
+"""

@@ -1,0 +1,25 @@
+"""glTF 2.0 and GLB: reader and writer, without trimesh.
+
+Imports what scene.formats may.
+
+    reader             read_gltf.
+    document           the container: JSON and buffers.
+    codes              the numbers that glTF gives to types and modes.
+    accessors          typed arrays in a file's bytes, checked before use.
+    primitives         a file's primitives as one table.
+    elements           points, lines and triangles of primitives.
+    read_meshes        meshes of a file.
+    read_materials     materials and images of a file.
+    read_nodes         nodes of a file.
+    read_cameras       cameras of a file, as bookmarks.
+    writer             write_glb.
+    write_meshes       geometry as primitives and bytes.
+    write_materials    materials and images.
+    write_cameras      bookmarks as cameras.
+    texture_placement  KHR_texture_transform: scale and offset of textures.
+"""
+
+from scene.formats.gltf.reader import read_gltf
+from scene.formats.gltf.writer import write_glb
+
+__all__ = ["read_gltf", "write_glb"]

@@ -1,0 +1,142 @@
+"""Accessors: typed arrays in a file's bytes, checked before anything is read or allocated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.formats.gltf.codes import BYTE, COMPONENT_BYTES, FLOAT, SHORT, UNSIGNED_BYTE, UNSIGNED_SHORT, WIDTHS
+from scene.formats.gltf.document import Document, broken, integers
+
+NONE = -1
+
+
+@dataclass(frozen=True)
+class Accessors:
+    """All accessors of a file, in columns (a,).
+
+    Attributes:
+        data: (n,) uint8, what they point into.
+        starts, strides: int64 bytes. counts: int64. components: int64 codes. widths: int64 components of an item.
+        normalized: bool. sound: bool, whether all of it lies within its buffer and its kind is known; of the others the
+        count is 0.
+    """
+
+    data: np.ndarray
+    starts: np.ndarray
+    strides: np.ndarray
+    counts: np.ndarray
+    components: np.ndarray
+    widths: np.ndarray
+    normalized: np.ndarray
+    sound: np.ndarray
+
+    def usable(self, numbers: np.ndarray, *, components: tuple[int, ...], widths: tuple[int, ...]) -> np.ndarray:
+        """(k,) bool: which of these numbers are a sound accessor of one of these kinds; NONE is not."""
+        inside = (numbers >= 0) & (numbers < len(self.counts))
+        if not len(self.counts):
+            return inside
+        chosen = np.where(inside, numbers, 0)
+        return (
+            inside
+            & self.sound[chosen]
+            & np.isin(self.components[chosen], components)
+            & np.isin(self.widths[chosen], widths)
+        )
+
+
+def accessors_of(document: Document) -> Accessors:
+    """Check a file's accessors and where they point.
+
+    Raises:
+        ReadError: a field is of the wrong kind altogether.
+    """
+    path = document.path
+    views, items = document.objects("bufferViews"), document.objects("accessors")
+    view_buffers = integers(views, "buffer", NONE, path)
+    view_offsets = integers(views, "byteOffset", 0, path)
+    view_lengths = integers(views, "byteLength", 0, path)
+    view_strides = integers(views, "byteStride", 0, path)
+    buffer_known = (view_buffers >= 0) & (view_buffers < len(document.buffer_sizes))
+    view_sound = buffer_known & (view_offsets >= 0) & (view_lengths >= 0) & (view_strides >= 0)
+    safe_buffers = np.where(buffer_known, view_buffers, 0)
+    sizes = _taken(document.buffer_sizes, safe_buffers)
+    view_sound &= view_offsets + view_lengths <= sizes
+    view_starts = _taken(document.buffer_starts, safe_buffers) + view_offsets
+
+    components = integers(items, "componentType", 0, path)
+    types = [item.get("type") for item in items]
+    if not set(map(type, types)) <= {str}:
+        raise broken(path, "an accessor has no 'type'")
+    widths = np.array([WIDTHS.get(type_, 0) for type_ in types], dtype=np.int64)
+    counts = integers(items, "count", 0, path)
+    offsets = integers(items, "byteOffset", 0, path)
+    numbers = integers(items, "bufferView", NONE, path)
+    normalized = np.array([item.get("normalized") is True for item in items], dtype=np.bool_)
+    component_bytes = np.array([COMPONENT_BYTES.get(code, 0) for code in components.tolist()], dtype=np.int64)
+    item_bytes = component_bytes * widths
+    view_known = (numbers >= 0) & (numbers < len(views))
+    chosen = np.where(view_known, numbers, 0)
+    lengths = _taken(view_lengths, chosen)
+    strides = _taken(view_strides, chosen)
+    strides = np.where((strides == 0) | (counts == 1), item_bytes, strides)
+    sound = view_known & _taken(view_sound, chosen) & (item_bytes > 0) & (strides >= item_bytes)
+    # A count larger than the bytes there are is wrong, and its product with a stride might not fit.
+    sound &= (counts > 0) & (counts <= lengths) & (offsets >= 0) & (strides <= lengths)
+    sound[sound] &= (offsets + (counts - 1) * strides + item_bytes <= lengths)[sound]
+    # A sparse one would have to be put together first; hardly any exporter writes them, but for morph targets.
+    sound &= np.array(["sparse" not in item for item in items], dtype=np.bool_)
+    return Accessors(
+        document.data,
+        _taken(view_starts, chosen) + offsets,
+        strides,
+        np.where(sound, counts, 0),
+        components,
+        widths,
+        normalized,
+        sound,
+    )
+
+
+def _taken(column: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """column[places]; zeros where the column has no rows at all."""
+    return column[places] if len(column) else np.zeros(len(places), dtype=column.dtype)
+
+
+@kernel
+def read_items(data, start, stride, component, normalized, width, rows, out):
+    """Write the components of some items of one accessor to `out`, (k, width) float.
+
+    Args:
+        data: (n,) uint8. start, stride: bytes. component, normalized, width: as the accessor has them.
+        rows: (k,) int, which items; they must lie within the accessor.
+    """
+    word = np.empty(1, np.uint32)
+    real = word.view(np.float32)
+    size = 4
+    limit = 1.0
+    if component in (BYTE, UNSIGNED_BYTE):
+        size = 1
+        limit = 127.0 if component == BYTE else 255.0
+    elif component in (SHORT, UNSIGNED_SHORT):
+        size = 2
+        limit = 32767.0 if component == SHORT else 65535.0
+    for i in range(len(rows)):
+        place = start + np.int64(rows[i]) * stride
+        for k in range(width):
+            bits = np.uint32(0)
+            for byte in range(size):
+                bits |= np.uint32(data[place + byte]) << np.uint32(8 * byte)
+            place += size
+            if component == FLOAT:
+                word[0] = bits
+                out[i, k] = real[0]
+                continue
+            value = np.float64(bits)
+            if component == BYTE and value > 127.0:
+                value -= 256.0
+            elif component == SHORT and value > 32767.0:
+                value -= 65536.0
+            out[i, k] = max(value / limit, -1.0) if normalized else value

@@ -1,0 +1,221 @@
+"""The container: the JSON of a glTF or GLB file, and the bytes that it refers to, none from outside its folder."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote
+
+import numpy as np
+
+from scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK
+from scene.system.text_file import ReadError, printable, read_bytes
+
+LARGEST_BYTES = 4 * 2**30
+_LARGEST_NUMBER = 2.0**53
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's JSON and bytes.
+
+    Attributes:
+        path: of the file. json: its top object.
+        data: (n,) uint8, the bytes of all buffers; of each `buffer_starts` and `buffer_sizes` (b,) int64.
+        dependencies: the other files that were read, or looked for, so far.
+    """
+
+    path: Path
+    json: dict[str, object]
+    data: np.ndarray
+    buffer_starts: np.ndarray
+    buffer_sizes: np.ndarray
+    dependencies: set[Path] = field(default_factory=set)
+
+    def objects(self, key: str) -> list[dict[str, object]]:
+        """A list at the top, such as "nodes"; empty where there is none."""
+        return objects(self.json, key, self.path)
+
+
+def read_document(path: Path) -> Document:
+    """Read a file and the buffers that it names.
+
+    Raises:
+        ReadError: missing, cut off, no glTF 2, or a buffer is missing, too short, or outside the file's folder.
+    """
+    content = read_bytes(path, largest_bytes=LARGEST_BYTES)
+    if not content:
+        raise ReadError(f"{printable(path)}: the file is empty; export it again")
+    text, binary = _chunks(content, path) if content.startswith(GLB_MAGIC) else (content, None)
+    try:
+        document = json.loads(text.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise ReadError(
+            f"{printable(path)}: not a glTF file: its JSON cannot be read ({_short(error)}); export it again"
+        ) from None
+    version = document.get("asset", {}).get("version") if _is_object(document, "asset") else None
+    if version is None:
+        raise ReadError(f"{printable(path)}: not a glTF file: it has no 'asset' with a version; export it again")
+    if not str(version).startswith("2."):
+        raise ReadError(f"{printable(path)}: glTF {printable(version)[:20]} is not read; export it as glTF 2.0")
+    return Document(path, document, *_buffers(document, binary, path))
+
+
+def broken(path: Path, what: str) -> ReadError:
+    """A file that breaks the rules."""
+    return ReadError(f"{printable(path)}: broken glTF: {what}; export it again")
+
+
+def objects(holder: dict[str, object], key: str, path: Path) -> list[dict[str, object]]:
+    """A list of objects in an object; empty where there is none. ReadError: it is something else."""
+    value = holder.get(key, [])
+    if not isinstance(value, list) or not set(map(type, value)) <= {dict}:
+        raise broken(path, f"'{key}' is not a list of objects")
+    return value
+
+
+def integers(holders: list[dict[str, object]], key: str, default: int, path: Path) -> np.ndarray:
+    """(n,) int64 of a field of each object. ReadError: one is no whole number."""
+    return whole_numbers([holder.get(key, default) for holder in holders], key, path)
+
+
+def whole_numbers(values: list[object], key: str, path: Path) -> np.ndarray:
+    """(n,) int64. ReadError: one is no whole number, or larger than any can be."""
+    try:
+        if not set(map(type, values)) <= {int, float}:
+            raise ValueError
+        numbers = np.array(values, dtype=np.float64)
+        if not (np.abs(numbers) < _LARGEST_NUMBER).all() or (numbers != np.trunc(numbers)).any():
+            raise ValueError
+    except (ValueError, OverflowError):
+        raise broken(path, f"a '{key}' is not a whole number") from None
+    return numbers.astype(np.int64)
+
+
+def names_of(holders: list[dict[str, object]], defaults: list[str]) -> np.ndarray:
+    """(n,) StringDType, each object's name, or its default where it has none."""
+    names = [holder.get("name") for holder in holders]
+    names = [name if type(name) is str else default for name, default in zip(names, defaults, strict=True)]
+    try:
+        return np.array(names, dtype=np.dtypes.StringDType())
+    except UnicodeEncodeError:  # half of a pair: JSON can say it, UTF-8 cannot
+        names = [name.encode(errors="replace").decode() for name in names]
+        return np.array(names, dtype=np.dtypes.StringDType())
+
+
+def file_beside(path: Path, uri: object) -> Path:
+    """The file that a URI names, which must lie in the folder of the file that names it, or below.
+
+    Raises:
+        ReadError: an address in a network, an absolute path, or one that leads outside.
+    """
+    shown = printable(str(uri)[:60])
+    if not isinstance(uri, str) or re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|//", uri):
+        raise ReadError(f"{printable(path)}: '{shown}' is not fetched: put the file beside it and name it there")
+    folder = path.parent.resolve()
+    try:
+        found = (folder / unquote(uri)).resolve()
+    except (OSError, ValueError, RuntimeError):  # a circle of links, or a name that no file can have
+        found = None
+    if found is None or not found.is_relative_to(folder):
+        raise ReadError(f"{printable(path)}: '{shown}' is outside its folder; put the file beside it")
+    return found
+
+
+def embedded(uri: object) -> bytes | None:
+    """The bytes of a data URI, or None for any other. ValueError: they cannot be decoded."""
+    if not isinstance(uri, str) or not uri.startswith("data:"):
+        return None
+    head, _, body = uri.partition(",")
+    try:
+        return base64.b64decode(body, validate=True) if head.endswith(";base64") else unquote(body).encode("latin-1")
+    except binascii.Error as error:
+        raise ValueError(str(error)) from None
+
+
+def _is_object(document: object, key: str) -> bool:
+    return isinstance(document, dict) and isinstance(document.get(key), dict)
+
+
+def _short(error: Exception) -> str:
+    return "nested too deep" if isinstance(error, RecursionError) else printable(str(error)[:80])
+
+
+def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
+    """A GLB's JSON and binary chunk."""
+    view = memoryview(content)
+    version, length = struct.unpack_from("<II", content, 4) if len(content) >= 12 else (2, 12)
+    if version != 2:
+        raise ReadError(f"{printable(path)}: GLB version {version} is not read; export it as glTF 2.0")
+    text, binary = None, None
+    place = 12
+    while place < min(length, len(content)) and place + 8 <= len(content):
+        size, kind = struct.unpack_from("<II", content, place)
+        chunk = view[place + 8 : place + 8 + size]
+        place += 8 + size
+        if len(chunk) < size:
+            break
+        if kind == JSON_CHUNK and text is None:
+            text = bytes(chunk)
+        elif kind == BINARY_CHUNK and binary is None:
+            binary = chunk
+    if len(content) < max(length, place, 12):
+        stated = max(length, place)
+        raise ReadError(
+            f"{printable(path)}: cut off: {len(content):,} bytes where it says {stated:,}; copy or export it again"
+        )
+    if text is None:
+        raise broken(path, "a GLB without JSON")
+    return text, binary
+
+
+def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
+    """The bytes of a file that a glTF file names; what is wrong with it is told of both."""
+    try:
+        return read_bytes(named, largest_bytes=largest_bytes)
+    except ReadError as error:
+        reason = str(error).removeprefix(f"{printable(named)}: ")
+        raise ReadError(f"{printable(path)}: its buffer '{printable(named.name)[:60]}': {reason}") from None
+
+
+def _buffers(
+    document: dict[str, object], binary: memoryview | None, path: Path
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, set[Path]]:
+    """The bytes of all buffers, where each begins and how long it is, and their files; one named twice is read once."""
+    buffers = objects(document, "buffers", path)
+    sizes = integers(buffers, "byteLength", 0, path)
+    starts = np.zeros(len(buffers), dtype=np.int64)
+    pieces: list[bytes | memoryview] = []
+    piece_starts: dict[Path | int, tuple[int, int]] = {}
+    total = 0
+    for number, buffer in enumerate(buffers):
+        uri = buffer.get("uri")
+        if uri is None and (number > 0 or binary is None):
+            sizes[number] = 0  # filled by an extension; what refers to it is skipped and said
+            continue
+        key: Path | int = number
+        try:
+            piece = binary if uri is None else embedded(uri)
+        except ValueError as error:
+            raise broken(path, f"the bytes within it cannot be decoded ({printable(error)[:60]})") from None
+        if piece is None:
+            key = file_beside(path, uri)
+        if key not in piece_starts:
+            if piece is None:
+                piece = _buffer_file(path, key, largest_bytes=LARGEST_BYTES - total)
+            piece_starts[key] = (total, len(piece))
+            pieces.append(piece)
+            total += len(piece)
+        starts[number], available = piece_starts[key]
+        if not 0 <= sizes[number] <= available:
+            raise ReadError(
+                f"{printable(path)}: cut off: buffer {number} has {available:,} bytes where {sizes[number]:,} are "
+                "stated; copy or export it again"
+            )
+    data = np.frombuffer(pieces[0] if len(pieces) == 1 else b"".join(pieces), dtype=np.uint8)
+    return data, starts, sizes, {key for key in piece_starts if isinstance(key, Path)}

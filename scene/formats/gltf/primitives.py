@@ -1,0 +1,146 @@
+"""A file's primitives as one table, and the meshes that only repeat another one in another material."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scene.formats.gltf.accessors import NONE, Accessors
+from scene.formats.gltf.codes import (
+    BYTE,
+    CENTER,
+    FLOAT,
+    POINTS,
+    SHORT,
+    TRIANGLE_FAN,
+    TRIANGLES,
+    UNSIGNED_BYTE,
+    UNSIGNED_INT,
+    UNSIGNED_SHORT,
+)
+from scene.formats.gltf.document import Document, broken, integers, objects
+from scene.system.report import Problems
+
+_REAL = (FLOAT, BYTE, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT)  # the integers: KHR_mesh_quantization
+_WHOLE = (UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT)
+
+
+@dataclass(frozen=True)
+class Primitives:
+    """Those that can be read, in columns (p,): mesh, mode, and accessors (or NONE) and materials (or NONE)."""
+
+    meshes: np.ndarray
+    modes: np.ndarray
+    materials: np.ndarray
+    indices: np.ndarray
+    positions: np.ndarray
+    normals: np.ndarray
+    uvs: np.ndarray
+    colors: np.ndarray
+
+    def chosen(self, places: np.ndarray) -> Primitives:
+        return Primitives(**{name: column[places] for name, column in vars(self).items()})
+
+    def geometry(self) -> np.ndarray:
+        """(p, 6): all that does not depend on the material."""
+        return np.stack([self.modes, self.indices, self.positions, self.normals, self.uvs, self.colors], axis=1)
+
+
+def primitives_of(
+    document: Document,
+    meshes: list[dict[str, object]],
+    accessors: Accessors,
+    uv_sets: np.ndarray,
+    problems: Problems,
+) -> Primitives:
+    path = document.path
+    lists = [objects(mesh, "primitives", path) for mesh in meshes]
+    items = [item for primitives in lists for item in primitives]
+    attributes = [item.get("attributes") for item in items]
+    if not set(map(type, attributes)) <= {dict}:
+        raise broken(path, "a primitive has no 'attributes'")
+    materials = integers(items, "material", NONE, path)
+    unknown = (materials < NONE) | (materials >= len(uv_sets))
+    if unknown.any():
+        problems.say("material", "a material that is not in the file", "shown in white", count=int(unknown.sum()))
+        materials[unknown] = NONE
+    found = Primitives(
+        np.repeat(np.arange(len(meshes)), [len(primitives) for primitives in lists]),
+        integers(items, "mode", TRIANGLES, path),
+        materials,
+        integers(items, "indices", NONE, path),
+        integers(attributes, "POSITION", NONE, path),
+        integers(attributes, "NORMAL", NONE, path),
+        _uv_accessors(document, attributes, uv_sets, materials),
+        integers(attributes, "COLOR_0", NONE, path),
+    )
+    sound = accessors.usable(found.positions, components=_REAL, widths=(3,))
+    sound &= (found.indices == NONE) | accessors.usable(found.indices, components=_WHOLE, widths=(1,))
+    sound &= (found.modes >= POINTS) & (found.modes <= TRIANGLE_FAN)
+    if not sound.all():
+        what = "a part of a mesh whose data lie outside the file, or are sparse or compressed"
+        problems.say("mesh-data", what, "skipped", count=int((~sound).sum()))
+        found = found.chosen(np.flatnonzero(sound))
+    for name, widths in (("normals", (3,)), ("uvs", (2,)), ("colors", (3, 4))):
+        column = getattr(found, name)
+        usable = accessors.usable(column, components=_REAL, widths=widths)
+        usable[usable] = accessors.counts[column[usable]] >= accessors.counts[found.positions[usable]]
+        lost = int(((column != NONE) & ~usable).sum())
+        if lost:
+            problems.say("mesh-data", f"{name} that do not fit their mesh", "shown without them", count=lost)
+        column[~usable] = NONE
+    return found
+
+
+def _uv_accessors(
+    document: Document, attributes: list[dict[str, object]], uv_sets: np.ndarray, materials: np.ndarray
+) -> np.ndarray:
+    wanted = np.where(materials >= 0, uv_sets[materials] if len(uv_sets) else 0, 0)
+    found = integers(attributes, "TEXCOORD_0", NONE, document.path)
+    for number in np.unique(wanted[wanted > 0]).tolist():
+        found[wanted == number] = integers(attributes, f"TEXCOORD_{number}", NONE, document.path)[wanted == number]
+    return found
+
+
+def centers_of(meshes: list[dict[str, object]]) -> np.ndarray:
+    """(m, 3) where Octoscope noted one, else zero."""
+    extras = [mesh.get("extras") for mesh in meshes]
+    noted = [extra.get(CENTER) if isinstance(extra, dict) else None for extra in extras]
+    rows = [number for number, center in enumerate(noted) if center is not None and _is_place(center)]
+    centers = np.zeros((len(meshes), 3))
+    centers[rows] = np.array([noted[row] for row in rows], dtype=np.float64).reshape(-1, 3)
+    return centers
+
+
+def _is_place(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 3
+        and all(type(part) in (int, float) and -1e300 < part < 1e300 for part in value)
+    )
+
+
+def without_repeated(primitives: Primitives, centers: np.ndarray) -> tuple[Primitives, np.ndarray, np.ndarray]:
+    """Meshes that differ from one before in nothing but one material for all of them are that one.
+
+    Returns:
+        the primitives of the others; for each mesh (m,) which it is; and (m,) the material of its own, or -1.
+    """
+    count = len(centers)
+    ends = np.searchsorted(primitives.meshes, np.arange(count), side="right").tolist()
+    geometry = np.ascontiguousarray(primitives.geometry())
+    originals, overrides = np.arange(count), np.full(count, -1)
+    known: dict[bytes, tuple[int, int]] = {}
+    first = 0
+    for mesh, end in enumerate(ends):
+        key = geometry[first:end].tobytes() + centers[mesh].tobytes()
+        original, original_first = known.setdefault(key, (mesh, first))
+        if original != mesh:
+            materials = primitives.materials[first:end]
+            if (materials == primitives.materials[original_first : original_first + end - first]).all():
+                originals[mesh] = original
+            elif materials[0] != NONE and (materials == materials[0]).all():
+                originals[mesh], overrides[mesh] = original, materials[0]
+        first = end
+    return primitives.chosen(np.flatnonzero(originals[primitives.meshes] == primitives.meshes)), originals, overrides

@@ -1,0 +1,103 @@
+"""The cameras of a glTF file, as bookmarks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
+from scene.formats.gltf.accessors import NONE
+from scene.formats.gltf.codes import DISTANCE, FOV_Y
+from scene.formats.gltf.document import Document, integers, names_of
+from scene.formats.gltf.read_nodes import node_transforms, node_tree
+from scene.geometry.affine import split
+from scene.system.report import Problems
+
+_MOST_STEPS = 100_000  # from nodes with cameras to the tops, together: a file made to do harm ends there
+
+
+def read_cameras(document: Document, problems: Problems) -> dict[str, Bookmark]:
+    """Where the nodes with a camera stand in the scene that the file shows, and what lens they have; by their names.
+
+    Args:
+        problems: what was skipped or guessed goes here.
+
+    Raises:
+        ReadError: a field is of the wrong kind altogether.
+    """
+    cameras = document.objects("cameras")
+    nodes = document.objects("nodes")
+    numbers = integers(nodes, "camera", NONE, document.path)
+    if len(cameras) == 0 and (numbers == NONE).all():
+        return {}
+    unknown = (numbers < NONE) | (numbers >= len(cameras))
+    if unknown.any():
+        problems.say("cameras", "a camera that is not in the file", "left out", count=int(unknown.sum()))
+        numbers[unknown] = NONE
+    said_already = Problems(document.path)
+    parents, order = node_tree(document, nodes, said_already)
+    chosen = np.intersect1d(np.flatnonzero(numbers >= 0), order).tolist()
+    camera_names = names_of(cameras, ["camera"] * len(cameras)).tolist()
+    names = names_of([nodes[node] for node in chosen], [camera_names[numbers[node]] for node in chosen]).tolist()
+    bookmarks: dict[str, Bookmark] = {}
+    tried: dict[str, int] = {}
+    shown = set()
+    steps_left = _MOST_STEPS
+    for name, node in zip(names, chosen, strict=True):
+        chain = _up_from(node, parents, steps_left)
+        steps_left -= len(chain)
+        bookmark = _placed([nodes[number] for number in chain], said_already) if chain else None
+        if bookmark is not None:
+            bookmarks[free_name(name, bookmarks, tried)] = _with_lens(bookmark, cameras[numbers[node]])
+            shown.add(int(numbers[node]))
+    if len(shown) < len(cameras):
+        problems.say("cameras", "a camera that no node places", "left out", count=len(cameras) - len(shown))
+    return bookmarks
+
+
+def _up_from(node: int, parents: np.ndarray, most: int) -> list[int]:
+    """A node and those above it; none where those are too many."""
+    chain: list[int] = []
+    while node >= 0:
+        if len(chain) == most:
+            return []
+        chain.append(node)
+        node = int(parents[node])
+    return chain
+
+
+def _placed(chain: list[dict[str, object]], problems: Problems) -> Bookmark | None:
+    """A camera at the first of some nodes, each below the next, in the world; None: nowhere that numbers reach."""
+    translations, rest = node_transforms(chain, problems)
+    position, linear = np.zeros(3), np.eye(3)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for translation, matrix in zip(translations, rest.matrices(), strict=True):
+            position, linear = matrix @ position + translation, matrix @ linear
+    if not (np.isfinite(linear).all() and np.isfinite(position).all()):
+        return None
+    try:
+        return Bookmark(tuple(position.tolist()), tuple(split(linear[None]).rotations[0].tolist()))
+    except ValueError:
+        return None
+
+
+def _with_lens(bookmark: Bookmark, camera: dict[str, object]) -> Bookmark:
+    """With the camera's lens, as far as it makes sense; a file of our own says the rest of it."""
+    extras = camera.get("extras")
+    own = extras if isinstance(extras, dict) else {}
+    try:
+        if camera.get("type") == "orthographic":
+            half_height = abs(float(camera["orthographic"]["ymag"]))
+            distance = half_height / math.tan(DEFAULT_FOV_Y_RAD / 2.0)
+            bookmark = replace(bookmark, orthographic=True, distance=distance)
+        else:
+            bookmark = replace(bookmark, fov_y_rad=float(camera["perspective"]["yfov"]))
+        if DISTANCE in own:
+            bookmark = replace(bookmark, distance=float(own[DISTANCE]))
+        if DISTANCE in own and FOV_Y in own:
+            bookmark = replace(bookmark, fov_y_rad=float(own[FOV_Y]))
+    except (KeyError, TypeError, ValueError):
+        pass
+    return bookmark

@@ -1,0 +1,232 @@
+"""The materials of a glTF file, and the images that they show."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
+from scene.formats.gltf.document import Document, embedded, file_beside
+from scene.formats.gltf.texture_placement import Pair, placement_of
+from scene.formats.gltf.write_materials import roughness_of_shininess
+from scene.geometry.colors import srgb_from_linear
+from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.mesh.texture import Texture, decode_texture, read_texture
+from scene.system.report import Problems
+from scene.system.text_file import ReadError, printable
+
+_MOST_PIXEL_BYTES = 2 * 2**30  # of all images within a file together
+_DIGITS = 7  # of a colour that became sRGB: 0.8 is to be 0.8 and not 0.8000000000000003
+_LARGEST_SCALE = 1e6  # of texture coordinates: float32 keeps a part of a pixel
+_NOT_SHOWN = ("metallicRoughnessTexture", "normalTexture", "occlusionTexture")
+
+Fields = dict[str, object]
+
+
+class ReadMaterial(NamedTuple):
+    """A material, and which of its mesh's texture coordinates it wants."""
+
+    material: Material
+    uv_set: int
+
+
+class _Placement(NamedTuple):
+    """Which texture coordinates a texture is placed by, and Material's uv_scale and uv_offset."""
+
+    uv_set: int
+    scale: Pair
+    offset: Pair
+
+
+def read_materials(document: Document, problems: Problems) -> list[ReadMaterial]:
+    """Read all materials; what cannot be shown is said and left out.
+
+    Raises:
+        ReadError: a field is of the wrong kind altogether.
+    """
+    images = _Images(document, problems)
+    return [_read(value, number, images, problems) for number, value in enumerate(document.objects("materials"))]
+
+
+def _read(value: Fields, number: int, images: _Images, problems: Problems) -> ReadMaterial:
+    name = value.get("name") if type(value.get("name")) is str else f"material {number}"
+    surface = _fields(value, "pbrMetallicRoughness")
+    color_key, texture_key = "baseColorFactor", "baseColorTexture"
+    metallic = _numbers(surface, "metallicFactor", (1.0,), problems)[0]
+    roughness = _numbers(surface, "roughnessFactor", (1.0,), problems)[0]
+    older = _fields(_fields(value, "extensions"), "KHR_materials_pbrSpecularGlossiness")
+    if older:
+        surface, color_key, texture_key = older, "diffuseFactor", "diffuseTexture"
+        metallic, roughness = 0.0, 1.0 - _numbers(older, "glossinessFactor", (1.0,), problems)[0]
+    *color, opacity = _numbers(surface, color_key, (1.0, 1.0, 1.0, 1.0), problems)
+    mode = value.get("alphaMode", "OPAQUE")
+    cutoff = _numbers(value, "alphaCutoff", (0.5,), problems)[0]
+    info, emission_info = _fields(surface, texture_key), _fields(value, "emissiveTexture")
+    least_alpha = {"OPAQUE": 0.0, "MASK": cutoff / opacity if opacity > 0.0 else math.inf}.get(str(mode))
+    texture = images.texture(info, least_alpha) if info else None
+    emission_texture = images.texture(emission_info, None) if emission_info else None
+    emission = _srgb(_numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems))
+    if emission_info and emission_texture is None:
+        emission = DEFAULT_MATERIAL.emission  # without the texture that says where, all of the surface would glow
+    placement, *other = [
+        _placement(used, problems)
+        for used, shown in ((info, texture), (emission_info, emission_texture))
+        if shown is not None
+    ] or [_placement(info, problems)]
+    if other and other[0] != placement:
+        problems.say("texture", "an emissiveTexture placed unlike the baseColorTexture", "placed like it")
+    if mode == "OPAQUE" or (mode == "MASK" and texture is not None):
+        opacity = 1.0
+    elif mode == "MASK":
+        opacity = float(opacity >= cutoff)
+    for holder in (value, surface):
+        for key in _NOT_SHOWN:
+            if key in holder:
+                problems.say("texture", f"a {key}", "not shown")
+    extras = _fields(value, "extras")
+    shininess = min(1000.0, max(1.0, 2.0 / max(roughness, 1e-3) ** 4 - 2.0))
+    if type(extras.get("shininess")) in (int, float) and 1.0 <= extras["shininess"] <= 1000.0:
+        shininess = float(extras["shininess"])
+    as_shininess_says = "shininess" in extras and abs(roughness_of_shininess(shininess) - roughness) < 1e-6
+    material = Material(
+        name.encode(errors="replace").decode(),
+        base_color=_srgb(color),
+        opacity=opacity,
+        specular=_numbers(extras, "specular", (DEFAULT_MATERIAL.specular,), problems)[0],
+        shininess=shininess,
+        metallic=metallic,
+        roughness=None if as_shininess_says else roughness,
+        emission=emission,
+        base_color_texture=texture,
+        emission_texture=emission_texture,
+        uv_scale=placement.scale,
+        uv_offset=placement.offset,
+        unlit=UNLIT in _fields(value, "extensions"),
+    )
+    return ReadMaterial(material, placement.uv_set)
+
+
+def _placement(info: Fields, problems: Problems) -> _Placement:
+    transform = _fields(_fields(info, "extensions"), TEXTURE_TRANSFORM)
+    if any(_numbers(transform, "rotation", (0.0,), problems, most=math.inf)):
+        problems.say("texture", f"a rotation of a texture ({TEXTURE_TRANSFORM})", "shown without it")
+    scale, offset = (
+        _numbers(transform, key, default, problems, most=_LARGEST_SCALE)
+        for key, default in (("scale", (1.0, 1.0)), ("offset", (0.0, 0.0)))
+    )
+    uv_set = transform.get("texCoord", info.get("texCoord", 0))
+    return _Placement(uv_set if type(uv_set) is int and 0 <= uv_set < 16 else 0, *placement_of(scale, offset))
+
+
+def _srgb(linear: list[float]) -> tuple[float, float, float]:
+    red, green, blue = srgb_from_linear(linear).round(_DIGITS).tolist()
+    return red, green, blue
+
+
+def _fields(holder: Fields, key: str) -> Fields:
+    """An object within an object; empty where there is none."""
+    value = holder.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _numbers(
+    holder: Fields,
+    key: str,
+    default: tuple[float, ...],
+    problems: Problems,
+    *,
+    most: float | None = None,
+) -> list[float]:
+    """As many numbers as the default has, brought to 0 to 1, or -most to most; the default where there are none."""
+    value = holder.get(key, list(default))
+    numbers = value if isinstance(value, list) else [value]
+    if len(numbers) != len(default) or not all(type(n) in (int, float) and n == n for n in numbers):
+        problems.say("material", f"'{key}' is not {len(default)} numbers", "the default instead")
+        return list(default)
+    lowest, largest = (0.0, 1.0) if most is None else (-most, most)
+    return [float(min(largest, max(lowest, number))) for number in numbers]
+
+
+class _Images:
+    """The images of a file, each read once for each way in which its opacity is used."""
+
+    def __init__(self, document: Document, problems: Problems) -> None:
+        self._document = document
+        self._problems = problems
+        self._textures = document.objects("textures")
+        self._images = document.objects("images")
+        self._views = document.objects("bufferViews")
+        self._read: dict[object, Texture | None] = {}
+        self._pixel_bytes = 0
+
+    def texture(self, info: Fields, least_alpha: float | None) -> Texture | None:
+        """The image that a material's texture field names; None where it cannot be had, which is said.
+
+        Args:
+            least_alpha: what is less opaque than that (0 to 1) is not there, all else is opaque; None: as it is.
+        """
+        index = info.get("index")
+        texture = self._textures[index] if type(index) is int and 0 <= index < len(self._textures) else {}
+        source = _fields(_fields(texture, "extensions"), "EXT_texture_webp").get("source", texture.get("source"))
+        if type(source) is not int or not 0 <= source < len(self._images):
+            self._problems.say("texture", "a texture without an image that is read", "shown without it")
+            return None
+        image = self._images[source]
+        # What several images point at is read once.
+        key = (str(image.get("bufferView")), str(image.get("uri")), least_alpha)
+        if key not in self._read:
+            self._read[key] = self._decoded(image, source, least_alpha)
+        return self._read[key]
+
+    def _decoded(self, image: Fields, number: int, least_alpha: float | None) -> Texture | None:
+        path = self._document.path
+        name = image.get("name") or image.get("uri") or number
+        shown = printable(f"image {str(number) if str(name).startswith('data:') else name}"[:60])
+        if self._pixel_bytes > _MOST_PIXEL_BYTES:
+            self._problems.say("texture", "more images than fit into memory", "shown without them")
+            return None
+        try:
+            data = self._bytes(image)
+            if data is not None:
+                texture = decode_texture(data, path.with_name(f"{path.name} {shown}"))
+            else:
+                image_path = file_beside(path, image.get("uri"))
+                self._document.dependencies.add(image_path)
+                texture = read_texture(image_path)
+        except ReadError as error:
+            reason = str(error).removeprefix(f"{printable(path)}: ")
+        except (OSError, ValueError) as error:
+            reason = printable(getattr(error, "strerror", None) or error)
+        else:
+            self._pixel_bytes += texture.pixels.nbytes
+            return texture if least_alpha is None else _cut_out(texture, least_alpha)
+        self._problems.say("texture", f"{shown} cannot be read ({reason})", "shown without it")
+        return None
+
+    def _bytes(self, image: Fields) -> bytes | None:
+        """The image's bytes where they stand in the file; None where it names another."""
+        if "bufferView" not in image:
+            return embedded(image.get("uri"))
+        number = image["bufferView"]
+        view = self._views[number] if type(number) is int and 0 <= number < len(self._views) else {}
+        buffer, offset, size = (view.get(key, 0) for key in ("buffer", "byteOffset", "byteLength"))
+        document = self._document
+        if not all(type(value) is int and value >= 0 for value in (buffer, offset, size)):
+            raise ValueError("no place in the file")
+        if buffer >= len(document.buffer_sizes) or offset + size > document.buffer_sizes[buffer]:
+            raise ValueError("its place is outside the file")
+        first = int(document.buffer_starts[buffer]) + offset
+        return document.data[first : first + size].tobytes()
+
+
+def _cut_out(texture: Texture, least_alpha: float) -> Texture:
+    """A texture that is opaque or not there; itself where it is opaque."""
+    if texture.is_opaque and least_alpha <= 1.0:
+        return texture
+    pixels = texture.pixels.copy()
+    pixels[..., 3] = np.where(pixels[..., 3] >= least_alpha * 255.0, 255, 0)
+    pixels.flags.writeable = False
+    return Texture(Path(f"{texture.path} opaque"), pixels, is_file=False, read_size=texture.read_size)

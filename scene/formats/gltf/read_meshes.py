@@ -1,0 +1,236 @@
+"""glTF meshes become meshes: all their primitives in one, each mesh's vertices in the file's order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.formats.gltf.accessors import Accessors, accessors_of, read_items
+from scene.formats.gltf.document import Document, broken, names_of
+from scene.formats.gltf.elements import elements_of, expand, number_vertices
+from scene.formats.gltf.primitives import Primitives, centers_of, primitives_of, without_repeated
+from scene.geometry.colors import srgb_from_linear
+from scene.geometry.normals import unit_normals
+from scene.geometry.ranges import numbered
+from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
+from scene.system.report import Problems
+
+# A file says each corner in a byte at least; one that says far more of them says the same bytes again and again.
+_MOST_CORNERS_PER_BYTE = 4
+_MOST_CORNERS_OF_ANY = 2**20
+
+
+@dataclass(frozen=True)
+class ReadMeshes:
+    """What became of a file's meshes, in columns (m,) by their number in the file.
+
+    Attributes:
+        batch: those that hold something, each once. rows: their place in it, or -1.
+        overrides: the material that a node with this mesh gets, where only that is its own, or -1.
+        centers: (m, 3) what was subtracted from its positions when Octoscope wrote it.
+        vertex_count: vertices that the file states.
+    """
+
+    batch: MeshBatch
+    rows: np.ndarray
+    overrides: np.ndarray
+    centers: np.ndarray
+    vertex_count: int
+
+
+def read_meshes(document: Document, uv_sets: np.ndarray, problems: Problems) -> ReadMeshes:
+    """Read all meshes of a file.
+
+    Args:
+        uv_sets: (k,) which of the texture coordinates each material wants.
+        problems: what was skipped goes here.
+
+    Raises:
+        ReadError: a field is of the wrong kind, or the file says far more than it holds.
+    """
+    meshes = document.objects("meshes")
+    accessors = accessors_of(document)
+    centers = centers_of(meshes)
+    primitives = primitives_of(document, meshes, accessors, uv_sets, problems)
+    primitives, originals, overrides = without_repeated(primitives, centers)
+    batch, kept = _batch(document, primitives, accessors, centers, problems)
+    rows = np.full(len(meshes), -1)
+    rows[kept] = np.arange(len(kept))
+    stated = np.unique(primitives.positions)
+    return ReadMeshes(batch, rows[originals], overrides, centers, int(accessors.counts[stated].sum()))
+
+
+def _batch(
+    document: Document,
+    primitives: Primitives,
+    accessors: Accessors,
+    centers: np.ndarray,
+    problems: Problems,
+) -> tuple[MeshBatch, np.ndarray]:
+    """The meshes, and which of the file's they are."""
+    limits = accessors.counts[primitives.positions]
+    index_counts = np.where(primitives.indices >= 0, accessors.counts[primitives.indices], limits)
+    widths, element_counts = elements_of(primitives.modes, index_counts)
+    corner_counts = widths * element_counts
+    total = int(corner_counts.sum())
+    stated = np.unique(primitives.positions)
+    if total > _MOST_CORNERS_PER_BYTE * len(document.data) + _MOST_CORNERS_OF_ANY or (
+        accessors.counts[stated].sum() >= 2**31
+    ):
+        raise broken(
+            document.path, f"its meshes come to {total:,} corners, more than {len(document.data):,} bytes hold"
+        )
+    # A vertex has one material: primitives that share vertices but not the material get vertices of their own.
+    keys = np.stack([primitives.meshes, primitives.materials, *primitives.geometry().T[2:]], axis=1)
+    firsts, block_of_primitive = numbered(*keys.T)
+    blocks = keys[firsts]
+    corners = np.empty(total, dtype=np.int64)
+    expand(
+        accessors.data,
+        primitives.modes,
+        primitives.indices,
+        accessors.starts,
+        accessors.strides,
+        accessors.components,
+        index_counts,
+        limits,
+        corners,
+    )
+    ordered = np.argsort(block_of_primitive, kind="stable")
+    used = np.empty(total, dtype=np.int64)
+    block_counts = np.zeros(len(blocks), dtype=np.int64)
+    used_count = number_vertices(
+        ordered,
+        block_of_primitive,
+        blocks[:, 0],
+        corner_counts,
+        int(limits.max(initial=0)),
+        corners,
+        used,
+        block_counts,
+    )
+    used = used[:used_count]
+    batch_columns = _vertices(accessors, blocks, block_counts, used, stated)
+    mesh_of_vertex = np.repeat(blocks[:, 0], block_counts)
+    batch_columns["positions"] += centers[mesh_of_vertex]
+    return _assembled(document, primitives, widths, element_counts, corners, mesh_of_vertex, batch_columns, problems)
+
+
+def _vertices(
+    accessors: Accessors, blocks: np.ndarray, counts: np.ndarray, used: np.ndarray, stated: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The vertex columns of a MeshBatch; `blocks` as _batch numbers them."""
+    n = len(used)
+    _, materials, positions, normals, uvs, colors = blocks.T
+    firsts_in_file = np.zeros(len(accessors.counts), dtype=np.int64)
+    firsts_in_file[stated] = np.cumsum(accessors.counts[stated]) - accessors.counts[stated]
+
+    def read(chosen: np.ndarray, width: int, default: float) -> np.ndarray:
+        out = np.full((n, width), default)
+        if (chosen >= 0).any():
+            table = (accessors.starts, accessors.strides, accessors.components, accessors.normalized, accessors.widths)
+            _read_blocks(accessors.data, *table, chosen, counts, used, out)
+        return out
+
+    image_uvs = read(uvs, 2, 0.0)
+    has_uv = np.repeat(uvs >= 0, counts)
+    image_uvs[has_uv, 1] = 1.0 - image_uvs[has_uv, 1]  # glTF counts from the top of the image
+    return {
+        "positions": read(positions, 3, 0.0),
+        "normals": unit_normals(read(normals, 3, 0.0)),
+        "uvs": np.nan_to_num(image_uvs, posinf=0.0, neginf=0.0).astype(np.float32),
+        "colors": _bytes_of_linear(read(colors, 4, 1.0)) if (colors >= 0).any() else np.full((n, 4), WHITE, np.uint8),
+        "material_ids": np.repeat(materials, counts).astype(np.int32),
+        "source_vertices": (np.repeat(firsts_in_file[positions], counts) + used).astype(np.int32),
+    }
+
+
+def _bytes_of_linear(colors: np.ndarray) -> np.ndarray:
+    """(n, 4) uint8 sRGB and opacity of linear ones."""
+    colors = np.clip(np.nan_to_num(colors, nan=1.0), 0.0, 1.0)
+    colors[:, :3] = srgb_from_linear(colors[:, :3])
+    return np.round(colors * 255.0).astype(np.uint8)
+
+
+@kernel
+def _read_blocks(data, starts, strides, components, normalized, widths, accessors, counts, used, out):
+    """Write what each block's accessor holds of the vertices that it uses to `out`; nothing where it has none."""
+    first = 0
+    for block in range(len(counts)):
+        end = first + counts[block]
+        accessor = accessors[block]
+        if accessor >= 0:
+            read_items(
+                data,
+                starts[accessor],
+                strides[accessor],
+                components[accessor],
+                normalized[accessor],
+                min(widths[accessor], out.shape[1]),
+                used[first:end],
+                out[first:end],
+            )
+        first = end
+
+
+def _assembled(
+    document: Document,
+    primitives: Primitives,
+    widths: np.ndarray,
+    element_counts: np.ndarray,
+    corners: np.ndarray,
+    mesh_of_vertex: np.ndarray,
+    vertices: dict[str, np.ndarray],
+    problems: Problems,
+) -> tuple[MeshBatch, np.ndarray]:
+    """Put meshes together without the elements that cannot be shown, and say which of the file's they are."""
+    mesh_count = len(document.objects("meshes"))
+    vertex_counts = np.bincount(mesh_of_vertex, minlength=mesh_count)
+    first_vertices = np.cumsum(vertex_counts) - vertex_counts
+    finite = np.isfinite(vertices["positions"]).all(axis=1)
+    mesh_of_element = np.repeat(primitives.meshes, element_counts)
+    width_of_element = np.repeat(widths, element_counts)
+    width_of_corner = np.repeat(width_of_element, width_of_element)
+    elements, counts = [], []
+    for width in (3, 2, 1):
+        mesh = mesh_of_element[width_of_element == width]
+        rows = corners[width_of_corner == width].reshape(-1, width)
+        inside = (rows >= 0).all(axis=1)
+        shown = inside.copy()
+        shown[inside] = finite[rows[inside] + first_vertices[mesh[inside], None]].all(axis=1)
+        what = f"{('point', 'line', 'triangle')[width - 1]}s with a vertex that"
+        _say(problems, f"{what} the file does not have", ~inside)
+        _say(problems, f"{what} is not at a finite position", inside & ~shown)
+        elements.append(rows[shown].astype(np.int32))
+        counts.append(np.bincount(mesh[shown], minlength=mesh_count))
+    kept = counts[0] + counts[1] + counts[2] > 0
+    empty = int((np.bincount(primitives.meshes, minlength=mesh_count) > 0)[~kept].sum())
+    if empty:
+        problems.say("empty-mesh", "a mesh without anything to show", "left out", count=empty)
+    # Nothing shows these any more, but they must not stretch their mesh's bounds.
+    standing_in = np.zeros(mesh_count, dtype=np.int64)
+    good = np.flatnonzero(finite)
+    standing_in[mesh_of_vertex[good[::-1]]] = good[::-1]
+    vertices["positions"][~finite] = vertices["positions"][standing_in[mesh_of_vertex[~finite]]]
+    if not kept.all():
+        vertices = {name: column[kept[mesh_of_vertex]] for name, column in vertices.items()}
+    batch = MeshBatch(
+        vertex_counts=vertex_counts[kept],
+        triangle_counts=counts[0][kept],
+        line_counts=counts[1][kept],
+        point_counts=counts[2][kept],
+        names=names_of(document.objects("meshes"), [""] * mesh_count)[kept],
+        edges=np.full(len(elements[0]), ALL_EDGES, dtype=np.uint8),
+        triangles=elements[0],
+        lines=elements[1],
+        points=elements[2][:, 0],
+        **vertices,
+    )
+    return batch, np.flatnonzero(kept)
+
+
+def _say(problems: Problems, what: str, flags: np.ndarray) -> None:
+    if flags.any():
+        problems.say("mesh-data", what, "skipped", count=int(flags.sum()))

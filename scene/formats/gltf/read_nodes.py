@@ -1,0 +1,168 @@
+"""The nodes of a glTF file: its tree, names and transforms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scene.formats.gltf.accessors import NONE
+from scene.formats.gltf.document import Document, broken, integers, names_of, whole_numbers
+from scene.formats.nested_nodes import NodeColumns, nested
+from scene.geometry.affine import Split, split
+from scene.geometry.forest import from_the_top
+from scene.system.report import Problems
+
+
+def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> NodeColumns:
+    """Read the nodes of the scene that the file shows.
+
+    One that holds nothing but a camera is left out: that is a bookmark (read_cameras). One whose matrix shears becomes
+    two, the second, which carries its mesh and children, below the first.
+
+    Args:
+        centers: (m, 3) of each mesh, how far from its own origin it was written; nodes are placed as if it was not.
+        problems: what was skipped or guessed goes here.
+
+    Raises:
+        ReadError: a field is of the wrong kind altogether.
+    """
+    nodes = document.objects("nodes")
+    parents, order = node_tree(document, nodes, problems)
+    meshes = integers(nodes, "mesh", NONE, document.path)
+    unknown = (meshes < NONE) | (meshes >= len(centers))
+    if unknown.any():
+        problems.say("mesh", "a mesh that is not in the file", "shown without it", count=int(unknown.sum()))
+        meshes[unknown] = NONE
+    # Or each time that a scene is written and read, its bookmarks would become nodes once more.
+    cameras = integers(nodes, "camera", NONE, document.path)
+    holds_camera = (cameras >= 0) & (cameras < len(document.objects("cameras"))) & (meshes < 0)
+    holds_camera[parents[order][parents[order] >= 0]] = False
+    order = order[~holds_camera[order]]
+    translations, rest = node_transforms(nodes, problems)
+    if centers.any():
+        own = np.where(meshes[:, None] < 0, 0.0, centers[meshes])
+        above = np.where(parents[:, None] < 0, 0.0, own[parents])
+        with np.errstate(over="ignore", invalid="ignore"):
+            translations += above - (rest.matrices() @ own[:, :, None])[:, :, 0]
+    defaults = [f"node {number}" for number in range(len(nodes))]
+    mesh_names = names_of(document.objects("meshes"), [""] * len(centers))
+    for number in np.flatnonzero(meshes >= 0).tolist():
+        defaults[number] = mesh_names[meshes[number]] or defaults[number]
+    return nested(order, parents, names_of(nodes, defaults), meshes, translations, rest, problems)
+
+
+def node_tree(document: Document, nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, np.ndarray]:
+    """(n,) parents, and the numbers of the nodes that the scene shows, parents first."""
+    lists = [node.get("children", []) for node in nodes]
+    if not set(map(type, lists)) <= {list}:
+        raise broken(document.path, "a node's 'children' is not a list")
+    children = whole_numbers([child for of_one in lists for child in of_one], "children", document.path)
+    owners = np.repeat(np.arange(len(nodes)), np.array(list(map(len, lists)), dtype=np.int64))
+    children, owners = _known(children, owners, len(nodes), problems)
+    different, firsts = np.unique(children, return_index=True)
+    if len(different) < len(children):
+        done = "kept below the first"
+        problems.say("node-tree", "a node below several others", done, count=len(children) - len(different))
+    parents = np.full(len(nodes), -1)
+    parents[different] = owners[firsts]
+    tops = _tops(document, parents, problems)
+    parents[tops] = -1
+    edges = np.sort(firsts)
+    edges = edges[parents[children[edges]] == owners[edges]]
+    starts = np.zeros(len(nodes) + 2, dtype=np.int64)
+    np.cumsum(np.bincount(owners[edges], minlength=len(nodes)), out=starts[1:-1])
+    starts[-1] = starts[-2] + len(tops)
+    order = from_the_top(starts, np.concatenate([children[edges], tops]))
+    if len(order) < len(nodes):
+        what = "a node that is not in the scene"
+        problems.say("node-tree", what, "left out", count=len(nodes) - len(order))
+    return parents, order
+
+
+def _tops(document: Document, parents: np.ndarray, problems: Problems) -> np.ndarray:
+    """The nodes at the top of the scene that the file shows."""
+    scenes = document.objects("scenes")
+    if not scenes:
+        return np.flatnonzero(parents < 0)
+    number = int(integers([document.json], "scene", 0, document.path)[0])
+    if not 0 <= number < len(scenes):
+        problems.say("scene", f"scene {number} is not in the file", "the first is shown")
+        number = 0
+    if len(scenes) > 1:
+        problems.say("scene", "several scenes", "one is shown, the others are left out", count=len(scenes))
+    tops = scenes[number].get("nodes", [])
+    if not isinstance(tops, list):
+        raise broken(document.path, "a scene's 'nodes' is not a list")
+    tops = whole_numbers(tops, "nodes", document.path)
+    tops, _ = _known(tops, tops, len(parents), problems)
+    return tops[np.sort(np.unique(tops, return_index=True)[1])]
+
+
+def _known(numbers: np.ndarray, beside: np.ndarray, count: int, problems: Problems) -> tuple[np.ndarray, np.ndarray]:
+    """Without the numbers of nodes that are not there."""
+    known = (numbers >= 0) & (numbers < count)
+    if not known.all():
+        problems.say("node-tree", "a node that is not in the file", "left out", count=int((~known).sum()))
+    return numbers[known], beside[known]
+
+
+def node_transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, Split]:
+    """(n, 3) translations of nodes in their parents' frames, and what stands behind them."""
+    rotations = _vectors(nodes, "rotation", (0.0, 0.0, 0.0, 1.0), problems)
+    largest = np.abs(rotations).max(axis=1, keepdims=True, initial=0.0)
+    none = largest[:, 0] == 0.0
+    if none.any():
+        problems.say("transform", "a rotation of length zero", "ignored", count=int(none.sum()))
+        rotations[none], largest[none] = (0.0, 0.0, 0.0, 1.0), 1.0
+    rotations = rotations / largest  # first, so that squares neither vanish nor overflow
+    rotations /= np.linalg.norm(rotations, axis=1, keepdims=True)
+    translations = _vectors(nodes, "translation", (0.0, 0.0, 0.0), problems)
+    rest = Split(
+        rotations,
+        _vectors(nodes, "scale", (1.0, 1.0, 1.0), problems),
+        np.tile((0.0, 0.0, 0.0, 1.0), (len(nodes), 1)),
+        np.zeros(len(nodes), dtype=np.bool_),
+    )
+    rows = np.array([number for number, node in enumerate(nodes) if "matrix" in node], dtype=np.int64)
+    if len(rows):
+        chosen = [nodes[number] for number in rows.tolist()]
+        whole = _vectors(chosen, "matrix", tuple(np.eye(4).ravel()), problems).reshape(-1, 4, 4).transpose(0, 2, 1)
+        projective = (np.abs(whole[:, 3] - (0.0, 0.0, 0.0, 1.0)) > 1e-6).any(axis=1)
+        if projective.any():
+            problems.say(
+                "transform", "a matrix that is not affine", "its last row ignored", count=int(projective.sum())
+            )
+        translations[rows] = whole[:, :3, 3]
+        for column, part in zip(rest, split(whole[:, :3, :3]), strict=True):
+            column[rows] = part
+    return translations, rest
+
+
+def _vectors(nodes: list[dict[str, object]], key: str, default: tuple[float, ...], problems: Problems) -> np.ndarray:
+    """(n, k) float64 of a field that holds k finite numbers, and the default where it does not."""
+    out = np.full((len(nodes), len(default)), default)
+    rows = [number for number, node in enumerate(nodes) if key in node]
+    values = [nodes[number][key] for number in rows]
+    given = len(rows)
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError):
+        array = np.empty(0)
+    if array.shape != (given, len(default)):
+        sound = [_is_vector(value, len(default)) for value in values]
+        rows = [row for row, good in zip(rows, sound, strict=True) if good]
+        array = np.array([value for value, good in zip(values, sound, strict=True) if good], dtype=np.float64)
+        array = array.reshape(-1, len(default))
+    finite = np.isfinite(array).all(axis=1)
+    out[np.array(rows, dtype=np.int64)[finite]] = array[finite]
+    bad = given - int(finite.sum())
+    if bad:
+        problems.say("transform", f"a {key} that is not {len(default)} finite numbers", "ignored", count=bad)
+    return out
+
+
+def _is_vector(value: object, count: int) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == count
+        and all(type(part) in (int, float) and -1e308 < part < 1e308 for part in value)
+    )

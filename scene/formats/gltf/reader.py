@@ -1,0 +1,103 @@
+"""Reading glTF and GLB files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from scene.content import FileContent
+from scene.formats.gltf.accessors import NONE
+from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
+from scene.formats.gltf.document import Document, read_document
+from scene.formats.gltf.read_cameras import read_cameras
+from scene.formats.gltf.read_materials import read_materials
+from scene.formats.gltf.read_meshes import read_meshes
+from scene.formats.gltf.read_nodes import read_nodes
+from scene.mesh.material import Material
+from scene.system.report import Problems
+from scene.system.text_file import ReadError, printable
+
+# What a primitive without a material looks like.
+_NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
+_READ_EXTENSIONS = {
+    "EXT_texture_webp",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_mesh_quantization",
+    TEXTURE_TRANSFORM,
+    UNLIT,
+}
+_UNREADABLE_WITHOUT = ("KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression")
+
+
+def read_gltf(path: str | Path) -> FileContent:
+    """Read a glTF 2.0 file (.gltf, and the files beside it that it names) or its binary form (.glb).
+
+    Names, tree and transforms are the file's own; a mesh that several nodes show is one mesh, also where it stands in
+    the file several times in different materials. No address in a network is opened, and no file outside the folder.
+
+    Raises:
+        ReadError: it is missing, cut off, broken, no glTF 2, or holds nothing to show.
+    """
+    path = Path(path)
+    document = read_document(path)
+    problems = Problems(path)
+    _say_extensions(document, problems)
+    read = read_materials(document, problems)
+    materials = [material for material, _ in read]
+    meshes = read_meshes(document, np.array([uv_set for _, uv_set in read], dtype=np.int64), problems)
+    nodes = read_nodes(document, meshes.centers, problems)
+    bookmarks = read_cameras(document, problems)
+    material_ids = meshes.batch.material_ids
+    if (material_ids == NONE).any():
+        material_ids[material_ids == NONE] = len(materials)
+        materials.append(_NO_MATERIAL)
+    _say_left_out(document, problems)
+    shown = nodes.meshes >= 0
+    node_meshes, node_materials = (
+        np.where(shown, column[nodes.meshes] if len(column) else NONE, NONE).astype(np.int32)
+        for column in (meshes.rows, meshes.overrides)
+    )
+    if not (node_meshes >= 0).any():
+        reason = "; ".join(f"{problem.what}: {problem.done}" for problem in problems[-2:])
+        raise ReadError(f"{printable(path)}: nothing to show in it{f' ({reason})' if reason else ''}; export it again")
+    return FileContent(
+        printable(path.name),
+        meshes.vertex_count,
+        nodes.names,
+        nodes.parents,
+        node_meshes,
+        meshes.batch,
+        materials,
+        nodes.translations,
+        nodes.rotations,
+        nodes.scales,
+        node_materials,
+        bookmarks=bookmarks,
+        problems=list(problems),
+        dependencies=frozenset(document.dependencies),
+    )
+
+
+def _say_extensions(document: Document, problems: Problems) -> None:
+    required, used = (
+        {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
+        for names in (document.json.get("extensionsRequired"), document.json.get("extensionsUsed"))
+    )
+    for name in _UNREADABLE_WITHOUT:
+        if name in required:
+            shown = printable(document.path)
+            raise ReadError(f"{shown}: its meshes are compressed ({name}), which is not read; export it uncompressed")
+    for name in sorted((required | used) - _READ_EXTENSIONS)[:20]:
+        problems.say("extension", f"{printable(name[:60])} is not read", "opened without it")
+
+
+def _say_left_out(document: Document, problems: Problems) -> None:
+    """What a file may hold that no scene here does."""
+    for key, what in (("animations", "an animation"), ("skins", "a skin")):
+        count = len(document.objects(key))
+        if count:
+            problems.say(key, what, "left out", count=count)
+    targets = sum("targets" in item for mesh in document.objects("meshes") for item in mesh.get("primitives", []))
+    if targets:
+        problems.say("targets", "a mesh with morph targets", "opened in its base shape", count=targets)

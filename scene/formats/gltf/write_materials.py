@@ -1,0 +1,110 @@
+"""The materials of a GLB and the images that they need."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from PIL import Image
+
+from scene.formats.export import UNPLACED, say_placement_left_out
+from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
+from scene.formats.gltf.texture_placement import transform_of
+from scene.geometry.colors import linear_from_srgb
+from scene.mesh.material import Material
+from scene.mesh.texture import Texture, png_of
+
+_MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg"}  # of the formats that glTF takes
+
+
+@dataclass
+class PackedMaterials:
+    """Materials as a GLB has them.
+
+    Attributes:
+        materials: their JSON objects.
+        images: the bytes and the media type of each; texture k shows image k.
+        extensions: names of those that the materials use.
+    """
+
+    materials: list[dict[str, object]] = field(default_factory=list)
+    images: list[tuple[bytes, str]] = field(default_factory=list)
+    extensions: list[str] = field(default_factory=list)
+
+
+def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMaterials:
+    """Turn materials into glTF's; a texture that several use is one image.
+
+    Args:
+        notes: receives a line for each kind of thing that is left out.
+    """
+    packed = PackedMaterials()
+    textures = dict.fromkeys(texture for material in materials for texture in material.textures)
+    packed.images = [_image(texture) for texture in textures]
+    place_of = {texture: place for place, texture in enumerate(textures)}
+    packed.materials = [_material(material, place_of) for material in materials]
+    say_placement_left_out([material for material in materials if not material.textures], notes)
+    if any(material.textures and _is_placed(material) for material in materials):
+        packed.extensions.append(TEXTURE_TRANSFORM)
+    if any(material.unlit for material in materials):
+        packed.extensions.append(UNLIT)
+    return packed
+
+
+def roughness_of_shininess(shininess: float) -> float:
+    """The roughness whose highlight is as wide as that of a Phong exponent."""
+    return (2.0 / (shininess + 2.0)) ** 0.25
+
+
+def _is_placed(material: Material) -> bool:
+    return (material.uv_scale, material.uv_offset) != UNPLACED
+
+
+def _material(material: Material, place_of: Mapping[Texture, int]) -> dict[str, object]:
+    def info(texture: Texture) -> dict[str, object]:
+        placed: dict[str, object] = {}
+        if _is_placed(material):
+            placed["extensions"] = {TEXTURE_TRANSFORM: transform_of(material.uv_scale, material.uv_offset)}
+        return {"index": place_of[texture], **placed}
+
+    rough = roughness_of_shininess(material.shininess) if material.roughness is None else material.roughness
+    surface: dict[str, object] = {
+        "baseColorFactor": [*linear_from_srgb(material.base_color).tolist(), material.opacity],
+        "metallicFactor": material.metallic,
+        "roughnessFactor": rough,
+    }
+    texture = material.base_color_texture
+    if texture is not None:
+        surface["baseColorTexture"] = info(texture)
+    value: dict[str, object] = {
+        "name": material.name,
+        "pbrMetallicRoughness": surface,
+        # Files disagree about winding, and so every surface is shown from both sides.
+        "doubleSided": True,
+        # What glTF has no word for, so that it comes back.
+        "extras": {"specular": material.specular, "shininess": material.shininess},
+    }
+    if any(material.emission):
+        value["emissiveFactor"] = linear_from_srgb(material.emission).tolist()
+    if material.emission_texture is not None:
+        value["emissiveTexture"] = info(material.emission_texture)
+    if material.unlit:
+        value["extensions"] = {UNLIT: {}}
+    if material.opacity < 1.0 or (texture is not None and (texture.pixels[..., 3] < 255).any()):
+        value["alphaMode"] = "BLEND"
+    return value
+
+
+def _image(texture: Texture) -> tuple[bytes, str]:
+    """The image's own file where it is still there and glTF takes it, else its pixels, as (bytes, media type)."""
+    try:
+        data = texture.path.read_bytes() if texture.has_file else b""
+        file = io.BytesIO(data)
+        with warnings.catch_warnings(action="ignore"), Image.open(file, formats=list(_MEDIA_TYPES)) as image:
+            if image.mode != "CMYK":  # a JPEG for print
+                return data, _MEDIA_TYPES[str(image.format)]
+    except (OSError, Image.DecompressionBombError):
+        pass
+    return png_of(texture), "image/png"

@@ -1,0 +1,282 @@
+"""The geometry of a GLB: meshes as primitives, and the bytes that they point into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scene.formats.bulk_text import rows_of_text
+from scene.formats.export import WriteError, tell
+from scene.formats.gltf.codes import FLOAT, LINES, POINTS, TRIANGLES, UNSIGNED_INT, UNSIGNED_SHORT
+from scene.geometry.colors import linear_from_srgb
+from scene.geometry.ranges import ranges
+from scene.mesh.data import WHITE
+from scene.mesh.pool import Meshes
+from scene.system.atomic_file import WriteProgress
+
+# Positions are written as float32. Where that would move a vertex by more than this much of its mesh's half size, they
+# are written relative to the mesh's centre, and the nodes that show the mesh are moved there.
+_LARGEST_MOVE = 1e-6
+_MOST_SHORT_VERTICES = 65535  # index 65535 has a meaning of its own
+_ARRAY, _INDICES = 34962, 34963  # what a buffer view is for
+
+
+@dataclass(frozen=True)
+class PackedMeshes:
+    """Meshes as a GLB has them.
+
+    Attributes:
+        centers: (k, 3) float64, what was subtracted from each mesh's positions; zero for most.
+        views: (bytes of a row or None, what for, array) of each buffer view.
+        accessors: JSON of each.
+        primitive_counts: (k,) how many primitives each mesh has.
+        primitives: the JSON of all meshes' primitives, without its end: a material and "}" are to follow.
+        primitive_materials: (p,) int64 material ids.
+    """
+
+    centers: np.ndarray
+    views: list[tuple[int | None, int, np.ndarray]]
+    accessors: list[str]
+    primitive_counts: np.ndarray
+    primitives: np.ndarray
+    primitive_materials: np.ndarray
+
+
+def pack_meshes(
+    meshes: Meshes,
+    ids: np.ndarray,
+    *,
+    is_textured: np.ndarray,
+    shown_textured: np.ndarray,
+    progress: WriteProgress | None = None,
+) -> PackedMeshes:
+    """Pack some meshes of a pool.
+
+    A mesh gets one primitive for each of its materials, and one more for its triangles that are shaded flat among
+    others that are not. All share its vertices, which keep their order. Triangles with a corner that has no normal are
+    flat, and their primitive has no normals: every program then takes the triangle's own.
+
+    Texture coordinates are written of a mesh that has any, also if no texture uses them yet, and of one that is shown
+    with a texture: where there are none it is looked up at (0, 0), and so it is in the file. All primitives of a mesh
+    have them or none, so that nodes which show it in other materials still share it.
+
+    Args:
+        ids: (k,) mesh ids, ascending.
+        is_textured: (m,) bool, which of the scene's materials have a texture.
+        shown_textured: (k,) bool, which of the meshes a node shows in another material than its own that has one.
+
+    Raises:
+        WriteError: positions beyond what float32 holds.
+    """
+    geometry = _Geometry(meshes, ids)
+    tell(progress, 0.1)
+    elements = _elements(geometry)
+    tell(progress, 0.25)
+    has_uv = geometry.any_of(geometry.uvs.any(axis=1) | is_textured[geometry.materials]) | shown_textured
+    vertices = _pack_vertices(geometry, has_uv, elements)
+    tell(progress, 0.4)
+    firsts = np.cumsum(elements.counts) - elements.counts
+    short = (geometry.vertex_counts <= _MOST_SHORT_VERTICES)[elements.meshes]
+    views, accessors = vertices.views, vertices.accessors
+    index_accessors = np.empty(len(short), dtype=np.int64)
+    for chosen, kind, dtype in ((short, UNSIGNED_SHORT, np.uint16), (~short, UNSIGNED_INT, np.uint32)):
+        if chosen.any():
+            counts = elements.counts[chosen]
+            offsets = (np.cumsum(counts) - counts) * np.dtype(dtype).itemsize
+            index_accessors[chosen] = len(accessors) + np.arange(len(counts))
+            template = (
+                f'{{"bufferView":{len(views)},"byteOffset":%d,"componentType":{kind},"count":%d,"type":"SCALAR"}}'
+            )
+            accessors += rows_of_text(template, offsets, counts).tolist()
+            views.append((None, _INDICES, elements.indices[ranges(firsts[chosen], counts)].astype(dtype)))
+    attributes = rows_of_text('"POSITION":%d', elements.meshes)
+    for name, accessor_of_mesh in vertices.numbers.items():
+        numbers = accessor_of_mesh[elements.meshes]
+        has_it = elements.smooth if name == "NORMAL" else numbers >= 0
+        attributes[has_it] += rows_of_text(f',"{name}":%d', numbers[has_it])
+    primitives = rows_of_text('{"attributes":{%s},"indices":%d,"mode":%d', attributes, index_accessors, elements.modes)
+    return PackedMeshes(
+        geometry.centers,
+        views,
+        accessors,
+        np.bincount(elements.meshes, minlength=len(ids)),
+        primitives,
+        elements.materials,
+    )
+
+
+class _Geometry:
+    """The chosen meshes' arrays, one mesh behind the other, and where each begins."""
+
+    def __init__(self, meshes: Meshes, ids: np.ndarray) -> None:
+        rows = meshes.rows
+        self.vertex_counts = rows["vertex_count"][ids]
+        self.first_vertices = np.cumsum(self.vertex_counts) - self.vertex_counts
+        self.centers = np.zeros((len(ids), 3))
+        whole = len(ids) == len(meshes)
+
+        def part(element: str, column: np.ndarray) -> np.ndarray:
+            if whole:
+                return column
+            return column[ranges(rows[f"first_{element}"][ids], rows[f"{element}_count"][ids])]
+
+        self.positions = part("vertex", meshes.vertices["position"])
+        self.normals = part("vertex", meshes.vertices["normal"])
+        self.uvs = part("vertex", meshes.vertices["uv"])
+        self.colors = part("vertex", meshes.vertices["color"])
+        self.materials = part("vertex", meshes.vertices["material"])
+        self.has_normal = self.normals.any(axis=1)
+        self.elements = {
+            TRIANGLES: part("triangle", meshes.triangles["corners"]),
+            LINES: part("line", meshes.lines["ends"]),
+            POINTS: part("point", meshes.points["vertex"])[:, None],
+        }
+        self.element_counts = {
+            mode: rows[f"{element}_count"][ids]
+            for mode, element in ((TRIANGLES, "triangle"), (LINES, "line"), (POINTS, "point"))
+        }
+        self._place(rows["lower"][ids], rows["upper"][ids])
+
+    def _place(self, lower: np.ndarray, upper: np.ndarray) -> None:
+        """Choose the centres; see _LARGEST_MOVE."""
+        half_size = (upper / 2.0 - lower / 2.0).max(axis=1, initial=0.0)
+        largest = np.maximum(np.abs(lower), np.abs(upper)).max(axis=1, initial=0.0)
+        with np.errstate(over="ignore"):
+            exact = self.any_of((self.positions.astype(np.float32) != self.positions).any(axis=1)) == 0
+        far = (largest * 2.0**-24 > _LARGEST_MOVE * half_size) & ~exact
+        # On a coarse grid, so that what is read back is the sum of two short numbers.
+        middle = lower / 2.0 + upper / 2.0
+        spread = far & (half_size > 0.0)
+        grid = 2.0 ** np.ceil(np.log2(half_size[spread]))[:, None]
+        self.centers[far] = middle[far]
+        with np.errstate(over="ignore"):  # on a grid that is finer than numbers are, it stays where it is
+            rounded = np.round(middle[spread] / grid) * grid
+        self.centers[spread] = np.where(np.isfinite(rounded), rounded, middle[spread])
+
+    def any_of(self, flags: np.ndarray) -> np.ndarray:
+        """(k,) bool: for which meshes one of the vertices' flags is set."""
+        return np.logical_or.reduceat(flags, self.first_vertices)
+
+
+@dataclass(frozen=True)
+class _Vertices:
+    """Views and accessors.
+
+    Attributes:
+        numbers: for each attribute (k,) int64 the accessor of every mesh, or -1; positions are accessor k of mesh k.
+    """
+
+    views: list[tuple[int | None, int, np.ndarray]]
+    accessors: list[str]
+    numbers: dict[str, np.ndarray]
+
+
+def _pack_vertices(geometry: _Geometry, has_uv: np.ndarray, elements: _Elements) -> _Vertices:
+    counts, firsts = geometry.vertex_counts, geometry.first_vertices
+    with np.errstate(over="ignore"):
+        positions = (geometry.positions - np.repeat(geometry.centers, counts, axis=0)).astype("<f4")
+    if not np.isfinite(positions).all():
+        raise WriteError("an object is too large for a GLB, which holds numbers up to 3.4e38; scale it down")
+    views: list[tuple[int | None, int, np.ndarray]] = [(12, _ARRAY, positions)]
+    template = (
+        f'{{"bufferView":0,"byteOffset":%d,"componentType":{FLOAT},"count":%d,"type":"VEC3",'
+        '"min":[%r,%r,%r],"max":[%r,%r,%r]}'
+    )
+    lower, upper = np.minimum.reduceat(positions, firsts), np.maximum.reduceat(positions, firsts)
+    accessors = rows_of_text(template, firsts * 12, counts, lower, upper).tolist()
+    numbers = {}
+    linear = np.round(linear_from_srgb(np.arange(256) / 255.0) * 65535.0)
+    levels = np.stack([linear, linear, linear, np.arange(256) * 257.0], axis=1).astype("<u2")
+    for name, type_, component, chosen, rows_of in (
+        ("TEXCOORD_0", "VEC2", f"{FLOAT}", np.flatnonzero(has_uv), _image_uvs),
+        (
+            "COLOR_0",
+            "VEC4",
+            f'{UNSIGNED_SHORT},"normalized":true',
+            np.flatnonzero(geometry.any_of((geometry.colors != WHITE).any(axis=1))),
+            lambda geometry, rows: np.take_along_axis(levels, geometry.colors[rows].astype(np.int64), axis=0),
+        ),
+        ("NORMAL", "VEC3", f"{FLOAT}", np.unique(elements.meshes[elements.smooth]), _unit_normals),
+    ):
+        numbers[name] = np.full(len(counts), -1)
+        if len(chosen):
+            array = rows_of(geometry, ranges(firsts[chosen], counts[chosen]))
+            stride = array.itemsize * array.shape[1]
+            offsets = (np.cumsum(counts[chosen]) - counts[chosen]) * stride
+            numbers[name][chosen] = len(accessors) + np.arange(len(chosen))
+            template = (
+                f'{{"bufferView":{len(views)},"byteOffset":%d,"componentType":{component},"count":%d,"type":"{type_}"}}'
+            )
+            accessors += rows_of_text(template, offsets, counts[chosen]).tolist()
+            views.append((stride, _ARRAY, array))
+    return _Vertices(views, accessors, numbers)
+
+
+def _image_uvs(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
+    """From the top of the image, as glTF counts."""
+    uvs = geometry.uvs[rows].astype(np.float64)
+    return np.stack([uvs[:, 0], 1.0 - uvs[:, 1]], axis=1).astype("<f4")
+
+
+def _unit_normals(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
+    """All of length 1: one that is not there belongs to flat triangles alone, which do not look at it."""
+    normals = geometry.normals[rows].astype("<f4")
+    normals[~geometry.has_normal[rows]] = (0.0, 0.0, 1.0)
+    return normals
+
+
+@dataclass(frozen=True)
+class _Elements:
+    """All primitives, by mesh.
+
+    Attributes:
+        meshes, modes, materials, counts: (p,) int64; the mesh's place, and how many indices there are.
+        smooth: (p,) bool, whether they have normals.
+        indices: (n,) of all primitives, one behind the other.
+    """
+
+    meshes: np.ndarray
+    modes: np.ndarray
+    materials: np.ndarray
+    smooth: np.ndarray
+    counts: np.ndarray
+    indices: np.ndarray
+
+
+def _elements(geometry: _Geometry) -> _Elements:
+    parts, indices = [], []
+    behind = 0
+    for mode, elements in geometry.elements.items():
+        if len(elements) == 0:
+            continue
+        mesh = np.repeat(np.arange(len(geometry.vertex_counts)), geometry.element_counts[mode])
+        corners = elements + geometry.first_vertices[mesh][:, None]
+        material = geometry.materials[corners[:, 0]].astype(np.int64)
+        smooth = geometry.has_normal[corners].all(axis=1) if mode == TRIANGLES else np.zeros(len(corners), dtype=bool)
+        key = (mesh * (int(material.max()) + 1) + material) * 2 + smooth
+        if (key[1:] < key[:-1]).any():
+            order = np.argsort(key, kind="stable")
+            key, mesh, material, smooth, elements = (
+                column[order] for column in (key, mesh, material, smooth, elements)
+            )
+        begins = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+        counts = np.diff(begins, append=len(key)) * elements.shape[1]
+        parts.append(
+            np.stack(
+                [
+                    mesh[begins],
+                    np.full(len(begins), mode),
+                    material[begins],
+                    smooth[begins],
+                    counts,
+                    behind + begins * elements.shape[1],
+                ]
+            )
+        )
+        indices.append(elements.ravel())
+        behind += elements.size
+    table = np.concatenate(parts, axis=1)
+    meshes, modes, materials, smooth, counts, firsts = table[:, np.argsort(table[0], kind="stable")]
+    flat = np.concatenate(indices)
+    return _Elements(meshes, modes, materials, smooth != 0, counts, flat[ranges(firsts, counts)])

@@ -1,0 +1,221 @@
+"""Writing a scene to a GLB file: its tree, names and transforms, shared meshes, materials, textures and bookmarks."""
+
+from __future__ import annotations
+
+import json
+import struct
+from json.encoder import encode_basestring
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from scene.formats.bulk_text import rows_of_text
+from scene.formats.export import (
+    ExportedNodes,
+    WriteError,
+    exported_nodes,
+    has_polygons,
+    say_left_out,
+    tell,
+    write_arrays,
+)
+from scene.formats.gltf.codes import BINARY_CHUNK, CENTER, GLB_MAGIC, JSON_CHUNK
+from scene.formats.gltf.write_cameras import cameras_and_nodes
+from scene.formats.gltf.write_materials import PackedMaterials, pack_materials
+from scene.formats.gltf.write_meshes import pack_meshes
+from scene.geometry.affine import linear
+from scene.geometry.forest import children_of
+from scene.geometry.ranges import ranges
+from scene.mesh.material import Material
+from scene.scene import Scene
+from scene.system.atomic_file import WriteProgress, atomic_file
+
+_LARGEST_BYTES = 2**32 - 1  # the file says its length in 32 bits
+
+
+def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
+    """Write a scene as glTF 2.0 in one binary file.
+
+    Nodes keep names, order and transforms (float64, in JSON); a mesh that several nodes show is written once. Positions
+    are float32: of a mesh so far from its own origin that this would move its vertices by more than a millionth of its
+    half size, they are relative to its centre. Its nodes are moved there and their children back, so that every program
+    shows the same; the centre stands in the mesh's "extras", and read_gltf undoes it, up to float64's rounding.
+    Bookmarks are cameras, each on a node of its own behind all others. Polygons are triangles.
+
+    Args:
+        progress: called now and then; what it raises ends the writing, and nothing was changed.
+
+    Returns:
+        a line for each thing that a GLB cannot hold.
+
+    Raises:
+        WriteError: nothing to write, or too much. SaveError: the file cannot be written; what was there stays.
+    """
+    tell(progress, 0.0)
+    nodes = exported_nodes(scene)
+    mesh_ids, overrides = scene.mesh_ids[nodes.ids], scene.material_overrides[nodes.ids]
+    shown = mesh_ids >= 0
+    used = np.unique(mesh_ids[shown])
+    # A glTF node has no material of its own: with another material a mesh is another one, of the same bytes.
+    pairs, pair_of_shown = np.unique(np.stack([mesh_ids[shown], overrides[shown]]), axis=1, return_inverse=True)
+    entry_of_node = np.full(len(nodes.ids), -1)
+    entry_of_node[shown] = pair_of_shown.ravel()
+    entry_ranks = np.searchsorted(used, pairs[0])
+
+    notes: list[str] = []
+    say_left_out(scene, nodes, notes, keeps_bookmarks=True)
+    if has_polygons(scene.meshes, used):
+        notes.append("polygons are written as triangles: a GLB has no others")
+    accessors, views, meshes_text = [], [], ""
+    materials = PackedMaterials()
+    centers = np.zeros((len(nodes.ids), 3))
+    if len(used):
+        is_textured = np.array([bool(material.textures) for material in scene.materials])
+        in_others = pairs[:, pairs[1] >= 0]
+        packed = pack_meshes(
+            scene.meshes,
+            used,
+            is_textured=is_textured,
+            shown_textured=np.isin(used, in_others[0][is_textured[in_others[1]]]),
+            progress=progress,
+        )
+        accessors, views = packed.accessors, packed.views
+        centers[shown] = packed.centers[np.searchsorted(used, mesh_ids[shown])]
+        firsts = np.cumsum(packed.primitive_counts) - packed.primitive_counts
+        counts = packed.primitive_counts[entry_ranks]
+        chosen = ranges(firsts[entry_ranks], counts)
+        material_ids = np.where(
+            np.repeat(pairs[1], counts) >= 0, np.repeat(pairs[1], counts), packed.primitive_materials[chosen]
+        )
+        used_materials, numbers = np.unique(material_ids, return_inverse=True)
+        different: dict[Material, int] = {}
+        places = [different.setdefault(scene.materials[number], len(different)) for number in used_materials.tolist()]
+        materials = pack_materials(list(different), notes)
+        numbers = np.array(places)[numbers]
+        primitives = rows_of_text('%s,"material":%d}', packed.primitives[chosen], numbers)
+        names = scene.meshes.rows["name"][pairs[0]]
+        meshes_text = _meshes_text(names, packed.centers[entry_ranks], counts, primitives)
+    tell(progress, 0.5)
+    nodes_text = _nodes_text(scene, nodes, entry_of_node, centers)
+    for data, _ in materials.images:
+        views.append((None, None, np.frombuffer(data, dtype=np.uint8)))
+    tell(progress, 0.6)
+    cameras, camera_nodes = cameras_and_nodes(scene.bookmarks)
+    roots = np.flatnonzero(nodes.parents < 0).tolist() + list(range(len(nodes.ids), len(nodes.ids) + len(camera_nodes)))
+    nodes_text = ",".join([nodes_text, *map(_json, camera_nodes)])
+    _write(path, roots, nodes_text, meshes_text, cameras, accessors, views, materials, progress)
+    return notes
+
+
+def _meshes_text(names: np.ndarray, centers: np.ndarray, counts: np.ndarray, primitives: np.ndarray) -> str:
+    """JSON of all meshes, between commas."""
+    extras = rows_of_text(f',"extras":{{"{CENTER}":[%r,%r,%r]}}', centers)
+    extras[~centers.any(axis=1)] = ""
+    heads = rows_of_text('{"name":%s%s,"primitives":[', _json_strings(names), extras)
+    ends = np.full(len(primitives), ",", dtype=object)
+    ends[np.cumsum(counts) - 1] = "]},"
+    pieces = np.insert(primitives + ends, np.cumsum(counts) - counts, heads)
+    return "".join(pieces.tolist())[:-1]
+
+
+def _nodes_text(scene: Scene, nodes: ExportedNodes, mesh_entries: np.ndarray, centers: np.ndarray) -> str:
+    """JSON of all nodes, between commas; `centers` (n, 3) is where each node's own mesh has its origin."""
+    ids, parents = nodes
+    translations, rotations, scales = scene.translations[ids], scene.rotations[ids], scene.scales[ids]
+    if centers.any():
+        moved = (linear(rotations, scales) @ centers[:, :, None])[:, :, 0]
+        above = np.where(parents[:, None] < 0, 0.0, centers[parents])
+        translations = translations + moved - above
+    text = rows_of_text('{"name":%s', _json_strings(scene.names[ids]))
+    for name, values, default in (
+        ("translation", translations, (0.0, 0.0, 0.0)),
+        ("rotation", rotations, (0.0, 0.0, 0.0, 1.0)),
+        ("scale", scales, (1.0, 1.0, 1.0)),
+    ):
+        changed = (values != default).any(axis=1)
+        text[changed] += rows_of_text(f',"{name}":[{",".join(["%r"] * len(default))}]', values[changed])
+    shown = mesh_entries >= 0
+    text[shown] += rows_of_text(',"mesh":%d', mesh_entries[shown])
+    starts, children = children_of(parents)
+    owners = np.flatnonzero(np.diff(starts[:-1]))
+    numbers = list(map(str, children.tolist()))
+    bounds = zip(starts[owners].tolist(), starts[owners + 1].tolist(), strict=True)
+    text[owners] += rows_of_text(',"children":[%s]', [",".join(numbers[first:end]) for first, end in bounds])
+    return "},".join(text.tolist()) + "}"
+
+
+def _json_strings(names: np.ndarray) -> list[str]:
+    return list(map(encode_basestring, names.tolist()))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _write(
+    path: Path,
+    roots: list[int],
+    nodes_text: str,
+    meshes_text: str,
+    cameras: list[dict[str, object]],
+    accessors: list[str],
+    views: list[tuple[int | None, int | None, np.ndarray]],
+    materials: PackedMaterials,
+    progress: WriteProgress | None,
+) -> None:
+    """Put the parts together; `views` are (bytes of a row, what for, array)."""
+    document = {
+        "asset": '{"version":"2.0","generator":"Octoscope"}',
+        "scene": "0",
+        "scenes": json.dumps([{"nodes": roots}]),
+        "nodes": f"[{nodes_text}]",
+    }
+    sizes = np.array([array.nbytes for _, _, array in views], dtype=np.int64)
+    padded = (sizes + 3) // 4 * 4
+    offsets = np.cumsum(padded) - padded
+    first_image_view = len(views) - len(materials.images)
+    if views:
+        document["buffers"] = json.dumps([{"byteLength": int(padded.sum())}])
+        document["bufferViews"] = json.dumps(
+            [
+                _view(offset, size, stride, target)
+                for offset, size, (stride, target, _) in zip(offsets.tolist(), sizes.tolist(), views, strict=True)
+            ]
+        )
+    if meshes_text:
+        document |= {"meshes": f"[{meshes_text}]", "accessors": f"[{','.join(accessors)}]"}
+        document["materials"] = json.dumps(materials.materials)
+    if materials.images:
+        document["images"] = json.dumps(
+            [{"bufferView": first_image_view + i, "mimeType": kind} for i, (_, kind) in enumerate(materials.images)]
+        )
+        document["textures"] = json.dumps([{"source": i} for i in range(len(materials.images))])
+    if materials.extensions:
+        document["extensionsUsed"] = json.dumps(materials.extensions)
+    if cameras:
+        document["cameras"] = _json(cameras)
+    text = "{" + ",".join(f'"{key}":{value}' for key, value in document.items()) + "}"
+    content = text.encode()
+    content += b" " * (-len(content) % 4)
+    total = 12 + 8 + len(content) + (8 + int(padded.sum()) if views else 0)
+    if total > _LARGEST_BYTES:
+        raise WriteError(f"{total:,} bytes are more than a GLB can hold; write a part of the scene")
+
+    def write(file: BinaryIO) -> None:
+        file.write(GLB_MAGIC + struct.pack("<II", 2, total))
+        file.write(struct.pack("<II", len(content), JSON_CHUNK))
+        file.write(content)
+        if views:
+            file.write(struct.pack("<II", int(padded.sum()), BINARY_CHUNK))
+            padding = [np.zeros(-size % 4, dtype=np.uint8) for size in sizes.tolist()]
+            arrays = [part for (_, _, array), rest in zip(views, padding, strict=True) for part in (array, rest)]
+            write_arrays(file, arrays, progress, begin=0.7)
+
+    with atomic_file(path) as file:
+        write(file)
+
+
+def _view(offset: int, size: int, stride: int | None, target: int | None) -> dict[str, int]:
+    view = {"buffer": 0, "byteOffset": offset, "byteLength": size, "byteStride": stride, "target": target}
+    return {key: value for key, value in view.items() if value is not None}

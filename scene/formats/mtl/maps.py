@@ -1,0 +1,220 @@
+"""The maps of an .mtl file's materials: their statements taken apart, their image files found and read, each once."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers, shortened
+from scene.mesh.texture import Texture, read_textures, with_opacity
+from scene.system.file_finder import FileFinder, Match
+from scene.system.report import Problems
+from scene.system.text_file import printable
+
+# A map's options: those with one word behind them, and those with numbers, and how many at most.
+_ONE_WORD = {"-bm", "-boost", "-cc", "-blendu", "-blendv", "-clamp", "-colorspace", "-imfchan", "-texres", "-type"}
+_MOST_NUMBERS = {"-o": 3, "-s": 3, "-t": 3, "-mm": 2}
+_OPTION_INSIDE = re.compile(rf"\s({'|'.join((*_ONE_WORD, *_MOST_NUMBERS))})\s", re.IGNORECASE)
+_OPTION_VALUE = re.compile(r"\w[\w-]*|[+-]?\.?\d[\d.eE+-]*")  # no name with an ending
+_NEUTRAL = {"-clamp": ["off"], "-t": [0.0, 0.0, 0.0], "-mm": [0.0, 1.0]}  # not shown, but here it makes no difference
+_LONGEST_MAP = 8192  # characters
+_LARGEST_SCALE = 1e6  # float32 keeps a part of a pixel
+
+_READ = ("map_kd", "map_d", "map_ke")
+_MOST_TEXTURES = 2048  # of an OBJ file: more layers no graphics card takes
+_MOST_MISSING = 1000  # that are named each
+_WITHOUT = "shown without it"
+OPENED_ALL_THE_SAME = "opened; where case counts, it would not be found"
+
+_Use = tuple[str, MapStatement]  # the .mtl file's path and the statement
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What a map's statement says.
+
+    Attributes:
+        names: readings of the file's name, the likeliest first. shown_name: for messages.
+        scale, offset: (u, v) in uv * scale + offset.
+        complaints: what of it cannot be shown.
+    """
+
+    names: list[str]
+    shown_name: str
+    scale: tuple[float, float] = (1.0, 1.0)
+    offset: tuple[float, float] = (0.0, 0.0)
+    complaints: tuple[Complaint, ...] = ()
+
+
+@dataclass(frozen=True)
+class Look:
+    """The textures of a material, as in Material."""
+
+    base: Texture | None = None
+    glow: Texture | None = None
+    scale: tuple[float, float] = (1.0, 1.0)
+    offset: tuple[float, float] = (0.0, 0.0)
+
+
+PLAIN = Look()
+
+
+class MaterialMaps:
+    """The textures behind the map statements of materials; what is missing or guessed is said.
+
+    Args:
+        obj_path: the OBJ file; names also begin in its folder.
+        materials: the path of each one's .mtl file and what it says. problems: gets a line for each file.
+
+    Attributes:
+        dependencies: the image files, and where those that are missing belong.
+    """
+
+    def __init__(self, obj_path: Path, materials: Iterable[tuple[str, Definition]], problems: Problems) -> None:
+        self._problems = problems
+        self.dependencies: set[Path] = set()
+        self._readings: dict[_Use, _Reading] = {}
+        self._textures: dict[_Use, Texture] = {}
+        self._masked: dict[tuple[Texture | None, Texture], Texture] = {}
+        uses: dict[_Use, list[int]] = {}
+        for library, values in materials:
+            for keyword in _READ:
+                if keyword in values:
+                    uses.setdefault((library, values[keyword]), []).append(values[keyword].line)
+        self._read(self._find(obj_path, uses), uses)
+
+    def look(self, library: str, values: Definition) -> Look:
+        """What a material's maps look like."""
+        if values.keys().isdisjoint(_READ):
+            return PLAIN
+        shown = {key: (library, values[key]) for key in _READ if (library, values.get(key)) in self._textures}
+        if not shown:
+            return PLAIN
+        textures = {key: self._textures[use] for key, use in shown.items()}
+        base, mask = textures.get("map_kd"), textures.get("map_d")
+        if mask is not None and mask is not base:
+            if (base, mask) not in self._masked:
+                self._masked[base, mask] = with_opacity(base, mask)
+            base = self._masked[base, mask]
+        # One place for all of its maps.
+        first, *others = [(self._readings[use], use[1]) for use in shown.values()]
+        for reading, statement in others:
+            if (reading.scale, reading.offset) != (first[0].scale, first[0].offset):
+                what = f"-s and -o of {statement.keyword} differ from those of {first[1].keyword}"
+                self._problems.say("map-option", what, f"as {first[1].keyword}", line=statement.line, file=library)
+        return Look(base, textures.get("map_ke"), first[0].scale, first[0].offset)
+
+    def _find(self, obj_path: Path, uses: dict[_Use, list[int]]) -> dict[_Use, Path]:
+        paths: dict[_Use, Path] = {}
+        finders: dict[str, FileFinder] = {}
+        missing = 0
+        for (library, statement), lines in uses.items():
+            folder = os.path.dirname(library)
+            if folder not in finders:
+                finders[folder] = FileFinder(Path(folder), obj_path.parent)
+            reading = self._readings[library, statement] = _read_map(statement)
+            for complaint in reading.complaints:
+                self._problems.say(*complaint, line=lines[0], count=len(lines), file=library)
+            found = finders[folder].find(reading.names, anywhere=True)
+            problem = None
+            if found is None:
+                missing += 1
+                named = f"texture '{reading.shown_name}'" if missing <= _MOST_MISSING else "a further texture"
+                problem = ("texture-missing", f"{named} not found", _WITHOUT)
+            elif found.match is Match.OTHER_CASE:
+                problem = ("file-name-case", "a texture's name in another case", OPENED_ALL_THE_SAME)
+            elif found.match is Match.ELSEWHERE:
+                done = f"{printable(found.path)} instead"
+                problem = ("file-elsewhere", f"texture '{reading.shown_name}' is not where it should be", done)
+            if problem is not None:
+                self._problems.say(*problem, line=lines[0], count=len(lines), file=library)
+            expected = finders[folder].expected(reading.names[0]) if reading.names else None
+            if expected is not None and (found is None or found.match is not Match.NAMED):
+                self.dependencies.add(expected)
+            if found is not None:
+                paths[library, statement] = found.path
+                self.dependencies.add(found.path)
+        return paths
+
+    def _read(self, paths: dict[_Use, Path], uses: dict[_Use, list[int]]) -> None:
+        textures = read_textures(list(dict.fromkeys(paths.values()))[:_MOST_TEXTURES])
+        for use, path in paths.items():
+            texture = textures.get(path) or OSError(f"more than {_MOST_TEXTURES:,} textures")
+            if isinstance(texture, Texture):
+                self._textures[use] = texture
+            else:
+                library, lines = use[0], uses[use]
+                what = f"texture '{self._readings[use].shown_name}' cannot be read ({texture.strerror or texture})"
+                self._problems.say("texture-unreadable", what, _WITHOUT, line=lines[0], count=len(lines), file=library)
+
+
+def _read_map(statement: MapStatement) -> _Reading:
+    """Take a map's statement apart: options before a name or behind it, a name with blanks, quotes, a comment."""
+    text = statement.text
+    if len(text) > _LONGEST_MAP:
+        return _Reading([], shortened(text))
+    if text[0] not in "\"'" and len(text.split(None, 1)) == 1:
+        return _Reading([text], shortened(text))
+    names, shown_name, options = _names_and_options(text)
+    complaints = []
+    placement = {}
+    for option, default in (("-s", 1.0), ("-o", 0.0)):
+        numbers = finite_numbers(options.get(option, []))
+        if numbers is None or any(abs(number) > _LARGEST_SCALE for number in numbers):
+            complaints.append(("map-option", f"the numbers of '{statement.keyword} {option}'", "default instead"))
+            numbers = []
+        placement[option] = (*numbers, default, default)[:2]
+    for option, neutral in _NEUTRAL.items():
+        words = options.get(option, [])
+        if (finite_numbers(words) or words) != neutral[: len(words)]:
+            complaints.append(("map-option", f"'{statement.keyword} {option}' is not shown", _WITHOUT))
+    return _Reading(names, shown_name, placement["-s"], placement["-o"], tuple(complaints))
+
+
+def _names_and_options(text: str) -> tuple[list[str], str, dict[str, list[str]]]:
+    """Readings of a map's file name, the one for messages, and the words behind each option."""
+    front, options = _options(text)
+    name = text[front:]
+    behind = _OPTION_INSIDE.search(name)
+    if behind is not None:
+        options |= _options(name[behind.start(1) :])[1]
+    shown = name if behind is None else name[: behind.start()]
+    names = [name, shown, name.partition(" #")[0], shown.partition(" #")[0]]
+    if name.startswith("-"):  # an option that nobody knows: the name is behind it
+        names += [name.split(None, count)[-1] for count in range(1, 8)]
+    names = [reading.strip() for reading in (*names, text)]
+    names += [reading.strip("\"'").strip() for reading in names if reading.startswith(("'", '"'))]
+    return list(dict.fromkeys(names)), shortened(shown.strip() or text), options
+
+
+def _options(text: str) -> tuple[int, dict[str, list[str]]]:
+    """Where the options in front of a map's name end, and their words by option in lower case."""
+    words = [(match[0], match.start()) for match in re.finditer(r"\S+", text)]
+    options: dict[str, list[str]] = {}
+    place = 0
+    while place < len(words):
+        option = words[place][0].lower()
+        most = 1 if option in _ONE_WORD else _MOST_NUMBERS.get(option, 0)
+        if most == 0:
+            break
+        place += 1
+        said = []
+        while len(said) < most and place < len(words) and _is_value(option, words[place][0]):
+            said.append(words[place][0].lower())
+            place += 1
+        options[option] = said
+    return (words[place][1] if place < len(words) else len(text)), options
+
+
+def _is_value(option: str, word: str) -> bool:
+    """Whether a word belongs to the option before it, and is not the file's name."""
+    if option in _ONE_WORD:
+        return _OPTION_VALUE.fullmatch(word) is not None
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,173 @@
+"""MTL files: the materials that an OBJ file names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from scene.formats.mtl.maps import OPENED_ALL_THE_SAME, MaterialMaps
+from scene.formats.mtl.statements import Definition, read_definitions, shortened
+from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.system.file_finder import FileFinder, Found, Match
+from scene.system.paths import realpath
+from scene.system.report import Problems
+from scene.system.text_file import ReadError, printable, read_text
+
+_LARGEST_BYTES = 64 * 2**20
+_MOST_WORDS = 10_000  # behind all different mtllib of an OBJ file
+_MOST_WORDS_OF_A_NAME = 8  # where several names stand in one statement
+_DEFAULT_COLORS = "default colours instead"
+
+
+def read_materials(
+    obj_path: Path,
+    libraries: Sequence[tuple[str, int]],
+    problems: Problems,
+    *,
+    used: Collection[str] | None = None,
+    dependencies: set[Path] | None = None,
+) -> dict[str, Material]:
+    """The materials of all `mtllib` statements of an OBJ file, by name; a later one wins.
+
+    A name is all that stands behind newmtl, as `statements.material_name` makes it.
+
+    Args:
+        libraries: what stands behind each `mtllib`, and its line. problems: those of the OBJ file; gets whatever is
+            missing, unreadable, guessed or not shown.
+        used: the names that matter: only these materials are made and their textures read; None for all.
+        dependencies: gets the files that the materials are made of, and where those that are missing belong.
+    """
+    dependencies = set() if dependencies is None else dependencies
+    definitions: dict[str, Definition] = {}
+    library_of: dict[str, str] = {}
+    for path in _library_files(obj_path, libraries, problems, dependencies):
+        try:
+            text = read_text(path, largest_bytes=_LARGEST_BYTES)
+        except ReadError as error:
+            what = str(error).removeprefix(f"{printable(path)}: ")
+            problems.say("mtl-unreadable", what, _DEFAULT_COLORS, file=path)
+            continue
+        found = read_definitions(text, problems, str(path))
+        for name in definitions.keys() & found.keys():
+            if definitions[name] != found[name]:
+                problems.say("mtl-again", "a material another .mtl file defines too", "this one is used", file=path)
+        definitions |= found
+        library_of |= dict.fromkeys(found, str(path))
+    if used is not None:
+        definitions = {name: definitions[name] for name in used if name in definitions}
+    maps = MaterialMaps(obj_path, ((library_of[name], values) for name, values in definitions.items()), problems)
+    dependencies |= maps.dependencies
+    return {name: _material(name, library_of[name], values, maps, problems) for name, values in definitions.items()}
+
+
+def _library_files(
+    obj_path: Path, libraries: Sequence[tuple[str, int]], problems: Problems, dependencies: set[Path]
+) -> list[Path]:
+    """The files that the statements name, each once, where it is named last."""
+    finder = FileFinder(obj_path.parent)
+    statements: dict[str, int] = {}
+    for statement, line in libraries:  # some exporters repeat it for every object
+        statements[statement] = statements.pop(statement, line)
+    files: dict[str, Path] = {}
+    missing: list[tuple[str, int]] = []
+    words = 0
+    for statement, line in statements.items():
+        words += len(statement.split())
+        if words > _MOST_WORDS:
+            what, done = f"more than {_MOST_WORDS:,} names of material files", "the others are not read"
+            problems.say("mtl-missing", what, done, line=line)
+            break
+        for name, found in _named_in(statement, finder):
+            expected = finder.expected(name.strip("\"'"))
+            if expected is not None and (found is None or found.match is not Match.NAMED):
+                dependencies.add(expected)
+            if found is None:
+                missing.append((name, line))
+                continue
+            if found.match is Match.OTHER_CASE:
+                problems.say("file-name-case", "a material file's name in another case", OPENED_ALL_THE_SAME, line=line)
+            elif found.match is Match.ELSEWHERE:
+                what = f"material file '{shortened(name)}' is not where it should be"
+                problems.say("file-elsewhere", what, f"{printable(found.path)} instead", line=line)
+            real_path = realpath(found.path)
+            files.pop(real_path, None)
+            files[real_path] = found.path
+    done = _DEFAULT_COLORS
+    instead = finder.find([f"{obj_path.stem}.mtl"]) if missing and not files else None
+    if instead is not None:
+        files[""] = instead.path
+        done = f"{printable(instead.path.name)} instead"
+    for name, line in missing:
+        problems.say("mtl-missing", f"material file '{shortened(name)}' not found", done, line=line)
+    dependencies.update(files.values())
+    return list(files.values())
+
+
+def _named_in(statement: str, finder: FileFinder) -> list[tuple[str, Found | None]]:
+    """The names in an mtllib statement, and their files: one name with blanks, or several, the longest that exist."""
+    statement = statement.strip()
+    names = statement.partition(" #")[0].strip()
+    for whole in (statement, names):
+        found = finder.find([whole, whole.strip("\"'")], guess=False)
+        if found is not None:
+            return [(whole, found)]
+    several = _longest_that_exist(names, finder)
+    if all(found for _, found in several):
+        return several
+    by_ending = [(name, finder.find([name.strip("\"'")])) for name in re.split(r"(?i)(?<=\.mtl)[\"']?\s+", names)]
+    found_by_words, found_by_ending = (sum(found is not None for _, found in way) for way in (several, by_ending))
+    return several if found_by_words > found_by_ending else by_ending
+
+
+def _longest_that_exist(statement: str, finder: FileFinder) -> list[tuple[str, Found | None]]:
+    words = list(re.finditer(r"\"[^\"]+\"|\S+", statement))
+    names: list[tuple[str, Found | None]] = []
+    first = 0
+    while first < len(words):
+        for end in range(min(len(words), first + _MOST_WORDS_OF_A_NAME), first, -1):
+            name = statement[words[first].start() : words[end - 1].end()].strip('"')
+            found = finder.find([name], guess=False)
+            if found is not None:
+                break
+        names.append((name, found))
+        first = end
+    return names
+
+
+def _material(name: str, library: str, values: Definition, maps: MaterialMaps, problems: Problems) -> Material:
+    default = DEFAULT_MATERIAL
+    look = maps.look(library, values)
+    base_color = values.get("kd", default.base_color if look.base is None else (1.0, 1.0, 1.0))
+    emission = values.get("ke", default.emission)
+    if look.base is not None and not any(base_color):
+        what, done = "Kd 0 0 0 would make a texture black", "the texture as it is"
+        problems.say("mtl-black", what, done, file=library)
+        base_color = (1.0, 1.0, 1.0)
+    if "map_ke" in values:
+        # Ke is often left at black. Without the map that says where, all of the thing would glow.
+        emission = (0.0, 0.0, 0.0) if look.glow is None else emission if any(emission) else (1.0, 1.0, 1.0)
+    if "map_ka" in values and "map_kd" not in values:
+        line = values["map_ka"].line
+        problems.say("map-not-shown", "map_Ka is not shown", "shown without it", line=line, file=library)
+    opacity = values.get("d", default.opacity)
+    if opacity == 0.0:
+        problems.say("mtl-hidden", "a material with an opacity of 0", "surfaces made of it are invisible", file=library)
+    red, green, blue = values.get("ks", (default.specular,) * 3)
+    illumination = values.get("illum")
+    has_highlight = illumination != 1.0 or "pr" in values or "pm" in values
+    return Material(
+        name,
+        base_color=base_color,
+        opacity=opacity,
+        specular=red + (green - red + blue - red) / 3.0 if has_highlight else 0.0,  # of three equal ones, that one
+        shininess=min(1000.0, max(1.0, values.get("ns", default.shininess))),
+        metallic=values.get("pm", default.metallic),
+        roughness=values.get("pr"),
+        emission=emission,
+        unlit=illumination == 0.0,
+        base_color_texture=look.base,
+        emission_texture=look.glow,
+        uv_scale=look.scale,
+        uv_offset=look.offset,
+    )

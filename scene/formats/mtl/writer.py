@@ -1,0 +1,134 @@
+"""Writing an .mtl file, and the images that it needs beside it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from scene.formats.export import UNPLACED, WriteError, say_placement_left_out, shown_names
+from scene.mesh.material import Material
+from scene.mesh.texture import Texture, png_of
+from scene.system.atomic_file import atomic_file
+from scene.system.text_file import printable
+
+_HEADING = "# Materials written by Octoscope.\n"
+
+
+def check_mtl_path(path: Path) -> None:
+    """Whether an .mtl file may be written there.
+
+    Raises:
+        WriteError: one stands there that Octoscope did not write; it may belong to another file.
+    """
+    try:
+        with open(path, "rb") as file:
+            ours = file.read(len(_HEADING)) == _HEADING.encode()
+    except OSError:  # nothing there, or it will be told when it is written
+        return
+    if not ours:
+        raise WriteError(f"{printable(path)}: would be overwritten, and may belong to another OBJ; choose another name")
+
+
+def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, Material]:
+    """Return materials by name as an .mtl file can hold them.
+
+    Args:
+        notes: receives a line for each kind of thing that is left out.
+    """
+    held = dict(materials)
+    for color, texture, statement in (
+        ("base_color", "base_color_texture", "map_Kd"),
+        ("emission", "emission_texture", "map_Ke"),
+    ):
+        # Many files say black where they mean nothing, and so programs, this one too, show such a texture as it is.
+        black = [name for name, each in held.items() if getattr(each, texture) and not any(getattr(each, color))]
+        held |= {name: replace(held[name], **{texture: None}) for name in black}
+        if black:
+            whose = shown_names([materials[name] for name in black])
+            notes.append(f"the {statement} texture of {whose} is left out: black hides it, which MTL cannot say")
+    say_placement_left_out([material for material in held.values() if not material.textures], notes)
+    renamed = [material for name, material in materials.items() if material.name != name]
+    if renamed:
+        whose = shown_names(renamed)
+        notes.append(f"the name of {whose} is changed: an OBJ needs unique names of one line")
+    return held
+
+
+def write_mtl(materials: Mapping[str, Material], path: Path) -> None:
+    """Write materials by name, and their images where these do not lie in the folder already.
+
+    Raises:
+        OSError: something cannot be written.
+    """
+    textures = dict.fromkeys(texture for material in materials.values() for texture in material.textures)
+    folder = path.resolve().parent
+    image_of = {texture: name for texture in textures if (name := _name_within(folder, texture)) is not None}
+    taken = {name.lower() for name in image_of.values()}
+    image_of |= {texture: _copy(texture, path, taken) for texture in textures if texture not in image_of}
+    text = "\n".join([_HEADING, *(_statements(material, name, image_of) for name, material in materials.items())])
+    with atomic_file(path) as file:
+        file.write(text.encode())
+
+
+def _statements(material: Material, name: str, image_of: Mapping[Texture, str]) -> str:
+    lines = [
+        f"newmtl {name}",
+        f"Kd {_numbers(material.base_color)}",
+        f"Ks {_numbers((material.specular,) * 3)}",
+        f"Ke {_numbers(material.emission)}",
+        f"Ns {_numbers((material.shininess,))}",
+        f"d {_numbers((material.opacity,))}",
+    ]
+    if material.metallic:
+        lines.append(f"Pm {_numbers((material.metallic,))}")
+    if material.roughness is not None:
+        lines.append(f"Pr {_numbers((material.roughness,))}")
+    if material.unlit:
+        lines.append("illum 0")
+    placement = ""
+    if (material.uv_scale, material.uv_offset) != UNPLACED:
+        # All three numbers each: a name may begin like a number.
+        placement = f"-s {_numbers((*material.uv_scale, 1.0))} -o {_numbers((*material.uv_offset, 0.0))} "
+    for statement, texture in (("map_Kd", material.base_color_texture), ("map_Ke", material.emission_texture)):
+        if texture is not None:
+            lines.append(f"{statement} {placement}{image_of[texture]}")
+    return "\n".join(lines) + "\n"
+
+
+def _numbers(values: tuple[float, ...]) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+def _name_within(folder: Path, texture: Texture) -> str | None:
+    """Return the name of the texture's file as seen from a folder, or None where it lies elsewhere or has none."""
+    path = texture.path.resolve() if texture.has_file else None
+    return path.relative_to(folder).as_posix() if path is not None and path.is_relative_to(folder) else None
+
+
+def _copy(texture: Texture, mtl_path: Path, taken: set[str]) -> str:
+    """Copy an image into a folder beside the .mtl file.
+
+    Args:
+        taken: names of other images in lower case; receives the new one.
+
+    Returns:
+        its name as seen from the .mtl file.
+    """
+    images = mtl_path.resolve().parent / re.sub(r"\s+", "_", f"{mtl_path.stem}_textures")
+    is_file = texture.has_file
+    stem = re.sub(r"[^\w.-]+", "_", texture.path.stem if is_file else texture.path.name).strip("._") or "image"
+    suffix = re.sub(r"[^\w.]+", "", texture.path.suffix) if is_file else ".png"
+    number = 1
+    name = f"{images.name}/{stem}{suffix}"
+    while name.lower() in taken:
+        number += 1
+        name = f"{images.name}/{stem}_{number}{suffix}"
+    taken.add(name.lower())
+    os.makedirs(images, exist_ok=True)
+    data = texture.path.read_bytes() if is_file else png_of(texture)
+    with atomic_file(images.parent / name) as file:
+        file.write(data)
+    return name

@@ -1,0 +1,23 @@
+"""Wavefront OBJ: reader and writer. Stages of the reader stand in reader.py in their order.
+
+Imports scene.formats.mtl and what scene.formats may.
+
+    reader         read_obj: from a path to plain arrays.
+    blocks         cut a file into blocks of whole lines, unpacked and decoded.
+    statements     one block of bytes becomes numbers in a Scratch.
+    words          words and lines in bytes.
+    numbers        numbers in bytes.
+    scratch        Scratch: the arrays that one block fills.
+    collected      Collected: the numbers of all blocks; indices become absolute.
+    outline        objects, groups and materials of a file, and which faces are whose.
+    vertices       corners become vertices, one for each distinct set of indices.
+    meshing        a file's statements become a MeshBatch, on several threads.
+    faults         what was wrong with a file's statements, as problems.
+    writer         write_obj.
+    text           meshes as text.
+    written_names  names that an OBJ file can hold.
+"""
+
+from scene.formats.obj.reader import read_obj
+
+__all__ = ["read_obj"]

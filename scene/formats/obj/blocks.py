@@ -1,0 +1,207 @@
+"""Blocks: a file as pieces of bytes that begin and end between statements, whatever it is packed or encoded in.
+
+Plain files, gzip by its first two bytes, and "-", standard input. UTF-16 becomes UTF-8; UTF-8 and Latin-1 stay as they
+are, as all that is read as numbers is ASCII.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import sys
+import zlib
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.formats.obj.scratch import PADDING
+from scene.formats.obj.words import BACKSLASH, LINE_FEED, RETURN, is_blank
+from scene.system.text_file import ReadError, open_regular, printable
+
+STANDARD_INPUT = "-"
+_BLOCK_BYTES = 2**20
+_LONGEST_STATEMENT = 2**26
+_MARKS = ((codecs.BOM_UTF8, None), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_LOOKED_AT = 4096  # bytes at the beginning that tell what a file is
+
+
+class Blocks:
+    """A file that is read block by block.
+
+    Attributes:
+        total_bytes: of the file on disk, or None when nobody knows. done_bytes: how many were read.
+
+    Raises:
+        ReadError: from the constructor: missing, a folder or device, not readable. From `fill`: empty, binary, broken
+            packing, shorter than it was, or a line that is too long.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._shown = printable(path)
+        self._stack = ExitStack()
+        self.total_bytes: int | None = None
+        self._file = self._opened(Path(path))
+        self._raw: _Ahead | None = None  # the file, once it was begun
+        self._source: io.RawIOBase | None = None  # what unpacks and decodes it
+        self._rest = b""
+        self._ended = False
+
+    def __enter__(self) -> Blocks:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @property
+    def done_bytes(self) -> int:
+        return 0 if self._raw is None else self._raw.taken
+
+    def fill(self, data: np.ndarray) -> tuple[np.ndarray, int]:
+        """Read the next block into `data`, uint8, or into a longer array where a statement needs it.
+
+        Returns:
+            the array, with PADDING line ends behind the block, and the block's length; 0 at the end of the file.
+        """
+        length = len(self._rest)
+        while len(data) < 2 * (length + PADDING):
+            data = np.empty(2 * len(data), dtype=np.uint8)
+        data[:length] = np.frombuffer(self._rest, dtype=np.uint8)
+        end = 0
+        while end == 0 and not self._ended:
+            if length + PADDING == len(data):
+                if length > _LONGEST_STATEMENT:
+                    raise ReadError(f"{self._shown}: a line of more than {_LONGEST_STATEMENT >> 20} MiB: no OBJ file")
+                data = np.concatenate([data, np.empty_like(data)])
+            while length + PADDING < len(data) and not self._ended:
+                length += self._read(memoryview(data)[length : len(data) - PADDING])
+            end = length if self._ended else _last_statement_end(data[:length])
+        self._rest = data[end:length].tobytes()
+        data[end : end + PADDING] = ord("\n")
+        return data, end
+
+    def _read(self, room: memoryview) -> int:
+        """Read up to so many bytes, at least one unless the file ends."""
+        try:
+            if self._source is None:
+                self._source = self._begin()
+            count = self._source.readinto(room)
+        except (OSError, EOFError, zlib.error) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise ReadError(f"{self._shown}: cannot be read ({reason}); check the file") from None
+        self._ended = not count
+        if self._ended and self.done_bytes < (self.total_bytes or 0):
+            raise ReadError(f"{self._shown}: shrank while it was read; open it again when it is complete")
+        return count or 0
+
+    def _opened(self, path: Path) -> BinaryIO:
+        if str(path) == STANDARD_INPUT:
+            if sys.stdin is None:
+                raise ReadError(f"{self._shown}: standard input is closed; name a file")
+            return sys.stdin.buffer
+        file, self.total_bytes = open_regular(path)
+        return self._stack.enter_context(file)
+
+    def _begin(self) -> io.RawIOBase:
+        """Look at the first bytes and put in front what unpacks and decodes them."""
+        source = self._raw = _Ahead(self._file)
+        if source.head.startswith(b"\x1f\x8b"):
+            source = _Ahead(self._stack.enter_context(gzip.GzipFile(fileobj=source)))
+        head = source.head
+        if not head:
+            raise ReadError(f"{self._shown}: the file is empty; export it again")
+        mark, encoding = next((m for m in _MARKS if head.startswith(m[0])), (b"", _unmarked_encoding(head)))
+        source.skip(len(mark))
+        if encoding is not None:
+            return _Decoded(source, encoding)
+        if b"\0" in head:
+            raise ReadError(f"{self._shown}: not an OBJ file: it holds binary data; give it a Wavefront .obj")
+        return source
+
+
+class _Ahead(io.RawIOBase):
+    """A source whose beginning was looked at and is still to be read.
+
+    Attributes:
+        head: what was looked at and not read yet. taken: how many bytes came from the source.
+    """
+
+    def __init__(self, source: BinaryIO | io.RawIOBase) -> None:
+        self._source = source
+        head = b""
+        while len(head) < _LOOKED_AT and (more := source.read(_LOOKED_AT - len(head))):
+            head += more
+        self.head = head
+        self.taken = len(head)
+
+    def readable(self) -> bool:
+        return True
+
+    def skip(self, count: int) -> None:
+        self.head = self.head[count:]
+
+    def readinto(self, room: memoryview) -> int:
+        if not self.head:
+            count = self._source.readinto(room) or 0
+            self.taken += count
+            return count
+        count = min(len(room), len(self.head))
+        room[:count] = self.head[:count]
+        self.skip(count)
+        return count
+
+
+class _Decoded(io.RawIOBase):
+    """A source in another encoding, as UTF-8."""
+
+    def __init__(self, source: io.RawIOBase, encoding: str) -> None:
+        self._source = source
+        self._decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: memoryview) -> int:
+        while not self._ready:
+            raw = self._source.read(_BLOCK_BYTES)
+            self._ready = self._decoder.decode(raw or b"", final=not raw).encode()
+            if not raw:
+                break
+        count = min(len(room), len(self._ready))
+        room[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
+
+
+def block_room() -> np.ndarray:
+    """An array for `Blocks.fill`."""
+    return np.empty(_BLOCK_BYTES, dtype=np.uint8)
+
+
+def _unmarked_encoding(head: bytes) -> str | None:
+    """UTF-16 without a mark: every other byte of what is mostly ASCII is zero."""
+    first, second = head[0::2].count(0), head[1::2].count(0)
+    for fewer, more, encoding in ((first, second, "utf-16-le"), (second, first, "utf-16-be")):
+        if 8 * more >= len(head) and 8 * fewer <= more:
+            return encoding
+    return None
+
+
+@kernel
+def _last_statement_end(data):
+    """Where the last statement that surely ends within the data does; 0 when none does."""
+    for i in range(len(data) - 1, -1, -1):
+        # A return at the very end may be the first half of a line end.
+        if data[i] == LINE_FEED or (data[i] == RETURN and i + 1 < len(data)):
+            k = i - 1
+            if k >= 0 and data[i] == LINE_FEED and data[k] == RETURN:
+                k -= 1
+            while k >= 0 and is_blank(data[k]):
+                k -= 1
+            if k < 0 or data[k] != BACKSLASH:
+                return i + 1
+    return 0

@@ -1,0 +1,379 @@
+"""Meshing: what a file states becomes a MeshBatch, its objects dealt out to threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from itertools import pairwise
+
+import numpy as np
+
+from octree.jit import borrowing_kernel, kernel
+from scene.formats.obj.collected import Collected
+from scene.formats.obj.outline import Outline
+from scene.formats.obj.scratch import MISSING
+from scene.formats.obj.vertices import Unified, unify
+from scene.geometry.triangulation import is_concave, outer_sides, triangulate
+from scene.mesh.data import MeshBatch
+
+_UNIT_ERROR = 1e-6  # of a float32 unit vector's squared length
+_FACE_PIECES = 16  # for each thread: large polygons, which take longer than triangles, often stand together
+_BYTE_COLOR = 2.0  # a file with a colour as large counts them to 255; with one just above 1 it is only bright
+
+
+def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: int) -> tuple[MeshBatch, np.ndarray]:
+    """Make the meshes of an outline. What the file states is used up.
+
+    Returns:
+        the meshes, of which some may be empty, and (6, 2) int64 faults as in Unified.
+    """
+    first = outline.first
+    first_corners, _ = _counts_before(file.face_sizes.values, first[:, 0])
+    stated = (file.corners.values, file.face_sizes.values, file.lines.values, file.points.values)
+    all_finite = bool(_all_finite(file.positions.values))
+    shares = _shares(first_corners + first[:, 1] + first[:, 2], threads)
+
+    def unified(begin: int, end: int) -> Unified:
+        return unify(
+            begin,
+            end,
+            first,
+            first_corners,
+            *stated,
+            file.positions.values,
+            all_finite,
+            len(file.uvs),
+            len(file.normals),
+            (outline.materials.first, outline.materials.value),
+            (outline.smoothing.first, outline.smoothing.value),
+        )
+
+    parts = list(executor.map(unified, shares[:-1], shares[1:]))
+    counts = np.concatenate([np.empty((0, 4), dtype=np.int64), *(part.counts for part in parts)])
+    offsets = np.concatenate([np.zeros((1, 4), dtype=np.int64), np.cumsum(counts, axis=0)])
+    vertices, triangles, lines, points = offsets[-1].tolist()
+    batch = MeshBatch(
+        *(counts[:, k].copy() for k in range(4)),
+        outline.mesh_names,
+        positions=np.empty((vertices, 3)),
+        normals=np.empty((vertices, 3), dtype=np.float32),
+        uvs=np.empty((vertices, 2), dtype=np.float32),
+        colors=np.empty((vertices, 4), dtype=np.uint8),
+        material_ids=np.empty(vertices, dtype=np.int32),
+        source_vertices=np.empty(vertices, dtype=np.int32),
+        triangles=np.empty((triangles, 3), dtype=np.int32),
+        edges=np.empty(triangles, dtype=np.uint8),
+        lines=np.empty((lines, 2), dtype=np.int32),
+        points=np.empty(points, dtype=np.int32),
+        source_lines=outline.mesh_lines,
+    )
+    color_scale = 1.0 if len(file.colors) and file.colors.values.max() >= _BYTE_COLOR else 255.0
+    made = [bool((part.normal < MISSING).any()) for part in parts]
+
+    def fill_vertices(piece: tuple[int, int, int]) -> None:
+        number, begin, end = piece
+        part, first_vertex = parts[number], offsets[shares[number], 0]
+        own = slice(first_vertex + begin, first_vertex + end)
+        _write_vertices(
+            part.position[begin:end],
+            part.uv[begin:end],
+            part.normal[begin:end],
+            part.material[begin:end],
+            file.positions.values,
+            file.uvs.values,
+            file.normals.values,
+            file.colors.values,
+            color_scale,
+            batch.positions[own],
+            batch.uvs[own],
+            batch.normals[own],
+            batch.colors[own],
+            batch.material_ids[own],
+            batch.source_vertices[own],
+        )
+
+    def fill_faces(piece: tuple[int, int, int], corner: int, triangle: int) -> None:
+        number, begin, end = piece
+        first_object = shares[number]
+        _write_faces(
+            begin,
+            end,
+            corner,
+            triangle,
+            first_object,
+            first,
+            file.corners.values,
+            file.face_sizes.values,
+            offsets,
+            parts[number].normal,
+            batch.positions,
+            batch.normals,
+            batch.triangles,
+            batch.edges,
+        )
+        if made[number]:
+            own = slice(*offsets[[first_object, shares[number + 1]], 0])
+            part = parts[number]
+            _finish_made_normals(part.counts, part.position, part.normal, batch.normals[own])
+
+    ranges = [(0, len(part.position)) for part in parts]
+    list(executor.map(fill_vertices, _pieces(ranges, [threads] * len(parts))))
+    for column in (file.positions, file.uvs, file.normals, file.colors):
+        column.release()
+    ranges = list(zip(first[shares[:-1], 0].tolist(), first[shares[1:], 0].tolist(), strict=True))
+    # The faces around a vertex add to the normal that is made for it: not two threads at once.
+    pieces = _pieces(ranges, [1 if any_made else _FACE_PIECES * threads for any_made in made])
+    before = _counts_before(file.face_sizes.values, np.array([begin for _, begin, _ in pieces], dtype=np.int64))
+    list(executor.map(fill_faces, pieces, *before))
+    _write_lines_and_points(first, file.lines.values, file.points.values, offsets, batch.lines, batch.points)
+    faults = sum((part.faults for part in parts), np.zeros((6, 2), dtype=np.int64))
+    for kind in range(len(faults)):
+        met = [part.faults[kind, 1] for part in parts if part.faults[kind, 0]]
+        faults[kind, 1] = min(met, default=0)
+    return batch, faults
+
+
+def _pieces(ranges: list[tuple[int, int]], counts: list[int]) -> list[tuple[int, int, int]]:
+    """Each range cut in a count of equal pieces: its number, and where a piece of it begins and ends."""
+    pieces = []
+    for number, ((begin, end), count) in enumerate(zip(ranges, counts, strict=True)):
+        borders = [begin + (end - begin) * k // count for k in range(count + 1)]
+        pieces += [(number, *piece) for piece in pairwise(borders)]
+    return pieces
+
+
+def _shares(work: np.ndarray, threads: int) -> list[int]:
+    """Objects dealt out in equal shares of the work, which is given up to each object: the borders."""
+    wanted = work[-1] * np.arange(1, threads) // threads
+    borders = np.searchsorted(work, wanted)
+    return np.unique(np.concatenate([[0], borders, [len(work) - 1]])).tolist()
+
+
+@kernel
+def _counts_before(face_sizes, faces):
+    """How many corners, and how many triangles, stand before each of some faces, which are in order."""
+    corners = np.empty(len(faces), np.int64)
+    triangles = np.empty(len(faces), np.int64)
+    corner = 0
+    triangle = 0
+    face = 0
+    for k in range(len(faces)):
+        while face < faces[k]:
+            corner += abs(face_sizes[face])
+            triangle += max(face_sizes[face] - 2, 0)
+            face += 1
+        corners[k] = corner
+        triangles[k] = triangle
+    return corners, triangles
+
+
+@borrowing_kernel
+def _all_finite(positions):
+    total = 0.0
+    for i in range(len(positions)):
+        for axis in range(3):
+            total += positions[i, axis] * 0.0
+    return total == 0.0
+
+
+@borrowing_kernel
+def _write_vertices(
+    position_of,
+    uv_of,
+    normal_of,
+    material_of,
+    positions,
+    uvs,
+    normals,
+    colors,
+    color_scale,
+    out_positions,
+    out_uvs,
+    out_normals,
+    out_colors,
+    out_materials,
+    out_sources,
+):
+    """What the vertices' indices refer to. Normals become unit normals; those that are none, or to be made, zero."""
+    for i in range(len(position_of)):
+        position = position_of[i]
+        for axis in range(3):
+            out_positions[i, axis] = positions[position, axis]
+            out_normals[i, axis] = 0.0
+        if uv_of[i] != MISSING and np.isfinite(uvs[uv_of[i], 0]) and np.isfinite(uvs[uv_of[i], 1]):
+            out_uvs[i, 0] = uvs[uv_of[i], 0]
+            out_uvs[i, 1] = uvs[uv_of[i], 1]
+        else:
+            out_uvs[i, 0] = 0.0
+            out_uvs[i, 1] = 0.0
+        if normal_of[i] > MISSING:
+            _write_unit(normals[normal_of[i]], out_normals[i])
+        for k in range(4):
+            out_colors[i, k] = 255
+        if len(colors):
+            for k in range(3):
+                out_colors[i, k] = np.uint8(min(max(colors[position, k] * color_scale + 0.5, 0.0), 255.0))
+        out_materials[i] = material_of[i]
+        out_sources[i] = position
+
+
+@borrowing_kernel
+def _write_unit(vector, out):
+    """A vector at unit length; zero where it has no direction."""
+    largest = max(abs(vector[0]), abs(vector[1]), abs(vector[2]))
+    if not (largest > 0.0 and np.isfinite(vector[0]) and np.isfinite(vector[1]) and np.isfinite(vector[2])):
+        for axis in range(3):
+            out[axis] = 0.0
+        return
+    square = np.float64(vector[0]) ** 2 + np.float64(vector[1]) ** 2 + np.float64(vector[2]) ** 2
+    if abs(square - 1.0) < _UNIT_ERROR:  # it is one already: an OBJ that is read and written stays as it is
+        for axis in range(3):
+            out[axis] = vector[axis]
+        return
+    x = vector[0] / largest
+    y = vector[1] / largest
+    z = vector[2] / largest
+    length = np.sqrt(x * x + y * y + z * z)
+    out[0] = x / length
+    out[1] = y / length
+    out[2] = z / length
+
+
+@kernel
+def _write_faces(
+    first_face,
+    last_face,
+    corner,
+    triangle,
+    first_object,
+    first,
+    corners,
+    face_sizes,
+    offsets,
+    normal_of,
+    out_positions,
+    out_normals,
+    out_triangles,
+    out_edges,
+):
+    """The triangles of some faces of the objects from `first_object` on, and in `out_normals` the sums that made
+    normals are made of.
+
+    Args:
+        corner, triangle: how many of all stand before the first face.
+    """
+    number = first_object
+    polygon = np.empty((4, 3))
+    fan = np.empty((0, 3), np.int64)
+    for face in range(first_face, last_face):
+        while face >= first[number + 1, 0]:
+            number += 1
+        base = offsets[number, 0]
+        own_base = base - offsets[first_object, 0]
+        size = face_sizes[face]
+        if size < 0:
+            corner -= size
+            continue
+        cut = fan
+        if size > 3:
+            if size > len(polygon):
+                polygon = np.empty((2 * size, 3))
+            for k in range(size):
+                for axis in range(3):
+                    polygon[k, axis] = out_positions[base + corners[corner + k, 0], axis]
+            if is_concave(polygon[:size]):
+                cut = triangulate(polygon[:size])
+        for t in range(size - 2):
+            a, b, c = (cut[t, 0], cut[t, 1], cut[t, 2]) if len(cut) else (0, t + 1, t + 2)
+            out_triangles[triangle, 0] = corners[corner + a, 0]
+            out_triangles[triangle, 1] = corners[corner + b, 0]
+            out_triangles[triangle, 2] = corners[corner + c, 0]
+            out_edges[triangle] = 7 if size == 3 else outer_sides(a, b, c, size)
+            for k in range(3):
+                if normal_of[own_base + out_triangles[triangle, k]] < MISSING:
+                    _add_angle_weighted(out_positions, out_normals, base, out_triangles[triangle], k)
+            triangle += 1
+        corner += size
+
+
+@kernel
+def _write_lines_and_points(first, lines, points, offsets, out_lines, out_points):
+    """What is left of the objects' lines and points."""
+    for number in range(len(first) - 1):
+        line = offsets[number, 2]
+        for i in range(first[number, 1], first[number + 1, 1]):
+            if lines[i, 0] != MISSING:
+                out_lines[line, 0] = lines[i, 0]
+                out_lines[line, 1] = lines[i, 1]
+                line += 1
+        point = offsets[number, 3]
+        for i in range(first[number, 2], first[number + 1, 2]):
+            if points[i] != MISSING:
+                out_points[point] = points[i]
+                point += 1
+
+
+@kernel
+def _add_angle_weighted(positions, normals, base, triangle, k):
+    """Add a triangle's unit normal, times its angle at its corner k, to that corner's normal.
+
+    Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", 1998.
+    """
+    vertex = base + triangle[k]
+    here = positions[vertex]
+    u = np.empty(3)
+    v = np.empty(3)
+    for axis in range(3):
+        u[axis] = positions[base + triangle[(k + 1) % 3], axis] - here[axis]
+        v[axis] = positions[base + triangle[(k + 2) % 3], axis] - here[axis]
+    _write_unit(u, u)
+    _write_unit(v, v)
+    x = u[1] * v[2] - u[2] * v[1]
+    y = u[2] * v[0] - u[0] * v[2]
+    z = u[0] * v[1] - u[1] * v[0]
+    sine = np.sqrt(x * x + y * y + z * z)
+    if sine > 0.0:
+        weight = np.arctan2(sine, u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / sine
+        normals[vertex, 0] += x * weight
+        normals[vertex, 1] += y * weight
+        normals[vertex, 2] += z * weight
+
+
+@kernel
+def _finish_made_normals(counts, position_of, normal_of, normals):
+    """Sum what was added at equal positions in one smoothing group, across seams of texture and material.
+
+    Objects keep to themselves, though the last vertex of one may be the next one's first.
+    """
+    begin = np.int64(0)
+    total = np.empty(3)
+    object_end = np.int64(0)
+    for number in range(len(counts)):
+        object_end += counts[number, 0]
+        while begin < object_end:
+            end = begin + 1
+            while end < object_end and position_of[end] == position_of[begin]:
+                end += 1
+            _finish_at_one_position(begin, end, normal_of, normals, total)
+            begin = end
+
+
+@kernel
+def _finish_at_one_position(begin, end, normal_of, normals, total):
+    for i in range(begin, end):
+        if normal_of[i] >= MISSING:
+            continue
+        known = False
+        for other in range(max(begin, i - 64), i):  # summed with one before
+            if normal_of[other] == normal_of[i]:
+                for axis in range(3):  # a slice would have numba compile its message of a shape that does not fit
+                    normals[i, axis] = normals[other, axis]
+                known = True
+                break
+        if known:
+            continue
+        for axis in range(3):
+            total[axis] = 0.0
+            for other in range(i, min(end, i + 64)):
+                if normal_of[other] == normal_of[i]:
+                    total[axis] += normals[other, axis]
+        _write_unit(total, normals[i])

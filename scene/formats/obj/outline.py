@@ -1,0 +1,226 @@
+"""Outline: which objects a file has, how they hang together, and which of its faces, lines and points are whose.
+
+`o` makes a node, `g` a node below the last `o`. What stands before either belongs to a node of the file's own name.
+Nodes that would show nothing are left out. A `g` that goes on with the name it had goes on with the same node, and
+one that only repeats its object's name is that object.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.formats.obj.collected import Collected
+from scene.formats.obj.scratch import GROUP, LIBRARY, MATERIAL, OBJECT, SMOOTHING
+
+_BATCH_BYTES = 2**26  # of names that are made strings in one go
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Something that holds from a statement on to the next, over faces, lines and points.
+
+    Attributes:
+        first: (r, 3) int64, from which face, line and point on; the first row is zero.
+        value: (r,) int64.
+    """
+
+    first: np.ndarray
+    value: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """The tree of a file, without its geometry.
+
+    Attributes:
+        node_names (n,) StringDType, node_parents (n,) int32 and node_meshes (n,) int32, or -1: as in FileContent.
+        mesh_names: (m,) StringDType. mesh_lines: (m,) int64, where each one's `o` or `g` stands, 0 where it has none.
+        first: (m + 1, 3) int64, the first face, line and point of every mesh, and the file's counts behind them.
+        material_names: those that are used, in the order of their first use; "" is no material. material_lines: (u,)
+            int64, where each is first used.
+        materials: Runs of places in material_names. smoothing: Runs of smoothing groups, 0 for none.
+        libraries: what stands behind each `mtllib`, and its line.
+        empty_lines: (e,) int64, where the `o` and `g` statements stand that nothing follows.
+    """
+
+    node_names: np.ndarray
+    node_parents: np.ndarray
+    node_meshes: np.ndarray
+    mesh_names: np.ndarray
+    mesh_lines: np.ndarray
+    first: np.ndarray
+    material_names: list[str]
+    material_lines: np.ndarray
+    materials: Runs
+    smoothing: Runs
+    libraries: list[tuple[str, int]]
+    empty_lines: np.ndarray
+
+
+def outline_of(file: Collected, default_name: str) -> Outline:
+    """Read the outline from a file's events; `default_name` is for what has no name."""
+    total = np.array([len(file.face_sizes), len(file.lines), len(file.points)])
+    sections = _events(file, OBJECT, GROUP)
+    first = sections[:, 1:4]
+    has_elements = (np.diff(first, axis=0, append=total[None]) > 0).any(axis=1)
+    grouped = sections[:, 0] == GROUP
+    # The `o` that each section stands under; 0, which is none of the file's, where there is no other.
+    owners = np.maximum.accumulate(np.where(grouped, 0, np.arange(len(sections))))
+    name_ids, _, names = _interned(file, sections)
+    names[names == ""] = default_name
+    shown = np.flatnonzero(has_elements)
+    continued = grouped[shown] & (name_ids[shown] == name_ids[np.roll(shown, 1)])
+    continued &= grouped[np.roll(shown, 1)] & (owners[shown] == owners[np.roll(shown, 1)])
+    continued[:1] = False
+    shown = shown[~continued]
+    node_names, node_parents, node_meshes = _tree(shown, owners, grouped, name_ids, names)
+    uses = _events(file, MATERIAL)
+    material_ids, first_uses, materials = _interned(file, uses)
+    smoothing = _events(file, SMOOTHING)
+    libraries = _events(file, LIBRARY)[1:]
+    texts = _strings(file.names.values, libraries[:, 5], libraries[:, 6]).tolist()
+    empty = ~has_elements
+    empty[owners[shown]] = False
+    return Outline(
+        node_names,
+        node_parents,
+        node_meshes,
+        names[name_ids[shown]],
+        sections[shown, 4],
+        np.concatenate([first[shown], total[None]]),
+        materials.tolist(),
+        uses[first_uses, 4],
+        Runs(uses[:, 1:4], material_ids),
+        Runs(smoothing[:, 1:4], smoothing[:, 5]),
+        list(zip(texts, libraries[:, 4].tolist(), strict=True)),
+        sections[1:, 4][empty[1:]],
+    )
+
+
+def _events(file: Collected, *kinds: int) -> np.ndarray:
+    """The events of some kinds, behind a row of zeros: what holds before the first of them."""
+    events = file.events.values
+    wanted = np.zeros(SMOOTHING + 1, dtype=bool)
+    wanted[list(kinds)] = True
+    places = np.flatnonzero(wanted[events[:, 0]])
+    chosen = np.zeros((len(places) + 1, events.shape[1]), dtype=np.int64)
+    np.take(events, places, axis=0, out=chosen[1:])
+    return chosen
+
+
+def _tree(
+    shown: np.ndarray, owners: np.ndarray, grouped: np.ndarray, name_ids: np.ndarray, names: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Names, parents and meshes of the nodes; one for each section shown, and one for an `o` that only holds groups."""
+    owner = owners[shown]
+    grouped = grouped[shown]
+    begins = np.diff(owner, prepend=-1) != 0  # the first of those under one `o`
+    alone = begins & np.append(begins[1:], True)
+    itself = ~grouped | (owner == 0) | (alone & (name_ids[owner] == name_ids[shown]))
+    only_holds = begins & ~itself
+    places = np.arange(len(shown)) + np.cumsum(only_holds)
+    holders = places[only_holds] - 1
+    count = len(shown) + len(holders)
+    section = np.empty(count, dtype=np.int64)
+    section[places] = shown
+    section[holders] = owner[only_holds]
+    meshes = np.full(count, -1, dtype=np.int32)
+    meshes[places] = np.arange(len(shown))
+    place_of_owner = np.maximum.accumulate(np.where(begins, places - only_holds, 0))
+    parents = np.full(count, -1, dtype=np.int32)
+    parents[places] = np.where(itself, -1, place_of_owner)
+    return names[name_ids[section]], parents, meshes
+
+
+def _interned(file: Collected, events: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Number the names of (e, 7) events.
+
+    Returns:
+        (e,) int64, a number for each event, equal for equal names, counted in the order of their first use; (u,) int64,
+        the first event of each name; (u,) StringDType, the names.
+    """
+    ids, firsts = _intern(file.names.values, events[:, 5], events[:, 6])
+    return ids, firsts, _strings(file.names.values, events[firsts, 5], events[firsts, 6])
+
+
+@kernel
+def _intern(data, firsts, lengths):
+    """Equal names get equal numbers, counted in the order of their first use; and where each number was first used."""
+    size = 16
+    while size < 2 * len(firsts):
+        size *= 2
+    table = np.full(size, -1, np.int64)
+    ids = np.empty(len(firsts), np.int64)
+    first_use = np.empty(len(firsts), np.int64)
+    count = 0
+    for n in range(len(firsts)):
+        first = firsts[n]
+        length = lengths[n]
+        slot = np.uint64(14_695_981_039_346_656_037)  # FNV-1a
+        for k in range(first, first + length):
+            slot = (slot ^ np.uint64(data[k])) * np.uint64(1_099_511_628_211)
+        place = np.int64((slot ^ (slot >> np.uint64(32))) & np.uint64(size - 1))
+        while True:
+            known = table[place]
+            if known < 0:
+                table[place] = count
+                first_use[count] = n
+                ids[n] = count
+                count += 1
+                break
+            other = first_use[known]
+            same = lengths[other] == length
+            k = 0
+            while same and k < length:
+                same = data[first + k] == data[firsts[other] + k]
+                k += 1
+            if same:
+                ids[n] = known
+                break
+            place = (place + 1) & (size - 1)
+    return ids, first_use[:count]
+
+
+def _strings(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """(n,) StringDType names; UTF-8, or if one of the file's names is not, all are Latin-1."""
+    strings = np.empty(len(firsts), dtype=np.dtypes.StringDType())
+    if _is_utf_8(data):
+        for rows in _batches(lengths):
+            strings[rows] = _padded(data, firsts[rows], lengths[rows])
+    else:
+        for n, (first, length) in enumerate(zip(firsts.tolist(), lengths.tolist(), strict=True)):
+            strings[n] = data[first : first + length].tobytes().decode("latin-1")
+    return strings
+
+
+def _is_utf_8(data: np.ndarray) -> bool:
+    try:
+        data.tobytes().decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _batches(lengths: np.ndarray) -> list[slice]:
+    """Rows that take some room when all of a batch are as wide as its widest: one long name must not widen all."""
+    longest = int(lengths.max(initial=1))
+    step = max(1, _BATCH_BYTES // longest)
+    return [slice(first, first + step) for first in range(0, len(lengths), step)]
+
+
+def _padded(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """(n,) bytes, each padded with zeros, which are no part of it."""
+    width = int(lengths.max(initial=1)) or 1
+    rows = np.zeros((len(firsts), width), dtype=np.uint8)
+    _copy_rows(data, firsts, lengths, rows)
+    return rows.view(f"S{width}")[:, 0]
+
+
+@kernel
+def _copy_rows(data, firsts, lengths, rows):
+    for n in range(len(firsts)):
+        for k in range(lengths[n]):
+            rows[n, k] = data[firsts[n] + k]

@@ -1,0 +1,228 @@
+"""Reading an OBJ file: from a path to plain arrays.
+
+The stages:
+
+    blocks      the file's bytes, a megabyte at a time, each piece ending with a statement
+    statements  threads turn blocks into numbers; the kernels hold no interpreter lock
+    collected   in the file's order, all indices absolute
+    outline     o and g become a tree, usemtl and s become runs
+    vertices    the corners of each object become vertices
+    meshing     polygons become triangles, and everything a MeshBatch
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from scene.content import FileContent, MaterialContent
+from scene.formats.mtl.reader import read_materials
+from scene.formats.mtl.statements import material_name
+from scene.formats.obj.blocks import STANDARD_INPUT, Blocks, block_room
+from scene.formats.obj.collected import Collected
+from scene.formats.obj.faults import FACE_FAULTS, say_faults
+from scene.formats.obj.meshing import mesh_batch
+from scene.formats.obj.outline import Outline, outline_of
+from scene.formats.obj.scratch import Scratch, scratch_for
+from scene.formats.obj.statements import read_block
+from scene.mesh.data import MeshBatch
+from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.system.memory import free_memory_bytes, readable_bytes
+from scene.system.report import Problem, Problems
+from scene.system.text_file import ReadError, printable
+
+_MOST_THREADS = 8
+_SHARE_OF_FREE = 0.9
+_PEAK = 3.0  # times what a file states: that, and the meshes made of it
+
+Progress = Callable[[int, int | None], None]
+
+
+def read_obj(
+    path: str | Path,
+    *,
+    progress: Progress | None = None,
+    max_memory_bytes: int | None = None,
+    threads: int | None = None,
+) -> FileContent:
+    """Read an OBJ file and the .mtl files that it names.
+
+    Args:
+        path: of the file, plain or packed by gzip; "-" is standard input.
+        progress: called now and then with the bytes that were read and those that there are, or None where nobody
+            knows; what it raises ends the reading.
+        max_memory_bytes: what reading may take; None: most of what is free.
+        threads: how many; None: one for each core.
+
+    Raises:
+        ReadError: it is missing, unreadable, no OBJ, too large, or has nothing to show.
+    """
+    path = Path(path)
+    problems = Problems(path)
+    threads = threads or min(_MOST_THREADS, os.cpu_count() or 1)
+    limit = int(_SHARE_OF_FREE * free_memory_bytes()) if max_memory_bytes is None else max_memory_bytes
+    with ThreadPoolExecutor(threads) as executor:
+        file = _collected(path, executor, threads, progress, limit)
+        vertex_count = len(file.positions)
+        _refuse_what_shows_nothing(file, path, problems)
+        outline = outline_of(file, _default_name(path))
+        batch, faults = mesh_batch(file, outline, executor, threads)
+    say_faults(problems, file, faults, outline)
+    node_names, node_parents, node_meshes, batch = _without_empty(outline, batch)
+    if len(batch) == 0:
+        raise _nothing_usable(path, problems)
+    uses = tuple(zip(outline.material_names, outline.material_lines.tolist(), strict=True))
+    read_materials_again = partial(_material_content, path, uses, tuple(outline.libraries), tuple(problems))
+    found = read_materials_again()
+    return FileContent(
+        printable(path.name),
+        vertex_count,
+        node_names,
+        node_parents,
+        node_meshes,
+        batch,
+        found.materials,
+        problems=found.problems,
+        dependencies=found.dependencies,
+        read_materials=read_materials_again,
+    )
+
+
+def _default_name(path: Path) -> str:
+    """What a file's objects are called where it does not say."""
+    if str(path) == STANDARD_INPUT:
+        return "standard input"
+    return printable(Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem)
+
+
+def _collected(
+    path: Path, executor: Executor, threads: int, progress: Progress | None, max_memory_bytes: int
+) -> Collected:
+    """Everything that a file states, read by several threads, put together in its order."""
+    file = Collected()
+    rooms = [block_room() for _ in range(threads + 1)]
+    free = deque((room, scratch_for(len(room))) for room in rooms)
+    pending: deque[Future[tuple[np.ndarray, Scratch, int]]] = deque()
+    with Blocks(path) as blocks:
+        ended = False
+        while pending or not ended:
+            while free and not ended:
+                room, scratch = free.popleft()
+                data, length = blocks.fill(room)
+                ended = length == 0
+                if len(data) > len(room):
+                    scratch = scratch_for(len(data))
+                if not ended:
+                    pending.append(executor.submit(_read, data, length, scratch))
+            if not pending:
+                break
+            data, scratch, length = pending.popleft().result()
+            done, total = blocks.done_bytes, blocks.total_bytes
+            further = 0.0 if total is None else max(total - done, 0) / length
+            file.append(scratch, further)
+            free.append((data, scratch))
+            expected = file.nbytes * (1.0 if not total else max(1.0, total / max(done, 1)))
+            if expected * _PEAK > max_memory_bytes:
+                raise ReadError(
+                    f"{printable(path)}: needs about {readable_bytes(expected * _PEAK)} of memory, more than "
+                    f"{readable_bytes(max_memory_bytes)}; open a part of it, or allow more with --max-memory"
+                )
+            if progress is not None:
+                progress(done, total)
+    return file
+
+
+def _read(data: np.ndarray, length: int, scratch: Scratch) -> tuple[np.ndarray, Scratch, int]:
+    read_block(data, np.uint64(length), scratch)
+    return data, scratch, length
+
+
+def _refuse_what_shows_nothing(file: Collected, path: Path, problems: Problems) -> None:
+    """A file of vertices alone is a cloud of points; one without any is no OBJ file."""
+    if len(file.face_sizes) + len(file.lines) + len(file.points):
+        return
+    if len(file.positions) == 0:
+        raise ReadError(f"{printable(path)}: not an OBJ file: no vertices and no faces in it; give it a Wavefront .obj")
+    if any(kind in FACE_FAULTS for kind, _ in file.faults):
+        say_faults(problems, file, None, None)
+        raise _nothing_usable(path, problems)
+    file.show_vertices_as_points()
+    problems.say("points", "vertices that nothing uses", "shown as points", count=len(file.positions))
+
+
+def _nothing_usable(path: Path, problems: Problems) -> ReadError:
+    reasons = "; ".join(
+        problem.what if problem.line is None else f"line {problem.line}: {problem.what}" for problem in problems[:2]
+    )
+    return ReadError(
+        f"{printable(path)}: broken OBJ: none of its faces can be used ({reasons}); export it again or mend it there"
+    )
+
+
+def _without_empty(outline: Outline, batch: MeshBatch) -> tuple[np.ndarray, np.ndarray, np.ndarray, MeshBatch]:
+    """Nodes and meshes without the meshes of which nothing was left, and without the nodes that showed only those."""
+    filled = batch.triangle_counts + batch.line_counts + batch.point_counts > 0
+    if filled.all():
+        return outline.node_names, outline.node_parents, outline.node_meshes, batch
+    batch = replace(
+        batch,
+        vertex_counts=batch.vertex_counts[filled],
+        triangle_counts=batch.triangle_counts[filled],
+        line_counts=batch.line_counts[filled],
+        point_counts=batch.point_counts[filled],
+        names=batch.names[filled],
+        source_lines=batch.source_lines[filled],
+    )
+    numbers = np.where(filled, np.cumsum(filled) - 1, -1)
+    meshes = np.where(outline.node_meshes >= 0, numbers[outline.node_meshes], -1)
+    holds = np.zeros(len(meshes), dtype=bool)
+    holds[outline.node_parents[(outline.node_parents >= 0) & (meshes >= 0)]] = True
+    kept = holds | (meshes >= 0)
+    places = np.cumsum(kept) - 1
+    parents = np.where(outline.node_parents >= 0, places[outline.node_parents], -1)
+    return (
+        outline.node_names[kept],
+        parents[kept].astype(np.int32),
+        meshes[kept].astype(np.int32),
+        batch,
+    )
+
+
+def _material_content(
+    path: Path,
+    uses: Sequence[tuple[str, int]],
+    libraries: Sequence[tuple[str, int]],
+    problems_before: Sequence[Problem],
+) -> MaterialContent:
+    """The materials of an OBJ file.
+
+    Args:
+        uses: what stands behind `usemtl`, and on which line first. libraries: as in Outline.
+        problems_before: of the rest of the file.
+    """
+    problems = Problems(path)
+    names = [material_name(name) for name, _ in uses]
+    without_comments = [name.partition("#")[0].rstrip() for name in names]
+    dependencies: set[Path] = set()
+    library = read_materials(path, libraries, problems, used={*names, *without_comments}, dependencies=dependencies)
+    materials = []
+    missing, lines = [], []
+    for name, without_comment, (_, line) in zip(names, without_comments, uses, strict=True):
+        if name not in library and without_comment in library:
+            name = without_comment
+        if name and name not in library:
+            missing.append(name)
+            lines.append(line)
+        materials.append(library.get(name) or (Material(name) if name else DEFAULT_MATERIAL))
+    if missing:
+        shown = ", ".join(repr(printable(name[:40])) for name in missing[:4]) + (", ..." if len(missing) > 4 else "")
+        what, done = f"in no .mtl file: material {shown}", "shown in the default colour"
+        problems.say("material-unknown", what, done, line=min(lines), count=len(missing))
+    return MaterialContent(materials, [*problems_before, *problems], frozenset(dependencies))

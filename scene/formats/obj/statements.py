@@ -1,0 +1,377 @@
+"""Statements: one block of an OBJ file's bytes becomes numbers in a Scratch, in one pass, without a Python object.
+
+A block begins and ends between statements, and any block can be read before those in front of it are: what an index
+that counts back from where it stands means is found out later, when blocks are put together.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import borrowing_kernel
+from scene.formats.obj.numbers import read_float
+from scene.formats.obj.scratch import (
+    BAD_COLOR,
+    BAD_CORNER,
+    BAD_NORMAL,
+    BAD_UV,
+    BAD_VERTEX,
+    COLORED,
+    CORNERS,
+    EVENTS,
+    FACES,
+    GROUP,
+    JUMPS,
+    LIBRARY,
+    LINES,
+    MATERIAL,
+    MISSING,
+    MOST_INDICES,
+    NAME_BYTES,
+    NORMALS,
+    OBJECT,
+    POINTS,
+    RELATIVE,
+    SHORT_FACE,
+    SHORT_LINE,
+    SMOOTHING,
+    TEXT_LINES,
+    UNKNOWN,
+    UVS,
+    VERTICES,
+    WEIGHT,
+    ZERO_INDEX,
+    add_fault,
+    add_place,
+)
+from scene.formats.obj.words import (
+    BACKSLASH,
+    HASH,
+    LINE_FEED,
+    ONE,
+    SLASH,
+    continues,
+    end_of_line,
+    end_of_statement,
+    ends_statement,
+    ends_word,
+    is_blank,
+    is_line_end,
+    is_word,
+    next_line,
+    next_word,
+    read_name,
+)
+
+_F, _N, _T, _V, _MINUS, _PLUS = (ord(letter) for letter in "fntv-+")
+_TWO, _THREE, _ZERO, _NINE, _TEN = (np.uint64(number) for number in (2, 3, 48, 9, 10))
+_MOST_DIGITS = np.uint64(18)  # that cannot overflow
+_LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+_SOUND = -1
+
+
+@borrowing_kernel
+def read_block(data, end, scratch):
+    """Read data[:end], uint8, with PADDING behind it, into a Scratch."""
+    # Arrays and counts on their own, and faults told by a number: handing a Scratch on would cost a part of a face.
+    counts = scratch.counts
+    positions = scratch.positions
+    colors = scratch.colors
+    normals = scratch.normals
+    uvs = scratch.uvs
+    corners = scratch.corners
+    face_sizes = scratch.face_sizes
+    counts[:] = 0
+    vertex = uv = normal = corner = face = np.uint64(0)
+    line = np.int64(1)  # a plain 1 would be a type of its own, and have all below compiled a second time
+    face_line = np.int64(0)  # on which the next face stands if nothing lies between
+    i = np.uint64(0)
+    while i < end:
+        c = data[i]
+        while is_blank(c):
+            i += ONE
+            c = data[i]
+        begin = i
+        begin_line = line
+        fault = _SOUND
+        if c == _V and ends_word(data[i + ONE]):
+            i, line, fault = _read_row(data, i + ONE, line, positions, vertex, 3, BAD_VERTEX, np.nan)
+            if counts[COLORED] > 0:
+                colors[vertex, :] = 1.0
+            if fault == _SOUND and not is_line_end(data[i]):
+                i, line, fault = _read_further(data, i, line, colors, vertex, counts)
+            vertex += ONE
+        elif c == _F and ends_word(data[i + ONE]):
+            i, line, size, fault = _read_face(data, i + ONE, line, corners, corner, vertex, uv, normal)
+            if fault == _SOUND:
+                if begin_line != face_line:
+                    scratch.jumps[counts[JUMPS], 0] = np.int64(face)
+                    scratch.jumps[counts[JUMPS], 1] = begin_line
+                    counts[JUMPS] += 1
+                face_line = begin_line + 1
+                face_sizes[face] = np.int64(size)
+                face += ONE
+                corner += size
+        elif c == _V and data[i + ONE] == _N and ends_word(data[i + _TWO]):
+            i, line, fault = _read_row(data, i + _TWO, line, normals, normal, 3, BAD_NORMAL, 0.0)
+            normal += ONE
+        elif c == _V and data[i + ONE] == _T and ends_word(data[i + _TWO]):
+            i, line, fault = _read_row(data, i + _TWO, line, uvs, uv, 1, BAD_UV, 0.0)
+            uv += ONE
+        elif c == HASH or (c == BACKSLASH and continues(data, i)):
+            i = end_of_line(data, i)
+        elif not is_line_end(c):
+            counts[VERTICES] = np.int64(vertex)
+            counts[FACES] = np.int64(face)
+            i, line = _read_other(data, i, line, scratch)
+        if fault != _SOUND:
+            add_fault(scratch, np.int64(fault), data, begin, begin_line, np.int64(0))
+        if not is_line_end(data[i]):
+            i, line = end_of_statement(data, i, line)
+        i = next_line(data, i)
+        line += 1
+    counts[VERTICES] = np.int64(vertex)
+    counts[UVS] = np.int64(uv)
+    counts[NORMALS] = np.int64(normal)
+    counts[CORNERS] = np.int64(corner)
+    counts[FACES] = np.int64(face)
+    counts[TEXT_LINES] = line - 1
+
+
+@borrowing_kernel
+def _read_row(data, i, line, column, row, needed, fault, substitute):
+    """A row of floats, of which `needed` must be there; the others are then 0, and all `substitute` at a fault.
+
+    A vertex may be without bounds: what uses it is told then. Other rows must be finite float32.
+
+    Returns the place behind, its line, and the fault or _SOUND.
+    """
+    for k in range(column.shape[1]):
+        i, line = next_word(data, i, line)
+        value, behind = read_float(data, i)
+        if behind == i and k >= needed and ends_statement(data[i]):
+            value = 0.0
+        elif behind == i or not ends_word(data[behind]) or (fault != BAD_VERTEX and not abs(value) <= _LARGEST_FLOAT32):
+            column[row, :] = substitute
+            return i, line, fault
+        column[row, np.uint64(k)] = value
+        i = behind
+    return i, line, _SOUND
+
+
+@borrowing_kernel
+def _read_further(data, i, line, colors, vertex, counts):
+    """What stands behind a vertex's coordinates: a weight, which means nothing to a polygon, or colours."""
+    weight = 1.0
+    red = green = blue = 1.0
+    count = 0
+    while count < 4:
+        i, line = next_word(data, i, line)
+        if ends_statement(data[i]):
+            break
+        value, behind = read_float(data, i)
+        if behind == i or not ends_word(data[behind]) or not np.isfinite(value):
+            return i, line, BAD_COLOR
+        if count == 0:
+            weight = red = value
+        elif count == 1:
+            green = value
+        elif count == 2:
+            blue = value
+        i = behind
+        count += 1
+    if count == 2:
+        return i, line, BAD_COLOR
+    if count < 2:
+        return i, line, (_SOUND if weight == 1.0 else WEIGHT)
+    if counts[COLORED] == 0:
+        colors[: np.int64(vertex)] = 1.0
+    counts[COLORED] += 1
+    colors[vertex, 0] = red
+    colors[vertex, 1] = green
+    colors[vertex, 2] = blue
+    return i, line, _SOUND
+
+
+@borrowing_kernel
+def _read_face(data, i, line, corners, first, vertex_count, uv_count, normal_count):
+    """A face's corners, written from `first` on.
+
+    Returns the place behind, its line, how many corners, and the fault or _SOUND.
+    """
+    corner = first
+    none = np.uint64(0)
+    fault = _SOUND
+    while True:
+        c = data[i]
+        while is_blank(c):
+            i += ONE
+            c = data[i]
+        if is_line_end(c) or c == HASH:
+            break
+        if c == BACKSLASH and continues(data, i):
+            i, line = next_word(data, i, line)
+            continue
+        index, behind = _read_index(data, i, vertex_count)
+        if behind == i:
+            return i, line, none, BAD_CORNER
+        if index == MISSING:
+            fault = ZERO_INDEX
+        i = behind
+        uv = normal = np.int64(MISSING)
+        if data[i] == SLASH:
+            uv, i = _read_index(data, i + ONE, uv_count)
+            if uv == MISSING and data[i - ONE] != SLASH:  # an index of 0, which is not none
+                uv = np.int64(MOST_INDICES)
+            if data[i] == SLASH:
+                normal, i = _read_index(data, i + ONE, normal_count)
+                if normal == MISSING and data[i - ONE] != SLASH:
+                    normal = np.int64(MOST_INDICES)
+        if not ends_word(data[i]):
+            return i, line, none, BAD_CORNER
+        corners[corner, 0] = index
+        corners[corner, 1] = uv
+        corners[corner, 2] = normal
+        corner += ONE
+    if fault == _SOUND and corner - first < _THREE:
+        fault = SHORT_FACE
+    return i, line, corner - first, fault
+
+
+@borrowing_kernel
+def _read_index(data, i, count):
+    """An index that begins at data[i], as Scratch.corners wants it, and the place behind it; i where there is none.
+
+    `count` is how many there are in the block so far: what a negative index counts back from. 0 is MISSING.
+    """
+    begin = i
+    negative = data[i] == _MINUS
+    if negative or data[i] == _PLUS:
+        i += ONE
+    first = i
+    index = np.uint64(0)
+    digit = np.uint64(data[i]) - _ZERO
+    while digit <= _NINE:
+        index = index * _TEN + digit
+        i += ONE
+        digit = np.uint64(data[i]) - _ZERO
+    if i == first:
+        return np.int64(MISSING), begin
+    number = np.int64(min(index, np.uint64(MOST_INDICES)))
+    if i - first > _MOST_DIGITS:
+        number = np.int64(MOST_INDICES)
+    if negative and number > 0:
+        return RELATIVE + max(np.int64(count) - number, -MOST_INDICES), i
+    return number - 1, i
+
+
+@borrowing_kernel
+def _read_other(data, i, line, scratch):
+    """Any statement but v, vt, vn and f. Returns the end of its line, and that line."""
+    begin = i
+    keyword_hash = np.int64(1)
+    while not ends_word(data[i]):
+        keyword_hash = (keyword_hash * 31 + np.int64(data[i])) & np.int64(0xFFFFFFFF)
+        i += ONE
+    kind = -1
+    if is_word(data, begin, i, b"o"):
+        kind = OBJECT
+    elif is_word(data, begin, i, b"g"):
+        kind = GROUP
+    elif is_word(data, begin, i, b"usemtl"):
+        kind = MATERIAL
+    elif is_word(data, begin, i, b"mtllib"):
+        kind = LIBRARY
+    elif is_word(data, begin, i, b"s"):
+        kind = SMOOTHING
+    elif is_word(data, begin, i, b"l"):
+        return _read_line(data, begin, line, scratch)
+    elif is_word(data, begin, i, b"p"):
+        return _read_points(data, begin, line, scratch)
+    else:
+        add_fault(scratch, np.int64(UNKNOWN), data, begin, line, keyword_hash)
+        return end_of_statement(data, i, line)
+    counts = scratch.counts
+    event = scratch.events[counts[EVENTS]]
+    counts[EVENTS] += 1
+    event[0] = kind
+    event[1] = counts[FACES]
+    event[2] = counts[LINES]
+    event[3] = counts[POINTS]
+    event[4] = line
+    event[7] = counts[VERTICES]
+    i, line = next_word(data, i, line)
+    if kind == SMOOTHING:
+        group, behind = _read_index(data, i, np.uint64(0))
+        event[5] = max(group + 1, 0) if behind > i else 0  # "off", and whatever is no number
+        event[6] = 0
+        return end_of_statement(data, i, line)
+    event[5] = counts[NAME_BYTES]
+    i, line, end = read_name(data, i, line, scratch.names, counts[NAME_BYTES])
+    event[6] = end - event[5]
+    scratch.names[end] = LINE_FEED  # so that two names cannot share a character
+    counts[NAME_BYTES] = end + 1
+    return i, line
+
+
+@borrowing_kernel
+def _read_line(data, begin, begin_line, scratch):
+    """A polyline, as its segments."""
+    i = begin + ONE
+    line = begin_line
+    first = scratch.counts[LINES]
+    count = first
+    before = np.int64(MISSING)
+    fault = -1
+    while fault < 0:
+        i, line = next_word(data, i, line)
+        if ends_statement(data[i]):
+            break
+        index, behind = _read_index(data, i, np.uint64(scratch.counts[VERTICES]))
+        if behind == i:
+            fault = BAD_CORNER
+        elif index == MISSING:
+            fault = ZERO_INDEX
+        else:
+            i = behind
+            if data[i] == SLASH:  # a texture coordinate: of no use to a line
+                _, i = _read_index(data, i + ONE, np.uint64(0))
+            if not ends_word(data[i]):
+                fault = BAD_CORNER
+            if before != MISSING:
+                scratch.lines[count, 0] = before
+                scratch.lines[count, 1] = index
+                count += 1
+            before = index
+    if fault < 0 and count == first:
+        fault = SHORT_LINE
+    if fault >= 0:
+        add_fault(scratch, np.int64(fault), data, begin, begin_line, np.int64(0))
+    else:
+        add_place(scratch, np.int64(LINES), count, begin_line)
+    return end_of_statement(data, i, line)
+
+
+@borrowing_kernel
+def _read_points(data, begin, begin_line, scratch):
+    i = begin + ONE
+    line = begin_line
+    count = scratch.counts[POINTS]
+    fault = -1
+    while fault < 0:
+        i, line = next_word(data, i, line)
+        if ends_statement(data[i]):
+            break
+        index, behind = _read_index(data, i, np.uint64(scratch.counts[VERTICES]))
+        if behind == i or not ends_word(data[behind]):
+            fault = BAD_CORNER
+        elif index == MISSING:
+            fault = ZERO_INDEX
+        scratch.points[count] = index
+        count += 1
+        i = behind
+    if fault >= 0:
+        add_fault(scratch, np.int64(fault), data, begin, begin_line, np.int64(0))
+    elif count > scratch.counts[POINTS]:
+        add_place(scratch, np.int64(POINTS), count, begin_line)
+    return end_of_statement(data, i, line)

@@ -1,0 +1,50 @@
+"""Names as an OBJ file can hold them: one line, no blanks about it, and each material's its own."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from scene.mesh.material import Material
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ODD = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]|^$|^\s|\s$|\\$", re.MULTILINE)
+UNNAMED = "unnamed"
+
+
+def obj_names(names: np.ndarray) -> tuple[list[str], int]:
+    """Names that survive in an OBJ file, and how many had to be changed for it.
+
+    Line breaks and other control characters, blanks at the ends, and a backslash at the end, which would continue the
+    line, become underscores; an empty name becomes 'unnamed'.
+    """
+    found = names.tolist()
+    joined = "\n".join(found)
+    if joined.count("\n") == len(found) - 1 and not _ODD.search(joined):
+        return found, 0
+    changed = [_obj_name(name) for name in found]
+    return changed, sum(old != new for old, new in zip(found, changed, strict=True))
+
+
+def material_names(materials: list[Material]) -> list[str]:
+    """A name for each material, which no other has: those that are taken get a number behind them."""
+    taken: set[str] = set()
+    names = []
+    for name in obj_names(np.array([material.name for material in materials], dtype=np.dtypes.StringDType()))[0]:
+        number = 1
+        unique = name
+        while unique in taken:
+            number += 1
+            unique = f"{name}_{number}"
+        taken.add(unique)
+        names.append(unique)
+    return names
+
+
+def _obj_name(name: str) -> str:
+    name = _CONTROL.sub("_", name)
+    inner = name.strip()
+    begin = len(name) - len(name.lstrip())
+    name = "_" * begin + inner + "_" * (len(name) - begin - len(inner)) if inner else "_" * len(name)
+    return (name[:-1] + "_" if name.endswith("\\") else name) or UNNAMED

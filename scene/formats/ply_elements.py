@@ -1,0 +1,151 @@
+"""The elements of a PLY file become a mesh: polygons, colours, texture coordinates, edges, or points alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from scene.geometry.normals import unit_normals
+from scene.geometry.ranges import numbered
+from scene.geometry.triangulation import triangulate_all
+from scene.mesh.data import MeshData
+from scene.system.report import Problems
+
+Columns = Mapping[str, np.ndarray]
+
+_CORNER_NAMES = ("vertex_indices", "vertex_index")
+_UV_NAMES = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"))
+
+
+def mesh_of_elements(
+    vertex: Columns, face: Columns | None, edge: Columns | None, *, corner_uvs: str, problems: Problems
+) -> MeshData:
+    """Make a mesh of columns by name; vertices that nothing shows are left out.
+
+    Args:
+        vertex: x, y, z and what else there is, (v,) each. face: lists of corners, and of `corner_uvs` where the
+            texture coordinates are the corners' own. edge: vertex1, vertex2. problems: what was skipped goes here.
+
+    Raises:
+        KeyError, ValueError: a column is missing or of the wrong kind.
+    """
+    positions = np.stack([_flat(vertex[axis]) for axis in "xyz"], axis=1).astype(np.float64)
+    count = len(positions)
+    sizes, corners, uvs_of_corners = _polygons(face, corner_uvs)
+    lines = np.empty((0, 2), dtype=np.int64)
+    if edge is not None:
+        lines = np.stack([_flat(edge["vertex1"]), _flat(edge["vertex2"])], axis=1).astype(np.int64)
+    finite = np.isfinite(positions).all(axis=1)
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    whole = (np.bincount(owners[~_sound(corners, finite)], minlength=len(sizes)) == 0) & (sizes > 2)
+    sound_lines = _sound(lines.ravel(), finite).reshape(-1, 2).all(axis=1)
+    for what, flags in (("faces", ~whole), ("edges", ~sound_lines)):
+        if flags.any():
+            problems.say("mesh-data", f"{what} that refer to no finite vertex", "skipped", count=int(flags.sum()))
+    of_whole = np.repeat(whole, sizes)
+    sizes, corners, lines = sizes[whole], corners[of_whole], lines[sound_lines]
+    uvs = _uvs(vertex)
+    if uvs_of_corners is not None and len(uvs_of_corners) == len(of_whole) and len(corners):
+        if len(lines):
+            problems.say("edge", "edges beside texture coordinates of corners", "left out", count=len(lines))
+            lines = lines[:0]
+        uvs_of_corners = uvs_of_corners[of_whole]
+        firsts, numbers = numbered(corners, *uvs_of_corners.view(np.uint32).T)
+        rows, uvs, corners = corners[firsts], uvs_of_corners[firsts], numbers
+    else:
+        rows = np.arange(count)
+    triangles, edges = triangulate_all(positions[rows], sizes, corners)
+    points = np.flatnonzero(finite) if not len(triangles) and not len(lines) else np.empty(0, dtype=np.int64)
+    used = np.zeros(len(rows), dtype=np.bool_)
+    for numbers in (triangles, lines, points):
+        used[numbers.ravel()] = True
+    number = np.cumsum(used) - 1
+    rows = rows[used]
+    normals = _columns(vertex, ("nx", "ny", "nz"))
+    colors = _colors(vertex)
+    return MeshData(
+        positions[rows],
+        number[triangles],
+        None if normals is None else unit_normals(normals)[rows],
+        np.zeros(len(rows), dtype=np.int32),
+        None if uvs is None else uvs[used],
+        None if colors is None else colors[rows],
+        rows,
+        edges,
+        number[lines],
+        number[points],
+    )
+
+
+def _flat(column: np.ndarray) -> np.ndarray:
+    return np.asarray(column).reshape(-1)
+
+
+def _columns(columns: Columns, names: tuple[str, ...]) -> np.ndarray | None:
+    if not all(name in _names(columns) for name in names):
+        return None
+    return np.stack([_flat(columns[name]) for name in names], axis=1)
+
+
+def _names(columns: Columns) -> tuple[str, ...]:
+    return columns.dtype.names or () if isinstance(columns, np.ndarray) else tuple(columns)
+
+
+def _uvs(vertex: Columns) -> np.ndarray | None:
+    for names in _UV_NAMES:
+        uvs = _columns(vertex, names)
+        if uvs is not None:
+            return _finite_uvs(uvs)
+    return None
+
+
+def _finite_uvs(uvs: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        return np.nan_to_num(uvs.astype(np.float32), posinf=0.0, neginf=0.0)
+
+
+def _colors(vertex: Columns) -> np.ndarray | None:
+    """(v, 4) uint8, whatever numbers they are written as."""
+    names = ("red", "green", "blue")
+    given = _columns(vertex, (*names, "alpha") if "alpha" in _names(vertex) else names)
+    if given is None:
+        return None
+    if given.dtype.kind == "f":
+        given = np.clip(np.nan_to_num(given, nan=1.0), 0.0, 1.0) * 255.0
+    else:
+        given = given * (255.0 / np.iinfo(given.dtype).max)
+    colors = np.full((len(given), 4), 255, dtype=np.uint8)
+    colors[:, : given.shape[1]] = np.clip(given.round(), 0.0, 255.0)
+    return colors
+
+
+def _polygons(face: Columns | None, corner_uvs: str) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """How many corners each polygon has, all corners, and their texture coordinates where they have their own."""
+    if face is None:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), None
+    name = next(name for name in (*_CORNER_NAMES, *_names(face)) if name in _names(face))
+    sizes, corners = _lists(face[name])
+    if corner_uvs not in _names(face):
+        return sizes, corners.astype(np.int64), None
+    uv_sizes, uvs = _lists(face[corner_uvs])
+    if (uv_sizes != 2 * sizes).any():
+        return sizes, corners.astype(np.int64), None
+    return sizes, corners.astype(np.int64), np.ascontiguousarray(_finite_uvs(uvs).reshape(-1, 2))
+
+
+def _lists(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The lengths of the lists in a column, and all that is in them, one list behind the other."""
+    if column.dtype.names:  # (length, values)
+        column = column[column.dtype.names[-1]]
+    if column.dtype != object:
+        column = column.reshape(len(column), -1)
+        return np.full(len(column), column.shape[1]), column.ravel()
+    return np.array(list(map(len, column)), dtype=np.int64), np.concatenate(column.tolist())
+
+
+def _sound(numbers: np.ndarray, finite: np.ndarray) -> np.ndarray:
+    """Which vertex numbers are those of a finite vertex."""
+    inside = (numbers >= 0) & (numbers < len(finite))
+    inside[inside] = finite[numbers[inside]]
+    return inside

@@ -1,0 +1,78 @@
+"""The formats that meshes are read from, by the ending of a file's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from scene.content import FileContent
+from scene.formats.gltf import read_gltf
+from scene.formats.obj.reader import read_obj
+from scene.system.text_file import ReadError, printable
+
+# Formats that no reader is for: the name, what converts it to which of those that there are readers for, the endings.
+_FOREIGN = {
+    ending: (name, tool, target)
+    for name, tool, target, endings in (
+        ("FBX", "Blender", ".glb", ".fbx"),
+        ("USD", "Blender", ".glb", ".usd .usda .usdc .usdz"),
+        ("Alembic", "Blender", ".glb", ".abc"),
+        ("Blender", "Blender", ".glb", ".blend"),
+        ("3ds Max", "3ds Max", ".obj", ".max"),
+        ("Maya", "Maya", ".obj", ".ma .mb"),
+        ("Cinema 4D", "Cinema 4D", ".obj", ".c4d"),
+        ("SketchUp", "SketchUp", ".obj", ".skp"),
+        ("Rhino", "Rhino", ".obj", ".3dm"),
+        ("COLLADA", "MeshLab", ".obj", ".dae"),
+        ("3D Studio", "MeshLab", ".obj", ".3ds"),
+        ("X3D and VRML", "MeshLab", ".obj", ".x3d .x3dv .wrl"),
+        ("STEP", "FreeCAD", ".obj", ".step .stp"),
+        ("IGES", "FreeCAD", ".obj", ".iges .igs"),
+        ("BREP", "FreeCAD", ".obj", ".brep .brp"),
+        ("FreeCAD", "FreeCAD", ".obj", ".fcstd"),
+        ("IFC", "IfcConvert", ".glb", ".ifc"),
+        ("point cloud", "CloudCompare", ".ply", ".las .laz .e57 .pcd"),
+        ("VTK", "ParaView", ".ply", ".vtk .vtp .vtu"),
+    )
+    for ending in endings.split()
+}
+
+# Called with a path, the bytes of it that were read, and those that there are, or None where nobody knows.
+FileProgress = Callable[[Path, int, int | None], None]
+
+
+def read_file(path: Path, *, progress: FileProgress | None = None, max_memory_bytes: int | None = None) -> FileContent:
+    """Read a file with meshes, by the reader for its ending; what has none that is known is read as OBJ.
+
+    Args:
+        progress: called now and then while an OBJ is read; what it raises ends the reading.
+        max_memory_bytes: what reading an OBJ may take; None: most of what is free.
+
+    Raises:
+        ReadError: it cannot be read, has a format that no reader is for, or is too large for this machine.
+    """
+
+    def advance(done_bytes: int, total_bytes: int | None) -> None:
+        if progress is not None:
+            progress(path, done_bytes, total_bytes)
+
+    advance(0, None)
+    try:
+        match path.suffix.lower():
+            case ".glb" | ".gltf":
+                return read_gltf(path)
+            case ".ply" | ".stl" | ".off" | ".3mf":
+                from scene.formats.trimesh_reader import (
+                    read_other,  # here: trimesh takes long to import, few files need it
+                )
+
+                return read_other(path)
+            case ending if ending in _FOREIGN and path.is_file():
+                name, tool, target = _FOREIGN[ending]
+                raise ReadError(f"{printable(path)}: {name} files are not read; convert it to {target} with {tool}")
+            case ".mtl" if path.is_file():
+                raise ReadError(f"{printable(path)}: holds materials alone; open the .obj that names it")
+            case _:
+                return read_obj(path, progress=advance, max_memory_bytes=max_memory_bytes)
+    except MemoryError:
+        raise ReadError(f"{printable(path)}: too large for this machine's memory; open a part of it") from None

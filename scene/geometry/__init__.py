@@ -1,0 +1,18 @@
+"""Pure functions and kernels over arrays of numbers; nothing here knows a mesh, a node or a file.
+
+Imports octree.jit.
+
+    matrix_kernels   kernels on one 4x4 matrix: compose, largest singular value, box.
+    affine           4x4 affine matrices: validate, invert, compose, split into translation, rotation and scale.
+    decompose        translations, rotations and scales of many matrices in one pass.
+    polar            nearest rotations of many matrices (polar decomposition).
+    forest           trees as columns of parents: top-down order, depths, cycles.
+    ranges           row numbers of ranges, and which rows are equal.
+    colors           convert colours between sRGB and linear light.
+    normals          normals of unit length as they are stored.
+    triangulation    cut polygons into triangles by ear clipping.
+    polygon_merging  join triangles that were cut from one polygon.
+    predicates       exact signs of determinants (orientation tests).
+    triangle_pairs   decide exactly whether two triangles intersect.
+    clearance        vertical distance between two triangles.
+"""

@@ -1,0 +1,126 @@
+"""Nodes of a file in a scene: those that show something of it, and new ones where the file tells of more objects."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scene.content import FileContent
+from scene.mesh.pool import NO_MESH
+from scene.nodes.node_table import NO_PARENT
+from scene.scene import Scene
+
+
+def nodes_of_source(scene: Scene, source: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(k,) nodes that show something of a file, or would if it were still in it; its names and occurrences.
+
+    Deleted ones are among those that would.
+    """
+    rows = scene.meshes.rows
+    shown = np.flatnonzero(scene.mesh_ids >= 0)
+    shown = shown[rows["source"][scene.mesh_ids[shown]] == source]
+    missing = scene.project.missing_meshes
+    _, lasts = np.unique(missing["node"][::-1], return_index=True)
+    lacking = len(missing) - 1 - lasts  # what each node lacked last
+    nodes = missing["node"][lacking]
+    has_none = (scene.mesh_ids[nodes] == NO_MESH) & (scene.kept_mesh_ids[nodes] == NO_MESH)
+    lacking = lacking[has_none & (missing["source"][lacking] == source)]
+    return (
+        np.concatenate([shown, missing["node"][lacking]]),
+        np.concatenate([rows["name"][scene.mesh_ids[shown]], missing["name"][lacking]]),
+        np.concatenate([rows["occurrence"][scene.mesh_ids[shown]], missing["occurrence"][lacking]]),
+    )
+
+
+def add_new_nodes(
+    scene: Scene, source: int, content: FileContent, ids: np.ndarray, is_new: np.ndarray, material_ids: np.ndarray
+) -> tuple[range, int]:
+    """Add nodes for the objects that have none, in the groups that the file has them in, below the node of the file.
+
+    Args:
+        ids, is_new: (m,) the file's meshes in the scene, and which of them have no node.
+        material_ids: (n,) the file's materials in the scene.
+
+    Returns:
+        the new nodes, groups that had to be made among them; and how many of them are objects.
+    """
+    is_object = content.node_meshes >= 0
+    is_object[is_object] = is_new[content.node_meshes[is_object]]
+    if not is_object.any():
+        return range(0), 0
+    added, parents = _places_of(scene, source, content, ids, is_object)
+    columns = {
+        name: column[added]
+        for name, column in (
+            ("translation", content.translations),
+            ("rotation", content.rotations),
+            ("scale", content.scales),
+        )
+        if column is not None
+    }
+    materials = content.node_materials
+    new = scene.add_nodes(
+        content.node_names[added],
+        parent=parents,
+        mesh=np.where(is_object[added], ids[content.node_meshes[added]], NO_MESH),
+        material=-1 if materials is None else np.append(material_ids, -1)[materials[added]],
+        **columns,
+    )
+    return new, int(is_object.sum())
+
+
+def _places_of(
+    scene: Scene, source: int, content: FileContent, ids: np.ndarray, is_object: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(k,) which of a file's nodes are to be added, parents first, and (k,) the scene's nodes that they stand below.
+
+    Args:
+        is_object: (n,) bool: which of the file's nodes are new objects.
+    """
+    parents = content.node_parents
+    wanted = is_object.copy()
+    above = parents[is_object]
+    while len(above := np.unique(above[above >= 0])):
+        wanted[above] = True
+        above = parents[above]
+    node_of = {-1: _node_of_file(scene, source, content.name)}
+    added, below = [], []
+    for node in np.flatnonzero(wanted).tolist():
+        parent = node_of[int(parents[node])]
+        known = None
+        if not is_object[node]:
+            mesh = int(content.node_meshes[node])
+            known = (
+                _group_of(scene, parent, content.node_names[node])
+                if mesh < 0
+                else _first(np.flatnonzero(scene.mesh_ids == ids[mesh]))
+            )
+        if known is None and (is_object[node] or content.node_meshes[node] < 0):
+            known = scene.row_count + len(added)
+            added.append(node)
+            below.append(parent)
+        node_of[node] = parent if known is None else known  # an object that a person has deleted holds nothing
+    return np.array(added, dtype=np.int64), np.array(below, dtype=np.int64)
+
+
+def _group_of(scene: Scene, parent: int, name: str) -> int | None:
+    """The node of that name right below another."""
+    below = np.flatnonzero(scene.alive & (scene.parents == parent))
+    return _first(below[scene.names[below] == name])
+
+
+def _first(nodes: np.ndarray) -> int | None:
+    return int(nodes[0]) if len(nodes) else None
+
+
+def _node_of_file(scene: Scene, source: int, name: str) -> int:
+    """The node that a file's objects stand below: one of its name, else the one at the top; NO_PARENT without any."""
+    nodes = nodes_of_source(scene, source)[0]
+    nodes = nodes[scene.alive[nodes]]
+    if len(nodes) == 0:
+        return NO_PARENT
+    above = []
+    node = int(scene.parents[nodes[0]])
+    while node >= 0:
+        above.append(node)
+        node = int(scene.parents[node])
+    return next((node for node in above if scene.names[node] == name), above[-1] if above else NO_PARENT)

@@ -1,0 +1,81 @@
+"""Relinking: nodes whose meshes' file is not where it was get them from where it is now."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from scene.editing.edits import Edit, EditError, change_nodes, together
+from scene.mesh_references import lacking_nodes
+from scene.project.sources import Reader, find_meshes
+from scene.scene import Scene
+from scene.system.file_finder import FileFinder
+from scene.system.paths import abspath
+from scene.system.report import Problems
+from scene.system.text_file import printable
+
+
+def relink(scene: Scene, source: int, path: Path, read: Reader) -> Edit:
+    """Let nodes that lack their meshes show those of another file, by the names that the meshes have.
+
+    The same is done for other files that are missing, where one of their name lies beside the chosen one. What the
+    nodes have besides stays, and undone they wait for the file of before.
+
+    Args:
+        source: the file that they wait for, by its place in Scene.sources. path: the one to take. read: reads files.
+
+    Raises:
+        EditError: no node waits for that file, the other cannot be read, or has nothing of what they wait for.
+    """
+    ids, sources, names, occurrences = lacking_nodes(scene)
+    if not (sources == source).any():
+        raise EditError("no object waits for that file")
+    edits, count, files = [], 0, {source: path} | _found_beside(scene, source, path, np.unique(sources).tolist())
+    problems = Problems(path)
+    for missing, file in files.items():
+        of_file = np.flatnonzero(sources == missing)
+        wanted = _renamed(names[of_file], scene.sources[missing], file)
+        scene.sources.append(file)
+        number = np.full(len(of_file), len(scene.sources) - 1)
+        meshes = find_meshes(scene, number, wanted, occurrences[of_file], read, problems)
+        is_there = meshes >= 0
+        if missing == source and not is_there.any():
+            raise EditError(f"{printable(file)}: {problems[0].what}")
+        edits.append(change_nodes(scene, ids[of_file[is_there]], mesh=meshes[is_there]))
+        count += int(is_there.sum())
+    what = printable(path.name) if len(files) == 1 else f"{len(files):,} files"
+    label = f"Relink {count:,} {'object' if count == 1 else 'objects'} to {what}"
+    gone = (sources == source).sum() - len(edits[0].changes[0].ids)
+    notes = [f"{gone:,} of what waited for it is not in it"] if gone else []
+    solved = [str(scene.sources[missing]) for missing in files]
+    scene.report.problems = [problem for problem in scene.report.problems if problem.file not in solved]
+    return together(label, *edits, notes=notes)
+
+
+def _found_beside(scene: Scene, source: int, path: Path, lacking: list[int]) -> dict[int, Path]:
+    """Which other files that are missing lie beside a file that was found, as they lay beside it, or by their names."""
+    old_folder = os.path.dirname(abspath(scene.sources[source]))
+    finder = FileFinder(Path(abspath(path)).parent)
+    found = {}
+    for other in lacking:
+        missing = scene.sources[other]
+        if other != source and not os.path.isfile(missing):
+            try:
+                names = [os.path.relpath(abspath(missing), old_folder), missing.name]
+            except ValueError:  # on another drive
+                names = [missing.name]
+            there = finder.find(names)
+            if there is not None and there.path.is_file():
+                found[other] = there.path
+    return found
+
+
+def _renamed(names: np.ndarray, old: Path, new: Path) -> np.ndarray:
+    """Names of meshes, where those that are called as their file was are called as it is now."""
+    return np.where(names == _stem(old), _stem(new), names).astype(names.dtype)
+
+
+def _stem(path: Path) -> str:
+    return printable(Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem)

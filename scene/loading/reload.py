@@ -1,0 +1,210 @@
+"""Reloading: a file that changed on disk takes the place of what was read of it; everything else stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from scene.content import FileContent
+from scene.loaded_source import LoadedSource
+from scene.loading.new_objects import add_new_nodes, nodes_of_source
+from scene.loading.reload_materials import material_ids_of, put_materials, with_materials
+from scene.mesh.data import MeshBatch
+from scene.mesh.pool import NO_MESH, Meshes
+from scene.scene import Scene
+from scene.snapshot import snapshot
+
+_LARGE = 2**14  # vertices and meshes; less is there sooner than a thread starts
+
+
+@dataclass(frozen=True)
+class Reloaded:
+    """What reloading a file changed.
+
+    Attributes:
+        kept: nodes whose object is still in it; they have the new mesh. gone: nodes whose object is not: they are empty
+            until it comes back, or, where reloading had made them and nobody has touched them, deleted until then.
+        new: objects that had no node before; they have new nodes, or those that they had once.
+    """
+
+    kept: int
+    gone: int
+    new: int
+
+
+def reload(
+    scene: Scene, source: int, content: FileContent, *, is_edited: Callable[[np.ndarray], np.ndarray] | None = None
+) -> Reloaded:
+    """Put what a file holds now in the place of what it held; names, places and edits of nodes stay.
+
+    Objects are known again by name and occurrence, and so are their meshes and materials, which keep their ids: edits
+    that were made, and may be undone, name them. What is no longer in the file stays in the pool until the scene is
+    saved and opened. A file that could not be read until now, such as one that was missing when a project was opened,
+    gives meshes to the nodes that lack them, and no new nodes: as opening the project would.
+
+    Args:
+        source: the file's place in Scene.sources. content: what it holds now; used up.
+        is_edited: of (k,) nodes (k,) bool: which were changed by somebody, and stay; None: none of them was.
+    """
+    return Reloading(scene, source, content, is_edited=is_edited).join()
+
+
+class Reloading:
+    """`reload` on its way: most of it can be done on another thread, while the scene goes on."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        source: int,
+        content: FileContent,
+        *,
+        is_edited: Callable[[np.ndarray], np.ndarray] | None = None,
+    ) -> None:
+        self._scene = scene
+        self._source = source
+        self._content = content
+        self._is_edited = is_edited or (lambda ids: np.zeros(len(ids), dtype=np.bool_))
+        self._begin: Scene | None = None  # as it was, for the thread
+        if self.is_large:
+            self._begin = snapshot(scene)
+        self._state = self._state_now()
+        self._found: _Found | None = None
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it takes longer than starting a thread."""
+        return len(self._content.meshes.positions) + len(self._scene.meshes) > _LARGE
+
+    def prepare(self) -> None:
+        """Do what needs nothing that may change; on any thread."""
+        self._found = self._find(self._begin or self._scene)
+        self._begin = None
+
+    def join(self) -> Reloaded:
+        """Let it take its place; what is not prepared, or for another state of the scene, is prepared now."""
+        scene, source, content = self._scene, self._source, self._content
+        if self._found is None or self._state_now() != self._state:
+            self._found = self._find(scene)
+        pool, ids, is_new, nodes, names, occurrences, found, material_ids = self._found
+        was_loaded = source in scene.loaded_sources
+        loaded = scene.loaded_sources.get(source, LoadedSource())
+        put_materials(scene, content.materials, material_ids)
+        is_new = is_new & ~np.isin(ids, found) & was_loaded
+        is_there = scene.alive[nodes]
+        # Deleted nodes lack their mesh, too: undo brings them back as if they had been there when it came back.
+        deleted, found_again = nodes[~is_there], found[~is_there]
+        nodes, names, occurrences, found = (column[is_there] for column in (nodes, names, occurrences, found))
+        scene.replace_meshes(pool, nodes)
+        scene.set_meshes(nodes, found)
+        scene.set_meshes_of_deleted(deleted, found_again)
+        gone = found == NO_MESH
+        # Where a project keeps what it could not find: they are saved as they were, and found again if they come back.
+        scene.project.missing_meshes.append(
+            int(gone.sum()), node=nodes[gone], source=source, name=names[gone], occurrence=occurrences[gone]
+        )
+        is_back = (found_again != NO_MESH) & np.isin(deleted, list(loaded.withdrawn_ids))
+        revived = _revive(scene, deleted[is_back], loaded.withdrawn_ids)
+        new, object_count = add_new_nodes(scene, source, content, ids, is_new, material_ids)
+        added = loaded.added_ids.union(new)
+        withdrawn = _withdraw(scene, np.array(sorted(added), dtype=np.int64), self._is_edited)
+        scene.loaded_sources[source] = LoadedSource(
+            content.dependencies,
+            content.read_materials,
+            with_materials(loaded, content.materials, material_ids),
+            added,
+            loaded.withdrawn_ids.difference(revived.tolist()).union(withdrawn.tolist()),
+        )
+        return Reloaded(kept=int((~gone).sum()), gone=int(gone.sum()), new=object_count + int(is_back.sum()))
+
+    def _find(self, scene: Scene) -> _Found:
+        loaded = scene.loaded_sources.get(self._source, LoadedSource())
+        material_ids = material_ids_of(loaded, self._content.materials, len(scene.materials))
+        # Another array, for the content stays as it was, should it have to be done again.
+        meshes = replace(self._content.meshes, material_ids=material_ids[self._content.meshes.material_ids])
+        pool, ids, is_new = _pool_with(scene.meshes, self._source, meshes)
+        nodes, names, occurrences = nodes_of_source(scene, self._source)
+        found = pool.find(ids, names, occurrences)
+        return _Found(pool, ids, is_new, nodes, names, occurrences, found, material_ids)
+
+    def _state_now(self) -> tuple[object, ...]:
+        """What a pool that was prepared must fit."""
+        scene = self._scene
+        missing = len(scene.project.missing_meshes)
+        loaded = id(scene.loaded_sources.get(self._source))
+        return id(scene.meshes), len(scene.meshes), len(scene.materials), scene.tree_revision, missing, loaded
+
+
+class _Found(NamedTuple):
+    """The pool with what a file holds now, (m,) ids of the file's meshes and which are new; (k,) nodes that show it,
+    by what names and occurrences, and what they are to show; (n,) places of the file's materials among the scene's."""
+
+    pool: Meshes
+    ids: np.ndarray
+    is_new: np.ndarray
+    nodes: np.ndarray
+    names: np.ndarray
+    occurrences: np.ndarray
+    found: np.ndarray
+    material_ids: np.ndarray
+
+
+def _pool_with(old: Meshes, source: int, meshes: MeshBatch) -> tuple[Meshes, np.ndarray, np.ndarray]:
+    """A pool with what a file holds now, in the order of ids; (m,) ids of the file's meshes, and which are new."""
+    of_file = np.flatnonzero(old.rows["source"] == source)
+    mixed = Meshes()
+    new = np.array(mixed.extend(meshes, source=source))
+    ids = old.find(of_file, mixed.rows["name"], mixed.rows["occurrence"])
+    is_new = ids < 0
+    ids[is_new] = len(old) + np.arange(int(is_new.sum()))
+    places = np.full(len(old) + int(is_new.sum()), -1, dtype=np.int64)
+    places[ids] = new
+    stay = np.flatnonzero(places < 0)
+    places[stay] = mixed.copy_of(old, stay)
+    if (places == np.arange(len(places))).all():
+        return mixed, ids, is_new
+    pool = Meshes()
+    pool.copy_of(mixed, places)
+    return pool, ids, is_new
+
+
+def _revive(scene: Scene, ids: np.ndarray, withdrawn: frozenset[int]) -> np.ndarray:
+    """Bring nodes back that reloading has deleted, with the groups above that it has deleted, too; all of their ids.
+
+    Those below what a person has deleted since stay deleted.
+    """
+    revived: set[int] = set()
+    for node in ids.tolist():
+        path = []
+        while node >= 0 and not scene.alive[node] and node in withdrawn and node not in revived:
+            path.append(node)
+            node = int(scene.parents[node])
+        if node < 0 or scene.alive[node] or node in revived:
+            revived.update(path)
+    back = np.array(sorted(revived), dtype=np.int64)
+    if len(back):
+        scene.set_alive(back, True)
+    return back
+
+
+def _withdraw(scene: Scene, added: np.ndarray, is_edited: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Delete nodes that reloading has made and that show nothing any more, unless somebody has touched them; their ids.
+
+    Args:
+        added: (k,) nodes that reloading has made.
+    """
+    empty = added[scene.alive[added] & (scene.mesh_ids[added] == NO_MESH)]
+    if len(empty) == 0:
+        return empty
+    measured = [anchor.node for measurement in scene.measurements for anchor in measurement.anchors]
+    empty = empty[~is_edited(empty) & ~np.isin(empty, measured)]
+    withdrawn = np.empty(0, dtype=np.int64)
+    while True:
+        holding = scene.parents[np.flatnonzero(scene.alive)]
+        leaves = empty[scene.alive[empty] & ~np.isin(empty, holding)]
+        if len(leaves) == 0:
+            return withdrawn
+        scene.set_alive(leaves, False)
+        withdrawn = np.concatenate([withdrawn, leaves])

@@ -1,0 +1,47 @@
+"""Measurement: a distance or an angle between points that stay on their nodes. Plain data of a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+DISTANCE, ANGLE = "distance", "angle"
+POINTS_OF = {DISTANCE: 2, ANGLE: 3}
+IN_WORLD = -1
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A point that a measurement holds on to.
+
+    Attributes:
+        node: id of the node that it moves with, or IN_WORLD.
+        point: x, y, z in the node's frame.
+    """
+
+    node: int
+    point: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A distance between two anchors, or the angle at the second of three.
+
+    Attributes:
+        kind: DISTANCE or ANGLE.
+        anchors: two or three.
+        kept: fields that its project file has and this release does not know.
+
+    Raises:
+        ValueError: an unknown kind, or another number of anchors than the kind has.
+    """
+
+    kind: str
+    anchors: tuple[Anchor, ...]
+    kept: Mapping[str, object] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.kind not in (DISTANCE, ANGLE):
+            raise ValueError(f"a measurement is a {DISTANCE} or an {ANGLE}, not {self.kind!r}")
+        if len(self.anchors) != POINTS_OF[self.kind]:
+            raise ValueError(f"{self.kind}: {POINTS_OF[self.kind]} points needed, not {len(self.anchors)}")

@@ -1,0 +1,15 @@
+"""Meshes, materials and textures as data.
+
+Imports scene.geometry and scene.system.
+
+    table                 Columns: a table of numpy columns that grow together.
+    data                  MeshData and MeshBatch: meshes as readers and generators make them.
+    pool                  Meshes: all meshes of a scene, pooled in one set of arrays.
+    material              Material: the look of a surface.
+    texture               Texture: images, read under limits and shared.
+    primitives            cube, plane, sphere, cylinder, cone, torus.
+    polygon_edges         PolygonEdges: the sides of the polygons that a mesh was made from.
+    manifold              find out whether meshes are watertight.
+    connected_components  split meshes into their connected parts.
+    surface               area and volume of meshes.
+"""

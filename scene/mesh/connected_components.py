@@ -1,0 +1,123 @@
+"""Loose parts of meshes: what hangs together by its vertices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.mesh.data import MeshBatch
+from scene.mesh.manifold import merge_equal_places, table_size
+
+
+def loose_parts(batch: MeshBatch) -> tuple[np.ndarray, np.ndarray]:
+    """Which part of its mesh each vertex is in.
+
+    Triangles and lines hang together where they have a vertex in the same place, to the bit, however a file tells it
+    apart by normals or texture coordinates. Points belong to what has a vertex where they are; the others of a mesh
+    are one part together.
+
+    Returns:
+        (v,) int32 the vertices' parts, counted through all meshes, in each by its first triangle, line or point; -1
+        where nothing has the vertex. (m,) int64 how many parts each mesh has.
+    """
+    parts = np.empty(len(batch.positions), dtype=np.int32)
+    part_counts = np.empty(len(batch), dtype=np.int64)
+    _find_parts(
+        batch.vertex_counts,
+        batch.triangle_counts,
+        batch.line_counts,
+        batch.point_counts,
+        np.ascontiguousarray(batch.positions).view(np.uint64),
+        batch.triangles,
+        batch.lines,
+        batch.points,
+        parts,
+        part_counts,
+    )
+    return parts, part_counts
+
+
+@kernel
+def _find_parts(
+    vertex_counts, triangle_counts, line_counts, point_counts, bits, triangles, lines, points, parts, part_counts
+):
+    """Write `loose_parts`; the arguments as there. Union by the smaller number, with halved paths (Tarjan and van
+    Leeuwen, "Worst-case Analysis of Set Union Algorithms", 1984)."""
+    most = 0
+    for count in vertex_counts:
+        most = max(most, count)
+    table = np.empty(table_size(most), np.int32)
+    above = np.empty(most, np.int32)  # first a vertex at the same place, then the next in the tree of its set
+    numbers = np.empty(most, np.int32)
+    first_vertex = first_triangle = first_line = first_point = 0
+    done = 0
+    for mesh in range(len(vertex_counts)):
+        count = vertex_counts[mesh]
+        of_mesh = parts[first_vertex : first_vertex + count]
+        merge_equal_places(bits[first_vertex : first_vertex + count], table[: table_size(count)], above)
+        own_triangles = triangles[first_triangle : first_triangle + triangle_counts[mesh]]
+        own_lines = lines[first_line : first_line + line_counts[mesh]]
+        own_points = points[first_point : first_point + point_counts[mesh]]
+        of_mesh[:] = -1
+        for a, b, c in own_triangles:
+            _unite(above, a, b)
+            _unite(above, a, c)
+            of_mesh[a] = of_mesh[b] = of_mesh[c] = 0
+        for a, b in own_lines:
+            _unite(above, a, b)
+            of_mesh[a] = of_mesh[b] = 0
+        # A point alone: no side has a vertex of its set.
+        numbers[:count] = -1
+        for vertex in range(count):
+            if of_mesh[vertex] == 0:
+                numbers[_root(above, vertex)] = 0
+        alone = -1
+        for point in own_points:
+            of_mesh[point] = 0
+            if numbers[_root(above, point)] < 0:
+                if alone < 0:
+                    alone = point
+                else:
+                    _unite(above, alone, point)
+        numbers[:count] = -1
+        before = done
+        for corners in own_triangles:
+            done = _numbered(numbers, _root(above, corners[0]), done)
+        for ends in own_lines:
+            done = _numbered(numbers, _root(above, ends[0]), done)
+        for point in own_points:
+            done = _numbered(numbers, _root(above, point), done)
+        for vertex in range(count):
+            if of_mesh[vertex] == 0:
+                of_mesh[vertex] = numbers[_root(above, vertex)]
+        part_counts[mesh] = done - before
+        first_vertex += count
+        first_triangle += triangle_counts[mesh]
+        first_line += line_counts[mesh]
+        first_point += point_counts[mesh]
+
+
+@kernel
+def _root(above, vertex):
+    while above[vertex] != vertex:
+        above[vertex] = above[above[vertex]]
+        vertex = above[vertex]
+    return vertex
+
+
+@kernel
+def _unite(above, a, b):
+    a, b = _root(above, a), _root(above, b)
+    if a < b:
+        above[b] = a
+    else:
+        above[a] = b
+
+
+@kernel
+def _numbered(numbers, root, count):
+    """Give a set the next number, if it has none; returns the next after that."""
+    if numbers[root] >= 0:
+        return count
+    numbers[root] = count
+    return count + 1

@@ -1,0 +1,113 @@
+"""PolygonEdges: the sides of the polygons that meshes were made from, without the diagonals that cut those up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.mesh.pool import Meshes
+from scene.mesh.table import Columns
+
+
+class PolygonEdges:
+    """The sides of a pool's polygons, mesh by mesh, each once however many triangles share it.
+
+    Made from the meshes by `update` and kept; like the pool it only grows.
+
+    Attributes:
+        meshes: the pool.
+
+    Columns by mesh id (`rows`): first_edge, edge_count.
+    By edge (`edges`): ends (2,) int32, counted from the mesh's first vertex, as in Meshes.lines.
+    """
+
+    def __init__(self, meshes: Meshes) -> None:
+        self.meshes = meshes
+        self.rows = Columns(first_edge=(np.int64, ()), edge_count=(np.int64, ()))
+        self.edges = Columns(ends=(np.int32, (2,)))
+
+    def update(self) -> None:
+        """Take in the meshes that are new in the pool."""
+        meshes, done = self.meshes, len(self.rows)
+        if done == len(meshes):
+            return
+        first_vertices, vertex_counts, first_triangles, triangle_counts = (
+            meshes.rows[name][done:] for name in ("first_vertex", "vertex_count", "first_triangle", "triangle_count")
+        )
+        first_vertex, first_triangle = int(first_vertices[0]), int(first_triangles[0])
+        counts = np.empty(len(meshes) - done, dtype=np.int64)
+        ends = _sides_once(
+            first_vertices - first_vertex,
+            vertex_counts,
+            first_triangles - first_triangle,
+            triangle_counts,
+            _places(meshes.vertices["source_vertex"][first_vertex:]),
+            meshes.triangles["corners"][first_triangle:],
+            meshes.triangles["edges"][first_triangle:],
+            counts,
+        )
+        edges = self.edges.adopt(len(ends), ends=ends)
+        self.rows.append(len(counts), first_edge=edges.start + np.cumsum(counts) - counts, edge_count=counts)
+
+
+def _places(source_vertices: np.ndarray) -> np.ndarray:
+    """The same numbers or others, from 0, that are equal where those are and not much larger than they are many."""
+    if len(source_vertices) == 0:
+        return source_vertices
+    if source_vertices.min() < 0 or source_vertices.max() >= 4 * len(source_vertices):
+        return np.unique(source_vertices, return_inverse=True)[1]
+    return source_vertices
+
+
+@kernel
+def _sides_once(first_vertices, vertex_counts, first_triangles, triangle_counts, places, corners, edges, counts):
+    """(e, 2) int32 sides of polygons, lower end first; how many of each mesh goes to `counts`, (m,) int64.
+
+    Vertices of one mesh with one place are one end: a hard edge or a seam has two of them. Sides are sorted by their
+    lower end, and each remembers with which it was met last: linear, whatever the meshes look like.
+    """
+    vertex_at = np.full(places.max() + 1 if len(places) else 0, -1, np.int64)
+    most = vertex_counts.max()
+    same = np.empty(most, np.int32)
+    stops = np.empty(most + 1, np.int64)
+    met_with = np.full(most, -1, np.int64)
+    others = np.empty(3 * triangle_counts.max(), np.int32)
+    ends = np.empty((3 * len(corners), 2), np.int32)
+    total = 0
+    for mesh in range(len(counts)):
+        first = first_vertices[mesh]
+        count = vertex_counts[mesh]
+        triangles = range(first_triangles[mesh], first_triangles[mesh] + triangle_counts[mesh])
+        for vertex in range(count):
+            place = places[first + vertex]
+            if vertex_at[place] < first:  # an earlier mesh's
+                vertex_at[place] = first + vertex
+            same[vertex] = vertex_at[place] - first
+        stops[: count + 1] = 0
+        for triangle in triangles:
+            for k in range(3):
+                a = same[corners[triangle, k]]
+                b = same[corners[triangle, (k + 1) % 3]]
+                if a != b and edges[triangle] >> k & 1:
+                    stops[min(a, b) + 1] += 1
+        for vertex in range(count):
+            stops[vertex + 1] += stops[vertex]
+        for triangle in triangles:
+            for k in range(3):
+                a = same[corners[triangle, k]]
+                b = same[corners[triangle, (k + 1) % 3]]
+                if a != b and edges[triangle] >> k & 1:
+                    others[stops[min(a, b)]] = max(a, b)
+                    stops[min(a, b)] += 1
+        begin = total
+        start = 0
+        for vertex in range(count):
+            for i in range(start, stops[vertex]):
+                if met_with[others[i]] != first + vertex:
+                    met_with[others[i]] = first + vertex
+                    ends[total, 0] = vertex
+                    ends[total, 1] = others[i]
+                    total += 1
+            start = stops[vertex]
+        counts[mesh] = total - begin
+    return ends[:total].copy()

@@ -1,0 +1,328 @@
+"""Meshes: the triangles, lines and points of all meshes of a scene, pooled in one set of arrays.
+
+A mesh is a range of each; a hundred thousand of them are rows in a table. Nodes share a mesh by its id. The pool only
+grows, so that a copy elsewhere (on the graphics card) sees by its length what is new.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.mesh.data import MeshBatch, MeshData
+from scene.mesh.table import Columns
+
+NO_MESH = -1
+
+
+class Meshes:
+    """All meshes of a scene.
+
+    Columns by mesh id (`rows`): first_vertex, vertex_count, and the same for triangle, line and point; lower and
+    upper (3,) the local box, sphere (4,) the local bounding sphere (centre, radius); source, the file it came from
+    (its place in Scene.sources) or -1, source_line, the line on which it begins there, or 0: unknown; name, what that
+    file calls it, and occurrence, its number among those of the same source and name.
+    Columns by vertex (`vertices`): position (3,) float64 local, normal (3,) and uv (2,) float32, color (4,) uint8,
+    material int32, source_vertex int32.
+    Columns by triangle (`triangles`): corners (3,) int32, counted from the mesh's first vertex, edges uint8.
+    By line (`lines`): ends (2,) int32. By point (`points`): vertex int32. All as in MeshData.
+    """
+
+    def __init__(self) -> None:
+        self.rows = Columns(
+            first_vertex=(np.int64, ()),
+            vertex_count=(np.int64, ()),
+            first_triangle=(np.int64, ()),
+            triangle_count=(np.int64, ()),
+            first_line=(np.int64, ()),
+            line_count=(np.int64, ()),
+            first_point=(np.int64, ()),
+            point_count=(np.int64, ()),
+            lower=(np.float64, (3,)),
+            upper=(np.float64, (3,)),
+            sphere=(np.float64, (4,)),
+            source=(np.int32, ()),
+            source_line=(np.int32, ()),
+            name=(np.dtypes.StringDType(), ()),
+            occurrence=(np.int32, ()),
+        )
+        self.vertices = Columns(
+            position=(np.float64, (3,)),
+            normal=(np.float32, (3,)),
+            uv=(np.float32, (2,)),
+            color=(np.uint8, (4,)),
+            material=(np.int32, ()),
+            source_vertex=(np.int32, ()),
+        )
+        self.triangles = Columns(corners=(np.int32, (3,)), edges=(np.uint8, ()))
+        self.lines = Columns(ends=(np.int32, (2,)))
+        self.points = Columns(vertex=(np.int32, ()))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def add(self, mesh: MeshData, *, first_material: int = 0) -> int:
+        """Append a mesh and return its id; its material ids count from `first_material` on.
+
+        Raises:
+            ValueError: nothing to show in it, wrong shapes, an index out of range or a position that is not finite.
+        """
+        return self.extend(MeshBatch.of([mesh], [""]), first_material=first_material).start
+
+    def extend(self, batch: MeshBatch, *, first_material: int = 0, source: int = -1) -> range:
+        """Append meshes and return their ids; their material ids count from `first_material` on.
+
+        Into an empty pool the arrays go as they are, uncopied: a caller who changes them afterwards changes meshes.
+
+        Raises:
+            ValueError: as `add`; nothing was added.
+        """
+        new = NewMeshes(self, batch)
+        new.prepare()
+        return self.take(new, first_material=first_material, source=source)
+
+    def take(self, new: NewMeshes, *, first_material: int = 0, source: int = -1) -> range:
+        """Append new meshes; the rest as `extend`. What is not prepared, or for another pool, is prepared now."""
+        tables = self._tables
+        if not new.is_prepared or any(tables[name].is_stale(rows) for name, rows in new.rows.items()):
+            new = NewMeshes(self, new.batch)
+            new.prepare()
+        taken = {name: tables[name].take(rows) for name, rows in new.rows.items()}
+        meshes, vertices = taken["rows"], taken["vertices"]
+        if first_material:
+            self.vertices["material"][vertices.start :] += first_material
+        self.rows["source"][meshes.start :] = source
+        return meshes
+
+    @property
+    def _tables(self) -> dict[str, Columns]:
+        return {name: getattr(self, name) for name in ("rows", "vertices", "triangles", "lines", "points")}
+
+    def frozen(self) -> Meshes:
+        """The meshes that there are now, uncopied; what either pool gets from now on is its own."""
+        other = Meshes()
+        for name, table in self._tables.items():
+            setattr(other, name, table.frozen())
+        return other
+
+    def grow_to(self, other: Meshes) -> None:
+        """Have what a pool that was `frozen` from this one has got since; this one has got nothing meanwhile."""
+        for name, table in other._tables.items():
+            setattr(self, name, table)
+
+    def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
+        """Append meshes of another pool, or of this one, with what they are called; returns their ids."""
+        ids = self.extend(pool.batch(mesh_ids))
+        for name in ("source", "source_line", "occurrence"):
+            self.rows[name][ids.start : ids.stop] = pool.rows[name][mesh_ids]
+        return ids
+
+    def find(self, mesh_ids: np.ndarray, names: np.ndarray, occurrences: np.ndarray) -> np.ndarray:
+        """(k,) int64 which of some meshes is called so: (k,) names and occurrences; -1 where none is."""
+        if len(mesh_ids) == 0:
+            return np.full(len(names), -1, dtype=np.int64)
+        _, codes = np.unique(np.concatenate([self.rows["name"][mesh_ids], names]), return_inverse=True)
+        keys = codes.astype(np.int64) << 32 | np.concatenate([self.rows["occurrence"][mesh_ids], occurrences])
+        there, wanted = keys[: len(mesh_ids)], keys[len(mesh_ids) :]
+        order = np.argsort(there)
+        places = np.searchsorted(there, wanted, sorter=order)
+        places = order[np.minimum(places, len(order) - 1)]
+        return np.where(there[places] == wanted, mesh_ids[places], -1)
+
+    def batch(self, mesh_ids: np.ndarray) -> MeshBatch:
+        """Some meshes, copied, in the order of (m,) mesh ids."""
+        vertices, triangles, lines, points = (
+            places_of_ranges(self.rows[f"first_{element}"][mesh_ids], self.rows[f"{element}_count"][mesh_ids])
+            for element in ("vertex", "triangle", "line", "point")
+        )
+        return MeshBatch(
+            *(self.rows[f"{element}_count"][mesh_ids] for element in ("vertex", "triangle", "line", "point")),
+            self.rows["name"][mesh_ids],
+            positions=self.vertices["position"][vertices],
+            normals=self.vertices["normal"][vertices],
+            uvs=self.vertices["uv"][vertices],
+            colors=self.vertices["color"][vertices],
+            material_ids=self.vertices["material"][vertices],
+            source_vertices=self.vertices["source_vertex"][vertices],
+            triangles=self.triangles["corners"][triangles],
+            edges=self.triangles["edges"][triangles],
+            lines=self.lines["ends"][lines],
+            points=self.points["vertex"][points],
+        )
+
+    def positions_of(self, mesh_id: int) -> np.ndarray:
+        """(v, 3) float64 local positions of one mesh, a view."""
+        return self._part(mesh_id, "vertex", self.vertices["position"])
+
+    def triangles_of(self, mesh_id: int) -> np.ndarray:
+        """(t, 3) int32 triangles of one mesh, a view."""
+        return self._part(mesh_id, "triangle", self.triangles["corners"])
+
+    def mesh(self, mesh_id: int) -> MeshData:
+        """One mesh; views."""
+        return MeshData(
+            self.positions_of(mesh_id),
+            self.triangles_of(mesh_id),
+            self._part(mesh_id, "vertex", self.vertices["normal"]),
+            self._part(mesh_id, "vertex", self.vertices["material"]),
+            self._part(mesh_id, "vertex", self.vertices["uv"]),
+            self._part(mesh_id, "vertex", self.vertices["color"]),
+            self._part(mesh_id, "vertex", self.vertices["source_vertex"]),
+            self._part(mesh_id, "triangle", self.triangles["edges"]),
+            self._part(mesh_id, "line", self.lines["ends"]),
+            self._part(mesh_id, "point", self.points["vertex"]),
+        )
+
+    def _part(self, mesh_id: int, element: str, column: np.ndarray) -> np.ndarray:
+        first = self.rows[f"first_{element}"][mesh_id]
+        return column[first : first + self.rows[f"{element}_count"][mesh_id]]
+
+
+class NewMeshes:
+    """Meshes that a pool is to get. Another thread may prepare them: the pool stays as it was until it takes them.
+
+    Attributes:
+        batch: the meshes; used up by the pool that takes them. rows: of each of the pool's tables, what it is to get.
+        is_prepared: whether the rows are filled.
+    """
+
+    def __init__(self, pool: Meshes, batch: MeshBatch) -> None:
+        self.batch = batch
+        self.is_prepared = False
+        counts = map(len, (batch, batch.positions, batch.triangles, batch.lines, batch.points))
+        tables = pool._tables.items()
+        self.rows = {name: table.new_rows(count) for (name, table), count in zip(tables, counts, strict=True)}
+
+    def prepare(self) -> None:
+        """Check the meshes, find their bounds, and make a place for them. ValueError: as Meshes.extend."""
+        batch, rows = self.batch, self.rows
+        bounds = np.empty((len(batch), 10))
+        fault = _bounds_or_fault(
+            batch.vertex_counts,
+            batch.triangle_counts,
+            batch.line_counts,
+            batch.point_counts,
+            batch.positions,
+            batch.triangles,
+            batch.lines,
+            batch.points,
+            bounds,
+        )
+        if fault:
+            raise ValueError(_FAULTS[fault])
+        rows["vertices"].fill(
+            adopts=True,
+            position=batch.positions,
+            normal=batch.normals,
+            uv=batch.uvs,
+            color=batch.colors,
+            material=batch.material_ids,
+            source_vertex=batch.source_vertices,
+        )
+        rows["triangles"].fill(adopts=True, corners=batch.triangles, edges=batch.edges)
+        rows["lines"].fill(adopts=True, ends=batch.lines)
+        rows["points"].fill(adopts=True, vertex=batch.points)
+        rows["rows"].fill(
+            first_vertex=_firsts(batch.vertex_counts, rows["vertices"].first),
+            vertex_count=batch.vertex_counts,
+            first_triangle=_firsts(batch.triangle_counts, rows["triangles"].first),
+            triangle_count=batch.triangle_counts,
+            first_line=_firsts(batch.line_counts, rows["lines"].first),
+            line_count=batch.line_counts,
+            first_point=_firsts(batch.point_counts, rows["points"].first),
+            point_count=batch.point_counts,
+            lower=bounds[:, 0:3],
+            upper=bounds[:, 3:6],
+            sphere=bounds[:, 6:10],
+            source_line=0 if batch.source_lines is None else batch.source_lines,
+            name=batch.names,
+            occurrence=_occurrences(batch.names),
+        )
+        self.is_prepared = True
+
+
+def _firsts(counts: np.ndarray, first: int) -> np.ndarray:
+    return first + np.cumsum(counts) - counts
+
+
+def places_of_ranges(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """(sum of counts,) the places first, first + 1, ... of each range, one range behind the other."""
+    return np.arange(counts.sum()) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
+
+
+def _occurrences(names: np.ndarray) -> np.ndarray:
+    """(m,) int32: how many of the same name stand before."""
+    if len(names) < 2:
+        return np.zeros(len(names), dtype=np.int32)
+    order = np.argsort(names, kind="stable")
+    in_order = names[order]
+    begins = np.concatenate([[True], in_order[1:] != in_order[:-1]])
+    firsts = np.flatnonzero(begins)
+    occurrences = np.empty(len(names), dtype=np.int32)
+    occurrences[order] = np.arange(len(names)) - np.repeat(firsts, np.diff(firsts, append=len(names)))
+    return occurrences
+
+
+_FAULTS = (
+    "",
+    "a mesh needs at least one triangle, line or point",
+    "a triangle's, line's or point's index is outside the mesh's positions",
+    "a mesh's positions must be finite",
+)
+
+
+@kernel
+def _bounds_or_fault(
+    vertex_counts, triangle_counts, line_counts, point_counts, positions, triangles, lines, points, bounds
+):
+    """Write each mesh's box and sphere (lower, upper, centre, radius) to `bounds`, (m, 10); a number of _FAULTS.
+
+    The sphere lies about the box's middle. Sizes are measured in units of the largest offset first, so that squares
+    neither vanish nor overflow.
+    """
+    vertex = triangle = line = point = 0
+    for mesh in range(len(vertex_counts)):
+        last_vertex = vertex + vertex_counts[mesh]
+        count = vertex_counts[mesh]
+        if triangle_counts[mesh] + line_counts[mesh] + point_counts[mesh] == 0:
+            return 1
+        for i in range(triangle, triangle + triangle_counts[mesh]):
+            for k in range(3):
+                if not 0 <= triangles[i, k] < count:
+                    return 2
+        for i in range(line, line + line_counts[mesh]):
+            for k in range(2):
+                if not 0 <= lines[i, k] < count:
+                    return 2
+        for i in range(point, point + point_counts[mesh]):
+            if not 0 <= points[i] < count:
+                return 2
+        for axis in range(3):
+            lower = np.inf
+            upper = -np.inf
+            for i in range(vertex, last_vertex):
+                value = positions[i, axis]
+                if not -np.inf < value < np.inf:
+                    return 3
+                lower = min(lower, value)
+                upper = max(upper, value)
+            bounds[mesh, axis] = lower
+            bounds[mesh, 3 + axis] = upper
+            bounds[mesh, 6 + axis] = lower / 2.0 + upper / 2.0
+        largest = 0.0
+        for i in range(vertex, last_vertex):
+            for axis in range(3):
+                largest = max(largest, abs(positions[i, axis] - bounds[mesh, 6 + axis]))
+        square = 0.0
+        if largest > 0.0:
+            for i in range(vertex, last_vertex):
+                x = (positions[i, 0] - bounds[mesh, 6]) / largest
+                y = (positions[i, 1] - bounds[mesh, 7]) / largest
+                z = (positions[i, 2] - bounds[mesh, 8]) / largest
+                square = max(square, x * x + y * y + z * z)
+        bounds[mesh, 9] = largest * np.sqrt(square) * (1.0 + 1e-15)
+        vertex = last_vertex
+        triangle += triangle_counts[mesh]
+        line += line_counts[mesh]
+        point += point_counts[mesh]
+    return 0

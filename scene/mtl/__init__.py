@@ -1,1 +1,0 @@
-"""Wavefront MTL: materials, read and written."""

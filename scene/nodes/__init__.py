@@ -1,0 +1,16 @@
+"""Nodes as columns, and the world matrices and bounds that follow from them.
+
+Imports scene.mesh, scene.geometry.
+
+    node_table    NodeTable: the columns of nodes.
+    update        recompute world matrices and bounding spheres below what changed.
+    layers        masks for shown, hidden and locked nodes.
+    hierarchy     ancestors and descendants of nodes.
+    bounds        exact world boxes of nodes with their descendants.
+    free_names    names that no node has yet: tower.001.
+    name_kernels  the kernels of free_names.
+"""
+
+from scene.nodes.free_names import free_name, names_of_copies
+
+__all__ = ["free_name", "names_of_copies"]

@@ -1,0 +1,88 @@
+"""Names that are free: "tower" is taken, so are "tower.001" and "tower.003", and a copy of any is "tower.002".
+
+All nodes count, wherever they hang; what a file called its own alike stays so. A scene's names are taken apart in one
+pass over their bytes, 0.1 s for a million, and only new ones after that until some are renamed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from scene.nodes.name_kernels import free_numbers, split_names
+from scene.nodes.node_table import NodeTable
+
+_STRING = np.dtypes.StringDType()
+_DIGITS = 3  # or more, where there are more than 999
+
+
+class _Split(NamedTuple):
+    """Names without their numbers; see kernels.split_names."""
+
+    hashes: np.ndarray
+    numbers: np.ndarray
+    lengths: np.ndarray
+
+
+_known: WeakKeyDictionary[NodeTable, tuple[int, _Split]] = WeakKeyDictionary()  # with names_revision
+
+
+def names_of_copies(nodes: NodeTable, ids: np.ndarray, count: int) -> np.ndarray:
+    """(count * k,) StringDType names for `count` copies of (k,) nodes, one copy behind the other.
+
+    A name without a letter is no name, and stays empty.
+    """
+    names = nodes.names[ids]
+    split = _split_of(nodes)
+    numbers = free_numbers(np.tile(split.hashes[ids], count), split.hashes, split.numbers, nodes.alive)
+    lengths = split.lengths[ids]
+    numbered = np.flatnonzero(lengths)
+    if len(numbered):
+        pairs = zip(names[numbered].tolist(), lengths[numbered].tolist(), strict=True)
+        names[numbered] = np.array([name[:-length] for name, length in pairs], dtype=_STRING)
+    made = np.strings.add(np.tile(names, count), _written(numbers))
+    empty = np.tile(split.hashes[ids] == 0, count)
+    if empty.any():
+        made[empty] = ""
+    return made
+
+
+def free_name(nodes: NodeTable, wanted: str) -> str:
+    """The name, or where a node has it the name with the first number that is free."""
+    if not wanted or not ((nodes.names == wanted) & nodes.alive).any():
+        return wanted
+    split, own = _split_of(nodes), _split(np.array([wanted], dtype=_STRING))
+    (number,) = free_numbers(own.hashes, split.hashes, split.numbers, nodes.alive)
+    return f"{wanted[: len(wanted) - own.lengths[0]]}.{number:0{_DIGITS}}"
+
+
+def _split_of(nodes: NodeTable) -> _Split:
+    """Of all rows."""
+    revision, split = _known.get(nodes, (-1, None))
+    if revision != nodes.names_revision:
+        split = _split(nodes.names)
+    elif len(split.hashes) < nodes.row_count:
+        more = _split(nodes.names[len(split.hashes) :])
+        split = _Split(*(np.concatenate(columns) for columns in zip(split, more, strict=True)))
+    _known[nodes] = nodes.names_revision, split
+    return split
+
+
+def _split(names: np.ndarray) -> _Split:
+    strings = names.tolist()
+    text = "\0".join(strings)
+    if text.count("\0") >= max(len(strings), 1):  # a name holds one itself
+        text = "\0".join(name.replace("\0", " ") for name in strings)
+    count = len(strings)
+    split = _Split(np.empty(count, np.uint64), np.empty(count, np.int32), np.empty(count, np.int32))
+    split_names(np.frombuffer(text.encode() + b"\0", dtype=np.uint8), *split)
+    return split
+
+
+def _written(numbers: np.ndarray) -> np.ndarray:
+    """(k,) or (1,) StringDType: a point and the numbers."""
+    if len(numbers) and (numbers == numbers[0]).all():
+        numbers = numbers[:1]
+    return np.strings.add(".", np.strings.zfill(numbers.astype(_STRING), _DIGITS))

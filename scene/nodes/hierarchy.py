@@ -1,0 +1,69 @@
+"""What hangs below what: nodes above, nodes below, and the nearest of some at or above each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.geometry.forest import depths_of
+from scene.nodes.node_table import NO_PARENT, NodeTable
+
+
+def owners(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
+    """(row_count,) int32: of the nodes `ids` the nearest at or above each node, as its place in `ids`; -1: none."""
+    places = np.full(scene.row_count, -1, dtype=np.int32)
+    places[ids] = np.arange(len(ids))
+    inherit(scene.parents_first(), scene.parents, places)
+    return places
+
+
+def with_all_below(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
+    """(k,) int32 sorted: some nodes and all that hangs below them, however deep."""
+    return np.flatnonzero((owners(scene, ids) >= 0) & scene.alive).astype(np.int32)
+
+
+def subtrees(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
+    """(k,) int32: `with_all_below`, parents before children; else by id."""
+    below = with_all_below(scene, ids)
+    if (scene.parents[below] < below).all():
+        return below
+    # Not in the scene's own order: that depends on what was deleted, and a project that is opened has none of it.
+    return below[np.argsort(depths_of(scene.parents)[below], kind="stable")]
+
+
+def common_parent(scene: NodeTable, ids: np.ndarray) -> int:
+    """The lowest node that all of these hang below, or -1."""
+    paths = _path(scene, int(ids[0]))
+    others = np.unique(scene.parents[ids])
+    for parent in others.tolist():
+        there = set(_path(scene, parent, itself=True))
+        paths = [node for node in paths if node in there]
+        if not paths:
+            return NO_PARENT
+    return paths[0]
+
+
+def _path(scene: NodeTable, node: int, *, itself: bool = False) -> list[int]:
+    """The nodes above, nearest first."""
+    path = [node] if itself and node >= 0 else []
+    while node >= 0:
+        node = int(scene.parents[node])
+        if node >= 0:
+            path.append(node)
+    return path
+
+
+@kernel
+def inherit(order, parents, values):
+    """Give every node that has none (-1) its parent's value; `order`: parents before children."""
+    for node in order:
+        if values[node] < 0 and parents[node] >= 0:
+            values[node] = values[parents[node]]
+
+
+@kernel
+def mark_above(order, parents, marks):
+    """Mark the nodes above those that are marked."""
+    for i in range(len(order) - 1, -1, -1):
+        if marks[order[i]] and parents[order[i]] >= 0:
+            marks[parents[order[i]]] = True

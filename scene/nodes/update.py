@@ -1,0 +1,89 @@
+"""World matrices and world bounding spheres, recomputed below what changed and nowhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import kernel
+from scene.geometry.matrix_kernels import largest_stretch, set_local, world_box
+from scene.nodes.layers import HIDDEN, SELECTABLE, UNSELECTABLE
+
+_ROUNDING = 2.0**-50  # of a sum of four products in any order, twice over
+
+
+@kernel
+def update_world(
+    order, parent, translation, rotation, scale, mesh, mesh_sphere, hidden, unselectable, changed, revision,
+    world_from_local, world_sphere, layer, revisions, out,
+):  # fmt: skip
+    """Recompute what hangs below the changed nodes.
+
+    Args:
+        order: (n,) node ids, parents before children.
+        changed: (n,) bool; on return everything below a changed node was marked too, used, and cleared.
+        revision: the number of this update; `revisions`, (n,) int64, receives it for all recomputed nodes.
+        out: (n,) int32: receives the ids of all recomputed nodes, in `order`.
+
+    Returns:
+        how many were recomputed.
+    """
+    count = 0
+    local = np.empty((4, 4))
+    for node in order:
+        above = parent[node]
+        if not (changed[node] or (above >= 0 and changed[above])):
+            continue
+        changed[node] = True
+        own = HIDDEN if hidden[node] else UNSELECTABLE if unselectable[node] else SELECTABLE
+        # Layers ascend from what is free to what is hidden: the stronger of a node's own and its parent's counts.
+        layer[node] = own if above < 0 else max(own, layer[above])
+        matrix = world_from_local[node]
+        if above < 0:
+            set_local(matrix, translation[node], rotation[node], scale[node])
+        else:
+            set_local(local, translation[node], rotation[node], scale[node])
+            outer = world_from_local[above]
+            for row in range(4):
+                for column in range(4):
+                    total = 0.0
+                    for k in range(4):
+                        total += outer[row, k] * local[k, column]
+                    matrix[row, column] = total
+        if mesh[node] >= 0:
+            sphere = mesh_sphere[mesh[node]]
+            size = 0.0
+            for row in range(3):
+                x = matrix[row, 0] * sphere[0]
+                y = matrix[row, 1] * sphere[1]
+                z = matrix[row, 2] * sphere[2]
+                world_sphere[node, row] = x + y + z + matrix[row, 3]
+                size += abs(x) + abs(y) + abs(z) + abs(matrix[row, 3])
+            # It holds what is in it wherever it lies: it grows by what its centre may be off.
+            world_sphere[node, 3] = sphere[3] * largest_stretch(matrix) + size * _ROUNDING
+        revisions[node] = revision
+        out[count] = node
+        count += 1
+    for i in range(count):
+        changed[out[i]] = False
+    return count
+
+
+@kernel
+def merge_boxes(ids, mesh, world_from_local, lower, upper, box, holders):
+    """Grow `box`, (2, 3) lower and upper, by the world boxes of the nodes that have a mesh.
+
+    `holders`, (2, 3) int, receives for each side that grew the node that reaches it.
+    """
+    node_box = np.empty((2, 3))
+    for node in ids:
+        if mesh[node] < 0:
+            continue
+        world_box(world_from_local[node], lower[mesh[node]], upper[mesh[node]], node_box)
+        if np.isfinite(node_box).all():
+            for row in range(3):
+                if node_box[0, row] < box[0, row]:
+                    box[0, row] = node_box[0, row]
+                    holders[0, row] = node
+                if node_box[1, row] > box[1, row]:
+                    box[1, row] = node_box[1, row]
+                    holders[1, row] = node

@@ -1,0 +1,9 @@
+"""Which objects reach into each other (clash detection).
+
+Imports scene.spatial, scene.bvh, scene.geometry.
+
+    search        find_overlaps and OverlapSearch: all overlapping pairs.
+    broad_phase   pairs whose world boxes overlap.
+    narrow_phase  decide by triangles whether two objects overlap.
+    region_query  triangles of an object that reach into a region.
+"""

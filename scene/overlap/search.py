@@ -1,0 +1,195 @@
+"""Objects that overlap: the octree finds pairs whose spheres meet, their boxes and then their triangles decide."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octree import LinearOctree
+from scene.bvh.arrays import BvhArrays
+from scene.bvh.store import MeshTrees
+from scene.geometry.triangle_pairs import CROSSES, TOUCHES
+from scene.overlap.broad_phase import ROUNDING, keep_overlapping
+from scene.overlap.narrow_phase import find_contacts
+from scene.overlap.region_query import objects_of
+from scene.scene import Scene
+from scene.spatial.index import indexable
+
+# Called with the pairs of objects that were looked at, and those that there are; at least some ten times a second.
+OverlapProgress = Callable[[int, int], None]
+
+# Pairs whose spheres meet, for which half a gigabyte is made. Where there are more, such as of thousands of objects in
+# one place, a part of the objects is looked at; a sample of them says how many pairs there are.
+_MOST_PAIRS = 10_000_000
+_SAMPLE = 4096
+_PORTION = 500_000  # triangles and vertices that a thread looks at before it says so: some milliseconds
+_EACH_PAIR = 100  # what a pair costs beside them
+_TELLS_AFTER_SECONDS = 0.1  # so long at most, even where a single pair takes minutes
+# A tree pays for itself for a mesh of so many triangles in so many pairs: it is built in the time of some twenty looks
+# at all of the mesh.
+_TREE_TRIANGLES = 2000
+_TREE_PAIRS = 32
+
+
+class _Pairs(NamedTuple):
+    crossing: np.ndarray
+    touching: np.ndarray
+
+
+class Overlaps(_Pairs):
+    """Pairs of node ids: (k, 2) and (m, 2) int32, the lower id first, in ascending order, each once.
+
+    Attributes:
+        crossing: pairs that reach into each other.
+        touching: pairs that only touch: a box and the floor it stands on.
+        left_out: a line that says how much was not looked at, where there are more pairs than memory is made for; or
+            "": all was.
+    """
+
+    left_out: str = ""
+
+
+def find_overlaps(
+    scene: Scene,
+    *,
+    ids: ArrayLike | None = None,
+    tolerance: float | None = None,
+    progress: OverlapProgress | None = None,
+) -> Overlaps:
+    """Find all pairs of objects whose triangles have a point in common, hidden ones included.
+
+    Two objects cross where a triangle of one reaches through a triangle of the other, or where triangles of both lie
+    in one plane, have an area in common and face the same way: a copy in its original's place, a box that overlaps
+    another flush with its sides. Objects that meet without that touch: at a corner, along an edge, face against face.
+    So does a surface that the other passes only along edges that lie in it exactly. Surfaces are compared, not
+    solids: an object wholly inside another without contact is neither. Triangles without area are no surface, lines
+    and points neither; what is scaled flat still is one.
+
+    Args:
+        ids: (n,) node ids; None for all. Pairs of these are looked for.
+        tolerance: world units; objects that reach into each other no deeper only touch. Depth is measured triangle by
+            triangle, so that it should be less than a triangle is wide. None: only as deep, or as far apart, as
+            rounding may have moved them (broad.ROUNDING). 0: rounding counts too, exactly.
+        progress: called on this thread with the pairs done and all pairs, again and again; what it raises ends the
+            search.
+
+    Raises:
+        ValueError: a tolerance below 0 or NaN. IndexError: no such node.
+    """
+    return OverlapSearch(scene, ids=ids, tolerance=tolerance).run(progress)
+
+
+class OverlapSearch:
+    """A search for overlaps in a scene as it was when this was made: it may run on another thread than the scene's.
+
+    Args: as for `find_overlaps`.
+    """
+
+    def __init__(self, scene: Scene, *, ids: ArrayLike | None = None, tolerance: float | None = None) -> None:
+        if tolerance is not None and not tolerance >= 0.0:
+            raise ValueError(f"a tolerance must be 0 or more, not {tolerance}")
+        self._rounding = 0.0 if tolerance == 0.0 else ROUNDING
+        self._tolerance = float(tolerance or 0.0)
+        ids = scene.ids if ids is None else np.unique(np.asarray(ids, dtype=np.int64))
+        if ((ids < 0) | (ids >= scene.row_count)).any():
+            raise IndexError(f"node ids must be 0 to {scene.row_count - 1}")
+        rows = scene.meshes.rows
+        ids = ids[scene.mesh_ids[ids] >= 0]
+        ids = ids[(rows["triangle_count"][scene.mesh_ids[ids]] > 0) & indexable(scene.world_spheres[ids])]
+        self._ids = ids.astype(np.int32)
+        self._spheres = scene.world_spheres[ids]
+        self._meshes = scene.meshes
+        self._objects = objects_of(scene, ids)
+        self._left_out = ""
+
+    def run(self, progress: OverlapProgress | None = None) -> Overlaps:
+        """Search; `progress` as for `find_overlaps`."""
+        pairs = self._pairs_of_boxes()
+        kinds = np.zeros(len(pairs), dtype=np.int8)
+        if progress is not None:
+            progress(0, len(pairs))
+        self._find_contacts(pairs, kinds, progress)
+        overlaps = Overlaps(self._ids[pairs[kinds == CROSSES]], self._ids[pairs[kinds == TOUCHES]])
+        overlaps.left_out = self._left_out
+        return overlaps
+
+    def _pairs_of_boxes(self) -> np.ndarray:
+        """(m, 2) int32 rows of `_objects` whose boxes overlap, in ascending order."""
+        rows = self._rows_to_search()
+        pairs = LinearOctree.build(self._spheres[rows, :3], self._spheres[rows, 3]).pairs()
+        if self._left_out:
+            pairs = rows[pairs]
+        pairs = pairs[: keep_overlapping(pairs, self._objects.boxes)]
+        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+    def _rows_to_search(self) -> np.ndarray:
+        """(k,) int32 ascending rows of `_objects`: all, or by chance so many that their pairs are about enough."""
+        count = len(self._spheres)
+        if count * (count - 1) // 2 <= _MOST_PAIRS:
+            return np.arange(count, dtype=np.int32)
+        mixed = np.random.default_rng(count).permutation(count).astype(np.int32)  # the same each time
+        sample = self._spheres[mixed[:_SAMPLE]]
+        # Of all pairs as many meet as of the sample's.
+        met = len(LinearOctree.build(sample[:, :3], sample[:, 3]).pairs())
+        expected = met * (count / len(sample)) ** 2
+        if expected <= _MOST_PAIRS:
+            return np.arange(count, dtype=np.int32)
+        kept = int(count * math.sqrt(_MOST_PAIRS / expected))
+        self._left_out = (
+            f"{kept:,} of {count:,} objects were compared: some {float(f'{expected:.2g}'):,.0f} pairs lie in the same "
+            "place, too many to compare all; choose fewer"
+        )
+        return np.sort(mixed[:kept])
+
+    def _find_contacts(self, pairs: np.ndarray, kinds: np.ndarray, progress: OverlapProgress | None) -> None:
+        """Write how each pair meets, a portion of pairs at a time on every processor."""
+        cancelled = np.zeros(1, dtype=np.uint8)
+        options = self._rounding, self._tolerance, cancelled
+        done = 0
+        pool = ThreadPoolExecutor(_processors(), thread_name_prefix="overlaps")
+        try:
+            trees = self._trees(pairs, pool)
+            # Compiled here, the first time: a thread could not be interrupted while it compiles.
+            find_contacts(self._objects, trees, pairs[:0], *options, kinds[:0])
+            waiting = {}
+            for part in self._portions(pairs, trees):
+                future = pool.submit(find_contacts, self._objects, trees, pairs[part], *options, kinds[part])
+                waiting[future] = part.stop - part.start
+            while waiting:
+                finished, _ = wait(waiting, _TELLS_AFTER_SECONDS)
+                for future in finished:
+                    future.result()
+                    done += waiting.pop(future)
+                if progress is not None:
+                    progress(done, len(pairs))
+        finally:
+            cancelled[0] = 1  # whether this thread was interrupted, or progress raised: nobody waits for the rest
+            pool.shutdown(cancel_futures=True)
+
+    def _trees(self, pairs: np.ndarray, pool: ThreadPoolExecutor) -> BvhArrays:
+        """Trees of the large meshes that many pairs have."""
+        uses = np.bincount(self._objects.mesh[pairs].ravel(), minlength=1)
+        meshes = np.flatnonzero(uses >= _TREE_PAIRS)
+        trees = MeshTrees(self._meshes)  # its own: the scene's belongs to the scene's thread
+        trees.build(meshes[self._meshes.rows["triangle_count"][meshes] >= _TREE_TRIANGLES], pool)
+        return trees.arrays()
+
+    def _portions(self, pairs: np.ndarray, trees: BvhArrays) -> list[slice]:
+        """Of the pairs: each some milliseconds of work."""
+        work = self._objects.vertex_count + self._objects.triangle_count
+        work[trees.first_node[self._objects.mesh] >= 0] = _TREE_TRIANGLES
+        portion = np.cumsum(work[pairs].sum(axis=1) + _EACH_PAIR) // _PORTION
+        begins = np.flatnonzero(np.diff(portion, prepend=-1)).tolist()
+        return [slice(*ends) for ends in pairwise([*begins, len(pairs)])]
+
+
+def _processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

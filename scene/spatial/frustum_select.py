@@ -1,0 +1,183 @@
+"""Which nodes a frustum touches or holds, by their triangles, lines and points: what a box drawn over a picture means.
+
+The octree finds candidates by their spheres; here each is decided exactly. The frustum's planes go to a mesh's local
+space, where its box says for nearly all nodes at once that they are inside or outside.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree import Frustum
+from octree.jit import kernel
+from scene.nodes.layers import SELECTABLE
+from scene.nodes.node_table import marks_of_nodes
+from scene.spatial.index import SpatialIndex
+
+
+def nodes_in_frustum(
+    index: SpatialIndex,
+    frustum: Frustum,
+    *,
+    wholly: bool = False,
+    layers: int = SELECTABLE,
+    among: np.ndarray | None = None,
+) -> np.ndarray:
+    """The nodes of which something lies in a frustum, or all.
+
+    Args:
+        wholly: only those with every vertex inside; else those with a triangle, line or point that touches it.
+        layers: mask of scene.layers. among: (n,) bool by node id: the nodes that count, of those
+            beyond it none; None for all.
+
+    Returns:
+        (k,) int32 ids, sorted.
+
+    Raises:
+        ValueError: `among` is not (n,) bool.
+    """
+    candidates = index.cull(frustum, layers=layers)
+    if among is not None:
+        candidates = candidates[marks_of_nodes(among, index.scene.row_count)[candidates]]
+    scene, meshes = index.scene, index.scene.meshes
+    rows = meshes.rows
+    chosen = np.zeros(len(candidates), dtype=bool)
+    _choose(
+        candidates,
+        frustum.planes,
+        frustum.origin,
+        scene.world_from_local,
+        scene.mesh_ids,
+        np.stack([rows["lower"], rows["upper"]], axis=1),
+        np.stack([rows[f"first_{element}"] for element in _ELEMENTS], axis=1),
+        np.stack([rows[f"{element}_count"] for element in _ELEMENTS], axis=1),
+        meshes.vertices["position"],
+        meshes.triangles["corners"],
+        meshes.lines["ends"],
+        meshes.points["vertex"],
+        wholly,
+        chosen,
+    )
+    return np.sort(candidates[chosen])
+
+
+_ELEMENTS = ("vertex", "triangle", "line", "point")
+# Of a triangle that six planes have cut: each adds one corner; where numbers overflow, as many as there are.
+_MOST_CORNERS = 3 * 2**6
+
+
+@kernel
+def _choose(
+    ids, planes, origin, world_from_local, mesh_ids, boxes, firsts, counts, positions, triangles, lines, points, wholly,
+    chosen,
+):  # fmt: skip
+    """Write to `chosen`, (k,) bool, which nodes are inside six planes about an origin, or touch what these enclose."""
+    local_planes = np.empty((6, 4))
+    polygon = np.empty((2, _MOST_CORNERS, 3))
+    distances = np.empty(_MOST_CORNERS)
+    for i in range(len(ids)):
+        node = ids[i]
+        mesh = mesh_ids[node]
+        for plane in range(6):
+            for column in range(4):
+                total = planes[plane, 3] if column == 3 else 0.0
+                for row in range(3):
+                    below = origin[row] if column == 3 else 0.0
+                    total += planes[plane, row] * (world_from_local[node, row, column] - below)
+                local_planes[plane, column] = total
+        side = _side_of_box(local_planes, boxes[mesh])
+        if side != 0:
+            chosen[i] = side > 0
+            continue
+        vertices = positions[firsts[mesh, 0] : firsts[mesh, 0] + counts[mesh, 0]]
+        if wholly:
+            chosen[i] = True
+            for vertex in vertices:
+                if not _is_inside(local_planes, vertex):
+                    chosen[i] = False
+                    break
+            continue
+        corners = triangles[firsts[mesh, 1] : firsts[mesh, 1] + counts[mesh, 1]]
+        ends = lines[firsts[mesh, 2] : firsts[mesh, 2] + counts[mesh, 2]]
+        chosen[i] = _any_touches(local_planes, vertices, corners, 3, polygon, distances) or _any_touches(
+            local_planes, vertices, ends, 2, polygon, distances
+        )
+        for k in range(firsts[mesh, 3], firsts[mesh, 3] + counts[mesh, 3]):
+            if chosen[i] or _is_inside(local_planes, vertices[points[k]]):
+                chosen[i] = True
+                break
+
+
+@kernel
+def _side_of_box(planes, box):
+    """1: a box, (2, 3), is inside all planes; -1: it is outside of one; 0: neither is sure."""
+    inside = True
+    for plane in range(6):
+        nearest = farthest = planes[plane, 3]
+        for axis in range(3):
+            a = planes[plane, axis] * box[0, axis]
+            b = planes[plane, axis] * box[1, axis]
+            nearest += min(a, b)
+            farthest += max(a, b)
+        if farthest < 0.0:
+            return -1
+        inside &= nearest >= 0.0
+    return 1 if inside else 0
+
+
+@kernel
+def _distance(planes, plane, point):
+    return planes[plane, 0] * point[0] + planes[plane, 1] * point[1] + planes[plane, 2] * point[2] + planes[plane, 3]
+
+
+@kernel
+def _is_inside(planes, point):
+    plane = 0
+    while plane < 6 and _distance(planes, plane, point) >= 0.0:
+        plane += 1
+    return plane == 6
+
+
+@kernel
+def _any_touches(planes, vertices, elements, size, polygon, distances):
+    """Whether a part of any triangle (size 3) or line (2) lies inside all planes.
+
+    Sutherland and Hodgman, "Reentrant polygon clipping" (1974): cut by one plane after the other, something is left.
+    `polygon`, (2, most, 3), and `distances` are scratch.
+    """
+    for k in range(len(elements)):
+        for corner in range(size):
+            for axis in range(3):
+                polygon[0, corner, axis] = vertices[elements[k, corner], axis]
+        count = size
+        source = 0
+        for plane in range(6):
+            outside = 0
+            for corner in range(count):
+                distances[corner] = _distance(planes, plane, polygon[source, corner])
+                outside += distances[corner] < 0.0
+            if outside == count:
+                count = 0
+                break
+            if outside == 0:
+                continue
+            left = 0
+            target = 1 - source
+            for corner in range(count):
+                following = (corner + 1) % count
+                a = distances[corner]
+                b = distances[following]
+                if a >= 0.0:
+                    polygon[target, left] = polygon[source, corner]
+                    left += 1
+                if (a >= 0.0) != (b >= 0.0):
+                    part = a / (a - b)
+                    for axis in range(3):
+                        begin = polygon[source, corner, axis]
+                        polygon[target, left, axis] = begin + part * (polygon[source, following, axis] - begin)
+                    left += 1
+            count = left
+            source = target
+        if count > 0:
+            return True
+    return False

@@ -1,0 +1,61 @@
+"""IncrementalBounds: the world box of some nodes, kept exact while they come, move and go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from scene.nodes.node_table import NodeTable
+from scene.nodes.update import merge_boxes
+
+_NO_NODE = -1
+
+
+class IncrementalBounds:
+    """A box that knows for each of its six sides a node that reaches it.
+
+    As long as these stay, the box can only grow, by what has come or moved. When one of them leaves its side, the box
+    is found anew among all nodes, the next time that somebody asks: some 2 ms for 100,000.
+    """
+
+    def __init__(self) -> None:
+        self._box, self._holders = _nothing()
+        self._is_known = True
+
+    def follow(self, nodes: NodeTable, changed: np.ndarray, inside: np.ndarray, total: int) -> None:
+        """Take in that nodes came, moved or went.
+
+        Args:
+            changed: (k,) ids of these. inside: (m,) those of them that are to be in the box from now on.
+            total: how many nodes are to be in it.
+        """
+        if len(inside) == total:
+            self._box, self._holders = _box_of(nodes, inside)
+            self._is_known = True
+        elif self._is_known:
+            box, holders = _box_of(nodes, inside)
+            reached = np.stack([box[0] <= self._box[0], box[1] >= self._box[1]])
+            self._is_known = not (np.isin(self._holders, changed) & ~reached).any()
+            self._box = np.where(reached, box, self._box)
+            self._holders = np.where(reached, holders, self._holders)
+
+    def get(self, nodes: NodeTable, ids: Callable[[], np.ndarray]) -> tuple[np.ndarray, np.ndarray] | None:
+        """The box (lower, upper), or None for no nodes; `ids` gives all that are to be in it."""
+        if not self._is_known:
+            self._box, self._holders = _box_of(nodes, ids())
+            self._is_known = True
+        return (self._box[0].copy(), self._box[1].copy()) if self._box[0, 0] <= self._box[1, 0] else None
+
+
+def _nothing() -> tuple[np.ndarray, np.ndarray]:
+    """(2, 3) lower and upper corners that every node grows, and (2, 3) nodes that reach them: none."""
+    return np.array([[np.inf] * 3, [-np.inf] * 3]), np.full((2, 3), _NO_NODE, dtype=np.int32)
+
+
+def _box_of(nodes: NodeTable, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(2, 3) lower and upper corners of nodes in the world, and (2, 3) ids of nodes that reach them."""
+    box, holders = _nothing()
+    rows = nodes.meshes.rows
+    merge_boxes(ids, nodes.mesh_ids, nodes.world_from_local, rows["lower"], rows["upper"], box, holders)
+    return box, holders

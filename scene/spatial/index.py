@@ -1,0 +1,327 @@
+"""SpatialIndex: the one place where a scene meets an octree.
+
+It owns nothing that could not be made anew: the octree holds a copy of the scene's world spheres, by node id. Before it
+answers anything it asks the scene what has changed since it last did. Its size and split level follow from the scene
+unless somebody fixed them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octree import Cells, CullStats, Frustum, Octree, OctreeStats
+from octree import Hit as OctreeHit
+from octree.morton import coordinates_of, level_of
+from octree.place import SMALLEST_ROOT
+from octree.raycast import RayTree
+from scene.nodes.layers import SELECTABLE, SHOWN
+from scene.spatial.incremental_bounds import IncrementalBounds
+
+if TYPE_CHECKING:
+    from scene.scene import Scene
+
+_FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.place allows
+_MOST_NAMED = 8  # broken nodes in a message
+_DEEPEST_CHOSEN = 7  # of two million leaves; smaller cells would be left at every step of what moves
+_GROWTH_LOOKED_AT = 1.125  # by so much more objects the tree may fit badly
+_SIZE_TOLERATED = 1.5  # of the root, before it is made anew; a tree's own growing doubles it
+_SAMPLE = 2**14  # nodes that tell where nearly all are
+_OUTLIER_FACTOR = 8.0  # when a few objects lie this many times farther out than all others, the cube ignores them
+
+
+@dataclass(frozen=True, eq=False)
+class StoredCell:
+    """A cell of the octree.
+
+    Attributes:
+        code: locational, as octree.morton has it. level: the root's is 0.
+        lower: (3,) float64, its corner of least x, y and z, world. edge: its length, world units.
+    """
+
+    code: int
+    level: int
+    lower: np.ndarray
+    edge: float
+
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Its box (lower, upper), world."""
+        return self.lower, self.lower + self.edge
+
+    def drawn(self) -> Cells:
+        """It alone, as the octree gives its cells; its count is not known here, and 0."""
+        half = self.edge / 2.0
+        return Cells((self.lower + half)[None], np.array([half]), np.array([self.level]), np.array([0]))
+
+
+class SpatialIndex:
+    """The octree over a scene's nodes that have a mesh.
+
+    Args:
+        split_level: level of the leaves; None lets it follow from the number of objects.
+        half_size: half the root cube's edge, world units; None lets it follow from the scene's bounds.
+
+    Attributes:
+        scene: whose nodes they are.
+    """
+
+    def __init__(self, scene: Scene, *, split_level: int | None = None, half_size: float | None = None) -> None:
+        self.scene = scene
+        self._revision = scene.world_revision  # that the tree is as of
+        self._broken_ids = np.empty(0, dtype=np.int32)
+        self._split_level = split_level
+        self._half_size = half_size
+        self._cells: Cells | None = None
+        self._layer_of = np.empty(0, dtype=np.uint8)  # by id, as the tree has it
+        self._bounds = IncrementalBounds()
+        self._fit()
+
+    def __len__(self) -> int:
+        return len(self._up_to_date)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing has changed in the scene that the tree has not heard of."""
+        return self._revision == self.scene.world_revision
+
+    def update(self) -> None:
+        """Take in what has changed in the scene.
+
+        Every question does this first. It is called to do it at a certain time.
+        """
+        if self.is_current:
+            return
+        with self.scene.world_lock:
+            if not self.is_current:  # no other thread was quicker
+                self._take_in(self.scene.changed_since(self._revision))
+                self._revision = self.scene.world_revision  # last: until then other threads wait
+
+    def move_to(self, scene: Scene) -> None:
+        """Be the index of a scene that has got the very nodes that this one is up to date with."""
+        self.scene = scene
+        self._revision = scene.world_revision
+
+    @property
+    def _up_to_date(self) -> Octree:
+        """The tree, for questions."""
+        self.update()
+        return self._tree
+
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The world box (lower, upper) of all that is in the tree, hidden objects too; None while that is empty."""
+        self.update()
+        return self._bounds.get(self.scene, self._ids_in_tree)
+
+    @property
+    def broken_ids(self) -> np.ndarray:
+        """(k,) int32 nodes whose world sphere is not finite (a transform overflowed); they are not in the tree."""
+        self.update()
+        return self._broken_ids
+
+    @property
+    def chosen(self) -> dict[str, float | int | None]:
+        """What it was made with."""
+        return {"split_level": self._split_level, "half_size": self._half_size}
+
+    def all_ids(self) -> np.ndarray:
+        """(n,) int32 ids of all nodes in the tree."""
+        self.update()
+        return self._ids_in_tree()
+
+    def _ids_in_tree(self) -> np.ndarray:
+        shown = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
+        return shown if len(shown) == len(self._tree) else shown[self._tree.contains(shown)]
+
+    def shown_ids(self) -> np.ndarray:
+        """(n,) int32 ids of the nodes in the tree that are not hidden."""
+        ids = self.all_ids()
+        return ids[self._layer_of[ids] & SHOWN != 0]
+
+    def broken_messages(self) -> list[str]:
+        """A line about the nodes that are not in the tree because their spheres are not finite, or too far out."""
+        broken_ids = self.broken_ids
+        if len(broken_ids) == 0:
+            return []
+        names = ", ".join(self.scene.names[broken_ids[:_MOST_NAMED]].tolist())
+        more = f" and {len(broken_ids) - _MOST_NAMED} more" if len(broken_ids) > _MOST_NAMED else ""
+        return [f"not shown, because position or size is out of range: {names}{more}"]
+
+    def _take_in(self, changed_ids: np.ndarray) -> None:
+        """Bring the tree up to date with nodes that have changed."""
+        shown = self.scene.mesh_ids[changed_ids] >= 0
+        ids = changed_ids[shown]
+        emptied = changed_ids[~shown]
+        if len(emptied):
+            self._tree.remove(emptied[self._tree.contains(emptied)])
+            self._bounds.follow(self.scene, emptied, emptied[:0], len(self._tree))
+            if len(self._broken_ids):
+                self._broken_ids = np.setdiff1d(self._broken_ids, emptied).astype(np.int32)
+            self._cells = None
+        if len(ids) == 0:
+            return
+        coming = ids[~self._tree.contains(ids)]
+        count = len(self._tree) + len(coming)
+        if count > self._looked_at_count * _GROWTH_LOOKED_AT:  # a few cannot change much
+            self._looked_at_count = count
+            if self._fits_badly(coming):
+                self._fit()
+                return
+        self._put(ids)
+
+    def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
+        """(k,) int32 ids of the nodes whose spheres touch the frustum; `layers`: mask of scene.layers."""
+        return self._up_to_date.cull(frustum, layers=layers, stats=stats)
+
+    def raycast(
+        self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = np.inf, layers: int = SHOWN
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Ids of the nodes whose spheres a ray enters, nearest first, and where it does."""
+        return self._up_to_date.raycast(origin, direction, t_max=t_max, layers=layers)
+
+    def raycast_nearest(
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        test: Callable[[np.ndarray], ArrayLike],
+        *,
+        t_max: float = np.inf,
+        layers: int = SHOWN,
+    ) -> OctreeHit | None:
+        """The nearest of the nodes' hits that `test` knows; as Octree.raycast_nearest."""
+        return self._up_to_date.raycast_nearest(origin, direction, test, t_max=t_max, layers=layers)
+
+    def ray_tree(self) -> tuple[RayTree, np.ndarray]:
+        """The octree for kernels that test what is in its spheres, and its centre (3,), world; see Octree.ray_tree."""
+        tree = self._up_to_date
+        return tree.ray_tree(), tree.center
+
+    def cells(self) -> Cells:
+        """The octree's occupied cells; gathered once after each change."""
+        self.update()
+        if self._cells is None:
+            self._cells = self._tree.cells()
+        return self._cells
+
+    def cell_of(self, node_id: int) -> StoredCell | None:
+        """The cell that a node's sphere is stored in, or None for a node that is not in the tree."""
+        tree = self._up_to_date
+        if not tree.contains(np.array([node_id], dtype=np.int32))[0]:
+            return None
+        code = tree.cell_of(node_id)
+        level = int(level_of(code))
+        edge = 2.0 * tree.half_size / 2**level
+        lower = tree.center - tree.half_size + edge * np.array(coordinates_of(code), dtype=np.float64)
+        return StoredCell(code, level, lower, edge)
+
+    def count_in(self, cell: StoredCell) -> int:
+        """How many spheres are stored in a cell, and in no smaller one; gathers `cells` anew after a change."""
+        cells = self.cells()
+        at_level = np.flatnonzero(cells.levels == cell.level)
+        offsets = np.abs(cells.centers[at_level] - (cell.lower + cell.edge / 2.0)).max(axis=1, initial=0.0)
+        return int(cells.counts[at_level][offsets < cell.edge / 4.0].sum())
+
+    def stats(self) -> OctreeStats:
+        """The octree's facts."""
+        return self._up_to_date.stats()
+
+    def _fit(self) -> None:
+        """Make a tree that fits the scene as it is now, and fill it."""
+        ids = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
+        sound = ids[self._sound(ids)]
+        center, half_size = self._root_cube(_sample(sound), self.scene.bounds(sound))
+        self._tree = Octree(center, half_size, self._level_for(len(ids)))
+        self._bounds = IncrementalBounds()
+        self._looked_at_count = len(ids)
+        self._put(ids)
+
+    def _fits_badly(self, coming: np.ndarray) -> bool:
+        """Whether a tree for these nodes beside those that it has would be another one.
+
+        Joined files make a scene of another size, elsewhere, or of more objects than what the tree was made for.
+        """
+        coming = coming[self._sound(coming)]
+        there = self._bounds.get(self.scene, self._ids_in_tree)
+        boxes = [box for box in (there, self.scene.bounds(coming)) if box is not None]
+        if not boxes:
+            return False
+        ids = np.flatnonzero(self.scene.mesh_ids >= 0)
+        box = np.min([lower for lower, _ in boxes], axis=0), np.max([upper for _, upper in boxes], axis=0)
+        sample = _sample(ids)
+        center, half_size = self._root_cube(sample[self._sound(sample)], box)
+        tree = self._tree
+        if self._level_for(len(ids)) != tree.split_level:
+            return True
+        if self._half_size is not None:  # what somebody chose is kept, and grows where it must
+            return False
+        far_off = np.abs(center - tree.center).max() > half_size / 2.0
+        return far_off or not 1.0 / _SIZE_TOLERATED < half_size / tree.half_size < _SIZE_TOLERATED
+
+    def _level_for(self, count: int) -> int:
+        if self._split_level is not None:
+            return self._split_level
+        return min(_DEEPEST_CHOSEN, max(1, math.ceil(math.log(max(count, 1), 8))))
+
+    def _put(self, ids: np.ndarray) -> None:
+        """Bring the tree's copy of these nodes' spheres up to date."""
+        self._cells = None
+        spheres = self.scene.world_spheres[ids]
+        sound = indexable(spheres)
+        known = self._tree.contains(ids)
+        layers = self.scene.layers[ids]
+        self._make_room(self.scene.row_count)
+        stays = known & sound & (self._layer_of[ids] == layers)
+        self._layer_of[ids] = layers
+        self._tree.remove(ids[known & ~stays])
+        comes = sound & ~stays
+        self._tree.insert(ids[comes], spheres[comes, :3], spheres[comes, 3], layers=layers[comes])
+        stays = slice(None) if stays.all() else stays  # copying all of it takes longer than moving it
+        self._tree.move(ids[stays], spheres[stays, :3], spheres[stays, 3])
+        if len(self._broken_ids) or not sound.all():
+            self._broken_ids = np.union1d(np.setdiff1d(self._broken_ids, ids), ids[~sound]).astype(np.int32)
+        self._bounds.follow(self.scene, ids, ids[sound], len(self._tree))
+
+    def _make_room(self, count: int) -> None:
+        if count > len(self._layer_of):
+            grown = np.full(max(count, 2 * len(self._layer_of)), SELECTABLE, dtype=np.uint8)
+            grown[: len(self._layer_of)] = self._layer_of
+            self._layer_of = grown
+
+    def _sound(self, ids: np.ndarray) -> np.ndarray:
+        """(n,) bool: whose spheres can be indexed."""
+        return indexable(self.scene.world_spheres[ids])
+
+    def _root_cube(self, ids: np.ndarray, box: tuple[np.ndarray, np.ndarray] | None) -> tuple[np.ndarray, float]:
+        """Centre and half size of a cube about the scene, or about nearly all of it when little lies far out.
+
+        Args:
+            ids: of nodes that can be indexed, or of a sample of them. box: of all nodes that can be indexed.
+        """
+        if box is None or len(ids) == 0:
+            return np.zeros(3), self._half_size or 1.0
+        lower, upper = box
+        bulk_lower, bulk_upper = np.percentile(self.scene.world_spheres[ids, :3], (2.0, 98.0), axis=0)
+        if (upper - lower).max() > _OUTLIER_FACTOR * (bulk_upper - bulk_lower).max() > 0.0:
+            margin = (bulk_upper - bulk_lower).max() / 10.0
+            lower, upper = bulk_lower - margin, bulk_upper + margin
+        # A little more than the half: rounding must not put an object on the border outside.
+        half_size = (upper - lower).max() / 2.0 * 1.001
+        if self._half_size is not None:
+            half_size = self._half_size
+        return (lower + upper) / 2.0, max(half_size, SMALLEST_ROOT) if half_size > 0.0 else 1.0
+
+
+def _sample(ids: np.ndarray) -> np.ndarray:
+    """Some of very many."""
+    return ids if len(ids) <= _SAMPLE else ids[np.random.default_rng(0).integers(len(ids), size=_SAMPLE)]
+
+
+def indexable(spheres: np.ndarray) -> np.ndarray:
+    """(n,) bool: which of (n, 4) spheres, centre and radius, an octree can hold; NaN it cannot."""
+    return (np.abs(spheres) < _FARTHEST_INDEXED).all(axis=1)

@@ -1,0 +1,194 @@
+"""Lines and points near a place in a picture: what a click on them means, as they are too thin for a ray to meet.
+
+The octree finds candidates by a frustum about the place; a kernel measures each in the picture, in pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from octree import Frustum
+from octree.jit import kernel
+from scene.node import Node
+from scene.nodes.layers import SHOWN
+from scene.nodes.node_table import marks_of_nodes
+from scene.spatial.index import SpatialIndex
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NearHit:
+    """A line or point near a place in a picture.
+
+    Attributes:
+        node: whose mesh it is of.
+        point: (3,) float64 world, the place on it that is nearest in the picture.
+        depth: of the point, as clip space has it after its division: -1 at the near plane, 1 at the far one.
+        distance_px: from the place to what is drawn; 0 where the place is on it.
+        vertices: of the mesh, where the line begins and ends; of a point, the same one twice.
+        share: of the line's length from its beginning to the place on it, 0 to 1; of a point 0.
+    """
+
+    node: Node
+    point: np.ndarray
+    depth: float
+    distance_px: float
+    vertices: tuple[int, int]
+    share: float
+
+
+def lines_and_points_near(
+    index: SpatialIndex,
+    frustum: Frustum,
+    pixels_from_relative: np.ndarray,
+    cursor: tuple[float, float],
+    tolerance_px: float,
+    half_widths_px: tuple[float, float],
+    among: np.ndarray,
+) -> list[NearHit]:
+    """The nearest line or point of each node that comes near to a place in a picture.
+
+    Of several within a node's mesh, one that is drawn under the place goes before one that is only near, and of these
+    the one that is nearest to the eye.
+
+    Args:
+        frustum: holds everything that is drawn within the tolerance of the place; its origin is the camera's position.
+        pixels_from_relative: (4, 4) float64, homogeneous, from the world's axes about that origin; z is clip space's.
+        cursor: x, y of the place, pixels.
+        tolerance_px: how far from what is drawn the place may be.
+        half_widths_px: of drawn lines, and of drawn points, which are squares.
+        among: (n,) bool by node id: the nodes that count, of those beyond it none.
+
+    Returns:
+        hits in the order of what is meant: those under the place by depth, then the others by their distance.
+    """
+    scene, meshes = index.scene, index.scene.meshes
+    ids = index.cull(frustum, layers=SHOWN)
+    ids = ids[marks_of_nodes(among, scene.row_count)[ids]]
+    rows = meshes.rows
+    found, vertices = np.empty((len(ids), 6)), np.empty((len(ids), 2), dtype=np.int64)
+    _nearest_in_picture(
+        ids,
+        scene.world_from_local,
+        scene.mesh_ids,
+        rows["first_vertex"],
+        np.stack([rows["first_line"], rows["line_count"], rows["first_point"], rows["point_count"]], axis=1),
+        meshes.vertices["position"],
+        meshes.lines["ends"],
+        meshes.points["vertex"],
+        frustum.origin,
+        pixels_from_relative,
+        np.array(cursor, dtype=np.float64),
+        np.array(half_widths_px, dtype=np.float64),
+        float(tolerance_px),
+        found,
+        vertices,
+    )
+    hits = []
+    for row in np.flatnonzero(found[:, 0] < np.inf).tolist():
+        distance, depth, share, *relative = found[row].tolist()
+        point = np.array(relative) + frustum.origin
+        hits.append(NearHit(Node(scene, int(ids[row])), point, depth, distance, tuple(vertices[row].tolist()), share))
+    return sorted(hits, key=lambda hit: (hit.distance_px, hit.depth))
+
+
+@kernel
+def _nearest_in_picture(
+    ids, world_from_local, mesh_ids, first_vertices, elements, positions, lines, points, origin, pixels_from_relative,
+    cursor, half_widths, tolerance, found, vertices,
+):  # fmt: skip
+    """Write a row for each node: distance in pixels or inf, depth in clip space, share and relative point; and ends."""
+    pair = np.empty(2, dtype=np.int64)
+    ends = np.empty((2, 3))
+    projected = np.empty((2, 4))
+    for i in range(len(ids)):
+        node = ids[i]
+        mesh = mesh_ids[node]
+        first = first_vertices[mesh]
+        found[i, 0] = found[i, 1] = np.inf
+        lines_begin, lines_count, points_begin, points_count = elements[mesh]
+        for number in range(lines_count + points_count):
+            is_point = number >= lines_count
+            for end in range(2):
+                if is_point:
+                    pair[end] = points[points_begin + number - lines_count]
+                else:
+                    pair[end] = lines[lines_begin + number, end]
+                _project(
+                    world_from_local[node], positions[first + pair[end]], origin, pixels_from_relative, ends[end],
+                    projected[end],
+                )  # fmt: skip
+            low, high = _seen_part(projected)
+            if low > high or not (is_point or (ends[0] != ends[1]).any()):  # a line without a length is not drawn
+                continue
+            share, aside, across = _nearest_share(projected, low, high, cursor)
+            if is_point:
+                distance = max(0.0, max(aside, across) - half_widths[1])
+            else:
+                distance = max(0.0, np.sqrt(aside * aside + across * across) - half_widths[0])
+            if not distance <= tolerance:
+                continue
+            depth = projected[0, 2] + share * (projected[1, 2] - projected[0, 2])
+            w = projected[0, 3] + share * (projected[1, 3] - projected[0, 3])
+            depth /= w
+            if distance < found[i, 0] or (distance == found[i, 0] and depth < found[i, 1]):
+                found[i, 0] = distance
+                found[i, 1] = depth
+                found[i, 2] = share
+                vertices[i] = pair
+                for axis in range(3):
+                    found[i, 3 + axis] = ends[0, axis] + share * (ends[1, axis] - ends[0, axis])
+
+
+@kernel
+def _project(matrix, position, origin, pixels_from_relative, relative, projected):
+    for row in range(3):
+        relative[row] = (
+            matrix[row, 0] * position[0]
+            + matrix[row, 1] * position[1]
+            + matrix[row, 2] * position[2]
+            + (matrix[row, 3] - origin[row])
+        )
+    for row in range(4):
+        projected[row] = (
+            pixels_from_relative[row, 0] * relative[0]
+            + pixels_from_relative[row, 1] * relative[1]
+            + pixels_from_relative[row, 2] * relative[2]
+            + pixels_from_relative[row, 3]
+        )
+
+
+@kernel
+def _seen_part(projected):
+    """From which to which share of its length a line lies between the near and the far plane; (1, 0): nowhere."""
+    low, high = 0.0, 1.0
+    for sign in (1.0, -1.0):
+        begin = projected[0, 3] + sign * projected[0, 2]
+        end = projected[1, 3] + sign * projected[1, 2]
+        if begin < 0.0 and end < 0.0:
+            return 1.0, 0.0
+        if begin < 0.0:
+            low = max(low, begin / (begin - end))
+        elif end < 0.0:
+            high = min(high, begin / (begin - end))
+    return low, high
+
+
+@kernel
+def _nearest_share(projected, low, high, cursor):
+    """Which share of a line's length is nearest to the cursor in the picture, and how far off it is in x and y."""
+    w_low = projected[0, 3] + low * (projected[1, 3] - projected[0, 3])
+    w_high = projected[0, 3] + high * (projected[1, 3] - projected[0, 3])
+    x = (projected[0, 0] + low * (projected[1, 0] - projected[0, 0])) / w_low
+    y = (projected[0, 1] + low * (projected[1, 1] - projected[0, 1])) / w_low
+    along_x = (projected[0, 0] + high * (projected[1, 0] - projected[0, 0])) / w_high - x
+    along_y = (projected[0, 1] + high * (projected[1, 1] - projected[0, 1])) / w_high - y
+    square = along_x * along_x + along_y * along_y
+    part = 0.0
+    if square > 0.0:
+        part = min(1.0, max(0.0, ((cursor[0] - x) * along_x + (cursor[1] - y) * along_y) / square))
+    aside, across = abs(x + part * along_x - cursor[0]), abs(y + part * along_y - cursor[1])
+    # Equal steps in the picture are not equal steps along the line: perspective.
+    whole = (1.0 - part) * w_high + part * w_low
+    return low + (high - low) * (part * w_low / whole if whole > 0.0 else 0.0), aside, across

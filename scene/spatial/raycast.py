@@ -1,0 +1,236 @@
+"""RayCaster: a scene's ray casts. Scene.raycast and Scene.raycast_many are its door.
+
+It keeps the trees of the meshes, which are a pool's and not a scene's, and takes everything else from the scene anew
+for each question, so that nothing here can be out of date.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octree.arguments import checked_mask, checked_ray, checked_rays
+from octree.raycast import RayTree
+from scene.bvh.arrays import BvhArrays, Found, MeshArrays, NodeArrays, Question
+from scene.bvh.store import MeshTrees
+from scene.node import Node
+from scene.nodes.node_table import marks_of_nodes
+from scene.spatial.cast import cast_ray, cast_rays
+from scene.spatial.hit_attributes import describe_all, keep_once
+from scene.spatial.ray_hits import Hit, RayHits
+
+if TYPE_CHECKING:
+    from scene.scene import Scene
+
+BUILT_LATER = 100_000  # triangles: a single ray does not wait for the tree of a larger mesh, some 10 ms
+
+_ALL_NODES = np.empty(0, dtype=np.bool_)
+_FIRST_ROOM = 64  # hits
+_SHARE = 128  # rays that a thread takes at a time
+_WAIT_FOR_EVERY_TREE = 2**62
+
+
+class _Asked(NamedTuple):
+    """Of a scene what the kernels take, as it is when a question is asked.
+
+    Attributes:
+        tree, center: as SpatialIndex.ray_tree. wanted: (meshes,) bool, written: whose triangle trees are to be built.
+    """
+
+    tree: RayTree
+    center: np.ndarray
+    nodes: NodeArrays
+    meshes: MeshArrays
+    wanted: np.ndarray
+
+
+class RayCaster:
+    """Casts rays against the nodes of a scene that have triangles; from several threads, while nobody edits it."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._trees = MeshTrees(scene.meshes)
+        self._wanted = np.empty(0, dtype=np.bool_)  # by mesh: whose trees are to be built
+        self._lock = threading.Lock()  # kernels run without it, and write to nothing that two threads share but _wanted
+
+    def nearest(
+        self, origin: ArrayLike, direction: ArrayLike, t_max: float, *, among: np.ndarray | None, **options: object
+    ) -> Hit | None:
+        """As Scene.raycast."""
+        origin, direction = checked_ray(origin, direction, t_max)
+        facts = np.empty((1, 12))
+        found = Found(np.empty((1, 4)), np.empty((1, 2), np.int64))
+        if self._cast(self._asked(among), origin, direction, t_max, found, facts, every=False, **options) == 0:
+            return None
+        return self._hit(found.ids[0].tolist(), facts[0])
+
+    def every(
+        self, origin: ArrayLike, direction: ArrayLike, t_max: float, *, among: np.ndarray | None, **options: object
+    ) -> list[Hit]:
+        """As Scene.raycast with all_hits."""
+        origin, direction = checked_ray(origin, direction, t_max)
+        asked = self._asked(among)
+        room = _FIRST_ROOM
+        while True:
+            found = Found(np.empty((room, 4)), np.empty((room, 2), np.int64))
+            count = self._cast(asked, origin, direction, t_max, found, np.empty((0, 12)), every=True, **options)
+            if count <= room:
+                break
+            room = count
+        values, ids = found.values[:count], found.ids[:count]
+        order = np.lexsort((ids[:, 1], values[:, 0], ids[:, 0]))
+        found = Found(values[order], ids[order])
+        kept = keep_once(asked.nodes, asked.meshes, found, float(np.abs(origin).max()))
+        found = Found(found.values[kept], found.ids[kept])
+        facts = describe_all(asked.nodes, asked.meshes, origin, direction, found)
+        hits = [self._hit(ids, row) for ids, row in zip(found.ids.tolist(), facts, strict=True)]
+        return sorted(hits, key=lambda hit: hit.t)
+
+    def many(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        t_max: float,
+        *,
+        layers: int,
+        back_faces: bool,
+        among: np.ndarray | None,
+    ) -> RayHits:
+        """As Scene.raycast_many."""
+        origins, directions = checked_rays(origins, directions, t_max)
+        question = Question(checked_mask(layers), bool(back_faces), False, _WAIT_FOR_EVERY_TREE)
+        hits = RayHits.none(len(origins))
+        rays = np.arange(len(origins))
+        tree, center, nodes, meshes, wanted = self._asked(among)
+        while len(rays):
+            trees = self._trees.arrays()
+
+            def cast(share: np.ndarray, trees=trees) -> np.ndarray:
+                count = cast_rays(
+                    tree, center, nodes, meshes, trees, question, origins, directions, float(t_max), share, hits, wanted
+                )
+                return share[:count]
+
+            rays = np.concatenate(_dealt_out(cast, np.split(rays, range(_SHARE, len(rays), _SHARE))))
+            self._build_wanted(wait=True)
+        return hits
+
+    def trees_of(self, mesh_ids: np.ndarray) -> BvhArrays:
+        """The trees of meshes, after building those that are missing; those of others may be among them."""
+        with self._lock:
+            trees = self._trees_now()
+            trees.build(mesh_ids, _executor())
+            return trees.arrays()
+
+    def _cast(
+        self,
+        asked: _Asked,
+        origin: np.ndarray,
+        direction: np.ndarray,
+        t_max: float,
+        found: Found,
+        facts: np.ndarray,
+        *,
+        layers: int,
+        back_faces: bool,
+        every: bool,
+    ) -> int:
+        """Cast one ray; where a mesh of moderate size lacks its tree, build that and cast it again."""
+        question = Question(checked_mask(layers), bool(back_faces), every, BUILT_LATER)
+        tree, center, nodes, meshes, wanted = asked
+        while True:
+            trees = self._trees.arrays()
+            count, wants, incomplete = cast_ray(
+                tree, center, nodes, meshes, trees, question, origin, direction, float(t_max), found, facts, wanted
+            )
+            if wants:
+                self._build_wanted(wait=False)
+            if not incomplete:
+                return count
+
+    def _asked(self, among: np.ndarray | None) -> _Asked:
+        """What the kernels take of the scene as it is now."""
+        scene, meshes = self._scene, self._scene.meshes
+        rows = meshes.rows
+        with self._lock:
+            tree, center = scene.index.ray_tree()
+            self._trees_now()
+            if len(self._wanted) != len(meshes):
+                self._wanted = np.zeros(len(meshes), dtype=np.bool_)
+            wanted = self._wanted
+        marks = _ALL_NODES if among is None else marks_of_nodes(among, scene.row_count)
+        return _Asked(
+            tree,
+            center,
+            NodeArrays(scene.mesh_ids, scene.world_from_local, scene.layers, marks),
+            MeshArrays(
+                rows["first_vertex"],
+                rows["first_triangle"],
+                rows["triangle_count"],
+                rows["lower"],
+                rows["upper"],
+                meshes.vertices["position"],
+                meshes.triangles["corners"],
+                meshes.vertices["uv"],
+            ),
+            wanted,
+        )
+
+    def _trees_now(self) -> MeshTrees:
+        """The trees of the pool of meshes that the scene has now; it may be another than before."""
+        if self._trees.meshes is not self._scene.meshes:
+            self._trees = MeshTrees(self._scene.meshes)
+        return self._trees
+
+    def _build_wanted(self, *, wait: bool) -> None:
+        with self._lock:
+            mesh_ids = np.flatnonzero(self._wanted)
+            self._wanted[mesh_ids] = False
+            if not wait:
+                large = self._scene.meshes.rows["triangle_count"][mesh_ids] > BUILT_LATER
+                for mesh_id in mesh_ids[large].tolist():
+                    self._trees.build_later(mesh_id, _executor())
+                mesh_ids = mesh_ids[~large]
+            if len(mesh_ids):
+                self._trees.build(mesh_ids, _executor())
+
+    def _hit(self, ids: list[int], facts: np.ndarray) -> Hit:
+        node, triangle = ids
+        return Hit(
+            Node(self._scene, node), float(facts[0]), facts[1:4], facts[4:7], triangle, facts[7:10], facts[10:12]
+        )
+
+
+def _dealt_out(cast: Callable[[np.ndarray], np.ndarray], shares: list[np.ndarray]) -> list[np.ndarray]:
+    """What `cast` returns for each share, in no order.
+
+    This thread works, too, and waits for no other that has not begun: a batch never takes longer than it would alone.
+    """
+    done: list[np.ndarray] = []
+
+    def work() -> None:
+        while shares:
+            try:
+                share = shares.pop()
+            except IndexError:  # another thread was quicker
+                return
+            done.append(cast(share))
+
+    helpers = [_executor().submit(work) for _ in range(min(os.cpu_count() or 1, len(shares)) - 1)]
+    work()
+    for helper in helpers:
+        if not helper.cancel():
+            helper.result()
+    return done
+
+
+@cache
+def _executor() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="rays")

@@ -1,0 +1,118 @@
+"""Files that appear whole or not at all, and stay when the power goes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from scene.system.file_lock import open_locked, remove_locked, rename_locked
+from scene.system.paths import realpath
+from scene.system.text_file import printable
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+# Called with the fraction of a file that is written; what it raises ends the writing, and leaves what was there.
+WriteProgress = Callable[[float], None]
+
+
+class SaveError(Exception):
+    """A file that cannot be written; the message is one line that names it and says what to do."""
+
+
+@contextmanager
+def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to write to, beside `path`, which takes its place when the block ends; when it raises, nothing changed.
+
+    A link is followed: what it points at is replaced. A file that was there hands on its mode and, where allowed, its
+    owner.
+
+    Raises:
+        SaveError: it cannot be written, is write-protected or no regular file, or another program is writing it.
+    """
+    target, old = check_savable(path)
+    beside = target.with_name(f"{target.name}.saving")
+    try:
+        descriptor = open_locked(beside, mode=0o666 if old is None else 0o600)
+        if descriptor is None:
+            raise SaveError(f"{printable(path)}: another program is saving it; try again when it is done")
+        try:
+            with open(descriptor, "wb", closefd=False) as file:
+                file.truncate()  # what a program left that was killed
+                if old is not None:
+                    _hand_on(old, descriptor)
+                yield file
+                file.flush()
+                os.fsync(descriptor)
+        except BaseException:
+            remove_locked(descriptor, beside)
+            raise
+        rename_locked(descriptor, beside, target)
+        sync_folder(target.parent)
+    except OSError as error:
+        raise _save_error(path, error) from None
+
+
+def check_savable(path: str | Path) -> tuple[Path, os.stat_result | None]:
+    """What a path leads to, links followed, and the status of the file that is there.
+
+    Raises:
+        SaveError: `atomic_file` could not write it, as far as that can be told before any work is done for it.
+    """
+    try:
+        target = Path(realpath(path))
+        old = _replaceable(target)
+        if not os.path.isdir(target.parent):
+            raise OSError("there is no such folder")
+        if not os.access(target.parent, os.W_OK):
+            raise OSError("the folder is write-protected")
+    except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
+        raise _save_error(path, error) from None
+    return target, old
+
+
+def sync_folder(folder: Path) -> None:
+    """Let a folder's new, renamed and removed names reach the disk."""
+    if os.name == "nt":  # has no such thing
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that syncs no folders
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _save_error(path: str | Path, error: Exception) -> SaveError:
+    reason = printable(getattr(error, "strerror", None) or error)
+    is_full = getattr(error, "errno", None) in _FULL
+    mend = "free space there or save it in another folder" if is_full else "save it elsewhere or under another name"
+    return SaveError(f"{printable(path)}: cannot be saved ({reason}); {mend}")
+
+
+def _replaceable(target: Path) -> os.stat_result | None:
+    """The status of the file that is to be replaced, or None when there is none; OSError when it must not be."""
+    try:
+        status = os.stat(target)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("a folder or a device, not a file")
+    if not os.access(target, os.W_OK):
+        raise OSError("the file is write-protected")
+    return status
+
+
+def _hand_on(old: os.stat_result, descriptor: int) -> None:
+    """Give a new file the owner and mode of the one it replaces."""
+    if hasattr(os, "fchown"):
+        with suppress(OSError):  # only the system's administrator may give files away
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+        os.fchmod(descriptor, stat.S_IMODE(old.st_mode))

@@ -1,0 +1,133 @@
+"""Materials of glTF files: textures of colour and of emission, their placement, and surfaces that no light changes."""
+
+from __future__ import annotations
+
+import base64
+
+import numpy as np
+import pytest
+
+from scene import Material, MeshData, Scene, read_gltf, write_glb
+from tests.scene.builders import quad
+from tests.scene.dressed import texture
+from tests.scene.formats.gltf.files import CORNERS, Gltf, accessor_of, document_of
+from tests.scene.formats.gltf.test_reader import png
+
+RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)
+UV_SETS = np.array([[(0.1, 0.2)] * 4, [(0.3, 0.4)] * 4, [(0.5, 0.6)] * 4], dtype="f4")
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read a square whose material may name textures 0 (red), 1 (blue) and 2 (not there): material, uv, problems."""
+
+    def write_and_read(**material: object) -> tuple[Material, list[float], list[str]]:
+        gltf = Gltf()
+        uvs = {f"TEXCOORD_{number}": gltf.accessor(uv) for number, uv in enumerate(UV_SETS)}
+        gltf.node(mesh=gltf.mesh(gltf.primitive(CORNERS, material=0, **uvs)))
+        images = [{"uri": "data:image/png;base64," + base64.b64encode(png(color)).decode()} for color in (RED, BLUE)]
+        images.append({"uri": "gone.png"})
+        textures = [{"source": number} for number in range(3)]
+        path = gltf.glb(tmp_path / "a.glb", materials=[material], textures=textures, images=images)
+        content = read_gltf(path)
+        whats = [f"{problem.what}: {problem.done}" for problem in content.problems]
+        return content.materials[0], content.meshes.mesh(0).uvs[0].tolist(), whats
+
+    return write_and_read
+
+
+def placed(index: int, tex_coord: int = 0, **transform: object) -> dict[str, object]:
+    info = {"index": index, "texCoord": tex_coord}
+    return info | ({"extensions": {"KHR_texture_transform": transform}} if transform else {})
+
+
+def test_an_emissive_texture_is_shown_and_multiplies_the_factor(read):
+    material, _, problems = read(emissiveTexture=placed(1), emissiveFactor=[1.0, 0.21404114, 0.0])
+    assert material.emission_texture.pixels[0, 0].tolist() == list(BLUE)
+    assert material.emission == pytest.approx((1.0, 0.5, 0.0)) and problems == []
+
+
+def test_without_its_emissive_texture_a_surface_does_not_glow_all_over(read):
+    material, _, problems = read(emissiveTexture=placed(2), emissiveFactor=[1.0, 1.0, 1.0])
+    assert material.emission == (0.0, 0.0, 0.0) and material.emission_texture is None
+    assert len(problems) == 1 and "gone.png" in problems[0]
+
+
+def test_the_extension_makes_a_surface_unlit(read):
+    assert read(extensions={"KHR_materials_unlit": {}})[0].unlit
+    assert not read()[0].unlit
+
+
+@pytest.mark.parametrize("key", ["base", "emissive"])
+def test_a_placement_is_that_of_the_specification(read, key):
+    """A texture is looked up at offset + scale * uv, uv and the place in the image counted from its top."""
+    info = placed(0, 1, offset=[0.25, 0.5], scale=[2.0, 3.0])
+    fields = {"pbrMetallicRoughness": {"baseColorTexture": info}} if key == "base" else {"emissiveTexture": info}
+    material, uv, problems = read(**fields)
+    at = np.array(uv) * material.uv_scale + material.uv_offset
+    np.testing.assert_allclose([at[0], 1.0 - at[1]], np.array([0.25, 0.5]) + [2.0, 3.0] * UV_SETS[1, 0], atol=1e-6)
+    assert problems == []
+    material, uv, problems = read(emissiveTexture=placed(0, 1, texCoord=2))
+    np.testing.assert_allclose(uv, [0.5, 0.4], atol=1e-6)
+    assert problems == [] and (material.uv_scale, material.uv_offset) == ((1.0, 1.0), (0.0, 0.0))
+
+
+def test_textures_of_one_material_that_lie_otherwise_are_said(read):
+    colored = {"baseColorTexture": placed(0, scale=[2.0, 2.0])}
+    for other in (placed(1), placed(1, 1, scale=[2.0, 2.0]), placed(1, scale=[2.0, 2.0], offset=[0.0, 0.5])):
+        material, _, problems = read(pbrMetallicRoughness=colored, emissiveTexture=other)
+        assert material.uv_scale == (2.0, 2.0) and material.emission_texture is not None
+        assert problems == ["an emissiveTexture placed unlike the baseColorTexture: placed like it"]
+    assert read(pbrMetallicRoughness=colored, emissiveTexture=placed(0, scale=[2.0, 2.0]))[2] == []
+    # Nobody sees where a texture would lie that is not there.
+    material, _, problems = read(pbrMetallicRoughness={"baseColorTexture": placed(2)}, emissiveTexture=placed(0, 1))
+    assert len(problems) == 1 and "gone.png" in problems[0]
+
+
+@pytest.mark.parametrize(
+    ("transform", "what"),
+    [
+        ({"rotation": 0.5}, "a rotation of a texture (KHR_texture_transform): shown without it"),
+        ({"scale": 2}, "'scale' is not 2 numbers: the default instead"),
+        ({"offset": ["a", None]}, "'offset' is not 2 numbers: the default instead"),
+    ],
+)
+def test_what_of_a_placement_cannot_be_shown_is_said(read, transform, what):
+    material, _, problems = read(emissiveTexture=placed(0, **transform))
+    assert problems == [what] and (material.uv_scale, material.uv_offset) == ((1.0, 1.0), (0.0, 0.0))
+
+
+@pytest.mark.parametrize("key", ["normalTexture", "occlusionTexture"])
+def test_a_texture_that_is_not_shown_is_said(read, key):
+    assert read(**{key: placed(0)})[2] == [f"a {key}: not shown"]
+
+
+def test_a_written_placement_is_that_of_the_specification(tmp_path):
+    uvs = np.array([(0.1, 0.2), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], dtype="f4")
+    mesh = MeshData(quad().positions, quad().triangles, None, np.zeros(4, dtype=int), uvs)
+    scene = Scene()
+    image = texture(np.random.default_rng(1))
+    for material in (
+        Material("a", base_color_texture=image, emission_texture=image, uv_scale=(2.0, -3.0), uv_offset=(0.1, 0.7)),
+        Material("b", base_color_texture=image, unlit=True),
+    ):
+        scene.add_node("a", mesh=scene.meshes.add(mesh, first_material=scene.add_material(material)))
+    write_glb(scene, tmp_path / "a.glb")
+    document = document_of(tmp_path / "a.glb")
+    attributes = document["meshes"][0]["primitives"][0]["attributes"]
+    written = accessor_of(tmp_path / "a.glb", attributes["TEXCOORD_0"])[0]
+    first, second = document["materials"]
+    for info in (first["pbrMetallicRoughness"]["baseColorTexture"], first["emissiveTexture"]):
+        transform = info["extensions"]["KHR_texture_transform"]
+        at = np.array(transform["offset"]) + np.array(transform["scale"]) * written
+        np.testing.assert_allclose(at, [0.1 * 2.0 + 0.1, 1.0 - (0.2 * -3.0 + 0.7)], atol=1e-6)
+    assert "extensions" not in second["pbrMetallicRoughness"]["baseColorTexture"]
+    assert second["extensions"] == {"KHR_materials_unlit": {}}
+    assert document["extensionsUsed"] == ["KHR_texture_transform", "KHR_materials_unlit"]
+
+
+def test_extensions_that_nothing_uses_are_not_named(tmp_path):
+    scene = Scene()
+    scene.add_node("a", mesh=scene.meshes.add(quad()))
+    write_glb(scene, tmp_path / "a.glb")
+    assert "extensionsUsed" not in document_of(tmp_path / "a.glb")

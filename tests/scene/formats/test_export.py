@@ -1,0 +1,70 @@
+"""What a format cannot hold of a scene besides meshes and materials is said, by every writer."""
+
+from __future__ import annotations
+
+import pytest
+
+from scene import Bookmark, Scene, load
+from scene.editing import delete
+from scene.editing.edits import apply
+from scene.formats.writers import WRITERS
+from scene.measurement import DISTANCE, IN_WORLD, Anchor, Measurement
+from tests.scene.builders import box
+
+LOST = "a project to keep"
+
+
+def measured(node: int) -> Measurement:
+    return Measurement(DISTANCE, (Anchor(node, (0.0, 0.0, 0.0)), Anchor(IN_WORLD, (1.0, 0.0, 0.0))))
+
+
+@pytest.fixture
+def scene() -> Scene:
+    scene = Scene()
+    scene.add_nodes(["a", "b", "c"], mesh=scene.meshes.add(box()))
+    return scene
+
+
+@pytest.fixture(params=WRITERS)
+def ending(request) -> str:
+    return request.param
+
+
+@pytest.fixture
+def notes(ending, tmp_path):
+    """The notes of exporting a scene that speak of what a person made."""
+    return lambda scene: [note for note in WRITERS[ending](scene, tmp_path / f"a{ending}") if LOST in note]
+
+
+def test_a_scene_of_meshes_alone_loses_nothing_that_was_made(scene, notes):
+    assert notes(scene) == []
+
+
+def test_measurements_and_bookmarks_are_counted(scene, notes, ending):
+    scene.measurements = [measured(0)]
+    assert notes(scene) == ["1 measurement is left out: save a project to keep it"]
+    scene.bookmarks = {"front": Bookmark((0.0, 0.0, 5.0))}
+    scene.measurements = [measured(0), measured(IN_WORLD)]
+    what = "2 measurements" if ending == ".glb" else "2 measurements and 1 bookmark"
+    assert notes(scene) == [f"{what} are left out: save a project to keep them"]
+
+
+def test_a_measurement_of_what_was_deleted_is_not_counted(scene, notes):
+    scene.measurements = [measured(2)]
+    apply(scene, delete(scene, [2]))
+    assert notes(scene) == []
+
+
+def test_what_is_hidden_or_locked_is_counted(scene, notes):
+    scene.set_hidden(0, True)
+    assert notes(scene) == ["1 hidden or locked node is written like all others: save a project to keep that"]
+    scene.set_unselectable([0, 1], True)
+    assert notes(scene) == ["2 hidden or locked nodes are written like all others: save a project to keep that"]
+
+
+def test_polygons_that_become_triangles_are_said(ending, tmp_path):
+    (tmp_path / "in.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
+    notes = WRITERS[ending](load(tmp_path / "in.obj"), tmp_path / f"a{ending}")
+    assert any("polygons" in note for note in notes) == (ending != ".obj")
+    again = load(tmp_path / f"a{ending}")
+    assert any("polygons" in note for note in WRITERS[ending](again, tmp_path / f"b{ending}")) is False

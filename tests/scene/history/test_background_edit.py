@@ -1,0 +1,84 @@
+"""Nodes and meshes that are added on another thread: the scene has them at once, or not at all."""
+
+from __future__ import annotations
+
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from scene import EditError, History, Scene, editing
+from scene.history.background_edit import Extending
+from tests.scene.editing.walks import assert_same_state, state
+from tests.viewer.scenes import add_box_mesh
+
+
+@pytest.fixture
+def scene() -> Scene:
+    scene = Scene()
+    mesh = add_box_mesh(scene)
+    scene.add_nodes(["a", "b"], parent=[-1, 0], mesh=[-1, mesh], translation=[(1, 2, 3), (0, 0, 0)])
+    _ = scene.index
+    return scene
+
+
+def extended(scene: Scene, operation, *, on_thread: bool = True) -> History:
+    extending, history = Extending(scene), History(scene)
+    before = state(scene)
+    thread = Thread(target=extending.prepare, args=(operation, lambda done, total: None))
+    thread.start()
+    thread.join()
+    assert_same_state(state(scene), before)
+    history.join(extending)
+    return history
+
+
+@pytest.mark.parametrize("copy_meshes", [False, True])
+def test_the_scene_is_as_if_the_edit_had_been_made_in_it(scene, copy_meshes):
+    def operation(scene: Scene):
+        return editing.array(scene, [0], [3, 2], np.diag((4.0, 5.0, 6.0))[:2], copy_meshes=copy_meshes)
+
+    before = state(scene)
+    history = extended(scene, operation)
+    other = Scene()
+    mesh = add_box_mesh(other)
+    other.add_nodes(["a", "b"], parent=[-1, 0], mesh=[-1, mesh], translation=[(1, 2, 3), (0, 0, 0)])
+    other_history = History(other)
+    other_history.do(operation(other))
+    assert_same_state(state(scene), state(other))
+    assert len(scene) == 12 and len(scene.meshes) == len(other.meshes)
+    shown = scene.index.all_ids()
+    assert np.array_equal(scene.world_spheres[shown], other.world_spheres[shown])
+    assert np.array_equal(scene.index.all_ids(), other.index.all_ids())
+    assert history.selection.ids.tolist() == other_history.selection.ids.tolist()
+    hit, expected = (each.raycast((9.0, 7.0, 50.0), (0.0, 0.0, -1.0)) for each in (scene, other))
+    assert (None if hit is None else hit.node.id) == (None if expected is None else expected.node.id)
+    history.undo()
+    assert len(scene) == 2 and scene.index.all_ids().tolist() == [1]
+    assert_same_state(state(scene), before)
+    history.redo()
+    assert_same_state(state(scene), state(other))
+
+
+def test_a_scene_that_was_changed_meanwhile_stays_as_it_is(scene):
+    extending = Extending(scene)
+    extending.prepare(lambda copy: editing.duplicate(copy, [1]), lambda done, total: None)
+    scene.set_names([1], "renamed")
+    with pytest.raises(EditError, match="changed meanwhile"):
+        extending.join()
+    assert len(scene) == 2 and scene.names[1] == "renamed"
+
+
+def test_what_stops_it_leaves_the_scene_as_it_was(scene):
+    def stop(done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    before = state(scene)
+    extending = Extending(scene)
+    with pytest.raises(KeyboardInterrupt):
+        extending.prepare(lambda copy: editing.duplicate(copy, [1], copy_meshes=True), stop)
+    assert_same_state(state(scene), before)
+    assert scene.row_count == 2 and len(scene.meshes) == 1
+    with pytest.raises(ValueError, match="not prepared"):
+        extending.join()

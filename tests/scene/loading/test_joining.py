@@ -1,0 +1,154 @@
+"""What was read gets ready beside a scene that goes on, and then joins it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scene import ReadError, Scene, load, save_project
+from scene.formats.readers import read_file
+from scene.loading.joining import Joining
+from scene.loading.load import add_result
+from scene.mesh.data import MeshBatch
+from scene.mesh.table import Columns
+from scene.project.opening import open_project
+from tests.scene.builders import ball, box, quad
+
+TEXT = """\
+mtllib a.mtl
+o first
+usemtl red
+v 0 0 0
+v 1 0 0
+v 1 1 0
+f 1 2 3
+o second
+v 5 0 0
+l 1 4
+p 4
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "a.mtl").write_text("newmtl red\nKd 1 0 0\n")
+    path = tmp_path / "a.obj"
+    path.write_text(TEXT)
+    return path
+
+
+def facts(scene: Scene) -> dict[str, object]:
+    """All that a scene holds, to be compared."""
+    columns = {name: getattr(scene, name).tolist() for name in ("names", "parents", "mesh_ids", "material_overrides")}
+    pools = {
+        name: {column: table[column].tolist() for column in table._room} for name, table in scene.meshes._tables.items()
+    }
+    scene.update_world()
+    return (
+        columns
+        | pools
+        | {
+            "world": scene.world_from_local.tolist(),
+            "materials": scene.materials,
+            "sources": scene.sources,
+            "report": (scene.report.opened, scene.report.vertex_count, len(scene.report.problems)),
+            "indexed": np.sort(scene.index.all_ids()).tolist(),
+        }
+    )
+
+
+def scene_with_a_box() -> Scene:
+    scene = Scene()
+    scene.add_node("box", mesh=scene.meshes.add(box()))
+    return scene
+
+
+@pytest.mark.parametrize("prepares", [True, False])  # a small file joins at once
+@pytest.mark.parametrize("make", [Scene, scene_with_a_box])
+def test_what_was_prepared_joins_as_what_was_not(file, make, prepares):
+    expected, scene = make(), make()
+    add_result(expected, file, read_file(file))
+    joining = Joining(scene, file, read_file(file))
+    before = facts(make())
+    if prepares:
+        joining.prepare()
+    assert facts(scene) == before, "nothing has joined yet"
+    joining.join()
+    assert facts(scene) == facts(expected)
+
+
+@pytest.mark.parametrize("make", [Scene, scene_with_a_box])
+def test_what_was_added_meanwhile_stays_whole(file, make):
+    expected, scene = make(), make()
+    joining = Joining(scene, file, read_file(file))
+    for each in (expected, scene):
+        each.add_material(each.materials[0])
+        each.add_node("ball", mesh=each.meshes.add(ball()))
+    joining.prepare()
+    scene.add_node("quad", mesh=scene.meshes.add(quad()))
+    expected.add_node("quad", mesh=expected.meshes.add(quad()))
+    joining.join()
+    add_result(expected, file, read_file(file))
+    assert facts(scene) == facts(expected)
+
+
+def test_an_empty_scene_gets_the_octree_ready_made_and_with_what_was_chosen_for_its_own(file):
+    scene = Scene()
+    scene.fit_index(split_level=3, half_size=50.0)
+    joining = Joining(scene, file, read_file(file))
+    joining.prepare()
+    joining.join()
+    assert not scene.is_stale, "nothing is left to compute"
+    assert scene.index.stats().split_level == 3 and len(scene.index) == 2
+    scene["first"].translation = (100.0, 0.0, 0.0)
+    assert scene.bounds(scene.index.all_ids())[1][0] == 101.0
+    ids, _ = scene.index.raycast((100.5, 0.5, 10.0), (0.0, 0.0, -1.0))
+    assert ids.tolist() == [scene["first"].id]
+
+
+def test_a_project_joins_an_empty_scene_and_no_other(file, tmp_path):
+    project = tmp_path / "a.octo.json"
+    save_project(load(file), project)
+    for scene, joins in ((Scene(), True), (scene_with_a_box(), False)):
+        joining = Joining(scene, project, open_project(project))
+        if joins:
+            joining.prepare()
+        joining.join()
+        assert (len(scene.index) == 2) == joins and bool(scene.report.errors) != joins
+
+
+def test_what_could_not_be_read_is_reported(file):
+    scene = Scene()
+    joining = Joining(scene, file, ReadError("gone"))
+    assert not joining.is_large
+    joining.join()
+    assert scene.report.errors == ["gone"]
+
+
+def test_a_fault_in_the_meshes_is_told_and_leaves_the_pool_as_it_was():
+    scene = scene_with_a_box()
+    bad = MeshBatch.of([quad()], ["bad"])
+    bad.positions[0] = np.nan
+    with pytest.raises(ValueError, match="finite"):
+        scene.meshes.extend(bad)
+    assert len(scene.meshes) == 1
+    good = scene.meshes.add(quad())
+    np.testing.assert_array_equal(scene.meshes.positions_of(good), quad().positions)
+
+
+def test_rows_that_are_filled_late_do_not_reach_those_that_came_first():
+    table = Columns(value=(np.int64, ()))
+    table.append(3, value=[1, 2, 3])
+    table.append(1, value=4)  # there is room behind it now
+    late = table.new_rows(1)
+    table.append(1, value=5)
+    late.fill(value=99)
+    assert table["value"].tolist() == [1, 2, 3, 4, 5] and table.is_stale(late)
+    with pytest.raises(ValueError, match="first"):
+        table.take(late)
+    again = table.new_rows(2)
+    again.fill(value=6)
+    assert table["value"].tolist() == [1, 2, 3, 4, 5], "not taken yet"
+    assert table.take(again) == range(5, 7) and table["value"].tolist() == [1, 2, 3, 4, 5, 6, 6]

@@ -1,0 +1,120 @@
+"""What a person has set is there the next time, and what the command line or a broken file says is not."""
+
+from __future__ import annotations
+
+import json
+import math
+from operator import attrgetter
+
+import numpy as np
+import pytest
+
+from tests.viewer.scenes import box_scene
+from viewer.app.preferences import Remembered
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.frame.view import View
+from viewer.settings.config import WindowState, read_window_state, save_window_state
+from viewer.tools.gizmo.settings import FACES, ROTATE
+from viewer.tools.tools import Tools
+
+
+class Start:
+    """The parts of a window that have settings, with those that were kept."""
+
+    def __init__(self, kept: dict[str, object], before: Start | None = None) -> None:
+        self.view = View(box_scene())
+        editor = Editor(self.view, Log())
+        self.tools = Tools(editor, lambda: (640, 480), lambda text: None)
+        self.remembered = Remembered(
+            self.view,
+            self.tools,
+            kept=kept,
+            before=None if before is None else before.remembered,
+        )
+
+    def change_everything(self) -> None:
+        settings = self.tools.gizmo.settings
+        self.view.show_octree = self.view.show_edges = self.tools.steering.trackball = settings.snaps = True
+        self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
+        self.view.divide(4)
+        self.view.build_frames((640, 480))
+        self.view.toggle_freeze()
+        self.view.isolated_ids = np.array([1], dtype=np.int32)
+        self.tools.steering.speed = 2.5
+        settings.mode, settings.space, settings.pivot, settings.target = ROTATE, "local", "cursor", FACES
+        settings.step, settings.step_deg, settings.step_factor = 0.25, 45.0, 0.5
+
+
+def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_or_slow_another_scene(tmp_path):
+    first = Start({})
+    first.remembered.begin()
+    first.change_everything()
+    save_window_state(tmp_path, WindowState(settings=first.remembered.values()))
+    state, problems = read_window_state(tmp_path)
+    again = Start(state.settings)
+    assert problems == again.remembered.problems == []
+    for what in (
+        "tools.gizmo.settings",
+        "tools.steering.trackball",
+        "tools.steering.speed",
+        "tools.select.hover.enabled",
+        "view.show_octree",
+    ):
+        of = attrgetter(what)
+        assert of(first) == of(again) != of(Start({})), what
+    assert again.view.show_edges and not again.view.show_grid and len(again.view.viewports) == 4
+    assert again.view.culling and again.view.frozen is None and again.view.isolated_ids is None
+    assert again.remembered.values() == first.remembered.values()
+
+
+def test_what_the_command_line_wants_is_for_this_run_alone_unless_a_person_changes_it():
+    kept = Start({}).remembered.values() | {"view.grid": True}
+    run = Start(kept)
+    run.view.show_octree, run.view.show_grid = True, False  # --octree --no-grid
+    run.remembered.begin()
+    assert run.remembered.values() == kept
+    following = Start(run.remembered.values(), before=run)  # another document in the same window
+    following.remembered.begin()
+    assert following.view.show_octree and not following.view.show_grid
+    assert following.remembered.values() == kept
+    following.view.show_octree = False
+    following.view.show_octree = True
+    following.view.show_edges = True
+    assert following.remembered.values() == kept | {"view.edges": True}
+    following.view.show_grid = True
+    assert following.remembered.values()["view.grid"] is True
+    last = Start({}, before=following)
+    assert last.view.show_edges and last.view.show_octree and last.view.show_grid
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    (
+        ("view.grid", 0),
+        ("view.count", 3),
+        ("view.count", True),
+        ("view.fly_speed", 0.0),
+        ("view.fly_speed", math.nan),
+        ("view.fly_speed", "fast"),
+        ("gizmo.mode", "shear"),
+        ("gizmo.space", None),
+        ("gizmo.pivot", []),
+        ("gizmo.step", -1.0),
+        ("gizmo.step", 1e300),
+        ("gizmo.step", 10**400),
+        ("gizmo.step", True),
+        ("gizmo.step_deg", math.inf),
+        ("nobody.knows\n", {"a": [1]}),
+    ),
+)
+def test_a_value_that_cannot_be_is_told_in_a_line_and_the_others_count(tmp_path, name, value):
+    text = json.dumps({"settings": {name: value, "view.edges": True}})
+    (tmp_path / "window.json").write_text(text)
+    state, problems = read_window_state(tmp_path)
+    start = Start(state.settings)
+    assert problems == [] and len(start.remembered.problems) == 1
+    (line,) = start.remembered.problems
+    assert "window.json" in line and name.strip() in line and "\n" not in line and len(line) < 150
+    assert start.view.show_edges
+    assert start.remembered.values() == Start({"view.edges": True}).remembered.values()

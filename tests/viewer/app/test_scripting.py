@@ -1,0 +1,42 @@
+"""What a script gets without a window: the reason, and an import that costs little."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import viewer
+from scene import Scene
+from viewer import WindowUnavailable, show
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X11 systems can be without a display")
+def test_without_a_display_a_script_can_catch_why(monkeypatch):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    with pytest.raises(WindowUnavailable, match=r"^no display \(DISPLAY is not set\)$"):
+        show(Scene())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs X11")
+def test_a_display_that_does_not_answer_is_named(tmp_path):
+    code = "from scene import Scene; from viewer import *; show(Scene())"
+    environment = {**os.environ, "DISPLAY": ":4242", "OCTOSCOPE_CONFIG_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1].startswith("viewer.window.window.WindowUnavailable: no window can be opened (")
+    assert '":4242"' in done.stderr.splitlines()[-1]
+
+
+def test_importing_the_viewer_loads_neither_window_nor_opengl():
+    code = "import sys, viewer; print(sorted({'moderngl', 'moderngl_window', 'numba', 'pyglet'} & {*sys.modules}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_what_the_viewer_offers_scripts_is_there():
+    assert {*viewer.__all__} <= {*dir(viewer)}
+    assert all(callable(getattr(viewer, name)) for name in viewer.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'shown'"):
+        _ = viewer.shown

@@ -1,0 +1,188 @@
+"""Files that are broken, odd or oddly named: understood, or told of in one line that names the file."""
+
+import json
+import os
+import sys
+
+import pytest
+
+from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
+
+pytestmark = pytest.mark.usefixtures("in_folder")
+
+
+# Bad input: one line that names the file and says what to do.
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "no such file"),
+        (b"", "empty"),
+        (b" \n\t\n", "not an OBJ"),
+        (b"# only a comment\n", "not an OBJ"),
+        (b"hello world\nthis is no scene\n", "not an OBJ"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not an OBJ"),
+        (b"v 0 0 0\0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "not an OBJ"),
+        (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "line 4: a face refers to vertex 9, and there are 3"),
+        (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", "refers to a vertex"),
+        (b"f 1 2 3\n", "none of its"),
+        (b"v nan 0 0\nv nan 0 0\nv 0 nan 0\nf 1 2 3\n", "none of its"),
+        (b"v 0 0\nv 1 0\nv 0 1\nf 1 2 3\n", "broken"),
+        (b"v 0 0 0\nv 1 0\nv 0 1 0\nf 1 2 3\n", "broken"),
+        (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n", "broken"),
+        (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 \\", ""),
+        (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1/1 2/1 usemtl 3/1\n", "broken"),
+    ],
+)
+@pytest.mark.parametrize("command", ["info", "pick", "render"])
+def test_bad_file_is_one_line(write, refused, command, content, says):
+    if content is not None:
+        write("bad name.obj", content)
+    more = {"info": ["--json"], "pick": ["--json", "--ray", 0, 0, 5, 0, 0, -1], "render": ["-o", "out.png"]}[command]
+    line = refused(command, "bad name.obj", *more)
+    assert line.startswith("octoscope: bad name.obj: ") and says in line
+    assert not os.path.exists("out.png")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("part.STEP", "STEP files are not read; convert it to .obj with FreeCAD"),
+        ("hero.fbx", "FBX files are not read; convert it to .glb with Blender"),
+        ("set.usdz", "USD files are not read; convert it to .glb with Blender"),
+        ("house.dae", "COLLADA files are not read; convert it to .obj with MeshLab"),
+        ("house.ifc", "IFC files are not read; convert it to .glb with IfcConvert"),
+        ("scene.mtl", "holds materials alone; open the .obj that names it"),
+    ],
+)
+@pytest.mark.parametrize("content", (b"Kaydara FBX Binary  \0", b"ISO-10303-21;\n", b""))
+def test_files_of_other_formats_are_named_with_what_converts_them(write, refused, name, says, content):
+    assert refused("info", write(name, content)) == f"octoscope: {name}: {says}"
+    assert "no such file" in refused("info", f"missing {name}")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+def test_what_is_no_file_does_not_hang(refused, tmp_path):
+    os.mkfifo("fifo.obj")
+    (tmp_path / "folder.obj").mkdir()
+    os.symlink("loop.obj", "loop.obj")
+    assert "not a regular file" in refused("info", "fifo.obj")
+    assert "a folder" in refused("info", "folder.obj")
+    assert "symbolic links" in refused("info", "loop.obj")
+    assert "/dev/zero" in refused("info", "/dev/zero")
+    assert "too long" in refused("info", "x" * 300 + ".obj")
+
+
+def test_standard_input_that_is_closed_is_told(refused, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert "standard input is closed" in refused("info", "-")
+
+
+def test_no_memory_at_all_is_refused(write, run):
+    status, out, err = run("info", write("a.obj", TRIANGLE), "--max-memory", "0")
+    assert (status, out) == (2, "") and "--max-memory" in err[-1]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_unreadable_file(write, refused):
+    os.chmod(write("secret.obj", TRIANGLE), 0)
+    assert "secret.obj" in refused("info", "secret.obj")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+@pytest.mark.parametrize(
+    "library", ["missing.mtl", "folder", "fifo", "/dev/zero", "scene.obj", "big.mtl", "x" * 300, "a.mtl missing.mtl"]
+)
+def test_bad_material_library_is_a_warning(write, facts, tmp_path, library):
+    (tmp_path / "folder").mkdir()
+    os.mkfifo("fifo")
+    write("a.mtl", PALETTE)
+    with open("big.mtl", "wb") as file:
+        file.truncate(200 * 2**20)
+    info = facts("info", write("scene.obj", f"mtllib {library}\nusemtl red\n" + TRIANGLE))
+    assert info["triangles"] == 1
+    assert any("missing.mtl" in line for line in info["warnings"]) if "a.mtl" in library else info["warnings"]
+
+
+def test_latin_1_material_library_is_read(write, facts):
+    write("latin.mtl", "# matériaux\nnewmtl red\nKd 1 0 0\n".encode("latin-1"))
+    assert facts("info", write("scene.obj", "mtllib latin.mtl\nusemtl red\n" + TRIANGLE))["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    ("statements", "triangles"),
+    [
+        ("g\nf 1 2 3\n", 1),
+        ("usemtl\nf 1 2 3\n", 1),
+        ("o\nf 1 2 3\ng a b\nf 2 3 4\n", 2),
+        ("  f 1 2 3\n\tf\t2\t3\t4\n", 2),
+        ("f 1 2 3 # comment\nf 2 3 \\\n 4", 2),
+        ("f -4 -3 -2\nf 0 1 2\nf 1 2\n", 1),
+        ("f 1/1 2/1 3/1\nf 1//1 2//1 3//1\nf 1 2 3 4\n", 4),
+        ("l 1 2\np 1\ns off\ncstype bezier\nf 1 2 3\n", 1),
+    ],
+)
+def test_odd_statements_are_understood(write, facts, statements, triangles):
+    text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n" + statements
+    info = facts("info", write("odd.obj", text))
+    assert info["triangles"] == triangles
+    assert info["bounds"] == {"min": [0, 0, 0], "max": [1, 1, 0]}
+
+
+@pytest.mark.parametrize("face", ["1/1/1 2//1 3", "1/1 2 3", "1 2/1 3", "1//1 2 3", "1//1 2/1 3/1", "1/1/1 2/2 3/3"])
+def test_corners_of_one_face_may_be_written_differently(write, facts, face):
+    """Either understood or skipped with a warning, never another triangle."""
+    text = "v 0 0 0\nv 4 0 0\nv 0 2 0\nvt 0 0\nvt 1 0\nvt 0 1\nvn 0 0 1\n"
+    name = write("mixed.obj", text + f"o mixed\nf {face}\no plain\nv 9 9 9\nv 8 9 9\nv 9 8 9\nf 4 5 6\n")
+    info = facts("info", name)
+    hit = facts("pick", name, "--ray", 0.5, 0.5, 5, 0, 0, -1)
+    assert (info["triangles"], hit["hit"]) == (2, True) or (info["triangles"] == 1 and info["warnings"])
+
+
+@pytest.mark.parametrize("line", ["v 1 0\nv 1 1 0 7", "v 1 0\nv 1 1 0", "v\nv 1 0 0"])
+def test_vertex_of_too_few_coordinates_is_not_passed_over(write, run, line):
+    """It must not lend numbers from its neighbours, nor vanish and move the indices of all that follow."""
+    status, out, err = run("info", write("short.obj", f"v 0 0 0\n{line}\nv 0 1 0\nf 1 3 4\n"), "--json")
+    if status == 0:
+        assert json.loads(out)["warnings"]
+    else:
+        assert (status, out, len(err)) == (2, "", 1)
+
+
+def test_object_too_far_away_for_the_octree_is_reported(write, facts):
+    text = TRIANGLE + "o far\nv 1e30 0 0\nv 1e30 1 0\nv 1e30 0 1\nf 4 5 6\n"
+    info = facts("info", write("far.obj", text))
+    assert info["octree"]["spheres"] == 2 or info["warnings"]
+
+
+# Names of files.
+
+
+@pytest.mark.parametrize("name", ["render", "two  blanks.obj", "ümläut-文字-😀.obj", "[bold]red[/].obj", "UP.OBJ"])
+def test_names_of_files(write, facts, tmp_path, name):
+    name = write(name.replace("/", ""), box("a"))
+    assert facts("info", name)["files"] == [name]
+    assert facts("info", f"./{name}")["triangles"] == 12
+    assert facts("info", tmp_path / name)["files"] == [str(tmp_path / name)]
+
+
+def test_name_with_a_leading_dash(write, facts):
+    write("-dash.obj", box("a"))
+    assert facts("info", "./-dash.obj")["triangles"] == 12
+    json_first = facts("info", "--json", "--split-level", 1, "./-dash.obj")
+    assert json_first["triangles"] == 12
+
+
+def test_file_named_like_a_command_opens_by_its_path(write, run, tmp_path):
+    write("render", box("a"))
+    assert run("./render", "--size", "20x20")[0] == 0
+    assert (tmp_path / "octoscope-render.png").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux only")
+def test_name_that_is_not_utf_8(facts):
+    name = os.fsdecode(b"bad\xff.obj")
+    with open(name, "w") as file:
+        file.write(TRIANGLE)
+    assert facts("info", name)["triangles"] == 1

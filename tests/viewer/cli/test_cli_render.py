@@ -1,0 +1,241 @@
+"""The commands that draw: what is in the pictures, and that they are written whole or not at all."""
+
+import json
+import os
+import re
+import stat
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.limits import largest_file
+from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
+
+pytestmark = pytest.mark.usefixtures("in_folder")
+
+
+# render
+
+
+def test_picture_has_the_default_size(write, run):
+    status, out, err = run("render", write("a.obj", box("a")), "-o", "out.png")
+    assert (status, out.count("\n"), err) == (0, 1, [])
+    assert "out.png" in out
+    with Image.open("out.png") as image:
+        assert (image.format, image.size) == ("PNG", (1280, 720))
+
+
+@pytest.fixture
+def colours(write):
+    write("palette.mtl", PALETTE)
+    return write("colours.obj", "mtllib palette.mtl\n" + box("a", right="red", top="green", front="blue"))
+
+
+@pytest.mark.parametrize(("view", "channel"), [("right", 0), ("top", 1), ("front", 2)])
+@pytest.mark.parametrize("lens", [[], ["--ortho"]])
+def test_axis_views_show_their_side_and_no_other(colours, picture, view, channel, lens):
+    pixels = picture("render", colours, "--view", view, "--no-grid", *lens)
+    middle = pixels[24, 32]
+    others = np.delete(np.arange(3), channel)
+    assert middle[channel] > 100 and middle[channel] > 3 * middle[others].max()
+    assert pixels.std(axis=(0, 1)).max() > 5
+    for other in others:  # hidden, not even at the border
+        rest = np.delete(pixels, other, axis=2).max(axis=2)
+        assert not (pixels[:, :, other] > 2 * rest + 40).any()
+
+
+def test_iso_view_shows_three_sides(colours, picture):
+    pixels = picture("render", colours, "--no-grid")
+    for channel in range(3):
+        strong = pixels[:, :, channel] > 2 * np.delete(pixels, channel, axis=2).max(axis=2) + 20
+        assert strong.sum() > 50
+
+
+def test_box_is_red_at_the_centre_wherever_it_lies(write, picture):
+    write("palette.mtl", PALETTE)
+    near = write("near.obj", "mtllib palette.mtl\n" + box("a", all="red"))
+    far = write("far.obj", "mtllib palette.mtl\n" + box("a", (2e6, 3e6, -1e6), all="red"))
+    first, second = (picture("render", name, "--no-grid") for name in (near, far))
+    assert first[24, 32, 0] > 80 and first[24, 32, 0] > 3 * first[24, 32, 1:].max()
+    assert np.abs(first - second).max() <= 2
+
+
+def test_octree_and_grid_add_pixels(write, picture):
+    name = write("two.obj", box("a") + box("b", (8, 3, -5), 1, 8))
+    plain, grid, octree = (picture("render", name, *more) for more in (["--no-grid"], [], ["--no-grid", "--octree"]))
+    assert (plain != grid).any(axis=2).sum() > 50
+    assert (plain != octree).any(axis=2).sum() > 50
+
+
+def test_edges_are_drawn_when_asked_for(write, picture):
+    name = write("a.obj", box("a"))
+    plain, edges = (picture("render", name, "--no-grid", *more).sum(axis=2) for more in ([], ["--edges"]))
+    assert (plain - edges > 60).sum() > 50 and (edges <= plain).all()
+
+
+@pytest.mark.parametrize("view", ["iso", "front", "right", "top"])
+def test_culling_does_not_change_the_picture(picture, run, view):
+    options = ["demo", "--objects", 3000, "--view", view]
+    culled, whole = picture(*options), picture(*options, "--no-culling")
+    assert (culled == whole).all()
+    assert len(np.unique(culled.reshape(-1, 3), axis=0)) > 50
+
+
+def test_culling_drops_what_is_out_of_the_picture(run):
+    counts = []
+    for more in ([], ["--no-culling"]):
+        _, out, _ = run("demo", "--objects", 20000, "-o", "out.png", "--size", "32x32", *more)
+        counts += [re.search(r"drawn ([\d,]+) of ([\d,]+) objects", out).groups()]
+    assert counts[1] == ("20,000", "20,000")
+    assert int(counts[0][0].replace(",", "")) < 20000
+
+
+def test_several_views_are_drawn_beside_each_other(colours, picture):
+    pixels = picture("render", colours, "--no-grid", "--views", 4, size="129x96")
+    alone = picture("render", colours, "--no-grid", size="63x47")
+    assert np.array_equal(pixels[:47, :63], alone)
+    middles = {"top": pixels[23, 96], "front": pixels[72, 32], "right": pixels[72, 96]}
+    for side, channel in (("top", 1), ("front", 2), ("right", 0)):
+        others = np.delete(middles[side], channel)
+        assert middles[side][channel] > 100 and middles[side][channel] > 3 * others.max(), side
+
+
+def test_views_are_one_two_or_four(colours, run, refused):
+    assert "--views" in refused("render", colours, "-o", "out.png", "--views", 3)
+    status, out, _ = run("render", colours, "-o", "out.png", "--size", "1x1", "--views", 2)
+    views = out.splitlines()[1:]
+    assert status == 0 and [line.split(": ")[0] for line in views] == ["iso", "top"]
+    assert all("drawn 1 of 1 objects" in line for line in views)
+
+
+@pytest.fixture
+def bookmarked(colours, write):
+    bookmark = {"name": "gate", "translation": [0, 0, 6], "distance": 3}
+    write(
+        "scene.octo.json",
+        json.dumps(
+            {
+                "octoscope": {"version": 1},
+                "files": [{"path": colours}],
+                "nodes": [{"mesh": {"file": 0, "object": "a"}}],
+                "bookmarks": [bookmark, bookmark | {"name": "far", "translation": [0.5, 0.5, 1e15]}],
+            }
+        ),
+    )
+    return "scene.octo.json"
+
+
+def test_a_picture_can_be_taken_from_a_bookmark(bookmarked, picture):
+    pixels = picture("render", bookmarked, "--no-grid", "--bookmark", "gate")
+    middle = pixels[24, 32]
+    assert middle[2] > 100 and middle[2] > 3 * middle[:2].max(), "its front"
+    height = (pixels[:, :, 2] > 2 * pixels[:, :, :2].max(axis=2) + 40).any(axis=1).sum()
+    assert height == pytest.approx(48 / (5 * np.tan(np.radians(17.5))), abs=2), "its lens is the default one"
+    four = picture("render", bookmarked, "--no-grid", "--bookmark", "gate", "--views", 4, size="130x98")
+    assert np.array_equal(four[:48, :64], pixels)
+    assert len(np.unique(picture("render", bookmarked, "--no-grid", "--bookmark", "far"))) < 60, "nothing there"
+
+
+def test_a_bookmark_that_is_not_there_is_refused(bookmarked, colours, refused, facts):
+    assert facts("info", bookmarked)["bookmarks"] == ["gate", "far"]
+    assert "'tower'; there are 'gate', 'far'" in refused("render", bookmarked, "-o", "out.png", "--bookmark", "tower")
+    assert "there are none" in refused("render", colours, "-o", "out.png", "--bookmark", "tower")
+
+
+@pytest.mark.parametrize("size", ["1x1", "1x300", "300x1", "33X77"])
+def test_sizes(write, picture, size):
+    width, height = map(int, size.lower().split("x"))
+    assert picture("render", write("a.obj", box("a")), size=size).shape == (height, width, 3)
+
+
+@pytest.mark.parametrize(
+    "size", ["0x5", "5x0", "-5x5", "1280", "x", "axb", "5x5x5", "1e3x5", "16385x1", "9" * 30 + "x5", "nanxinf", ""]
+)
+def test_nonsense_sizes(write, run, size):
+    status, out, err = run("render", write("a.obj", box("a")), "-o", "out.png", f"--size={size}")
+    assert (status, out, os.path.exists("out.png")) == (2, "", False)
+    assert "--size" in err[-1]
+
+
+@pytest.mark.parametrize("name", ["a.obj", "flat.obj", "point.obj", "tiny.obj"])
+def test_degenerate_scenes_are_drawn(write, picture, name):
+    write("a.obj", box("a"))
+    write("flat.obj", TRIANGLE)
+    write("point.obj", "v 5 5 5\nf 1 1 1\n")
+    write("tiny.obj", box("a", half_size=1e-20))
+    assert picture("render", name, "--octree").shape == (48, 64, 3)
+
+
+@pytest.mark.parametrize("size", [1e20, 1e30, 1e200, 1e308])
+def test_huge_scenes_are_drawn_or_refused_in_one_line(write, run, size):
+    status, out, err = run("render", write("a.obj", f"v {-size} 0 0\nv {size} 0 0\nv 0 1 0\nf 1 2 3\n"), "-o", "a.png")
+    assert (status, out.count("\n")) in ((0, 1), (2, 0))
+    assert all(line.startswith("octoscope: ") for line in err)
+
+
+# Writing pictures: whole or not at all.
+
+
+@pytest.mark.parametrize("output", ["missing/out.png", "a.obj/out.png", "folder.png", "out.unknown", "out", "out.psd"])
+def test_output_that_cannot_be_written(write, refused, tmp_path, output):
+    write("a.obj", box("a"))
+    (tmp_path / "folder.png").mkdir()
+    before = sorted(os.listdir())
+    assert output in refused("render", "a.obj", "-o", output, "--size", "16x16")
+    assert sorted(os.listdir()) == before
+
+
+@pytest.mark.parametrize("arguments", [["missing.obj"], ["a.obj", "--size", "0x0"]])
+def test_failure_keeps_an_existing_picture(write, run, arguments):
+    write("a.obj", box("a"))
+    write("out.png", b"precious")
+    assert run("render", *arguments, "-o", "out.png")[0] == 2
+    with open("out.png", "rb") as file:
+        assert file.read() == b"precious"
+
+
+def test_failure_while_writing_keeps_an_existing_picture(write, run, refused):
+    write("a.obj", box("a"))
+    assert run("render", "a.obj", "-o", "out.png", "--size", "16x16")[0] == 0  # everything is compiled
+    write("out.png", b"precious")
+    with largest_file(40):
+        assert "File too large" in refused("render", "a.obj", "-o", "out.png", "--size", "16x16")
+    assert sorted(os.listdir()) == ["a.obj", "out.png"]
+    with open("out.png", "rb") as file:
+        assert file.read() == b"precious"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX permissions")
+def test_picture_has_the_permissions_of_a_new_file(write, picture):
+    with open("plain", "w"):
+        pass
+    picture("render", write("a.obj", box("a")))
+    assert stat.S_IMODE(os.stat("out.png").st_mode) == stat.S_IMODE(os.stat("plain").st_mode)
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_files_are_read(write, refused):
+    assert "missing.obj" not in refused("render", "missing.obj", "-o", "no/such/folder.png")
+
+
+def test_a_picture_is_written_through_a_link(write, picture):
+    os.symlink("elsewhere.png", "out.png")
+    picture("render", write("a.obj", box("a")))
+    assert os.path.islink("out.png") and os.path.getsize("elsewhere.png") > 0
+
+
+# demo
+
+
+@pytest.mark.parametrize(("count", "says"), [("1", "1"), ("1000", "1,000"), ("1_000", "1,000"), ("1,000", "1,000")])
+def test_demo_makes_as_many_objects_as_asked_for(run, count, says):
+    status, out, err = run("demo", "--objects", count, "-o", "out.png", "--size", "32x24", "--no-culling")
+    assert status == 0 and all("made in" in line for line in err)
+    assert f"drawn {says} of {says} objects" in out
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "2_000_000", "1000001", "12.5", "1e7", "nan", "", "many"])
+def test_demo_refuses_impossible_counts(run, count):
+    status, out, err = run("demo", f"--objects={count}", "-o", "out.png")
+    assert (status, out) == (2, "")
+    assert "--objects" in err[-1] and "1,000,000" in err[-1]

@@ -1,0 +1,114 @@
+"""The program and its surroundings: no OpenGL, its streams, a reader that went away, a full disk."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.viewer.cli.cli_steps import box
+from viewer.rendering import offscreen
+
+pytestmark = pytest.mark.usefixtures("in_folder")
+
+
+def as_process(*arguments, environment=None, before=(), stdout=subprocess.PIPE):
+    """Run the program as another process; buffered, as it is where nobody set PYTHONUNBUFFERED."""
+    code = "import sys; from viewer.cli import main; sys.exit(main())"
+    command = [*before, sys.executable, "-c", code, *map(str, arguments)]
+    environment = os.environ | (environment or {})
+    environment.pop("PYTHONUNBUFFERED", None)
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, timeout=60, env=environment)
+
+
+def test_no_opengl_is_one_line(write, refused, monkeypatch):
+    def create_context(**_):
+        raise Exception("cannot\ncreate context")
+
+    monkeypatch.setattr(offscreen.moderngl, "create_context", create_context)
+    line = refused("render", write("a.obj", box("a")), "-o", "out.png")
+    assert "OpenGL" in line and "install" in line
+    assert not os.path.exists("out.png")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="hides Mesa's drivers")
+def test_no_opengl_at_all(write):
+    nothing = dict.fromkeys(("__EGL_VENDOR_LIBRARY_FILENAMES", "LIBGL_DRIVERS_PATH", "GBM_BACKENDS_PATH"), "/nowhere")
+    environment = nothing | {"DISPLAY": ":9999", "GALLIUM_DRIVER": "none"}
+    write("a.obj", box("a"))
+    process = as_process("render", "a.obj", "-o", "out.png", environment=environment)
+    assert (process.returncode, process.stdout) == (2, b"")
+    lines = process.stderr.decode().splitlines()  # the driver says a word or two of its own
+    assert lines[-1].startswith("octoscope: no OpenGL") and "Traceback" not in lines[0]
+    assert sum(line.startswith("octoscope: ") for line in lines) == 1
+    info = as_process("info", "a.obj", "--json", environment=environment)  # needs none
+    assert json.loads(info.stdout)["triangles"] == 12
+
+
+def test_json_is_alone_on_standard_output(write):
+    write("a.obj", "mtllib missing.mtl\nusemtl none\n" + box("a"))
+    process = as_process("info", "a.obj", "missing.obj", "--json")
+    assert process.returncode == 0
+    assert process.stdout.startswith(b"{") and json.loads(process.stdout)["triangles"] == 12
+    assert len(process.stderr.splitlines()) == 3
+
+
+RESULTS = (
+    "info a.obj",
+    "info a.obj --overlaps",
+    "pick a.obj --ray 0 0 5 0 0 -1",
+    "convert a.obj -o out.stl",
+    "render a.obj -o out.png --size 8x8",
+)
+
+
+@pytest.mark.parametrize("command", RESULTS)
+def test_results_go_to_standard_output_and_complaints_to_standard_error(write, run, command):
+    def without_seconds(text):
+        return re.sub(r"(load seconds +|, )[\d.]+( s)?\n", "", text)
+
+    write("a.obj", box("a"))
+    status, clean, notes = run(*command.split())
+    assert status == 0 and len(clean) > 20 and "octoscope: " not in clean
+    write("a.obj", "nonsense\n" + box("a"))
+    status, out, err = run(*command.split())
+    (complaint,) = set(err) - set(notes)
+    assert status == 0 and "'nonsense'" in complaint
+    assert without_seconds(out) == without_seconds(clean)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes")
+@pytest.mark.parametrize("command", ("--help", "info a.obj", "info a.obj --json"))
+def test_reader_that_went_away(write, command):
+    write("a.obj", box("a"))
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    process = as_process(*command.split(), stdout=write_end)
+    os.close(write_end)
+    assert (process.returncode, process.stderr) == (0, b"")
+
+
+def test_names_that_a_terminal_cannot_show_are_spelt_out(write):
+    write("a.obj", box("Tür"))
+    process = as_process("pick", "a.obj", "--ray", 0, 0, 5, 0, 0, -1, environment={"PYTHONIOENCODING": "ascii"})
+    assert (process.returncode, process.stderr) == (0, b"") and b"a.obj/T\\xfcr" in process.stdout
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_full_disk_behind_standard_output(write):
+    write("a.obj", box("a"))
+    with open("/dev/full", "w") as full:
+        process = as_process("info", "a.obj", "--json", stdout=full)
+    assert process.returncode == 2
+    (line,) = process.stderr.splitlines()
+    assert line.startswith(b"octoscope: ") and b"No space left" in line
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+def test_closed_standard_error(write):
+    write("a.obj", box("a"))
+    process = as_process("info", "a.obj", "--json", before=["sh", "-c", 'exec "$@" 2>&-', "sh"])
+    assert process.returncode == 0
+    assert json.loads(process.stdout)["triangles"] == 12

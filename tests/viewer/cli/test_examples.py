@@ -1,0 +1,63 @@
+"""The example scripts run, each in a folder of its own beside the sample scene, and say what they say."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from scene import load
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SAYS = {  # in its last lines
+    "build_from_primitives": "wood.glb: 27 nodes, 4 meshes",
+    "convert_and_rename": "harbour.glb: 441 nodes",
+    "cull_with_a_frustum": "of 1,000,000 spheres are seen",
+    "draw_100000_instances": "cubes.png: 640x360, 100,000 objects",
+    "find_overlaps": "pairs of objects overlap",
+    "list_the_tree": "419 nodes, 27,170 triangles",
+    "move_objects_and_save": "[0. 5. 0.] and 52 nodes of boats moved",
+    "pick_and_measure": "lighthouse_tower at",
+    "undo_and_redo": "undone: 419 nodes, the tower is at [0. 0. 0.]\ndone again: 425 nodes, which was 425",
+}
+IN_A_WINDOW = "animate_in_a_window"
+
+
+def in_folder_with_assets(folder: Path) -> Path:
+    """The folder, in which examples find the sample scene."""
+    (folder / "assets").symlink_to(EXAMPLES.parents[1] / "assets", target_is_directory=True)
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(in_folder_with_assets(tmp_path))
+    return tmp_path
+
+
+def test_all_examples_are_known_here():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SAYS, IN_A_WINDOW}
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_an_example_runs(name, folder, capsys):
+    runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+    assert SAYS[name] in capsys.readouterr().out
+
+
+def test_what_examples_write_is_what_they_made(folder, capsys):
+    runpy.run_path(str(EXAMPLES / "build_from_primitives.py"))
+    wood = load("wood.glb")
+    assert len(wood["wood"].children) == 8 and wood.element_count("triangle") == 8 * (32 * 4 + 64) + 2 + 960
+    runpy.run_path(str(EXAMPLES / "convert_and_rename.py"))
+    harbour = load("harbour.glb")
+    assert {"tower", "lamp", "window 2"} <= {node.name for node in harbour["lighthouse"].children}
+
+
+def test_the_example_with_a_window_says_in_one_line_that_there_is_none(folder, monkeypatch):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    if sys.platform.startswith("linux"):
+        with pytest.raises(SystemExit, match=r"^no display"):
+            runpy.run_path(str(EXAMPLES / f"{IN_A_WINDOW}.py"))

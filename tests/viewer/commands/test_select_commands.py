@@ -1,0 +1,61 @@
+"""Commands that select, on an editor without a window."""
+
+from __future__ import annotations
+
+import pytest
+
+from scene import Scene, editing
+from tests.scene.builders import box
+from tests.viewer.editing.test_background_job import wait_for
+from viewer.commands.select import select_commands
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.frame.view import View
+from viewer.tools.select_tool import SelectTool
+
+
+@pytest.fixture
+def editor() -> Editor:
+    """On four boxes in a row, of which the first two overlap and the third stands against the second."""
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    for x in (0.0, 1.5, 3.5, 9.0):
+        scene.add_node(f"at {x}", mesh=mesh, translation=(x, 0.0, 0.0))
+    return Editor(View(scene), Log())
+
+
+def run(editor: Editor, command_id: str) -> None:
+    tool = SelectTool(editor, lambda: (640.0, 360.0))
+    next(command for command in select_commands(editor, tool) if command.id == command_id).run()
+
+
+def test_what_overlaps_is_selected_and_what_only_touches_is_told(editor):
+    run(editor, "select.overlapping")
+    wait_for(editor.work)
+    assert editor.selected_ids.tolist() == [0, 1]
+    assert editor.log.entries[-1].text == "overlapping: 1 pair of objects; only touching: 1 pair"
+
+
+def test_overlaps_are_looked_for_in_what_is_selected_and_shown(editor):
+    editor.select([0, 2, 3])
+    run(editor, "select.overlapping")
+    wait_for(editor.work)
+    assert editor.selected_ids.tolist() == []
+    editor.select([0])
+    run(editor, "select.hide")
+    run(editor, "select.overlapping")
+    wait_for(editor.work)
+    assert editor.selected_ids.tolist() == []
+    editor.undo()
+    run(editor, "select.none")
+    run(editor, "select.overlapping")
+    wait_for(editor.work)
+    assert editor.selected_ids.tolist() == [0, 1]
+
+
+def test_what_was_deleted_while_overlaps_were_looked_for_is_neither_selected_nor_counted(editor):
+    run(editor, "select.overlapping")
+    editor.make(editing.delete, [1])
+    wait_for(editor.work)
+    assert editor.selected_ids.tolist() == []
+    assert editor.log.entries[-1].text == "overlapping: 0 pairs of objects; only touching: 0 pairs"

@@ -1,0 +1,210 @@
+"""The table of commands: keys, menus and what the palette finds; and that of a whole window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.viewer.scenes import box_scene
+from viewer.app.interface import make_interface
+from viewer.commands.table import MENUS, Command, CommandTable
+from viewer.document.document import Document
+from viewer.document.source_files import OpenFiles
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.frame.view import View
+from viewer.settings.config import WindowState
+from viewer.tools.tools import Tools
+from viewer.ui.imgui.backend import ImguiBackend
+from viewer.window.keys import PRESETS, Chord
+
+
+def command(command_id: str, label: str, menu: str = "View", **more: object) -> Command:
+    return Command(command_id, label, lambda: None, menu, **more)
+
+
+@pytest.fixture
+def commands(ctx) -> Iterator[tuple[Command, ...]]:
+    """Those of a window, without the window."""
+    scene = box_scene()
+    backend = ImguiBackend(ctx)
+    editor = Editor(View(scene), Log())
+    files = OpenFiles(scene, None, watch=False, editor=editor)
+    yield make_interface(
+        backend,
+        editor,
+        files,
+        Tools(editor, lambda: (640.0, 360.0), lambda text: None),
+        state=WindowState(),
+        messages=list,
+        document=Document(editor, files, title="scene"),
+        recent=[Path("a.obj"), Path("b.octo.json")],
+    ).table.commands
+    backend.close()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_no_key_of_a_window_is_there_twice_in_one_preset(commands, preset):
+    CommandTable(commands, preset=preset)  # raises where one is
+
+
+def test_every_command_of_a_window_is_reached_from_a_menu(commands):
+    table = CommandTable(commands)
+    reached, waiting = [], list(MENUS)
+    while waiting:
+        for item in table.in_menu(waiting.pop()):
+            (reached if isinstance(item, Command) else waiting).append(item)
+    assert sorted(found.id for found in reached) == sorted(found.id for found in commands)
+
+
+def test_every_command_of_a_window_is_found_by_its_label(commands):
+    table = CommandTable(commands)
+    for wanted in commands:
+        assert wanted in table.search(wanted.label)[:2], wanted.label
+
+
+def test_every_command_of_a_window_says_whether_it_can_be_done_and_is_on(commands):
+    for found in commands:
+        assert found.enabled() in (True, False)
+        assert found.checked is None or found.checked() in (True, False)
+        assert found.id.count(".") == 1 and found.label == found.label.strip() != ""
+
+
+def test_a_key_runs_what_it_belongs_to_where_that_can_be_done():
+    ran = []
+    table = CommandTable(
+        (
+            Command("a.one", "One", lambda: ran.append(1), "View", keys=("F",)),
+            Command("a.two", "Two", lambda: ran.append(2), "View", keys=("Ctrl+F",), enabled=lambda: False),
+        )
+    )
+    told = []
+    table.after_run = lambda command: told.append(command.id)
+    for text in ("F", "Ctrl+F", "Shift+F", "G"):
+        table.press(Chord.parse(text))
+    assert ran == [1] and told == ["a.one"]
+
+
+def test_the_blender_preset_differs_where_a_command_says_so():
+    move = command("tool.move", "Move", keys=("W",), blender_keys=("G",))
+    frame = command("view.frame", "Frame", keys=("F",))
+    shown = {preset: CommandTable((move, frame), preset=preset) for preset in PRESETS}
+    assert [shown["default"].shown_keys(c) for c in (move, frame)] == ["W", "F"]
+    assert [shown["blender"].shown_keys(c) for c in (move, frame)] == ["G", "F"]
+
+
+def test_menus_in_a_menu_stand_where_their_first_command_does():
+    one, two, three, four = (
+        command("a.one", "One"),
+        command("a.two", "Two", "View/Look from"),
+        command("a.three", "Three"),
+        command("a.four", "Four", "View/Look from/Below"),
+    )
+    table = CommandTable((one, two, three, four, command("a.five", "Five", "Viewport")))
+    assert table.in_menu("View") == (one, "View/Look from", three)
+    assert table.in_menu("View/Look from") == (two, "View/Look from/Below")
+    assert table.in_menu("View/Look from/Below") == (four,)
+
+
+def test_two_commands_of_one_id_are_a_fault_of_ours():
+    with pytest.raises(ValueError):
+        CommandTable((command("a.one", "One"), command("a.one", "Two")))
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    (
+        ("frame all", "Frame all"),
+        ("fa", "Frame all"),
+        ("grid", "Ground grid"),
+        ("oct nod", "Octree nodes"),
+        ("FRAME SEL", "Frame selection"),
+        ("look top", "Top"),
+    ),
+)
+def test_a_few_letters_in_their_order_find_a_command(query, first):
+    table = CommandTable(
+        (
+            command("a", "Frame selection"),
+            command("b", "Frame all"),
+            command("c", "Ground grid"),
+            command("d", "Octree nodes", "Octree"),
+            command("e", "Top", "View/Look from"),
+            command("f", "Freeze culling", "Octree"),
+        )
+    )
+    assert table.search(query)[0].label == first
+
+
+def test_letters_that_are_not_there_find_nothing_and_none_find_all():
+    table = CommandTable((command("a", "Frame all"), command("b", "Ground grid")))
+    assert table.search("xq") == []
+    assert [found.id for found in table.search("  ")] == ["a", "b"]
+
+
+def test_undo_and_redo_say_what_they_take_back(commands):
+    table = CommandTable(commands)
+    undo, redo = table["edit.undo"], table["edit.redo"]
+    assert (undo.label_now, redo.label_now) == ("Undo", "Redo")
+    table.run(table["add.cube"])
+    assert (undo.label_now, redo.label_now) == ("Undo Add cube", "Redo")
+    table.run(undo)
+    assert (undo.label_now, redo.label_now) == ("Undo", "Redo Add cube")
+    assert table.search("undo")[0] is undo
+
+
+WORDS = {  # what people type who come from elsewhere, or know a part of the name: the command that they mean
+    "arr": "object.array",
+    "radial": "object.radial_array",
+    "quit": "file.close",
+    "exit": "file.close",
+    "mirror": "gizmo.scale_by_keys",
+    "settings": "file.settings",
+    "preferences": "file.settings",
+    "pref": "file.settings",
+    "background": "view.theme_dark",
+    "light mode": "view.theme_light",
+    "theme": "view.theme_dark",
+    "fullscreen": "view.fullscreen",
+    "full screen": "view.fullscreen",
+    "wireframe": "view.edges",
+    "wire": "view.edges",
+    "perspective": "view.orthographic",
+    "fov": "view.orthographic",
+    "isometric": "view.iso",
+    "three": "view.iso",
+    "copy": "edit.duplicate",
+    "clone": "edit.duplicate",
+    "remove": "edit.delete",
+    "deselect": "select.none",
+    "solo": "select.isolate",
+    "unhide": "select.show_all",
+    "ruler": "tools.measure_distance",
+    "join": "object.merge",
+    "split": "object.separate",
+    "translate": "gizmo.move",
+    "save": "file.save",
+    "render": "file.screenshot",
+    "shortcuts": "help.keys",
+    "fps": "view.figures",
+    "frsel": "view.frame",
+    "all frame": "view.frame_all",
+    "plicate": "edit.duplicate",
+}
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_word_finds_the_command_that_is_meant_by_it_whether_it_can_be_done_now_or_not(commands, word):
+    assert CommandTable(commands).search(word)[0].id == WORDS[word]
+
+
+@pytest.mark.parametrize("word", ("shadow", "normals", "subdivide", "weights"))
+def test_a_word_for_what_there_is_not_finds_nothing(commands, word):
+    assert [found.label for found in CommandTable(commands).search(word)] == []
+
+
+def test_synonyms_are_written_as_they_are_looked_for(commands):
+    for found in commands:
+        assert all(synonym == " ".join(synonym.lower().split()) != "" for synonym in found.synonyms), found.id

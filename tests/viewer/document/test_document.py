@@ -1,0 +1,299 @@
+"""The scene of a window as a file: saved, left, recovered; without a window, but with the threads that write."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from scene import Scene, load
+from tests.viewer.documents import Person, opened, state
+from tests.viewer.windows.window_boxes import write_boxes
+from viewer.document.autosave_files import find_lost
+from viewer.document.file_names import title_of_files
+from viewer.document.sample import sample_path
+from viewer.settings.config import FOLDER_VARIABLE, pictures_folder
+from viewer.settings.recent_files import read_recent
+
+
+@pytest.fixture
+def boxes(tmp_path) -> Path:
+    return write_boxes(tmp_path)
+
+
+def test_a_scene_that_was_never_saved_is_kept_from_its_first_edit_on_and_offered_after_a_crash(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    assert not (tmp_path / "data").exists(), "nothing was done yet"
+    person.editor.select([2])
+    person.wait()
+    assert not (tmp_path / "data").exists(), "selecting changes nothing"
+    person.add()
+    person.add("sphere")
+    person.editor.undo()
+    person.editor.redo()
+    person.editor.rename(2, "renamed")
+    assert person.document.is_unsaved and person.document.title == "*boxes.obj"
+    expected = state(person.scene)
+    assert find_lost(tmp_path / "data" / "autosave") == [], "it is not lost yet"
+    person.die()
+
+    other = Person(Scene(), tmp_path, offers_lost=True)
+    assert "boxes.obj" in other.document.question.text
+    other.answer("Recover")
+    recovered = other.follow(tmp_path)
+    assert state(recovered.scene) == expected
+    assert recovered.document.is_unsaved and recovered.document.title == "*boxes.obj"
+    recovered.names = [tmp_path / "kept"]
+    recovered.document.save()
+    recovered.wait()
+    assert not recovered.document.is_unsaved and recovered.document.title == "kept.octo.json"
+    assert list((tmp_path / "data" / "autosave").iterdir()) == []
+    assert state(load(tmp_path / "kept.octo.json")) == expected
+
+
+def test_an_autosave_is_discarded_only_when_told_so(boxes, tmp_path):
+    first = Person(load(boxes), tmp_path, title="boxes.obj")
+    first.add()
+    first.die()
+    later = Person(Scene(), tmp_path, offers_lost=True)
+    later.answer("Later")
+    assert len(find_lost(tmp_path / "data" / "autosave")) == 1
+    later = Person(Scene(), tmp_path, offers_lost=True)
+    later.answer("Discard")
+    assert list((tmp_path / "data" / "autosave").iterdir()) == []
+    assert later.document.question is None
+
+
+def test_closing_what_is_not_saved_asks_and_cancel_keeps_it(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.document.close()
+    assert person.document.is_closed, "nothing was to be saved"
+
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.add()
+    for leave in (person.document.close, person.document.new, lambda: person.document.open(boxes)):
+        leave()
+        assert "boxes.obj" in person.document.question.text
+        person.answer("Cancel")
+        assert not person.document.is_closed and person.document.following is None
+    person.document.new()
+    person.answer("Don't save")
+    assert len(person.document.following.scene) == 0
+    assert list((tmp_path / "data" / "autosave").iterdir()) == []
+
+
+def test_save_before_leaving_saves_and_then_leaves(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.add()
+    person.names = [tmp_path / "saved.octo.json"]
+    person.document.close()
+    person.answer("Save")
+    assert person.document.is_closed
+    assert len(load(tmp_path / "saved.octo.json")) == len(person.scene)
+    assert not (tmp_path / "saved.octo.json.journal").exists()
+
+
+def test_what_was_done_since_the_save_is_there_after_a_crash_or_the_saved_state_is(boxes, tmp_path):
+    path = tmp_path / "project.octo.json"
+    person = Person(load(boxes), tmp_path)
+    person.save_as(path)
+    saved = state(person.scene)
+    person.add()
+    person.editor.rename(2, "renamed")
+    expected = state(person.scene)
+    person.die()
+
+    again = Person(opened(path), tmp_path)
+    assert "Recovered 2 changes" in again.document.question.text
+    again.answer("Keep")
+    assert state(again.scene) == expected
+    assert again.document.title == "*project.octo.json"
+    again.die()
+
+    back = Person(opened(path), tmp_path)
+    back.answer("Revert to saved")
+    following = back.follow(tmp_path)
+    assert state(following.scene) == saved
+    assert following.document.question is None and not following.document.is_unsaved
+    assert Path(f"{path}.journal.1").exists(), "the changes are kept aside"
+
+
+def test_opening_the_same_project_without_saving_shows_it_as_it_was_saved(boxes, tmp_path):
+    path = tmp_path / "project.octo.json"
+    person = Person(load(boxes), tmp_path)
+    person.save_as(path)
+    saved = state(person.scene)
+    person.add()
+    person.document.open(path)
+    person.answer("Don't save")
+    assert state(person.document.following.scene) == saved
+
+
+def test_a_file_that_cannot_be_opened_leaves_everything_as_it_is(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    before = state(person.scene)
+    person.document.open(tmp_path / "missing.obj")
+    person.wait()
+    assert person.document.following is None and "missing.obj" in person.said
+    assert state(person.scene) == before
+    person.add()  # it can be worked on
+
+
+def test_an_import_can_be_undone_and_is_in_the_journal(boxes, tmp_path):
+    path = tmp_path / "project.octo.json"
+    person = Person(Scene(), tmp_path)
+    person.save_as(path)
+    files = person.document._files
+    person.document.drop([boxes])
+    while files.reading:
+        files.add()
+    assert len(person.scene) == 5 and person.document.is_unsaved
+    expected = state(person.scene)
+    person.die()
+    again = opened(path)
+    assert state(again) == expected
+    person.scene.project.journal = None
+    person.editor.undo()
+    assert len(person.scene) == 0
+
+
+# Files that are there, that cannot be written, that another program changed.
+
+
+def test_overwriting_asks(boxes, tmp_path):
+    path = tmp_path / "there.octo.json"
+    path.write_text("mine")
+    person = Person(load(boxes), tmp_path)
+    person.names = [path, path]
+    person.document.save_as()
+    person.wait()
+    assert path.read_text() == "mine"
+    person.answer("Cancel")
+    assert path.read_text() == "mine"
+    person.document.save_as()
+    person.answer("Overwrite")
+    assert len(load(path)) == 5
+    path.write_text(path.read_text().replace("green", "other"))
+    person.add()
+    person.document.save()
+    person.wait()
+    assert "changed by another program" in person.document.question.text
+    assert "other" in path.read_text()
+    person.answer("Overwrite")
+    assert "other" not in path.read_text()
+    assert not person.document.is_unsaved
+
+
+def test_what_cannot_be_written_is_told_and_the_old_file_stays(boxes, tmp_path, monkeypatch):
+    path = tmp_path / "project.octo.json"
+    person = Person(load(boxes), tmp_path)
+    person.save_as(path)
+    before = path.read_bytes()
+    person.add()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as context:
+        context.setattr("scene.system.atomic_file.os.fsync", full)
+        person.document.save()
+        person.wait()
+    assert "No space left" in person.said
+    assert path.read_bytes() == before and person.document.is_unsaved
+    person.add()  # it can be worked on
+    person.names = [tmp_path / "no folder" / "x"]
+    person.document.save_as()
+    person.wait()
+    assert "no such folder" in person.said
+
+
+def test_every_export_can_be_opened(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    for ending in (".glb", ".obj", ".ply", ".stl"):
+        person.names = [tmp_path / f"out{ending[1:]}"]
+        person.document.export(ending)
+        person.wait()
+        (path,) = tmp_path.glob(f"out{ending[1:]}{ending}")
+        assert load(path).element_count("triangle") == 48
+        assert person.requests[-1].suggestion == tmp_path / f"boxes{ending}"
+    assert not person.document.is_unsaved, "an export is no save"
+    empty = Person(Scene(), tmp_path)
+    empty.names = [tmp_path / "empty.obj"]
+    empty.document.export(".obj")
+    empty.wait()
+    assert "nothing to write" in empty.said and not (tmp_path / "empty.obj").exists()
+
+
+@pytest.fixture
+def pictures(tmp_path, monkeypatch) -> Path:
+    """Where screenshots go."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "own"))
+    return pictures_folder()
+
+
+def test_a_screenshot_is_written_among_the_persons_pictures_and_never_over_another(boxes, tmp_path, pictures):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    beside = sorted(boxes.parent.iterdir())
+    for number in (1, 2):
+        person.document.screenshot()
+        person.wait()
+        path = pictures / f"boxes-{number}.png"
+        assert Image.open(path).size == (4, 4) and f"saved {path}" in person.said
+    assert sorted(boxes.parent.iterdir()) == sorted({*beside, pictures.parent})
+
+
+def test_where_no_screenshot_can_be_written_it_is_said(boxes, tmp_path, pictures):
+    pictures.parent.touch()
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.document.screenshot()
+    person.wait()
+    assert f"{pictures}: no folder for screenshots can be made" in person.said
+
+
+def test_the_sample_scene_is_no_recent_file(boxes, tmp_path):
+    Person(load([sample_path(), boxes]), tmp_path)
+    assert read_recent(tmp_path / "config")[0] == [boxes]
+
+
+def test_a_scene_of_several_files_is_called_after_its_project_once_it_has_one_and_pictures_after_the_first(
+    tmp_path, pictures
+):
+    (tmp_path / "other").mkdir()
+    files = [write_boxes(tmp_path), write_boxes(tmp_path / "other")]
+    person = Person(load(files), tmp_path, title=title_of_files(files))
+    person.add()
+    assert person.document.title == "*boxes.obj and 1 more"
+    person.document.screenshot()
+    person.wait()
+    assert (pictures / "boxes-1.png").exists()
+    person.names = [tmp_path / "room"]
+    person.document.save()
+    person.wait()
+    assert person.requests[-1].suggestion == tmp_path / "boxes.octo.json"
+    assert person.document.title == "room.octo.json"
+    person.add()
+    assert person.document.title == "*room.octo.json"
+
+
+def test_while_a_scene_is_written_it_stays_as_it_is_and_stopping_changes_nothing(tmp_path):
+    scene = Scene()
+    scene.add_nodes(np.full(300_000, "node"))
+    person = Person(scene, tmp_path)
+    person.names = [tmp_path / "large.octo.json"]
+    person.document.save()
+    assert person.document.is_busy
+    person.editor.rename(0, "other")
+    assert scene.names[0] == "node" and "try again" in person.said
+    while person.document.progress is None:
+        time.sleep(0.005)
+    person.document.cancel()
+    person.wait()
+    assert "cancelled" in person.said
+    assert [path.name for path in tmp_path.iterdir() if "large" in path.name] == []
+    person.editor.rename(0, "other")
+    assert scene.names[0] == "other"

@@ -1,0 +1,83 @@
+"""What was undone again is nothing that is lost when the program is killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scene import Scene, load, save_project
+from scene.editing import add_primitive
+from scene.formats.readers import read_file
+from scene.loading.reload import reload
+from scene.project.journal import journal_path
+from tests.viewer.document.test_document import Person, opened
+from tests.viewer.windows.window_boxes import write_boxes
+from viewer.document.autosave_files import find_lost
+
+
+@pytest.fixture
+def boxes(tmp_path) -> Path:
+    return write_boxes(tmp_path)
+
+
+def test_a_scene_whose_every_edit_was_undone_is_not_offered_after_a_crash_and_one_done_again_is(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    for _ in range(2):  # the first is in the copy, the second in the journal
+        person.add()
+    person.editor.undo()
+    person.editor.undo()
+    assert not person.document.is_unsaved
+    person.die()
+    other = Person(Scene(), tmp_path, offers_lost=True)
+    assert other.document.question is None
+    assert list((tmp_path / "data" / "autosave").iterdir()) == []
+
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.add()
+    person.editor.undo()
+    person.editor.redo()
+    person.die()
+    other = Person(Scene(), tmp_path, offers_lost=True)
+    assert "boxes.obj" in other.document.question.text
+    other.answer("Discard")
+
+
+def test_an_edit_that_is_undone_while_its_copy_is_written_is_not_offered_either(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.editor.rename(2, "renamed")
+    person.document.turn()
+    assert person.document.is_busy
+    person.editor.undo()
+    person.die()
+    assert find_lost(tmp_path / "data" / "autosave") == []
+
+
+def test_what_a_node_lacks_since_its_copy_is_being_written_is_saved_and_found_again(boxes, tmp_path):
+    text = boxes.read_text()
+    person = Person(load(boxes), tmp_path)
+    assert person.editor.make(add_primitive, "cube")
+    person.document.turn()
+    assert person.document.is_busy, "a copy is being written"
+    boxes.write_text(text[: text.rindex("o ")])
+    assert reload(person.scene, 0, read_file(boxes)).gone == 1
+    gone = str(person.scene.names[person.scene.project.missing_meshes["node"][0]])
+    person.wait()
+    person.names = [tmp_path / "project.octo.json"]
+    person.document.save()
+    person.wait()
+    boxes.write_text(text)
+    assert opened(tmp_path / "project.octo.json")[gone].mesh_id >= 0
+
+
+def test_a_project_whose_every_change_was_undone_asks_nothing_after_a_crash(tmp_path, boxes):
+    save_project(load(boxes), tmp_path / "p.octo.json")
+    person = Person(opened(tmp_path / "p.octo.json"), tmp_path)
+    person.add()
+    person.editor.undo()
+    person.die()
+    again = Person(opened(tmp_path / "p.octo.json"), tmp_path)
+    assert again.document.question is None and not again.document.is_unsaved
+    assert not any("not saved" in line for line in again.scene.report.warnings)
+    again.document.close()
+    assert again.document.is_closed and not journal_path(tmp_path / "p.octo.json").exists()

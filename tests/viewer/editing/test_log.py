@@ -1,0 +1,89 @@
+"""What is said of one subject: the newest of it is to be read, and what is over does not stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from scene import SaveError, change_nodes
+from tests.viewer.documents import saved_project
+from viewer.editing.log import Log
+
+
+def toasts(log: Log) -> list[str]:
+    return [toast.text for toast in log.toasts]
+
+
+def settled(log: Log) -> list[str]:
+    return [entry.text for entry in log.entries if entry.settled]
+
+
+def test_an_error_goes_away_with_a_later_success_and_stays_in_the_list_as_settled():
+    log = Log()
+    log.say("error", "disk full", "saving")
+    log.say("error", "no permission", "saving")
+    log.say("error", "something else")
+    assert toasts(log) == ["no permission", "something else"], "the last error of a subject is the one to read"
+    log.settle("saving")
+    assert toasts(log) == ["something else"]
+    assert settled(log) == ["disk full", "no permission"] and len(log.entries) == 3
+    log.settle("saving")  # which does no harm
+
+
+def test_good_news_of_a_subject_settle_its_errors():
+    log = Log()
+    log.say("error", "a.obj: damaged", "a.obj")
+    log.say("info", "a.obj: reloaded", "a.obj")
+    assert toasts(log) == ["a.obj: reloaded"] and settled(log) == ["a.obj: damaged"]
+    log.say("error", "a.obj: damaged again", "a.obj")
+    assert toasts(log) == ["a.obj: damaged again"]
+
+
+def test_what_stands_is_told_once_even_where_it_was_dismissed():
+    log = Log()
+    log.tell("files", [("warning", "one"), ("warning", "two")])
+    log.dismiss()
+    log.tell("files", [("warning", "two"), ("warning", "three")])
+    assert toasts(log) == ["three"] and settled(log) == ["one"]
+    assert [entry.text for entry in log.entries] == ["one", "two", "three"]
+    log.tell("files", [])
+    assert toasts(log) == [] and settled(log) == ["one", "two", "three"]
+
+
+def test_an_edit_that_could_not_be_done_is_told_no_longer_once_it_can_be(tmp_path):
+    person, _ = saved_project(tmp_path)
+    node = int(person.scene.ids[0])
+    edit = change_nodes(person.scene, [node], translation=(1.0, 0.0, 0.0), label="Move")
+    impossible = replace(edit, changes=(replace(edit.changes[0], after=edit.changes[0].after * float("nan")),))
+    person.log.dismiss()
+    unlock = person.editor.lock("it is being written")
+    assert not person.editor.do(edit)
+    unlock()
+    assert not person.editor.do(impossible)
+    assert len(person.log.toasts) == 1 and person.log.toasts[0].level == "error"
+    assert person.editor.do(edit)
+    assert person.log.toasts == []
+
+
+@pytest.mark.parametrize("how", ["save", "save as another"])
+def test_a_failed_save_is_told_no_longer_once_it_was_saved(tmp_path, monkeypatch, how):
+    person, _ = saved_project(tmp_path)
+    person.add()
+    monkeypatch.setattr("viewer.document.document.save_project", _refuse)
+    person.document.save()
+    person.wait()
+    assert "disk is full" in person.log.toasts[-1].text
+    monkeypatch.undo()
+    if how == "save":
+        person.document.save()
+    else:
+        person.names = [tmp_path / "other.octo.json"]
+        person.document.save_as()
+    person.wait()
+    assert [toast.level for toast in person.log.toasts] == ["info"] * len(person.log.toasts)
+    assert any(entry.settled and "disk is full" in entry.text for entry in person.log.entries)
+
+
+def _refuse(*_: object, **__: object) -> None:
+    raise SaveError("the disk is full")

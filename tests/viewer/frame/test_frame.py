@@ -1,0 +1,240 @@
+"""FrameData: what the renderer is told, without a graphics card."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from octree import Frustum
+from scene import Scene
+from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh, box_scene, crowd
+from viewer.camera import controls as navigation
+from viewer.camera.camera import Camera
+from viewer.frame.frame import FrameBuilder
+from viewer.frame.view import View
+
+SIZE = (320, 200)
+
+
+def drawn_nodes(scene: Scene, builder: FrameBuilder, ids: np.ndarray) -> list[tuple[int, int]]:
+    """(mesh, instance count) of every command, in order."""
+    draws = builder.draw_list(ids, np.zeros(3))
+    first_of_mesh = {3 * int(first): mesh for mesh, first in enumerate(scene.meshes.rows["first_triangle"])}
+    return [(first_of_mesh[int(command[2])], int(command[1])) for command in draws.commands["triangle"]]
+
+
+def test_instances_of_a_mesh_are_one_command() -> None:
+    scene = Scene()
+    meshes = [add_box_mesh(scene), add_box_mesh(scene)]
+    scene.add_nodes([f"n{i}" for i in range(10)], mesh=[meshes[i % 2] for i in range(10)])
+    scene.update_world()
+    builder = FrameBuilder(scene)
+    assert drawn_nodes(scene, builder, np.arange(10, dtype=np.int32)) == [(0, 5), (1, 5)]
+    assert drawn_nodes(scene, builder, np.array([1, 3], dtype=np.int32)) == [(1, 2)]
+    assert drawn_nodes(scene, builder, np.empty(0, dtype=np.int32)) == []
+
+
+def test_each_element_of_a_mesh_has_its_own_command_over_the_same_instances() -> None:
+    scene = Scene()
+    lines, points = np.array([(0, 7), (1, 6)]), np.array([3, 4, 5])
+    meshes = [
+        add_box_mesh(scene),
+        add_mesh(scene, BOX_POSITIONS, lines=lines),
+        add_mesh(scene, BOX_POSITIONS, lines=lines[:1], points=points),
+    ]
+    scene.add_nodes([str(i) for i in range(6)], mesh=[meshes[i % 3] for i in range(6)])
+    scene.update_world()
+    builder, ids = FrameBuilder(scene), np.arange(6, dtype=np.int32)
+    commands = {name: part.tolist() for name, part in builder.draw_list(ids, np.zeros(3)).commands.items()}
+    assert commands == {
+        "triangle": [[36, 2, 0, 0, 0]],
+        "line": [[4, 2, 0, 0, 2], [2, 2, 4, 0, 4]],
+        "point": [[3, 2, 0, 0, 4]],
+    }
+    draws = builder.draw_list(ids[::3], np.zeros(3))
+    assert [draws.drawn(element) for element in ("triangle", "line", "point", "edge")] == [24, 0, 0, 0]
+
+
+def test_a_scene_of_triangles_has_no_other_commands() -> None:
+    scene = box_scene()
+    builder, ids = FrameBuilder(scene), np.arange(3, dtype=np.int32)
+    assert set(builder.draw_list(ids, np.zeros(3)).commands) == {"triangle"}
+    frame = builder.build(Camera(np.zeros(3)), SIZE, ids, show_edges=True)
+    assert set(frame.visible.commands) == {"triangle", "edge"} and frame.visible.drawn("edge") == 3 * 18
+    assert frame.selected.drawn("edge") == 0
+
+
+def test_what_is_moved_nearer_stays_where_it_is_in_the_picture() -> None:
+    scene, points = box_scene(), np.random.default_rng(12).normal(size=(50, 3))
+    for orthographic in (False, True):
+        camera = Camera(np.zeros(3), distance=9.0, orthographic=orthographic)
+        for size in (SIZE, (30, 4)):
+            frame = FrameBuilder(scene).build(camera, size, np.arange(3, dtype=np.int32))
+            relative = np.append(points - camera.position, np.ones((50, 1)), axis=1)
+            clip, nearer = (
+                relative @ matrix.T.astype(float)
+                for matrix in (frame.clip_from_relative, frame.clip_from_relative_nearer)
+            )
+            clip, nearer = clip[:, :3] / clip[:, 3:], nearer[:, :3] / nearer[:, 3:]
+            assert np.allclose(clip[:, :2], nearer[:, :2], atol=1e-5)
+            assert (nearer[:, 2] < clip[:, 2]).all()
+
+
+def test_the_draw_list_does_not_depend_on_the_order_of_the_visible_ids() -> None:
+    scene = crowd(300, seed=1)
+    ids = np.flatnonzero(scene.mesh_ids >= 0).astype(np.int32)[::3]
+    builder = FrameBuilder(scene)
+    expected = builder.draw_list(ids, np.ones(3))
+    shuffled = builder.draw_list(np.random.default_rng(2).permutation(ids), np.ones(3))
+    assert np.array_equal(expected.commands["triangle"], shuffled.commands["triangle"])
+    assert np.array_equal(expected.instances[: expected.count], shuffled.instances[: shuffled.count])
+
+
+def test_instances_place_the_meshs_centre_relative_to_the_camera_far_from_the_origin() -> None:
+    near, far = box_scene(), box_scene((3e7, -2e7, 1e7))
+    camera, ids = np.array((0.3, 0.2, 7.0)), np.arange(3, dtype=np.int32)
+    expected = FrameBuilder(near).draw_list(ids, camera).instances[:3]
+    there = FrameBuilder(far).draw_list(ids, camera + np.array((3e7, -2e7, 1e7))).instances[:3]
+    assert np.allclose(there, expected, atol=1e-6)
+
+
+def test_new_nodes_are_drawn_and_counted() -> None:
+    scene = box_scene()
+    view = View(scene)
+    view.camera = Camera(np.zeros(3), distance=20.0)
+    assert view.build_frame(SIZE).visible.count == 3
+    scene.add_node("late", mesh=0, translation=(0.0, 2.0, 0.0))
+    frame = view.build_frame(SIZE)
+    assert frame.visible.count == 4 and frame.visible.drawn("triangle") == 48
+    assert (view.stats.objects, view.stats.drawn) == (4, 4)
+
+
+def test_only_what_the_octree_returned_is_drawn() -> None:
+    scene = crowd(500, seed=3)
+    view = View(scene)
+    view.camera = Camera(np.zeros(3), distance=3.0)
+    frame = view.build_frame(SIZE)
+    visible = view.index.cull(Frustum.from_matrix(view.camera.clip_from_world(SIZE[0] / SIZE[1])))
+    assert 0 < frame.visible.count == len(visible) < 500
+    view.culling = False
+    assert view.build_frame(SIZE).visible.count == 500
+
+
+def test_a_frozen_frustum_keeps_culling_while_the_camera_flies_on() -> None:
+    scene = crowd(500, seed=4)
+    view = View(scene)
+    view.camera = Camera(np.zeros(3), distance=3.0)
+    before = view.build_frame(SIZE)
+    view.toggle_freeze()
+    view.camera = Camera(np.full(3, 40.0), distance=90.0)
+    frozen = view.build_frame(SIZE)
+    assert frozen.visible.count == before.visible.count and len(frozen.frozen_frustum) == 24
+    view.toggle_freeze()
+    assert len(view.build_frame(SIZE).frozen_frustum) == 0
+
+
+def test_the_grid_stays_put_far_from_the_origin() -> None:
+    scene = box_scene()
+    view = View(scene)
+    view.camera = Camera(np.array((123456.7, 0.0, -98765.4)), distance=5.0)
+    grid = view.build_frame(SIZE).grid
+    eye = view.camera.position
+    for phase, coordinate in zip(grid.phase, (eye[0], eye[2]), strict=True):
+        lines = (coordinate - phase) / (10.0 * grid.cell_size)
+        assert lines == pytest.approx(round(lines), abs=1e-6) and abs(phase) <= 10.0 * grid.cell_size
+    assert grid.height == pytest.approx(-0.5 - eye[1])
+
+
+def test_an_empty_scene_makes_a_frame_of_its_ground_alone() -> None:
+    scene = Scene()
+    frame = View(scene).build_frame(SIZE)
+    assert frame.visible.count == 0 and len(frame.visible.commands) == 0 and frame.grid is not None
+
+
+def pixel_of(view: View, point: tuple[float, float, float]) -> tuple[float, float]:
+    """Fractions of the picture at which a world point appears."""
+    clip = view.camera.clip_from_world(SIZE[0] / SIZE[1]) @ (*point, 1.0)
+    return tuple(((clip[:2] / clip[3]) * (1, -1) + 1.0) / 2.0)
+
+
+def test_what_is_picked_is_what_was_seen_though_the_camera_moved_on() -> None:
+    scene = box_scene()
+    view = View(scene)
+    view.camera = Camera(np.zeros(3), distance=9.0)
+    view.build_frame(SIZE)
+    points = {name: pixel_of(view, (x, 0.0, 0.0)) for name, x in (("red", -2.0), ("green", 0.0), ("blue", 2.0))}
+    view.camera = Camera(np.full(3, 100.0), distance=1.0)
+    for name, point in points.items():
+        assert view.pick(point).node.name == name
+
+
+def test_what_was_culled_cannot_be_picked() -> None:
+    scene = box_scene()
+    view = View(scene)
+    view.camera = Camera(np.array((-2.0, 0.0, 0.0)), yaw_rad=0.0, pitch_rad=0.0, distance=2.0)
+    view.build_frame(SIZE)
+    view.toggle_freeze()
+    view.camera = Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=12.0)
+    frame = view.build_frame(SIZE)
+    assert frame.visible.count == 1
+    assert view.pick(pixel_of(view, (-2.0, 0.0, 0.5))).node.name == "red"
+    assert view.pick(pixel_of(view, (2.0, 0.0, 0.5))) is None
+
+
+def test_freezing_takes_what_the_last_picture_saw_not_what_the_camera_does_next() -> None:
+    scene = box_scene()
+    view = View(scene)
+    view.camera = Camera(np.zeros(3), distance=12.0)
+    view.build_frame(SIZE)
+    view.camera = Camera(np.full(3, 1e6), distance=1.0)
+    view.toggle_freeze()
+    assert view.build_frame(SIZE).visible.count == 3
+
+
+def test_a_group_can_be_selected_without_outlining_a_stranger() -> None:
+    scene = box_scene()
+    group = scene.add_node("group")
+    view = View(scene)
+    view.selected_ids = np.array([group.id], dtype=np.int32)
+    assert view.build_frame(SIZE).selected.count == 0
+
+
+def test_framing_all_forgets_where_things_once_were() -> None:
+    scene = box_scene()
+    view = View(scene)
+    view.frame_box_of(None, SIZE)
+    expected = view.camera.distance
+    for y in (1e6, 0.0):
+        scene.set_translations(1, (0.0, y, 0.0))
+        view.update()
+    view.frame_box_of(None, SIZE)
+    assert view.camera.distance == expected
+
+
+def test_zooming_out_ends_where_the_scene_has_become_small() -> None:
+    scene = box_scene()
+    view = View(scene)
+    view.frame_box_of(None, SIZE)
+    for _ in range(200):
+        view.camera = navigation.zoom(view.camera, -1.0, np.zeros(3), farthest=view.farthest_distance())
+    assert view.camera.distance == pytest.approx(view.farthest_distance())
+    assert view.camera.distance < 200.0
+    assert View(Scene()).farthest_distance() == np.inf
+
+
+@pytest.mark.parametrize("orthographic", [False, True])
+@pytest.mark.parametrize("far", [1e9, 1e16, 9e16])
+def test_what_lies_beyond_what_numbers_can_tell_apart_is_drawn_all_the_same(far: float, orthographic: bool) -> None:
+    view = View(scene := box_scene())
+    view.camera = Camera(np.zeros(3), orthographic=orthographic)
+    scene.set_translations([1], (far, -far, 0.5 * far))
+    view.update()
+    for ids in (np.array([1]), np.array([0]), None):
+        view.frame_box_of(ids, (640, 480))
+        view.build_frames((640, 480))
+        shown = [1] if ids is None else ids.tolist()
+        assert set(shown) <= set(view.last.visible_ids.tolist())
+        for point in ((0.5, 0.5), (0.1, 0.9)):
+            view.pick(point)
+            view.last.pick_through(point)
+        view.last.pick_box((0.2, 0.2), (0.8, 0.8), wholly=False)

@@ -1,0 +1,209 @@
+"""Several viewports of one scene: each is drawn as if it were alone, culled by its own frustum, and pointed at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import moderngl
+import numpy as np
+import pytest
+
+from tests.viewer.rendering.test_renderer import random_camera
+from tests.viewer.scenes import SIZE, box_scene, crowd, picture, view_of
+from viewer.camera.camera import view_name
+from viewer.commands.camera import camera_commands
+from viewer.editing.bookmark_list import BookmarkList
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.frame.view import View
+from viewer.frame.viewports import COUNTS, tiles
+from viewer.rendering.offscreen import image_of
+from viewer.rendering.renderer import Renderer
+from viewer.tools.camera_tool import Steering
+
+
+def divided_picture(renderer: Renderer, view: View, size: tuple[int, int]) -> np.ndarray:
+    renderer.render_parts(view.build_frames(size), size)
+    return np.asarray(image_of(renderer.picture))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("size", [(640, 480), (641, 479), (3, 3), (2, 2), (1, 1), (1, 500)])
+def test_tiles_fill_the_picture_but_for_the_gaps(count: int, size: tuple[int, int]) -> None:
+    parts = tiles(count, size)
+    assert len(parts) == count
+    cover = np.zeros(size[::-1], dtype=int)
+    for part in parts:
+        assert part.width > 0 and part.height > 0
+        assert 0 <= part.x <= size[0] - part.width and 0 <= part.y <= size[1] - part.height
+        cover[part.y : part.y + part.height, part.x : part.x + part.width] += 1
+    if min(size) > 3:
+        assert cover.max() == 1, "none lies over another"
+        assert (cover == 0).sum() <= 2 * sum(size)
+        assert max(part.width for part in parts) - min(part.width for part in parts) <= 1
+
+
+def test_there_are_one_two_or_four_viewports() -> None:
+    with pytest.raises(ValueError, match="1, 2 or 4"):
+        tiles(3, SIZE)
+
+
+@pytest.mark.parametrize("size", [(201, 150), (97, 64)])
+@pytest.mark.parametrize("count", COUNTS)
+def test_each_viewport_shows_what_a_picture_of_its_size_does(
+    ctx: moderngl.Context, count: int, size: tuple[int, int]
+) -> None:
+    scene, rng = crowd(300, seed=1), np.random.default_rng(2)
+    view, alone = view_of(scene), view_of(scene)
+    for each in (view, alone):
+        each.selected_ids = each.index.all_ids()[:5]
+        each.show_octree = each.show_edges = True
+    view.divide(count)
+    for number, viewport in enumerate(view.viewports):
+        viewport.camera = random_camera(rng, number)
+    renderer, other = Renderer(ctx), Renderer(ctx)
+    for _ in range(2):  # the second one uses what the first has made
+        whole = divided_picture(renderer, view, size)
+    assert whole.shape == (size[1], size[0], 3)
+    drawn = []
+    for viewport, part in zip(view.viewports, tiles(count, size), strict=True):
+        alone.camera = viewport.camera
+        expected = picture(other, alone, part.size)
+        assert np.array_equal(whole[part.y : part.y + part.height, part.x : part.x + part.width], expected)
+        assert viewport.stats == alone.stats, "culled by its own frustum"
+        drawn.append(viewport.stats.drawn)
+    assert len(set(drawn)) == count, "the cameras see different things"
+
+
+def test_a_renderer_draws_whole_and_divided_pictures_of_any_size_in_turn(ctx: moderngl.Context) -> None:
+    view, renderer = view_of(box_scene(), distance=9.0), Renderer(ctx)
+    view.divide(4)
+    first = divided_picture(renderer, view, (120, 80))
+    for count, size in ((1, (120, 80)), (2, (33, 80)), (4, (64, 48)), (1, (64, 48)), (1, (31, 31))):
+        view.divide(count)
+        assert divided_picture(renderer, view, size).shape == (size[1], size[0], 3)
+    view.divide(4)
+    assert np.array_equal(divided_picture(renderer, view, (120, 80)), first)
+
+
+def test_the_world_and_the_octree_are_brought_up_to_date_once_for_all(ctx: moderngl.Context) -> None:
+    scene = box_scene()
+    view = view_of(scene, distance=9.0)
+    view.divide(4)
+    view.build_frames(SIZE)
+    scene["red"].translation = (50.0, 0.0, 0.0)
+    view.build_frames(SIZE)
+    assert not scene.is_stale
+    assert view.viewports[0].stats.drawn == 2, "the moved one is out of the perspective's sight"
+
+
+def test_viewports_begin_at_the_pivot_and_look_along_the_axes() -> None:
+    view = view_of(box_scene(), distance=7.0, pivot=np.array((1.0, 2.0, 3.0)))
+    first = view.camera
+    view.divide(4)
+    assert view.viewports[0].camera is first
+    assert [view_name(viewport.camera) for viewport in view.viewports] == ["iso", "top", "front", "right"]
+    assert all(np.array_equal(viewport.camera.pivot, first.pivot) for viewport in view.viewports)
+    assert [viewport.camera.orthographic for viewport in view.viewports] == [False, True, True, True]
+
+
+def test_one_viewport_is_the_active_one_and_the_others_come_back_as_they_were() -> None:
+    view = view_of(box_scene())
+    view.divide(4)
+    view.active = view.viewports[2]
+    view.camera = replace(view.camera, distance=3.0)
+    four = view.viewports
+    view.divide(1)
+    assert view.viewports == (four[2],) and view.camera.distance == 3.0
+    view.divide(2)
+    assert view.viewports == four[:2] and view.active is four[0], "the active one is always shown"
+    view.divide(4)
+    assert view.viewports == four
+
+
+def test_a_viewport_is_maximised_and_those_that_there_were_come_back() -> None:
+    view = View(box_scene())
+    view.divide(2)
+    right = view.viewports[1]
+    view.maximise(right)
+    assert view.viewports == (right,) and view.active is right
+    view.maximise()
+    assert len(view.viewports) == 2 and view.active is right and view.viewports[1] is right
+    view.maximise()
+    assert view.viewports == (right,), "the one that is worked in"
+    undivided = View(box_scene())
+    undivided.maximise()
+    assert len(undivided.viewports) == 4, "there is nothing to come back to yet"
+
+
+def test_the_viewport_under_the_mouse_is_the_one_that_is_maximised() -> None:
+    view = View(box_scene())
+    steering = Steering(view, lambda: (200.0, 100.0))
+    view.divide(4)
+    view.build_frames((200, 100))
+    commands = camera_commands(view, steering, BookmarkList(Editor(view, Log())))
+    (command,) = (command for command in commands if command.id == "view.maximise")
+    steering.pointer = (0.9, 0.9)
+    last = view.viewports[3]
+    command.run()
+    assert view.viewports == (last,)
+    command.run()
+    steering.pointer = None
+    first = view.active = view.viewports[0]
+    command.run()
+    assert view.viewports == (first,), "over a panel: the active one"
+
+
+@pytest.mark.parametrize("name", ["red", "green", "blue"])
+def test_what_is_picked_is_what_the_viewport_under_the_point_shows(name: str) -> None:
+    scene = box_scene()
+    view = view_of(scene, distance=12.0)
+    size = (400, 300)
+    view.divide(4)
+    view.build_frames(size)
+    visible_in = 0
+    for viewport, part in zip(view.viewports, tiles(4, size), strict=True):
+        clip = viewport.camera.clip_from_world(part.aspect) @ (*scene[name].translation, 1.0)
+        x, y = (clip[:2] / clip[3] * (1, -1) + 1.0) / 2.0
+        point = ((part.x + x * part.width) / size[0], (part.y + y * part.height) / size[1])
+        located, within = view.locate(point)
+        assert located is viewport and within == pytest.approx((x, y))
+        hit = view.pick(point)
+        if viewport is not view.viewports[3]:  # from the right the blue one hides the others
+            assert hit.node.name == name
+        else:
+            assert hit.node.name == "blue"
+        assert np.allclose(view.point_under(point), hit.point)
+        visible_in += hit.node.name == name
+    assert visible_in >= 3
+
+
+def test_a_point_between_viewports_belongs_to_one_of_them() -> None:
+    view = view_of(box_scene())
+    view.divide(4)
+    view.build_frames((100, 100))
+    for point in ((0.5, 0.5), (0.5, 0.1), (-0.2, 0.9), (1.3, 1.0)):
+        assert view.locate(point)[0] in view.viewports
+
+
+def test_culling_is_frozen_at_what_the_active_viewport_sees_in_all_of_them() -> None:
+    view = view_of(crowd(300, seed=4), distance=4.0)
+    view.divide(4)
+    view.frame_box_of(None, SIZE, every=True)
+    view.viewports[0].camera = replace(view.viewports[0].camera, distance=2.0)
+    view.build_frames(SIZE)
+    counts = [viewport.stats.drawn for viewport in view.viewports]
+    assert counts[0] < 200 < counts[1]
+    view.toggle_freeze()
+    view.build_frames(SIZE)
+    assert [viewport.stats.drawn for viewport in view.viewports] == [counts[0]] * 4
+
+
+def test_framing_moves_the_active_viewport_or_every_one() -> None:
+    view = view_of(box_scene(), distance=100.0)
+    view.divide(2)
+    view.frame_box_of(np.array([0]), SIZE)
+    assert view.viewports[0].camera.distance < 20.0 and view.viewports[1].camera.distance == 100.0
+    view.frame_box_of(None, SIZE, every=True)
+    assert view.viewports[1].camera.distance < 20.0
+    assert view.rectangle(SIZE).size == tiles(2, SIZE)[0].size

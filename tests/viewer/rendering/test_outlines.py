@@ -1,0 +1,145 @@
+"""Outlines: each selected object has its own, the active one's is another colour, and they are seen on any colour."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+import pytest
+
+from scene import Material, Scene
+from tests.viewer.scenes import SIZE, add_quad, at, crowd, flat_view, picture, view_of
+from viewer.frame.view import View
+from viewer.rendering.renderer import Renderer
+
+ACTIVE, OTHER, HOVERED = (255, 158, 31), (237, 82, 0), (235, 242, 255)
+WHITE = (1.0, 1.0, 1.0)
+
+
+def add_square(scene: Scene, half_size: float, place: tuple[float, float, float], color=WHITE) -> int:
+    material = scene.add_material(Material("plain", base_color=color, specular=0.0, unlit=True))
+    return scene.add_node("square", mesh=add_quad(scene, half_size, material), translation=place).id
+
+
+def is_color(image: np.ndarray, color: tuple[int, int, int]) -> np.ndarray:
+    """(height, width) bool: where a picture has that colour."""
+    return (np.abs(image.astype(int) - color) <= 3).all(axis=2)
+
+
+def selecting(view: View, *ids: int) -> View:
+    view.selected_ids = np.array(ids, dtype=np.int32)
+    return view
+
+
+@pytest.fixture
+def table() -> tuple[View, int, int]:
+    """A view from above of a small square on a large one, and their nodes."""
+    scene = Scene()
+    floor, top = add_square(scene, 40.0, (0.0, 0.0, 0.0)), add_square(scene, 15.0, (0.0, 0.0, 5.0))
+    scene.update_world()
+    return flat_view(scene), floor, top
+
+
+def test_an_object_on_a_selected_one_has_an_outline_of_its_own(renderer: Renderer, table) -> None:
+    view, floor, top = table
+    around_table = np.s_[SIZE[1] // 2 - 20 : SIZE[1] // 2 + 20, SIZE[0] // 2 - 20 : SIZE[0] // 2 + 20]
+    for ids, lines in (((floor, top), 100), ((floor,), 0), ((top,), 100)):
+        image = picture(renderer, selecting(view, *ids))[around_table]
+        assert (is_color(image, ACTIVE).sum() >= lines) and (lines or not is_color(image, ACTIVE).any()), ids
+    image = picture(renderer, selecting(view, top, floor))
+    assert is_color(image, ACTIVE)[around_table].sum() >= 100, "a line between two is the active one's"
+
+
+def test_objects_side_by_side_are_told_apart(renderer: Renderer) -> None:
+    scene = Scene()
+    ids = [add_square(scene, 10.0, (20.0 * k, 0.0, 0.0)) for k in (-1, 0, 1)]
+    active = add_square(scene, 2.0, (0.0, 40.0, 0.0))
+    scene.update_world()
+    image = picture(renderer, selecting(flat_view(scene), *ids, active))
+    row = is_color(image, OTHER)[SIZE[1] // 2]
+    for x in (-10, 10):
+        assert row[SIZE[0] // 2 + x - 2 : SIZE[0] // 2 + x + 2].any(), x
+    assert not row[SIZE[0] // 2 - 7 : SIZE[0] // 2 + 7].any(), "within an object there is no line"
+
+
+def test_the_object_that_was_selected_last_is_the_active_one(renderer: Renderer) -> None:
+    scene = Scene()
+    left, right = (add_square(scene, 10.0, (x, 0.0, 0.0)) for x in (-30.0, 30.0))
+    scene.update_world()
+    half = SIZE[0] // 2
+    for ids in ((left, right), (right, left)):
+        image = picture(renderer, selecting(flat_view(scene), *ids))
+        active, other = is_color(image, ACTIVE), is_color(image, OTHER)
+        sides = (np.s_[:, half:], np.s_[:, :half]) if ids[-1] == right else (np.s_[:, :half], np.s_[:, half:])
+        assert active[sides[0]].sum() > 60 and not active[sides[1]].any()
+        assert other[sides[1]].sum() > 60 and not other[sides[0]].any()
+
+
+def test_all_that_is_below_an_active_group_is_active(renderer: Renderer) -> None:
+    scene = Scene()
+    group = scene.add_node("group")
+    mesh = add_quad(scene, 10.0, 0)
+    for x in (-30.0, 30.0):
+        scene.add_node("square", parent=group.id, mesh=mesh, translation=(x, 0.0, 0.0))
+    other = add_square(scene, 5.0, (0.0, 40.0, 0.0))
+    scene.update_world()
+    image = picture(renderer, selecting(flat_view(scene), other, group.id))
+    half = SIZE[0] // 2
+    assert is_color(image, ACTIVE)[:, :half].any() and is_color(image, ACTIVE)[:, half + 15 :].any()
+    assert is_color(image, OTHER)[: SIZE[1] // 2 - 20].any()
+
+
+@pytest.mark.parametrize("color", [(1.0, 0.62, 0.12), (0.93, 0.32, 0.0), WHITE, (0.0, 0.0, 0.0)])
+@pytest.mark.parametrize("floor_is_selected", [True, False])
+def test_an_outline_is_seen_on_every_colour(renderer: Renderer, color, floor_is_selected: bool) -> None:
+    scene = Scene()
+    floor, top = add_square(scene, 60.0, (0.0, 0.0, 0.0), color), add_square(scene, 15.0, (0.0, 0.0, 5.0), color)
+    scene.update_world()
+    view = selecting(flat_view(scene), *([floor] if floor_is_selected else []), top)
+    image = picture(renderer, view).astype(int)
+    across = image[SIZE[1] // 2, SIZE[0] // 2 + 10 : SIZE[0] // 2 + 22]
+    assert np.ptp(across.sum(axis=1)) > 150, "a line across the object's border, lighter or darker than both"
+    assert (at(image, 10.0, 0.0) == at(image, 25.0, 0.0)).all(), "which itself are of one colour"
+
+
+def test_both_ways_of_drawing_outline_alike(ctx: moderngl.Context) -> None:
+    view = view_of(crowd(300, seed=19), distance=20.0)
+    view.selected_ids, view.hovered = view.index.all_ids()[::3], int(view.index.all_ids()[1])
+    indirect, direct = (picture(Renderer(ctx, indirect=way), view) for way in (True, False))
+    assert np.array_equal(indirect, direct)
+
+
+def test_what_is_selected_and_out_of_sight_is_not_drawn(ctx: moderngl.Context) -> None:
+    view, renderer = view_of(crowd(300, seed=20), distance=2.0), Renderer(ctx)
+    view.selected_ids = view.index.all_ids()
+    picture(renderer, view)
+    frame = view.build_frame(SIZE)
+    assert 0 < frame.selected.count == frame.visible.count < 200
+    view.toggle_freeze()
+    assert view.build_frame(SIZE).selected.count == 300, "a frozen frustum shows what it leaves out"
+
+
+def test_a_line_around_what_is_hovered_over_has_its_own_colour(renderer: Renderer) -> None:
+    scene = Scene()
+    square = add_square(scene, 15.0, (0.0, 0.0, 0.0), (0.2, 0.2, 0.2))
+    scene.update_world()
+    view = flat_view(scene)
+    view.hovered = square
+    assert is_color(picture(renderer, view), HOVERED).sum() > 100, "a pixel wide at least, all around"
+
+
+def test_of_a_group_that_is_hovered_over_selected_objects_keep_their_outline_as_it_is(renderer: Renderer) -> None:
+    scene = Scene()
+    group = scene.add_node("group")
+    mesh = add_quad(scene, 10.0, 0)
+    _, right = (
+        scene.add_node("square", parent=group.id, mesh=mesh, translation=(x, 0.0, 0.0)).id for x in (-30.0, 30.0)
+    )
+    scene.update_world()
+    view, half = selecting(flat_view(scene), right), SIZE[0] // 2
+    selected = picture(renderer, view)
+    view.hovered = group.id
+    both = picture(renderer, view)
+    assert np.array_equal(both[:, half:], selected[:, half:])
+    assert is_color(both[:, :half], HOVERED).sum() > 60
+    view.hovered = right
+    assert np.array_equal(picture(renderer, view), selected)

@@ -1,0 +1,42 @@
+"""Pictures from Python, without a window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from scene import Scene
+from scene.mesh.primitives import cube
+from viewer import DrawError, render
+from viewer.camera.camera import Camera
+
+
+def picture(*arguments, **options) -> np.ndarray:
+    return np.asarray(render(*arguments, **options)).astype(int)
+
+
+def test_a_picture_of_a_scene_has_what_setters_say():
+    scene = Scene()
+    node = scene.add_node("cube", mesh=scene.meshes.add(cube()))
+    image = render(scene, (64, 48))
+    assert isinstance(image, Image.Image) and (image.mode, image.size) == ("RGB", (64, 48))
+    first = picture(scene, (64, 48), grid=False)
+    assert (picture(scene, (64, 48), grid=False) == first).all()
+    node.hidden = True
+    nothing = picture(scene, (64, 48), grid=False)
+    assert (nothing != first).any()
+    node.hidden = False
+    assert (picture(scene, (64, 48), view="front", grid=False) != first).any()
+    far = Camera(np.array((0.0, 0.0, 1000.0)))
+    assert (picture(scene, (64, 48), camera=far, grid=False) == nothing).all()
+
+
+def test_pictures_that_cannot_be_are_refused():
+    with pytest.raises(ValueError, match="at least 1 x 1, not 0 x 48"):
+        render(Scene(), (0, 48))
+    with pytest.raises(DrawError, match="draws at most"):
+        render(Scene(), (1 << 20, 48))
+    with pytest.raises(ValueError, match="no such view as 'inside'"):
+        render(Scene(), (64, 48), view="inside")
+    assert render(Scene(), (64, 48)).size == (64, 48), "an empty scene is one all the same"

@@ -1,0 +1,107 @@
+"""Meshes reach the card in pieces: pictures meanwhile, and the one in the end."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import moderngl
+import numpy as np
+import pytest
+
+from scene import MeshData, Scene
+from scene.mesh.data import MeshBatch
+from tests.viewer.scenes import box_scene, crowd, picture, view_of
+from viewer.rendering import gpu_meshes
+from viewer.rendering.offscreen import image_of
+from viewer.rendering.renderer import Renderer
+
+
+@pytest.fixture
+def in_pieces(ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch) -> Renderer:
+    """A renderer that has time for one piece a picture, of a few rows."""
+    monkeypatch.setattr(gpu_meshes, "_AT_ONCE", 7)
+    renderer = Renderer(ctx)
+    renderer.upload_seconds = 0.0
+    return renderer
+
+
+def mixed_scene(seed: int) -> Scene:
+    """Meshes of triangles, lines and points in any mixture, so that some have none of an element."""
+    rng = np.random.default_rng(seed)
+    scene = Scene()
+    for number in range(40):
+        count = int(rng.integers(3, 12))
+        has = rng.random(3) < 0.5
+        has[int(rng.integers(3))] = True
+        mesh = MeshData(
+            rng.normal(0.0, 2.0, (count, 3)),
+            rng.integers(0, count, (4 if has[0] else 0, 3)),
+            None,
+            np.zeros(count, dtype=np.int32),
+            colors=rng.integers(0, 256, (count, 4)).astype(np.uint8) | np.uint8(128),
+            lines=rng.integers(0, count, (3 if has[1] else 0, 2)),
+            points=rng.integers(0, count, 2 if has[2] else 0),
+        )
+        ids = scene.meshes.extend(MeshBatch.of([mesh], [str(number)]))
+        scene.add_node(str(number), mesh=ids.start)
+    scene.update_world()
+    return scene
+
+
+@pytest.mark.parametrize("indirect", [False, True])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_came_in_pieces_looks_like_what_came_at_once(ctx, monkeypatch, seed, indirect):
+    view = view_of(mixed_scene(seed), distance=14.0)
+    view.show_edges = True
+    expected = picture(Renderer(ctx, indirect=indirect), view)
+    monkeypatch.setattr(gpu_meshes, "_AT_ONCE", 7)
+    renderer = Renderer(ctx, indirect=indirect)
+    renderer.upload_seconds = 0.0
+    first = picture(renderer, view)
+    assert renderer.is_behind and not np.array_equal(first, expected)
+    pieces = 1
+    while renderer.is_behind:
+        renderer.upload_more()
+        pieces += 1
+    assert pieces > 10
+    assert np.array_equal(picture(renderer, view), expected)
+
+
+def test_pictures_meanwhile_show_the_meshes_that_are_there_and_no_others(in_pieces):
+    view = view_of(crowd(200, seed=3), distance=25.0)
+    shown = []
+    picture(in_pieces, view)
+    while in_pieces.is_behind:
+        in_pieces.upload_more()
+        in_pieces.render(view.build_frame((64, 48)))
+        drawn = np.asarray(image_of(in_pieces.picture))
+        shown.append(drawn)
+    changes = sum(not np.array_equal(a, b) for a, b in pairwise(shown))
+    assert changes >= 3, "its four meshes come one after the other"
+
+
+def test_meshes_that_were_there_stay_in_the_picture_while_others_come(ctx, in_pieces):
+    scene = box_scene()
+    view = view_of(scene, distance=8.0)
+    expected = picture(Renderer(ctx), view)
+    while picture(in_pieces, view) is None or in_pieces.is_behind:
+        pass
+    rng = np.random.default_rng(4)
+    triangles = rng.integers(0, 50, (80, 3))
+    positions = rng.uniform(-0.4, 0.4, (50, 3))
+    scene.meshes.add(MeshData(positions, triangles, None, np.zeros(50, dtype=np.int32)))
+    assert np.array_equal(picture(in_pieces, view), expected) and in_pieces.is_behind
+    while in_pieces.is_behind:
+        in_pieces.upload_more()
+    assert np.array_equal(picture(in_pieces, view), expected)
+
+
+def test_another_pool_starts_over(ctx, in_pieces):
+    first, second = view_of(box_scene(), distance=8.0), view_of(mixed_scene(5), distance=14.0)
+    for view in (first, second, first):
+        expected = picture(Renderer(ctx), view)
+        picture(in_pieces, view)
+        assert in_pieces.is_behind
+        while in_pieces.is_behind:
+            in_pieces.upload_more()
+        assert np.array_equal(picture(in_pieces, view), expected)

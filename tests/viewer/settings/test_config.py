@@ -1,0 +1,165 @@
+"""What is kept between runs: read as far as it makes sense, told in a line where it does not."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import platformdirs
+import pytest
+
+from viewer.editing.log import Log
+from viewer.settings.config import (
+    FOLDER_VARIABLE,
+    Config,
+    WindowState,
+    config_folder,
+    pictures_folder,
+    read_config,
+    read_window_state,
+    save_window_state,
+)
+from viewer.settings.recent_files import read_recent
+
+FULL = """
+theme = "light"
+scale = 1.5
+preset = "blender"
+[keys]
+"view.frame" = ["F", "Ctrl+F"]
+view.grid = "Shift+G"
+octree.cells = []
+"""
+
+
+def config_of(tmp_path, text: str | bytes) -> Config:
+    (tmp_path / "config.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_config(tmp_path)
+
+
+def test_without_a_file_everything_is_as_at_first(tmp_path):
+    assert read_config(tmp_path / "not there") == Config()
+    assert read_window_state(tmp_path / "not there") == (WindowState(), [])
+
+
+def test_a_file_says_theme_scale_preset_and_keys_whichever_way_they_are_written(tmp_path):
+    assert config_of(tmp_path, FULL) == Config(
+        theme="light",
+        scale=1.5,
+        preset="blender",
+        keys={"view.frame": ("F", "Ctrl+F"), "view.grid": ("Shift+G",), "octree.cells": ()},
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    (
+        ('theme = "pink"', "pink"),
+        ("theme = 3", "3"),
+        ("scale = 99", "99"),
+        ("scale = true", "True"),
+        ("scale = nan", "nan"),
+        ('preset = "maya"', "maya"),
+        ("preset = []", "preset"),
+        ("keys = 7", "keys"),
+        ("[keys]\nview.frame = 7", "view.frame"),
+        ("[keys]\nview.frame = [1]", "view.frame"),
+        ("colour = 1", "colour"),
+        ("theme =", "config.toml"),
+        (b"\xff\xfe\x00", "config.toml"),
+        ("[keys\n", "config.toml"),
+        ("a=" + "[" * 5000, "config.toml"),
+    ),
+)
+def test_what_makes_no_sense_is_told_in_a_line_and_passed_over(tmp_path, text, said):
+    config = config_of(tmp_path, text)
+    assert (config.theme, config.scale, config.preset, dict(config.keys)) == (None, None, "default", {})
+    assert len(config.problems) == 1
+    assert said in config.problems[0] and "config.toml" in config.problems[0] and "\n" not in config.problems[0]
+
+
+def test_what_makes_sense_beside_it_counts(tmp_path):
+    config = config_of(tmp_path, 'theme = "light"\nscale = "big"\n[keys]\nview.grid = "K"\nview.frame = {}\n')
+    assert (config.theme, config.scale, dict(config.keys)) == ("light", None, {"view.grid": ("K",)})
+    assert len(config.problems) == 1
+
+
+def test_a_folder_in_the_place_of_a_file_is_told(tmp_path):
+    for name in ("config.toml", "window.json"):
+        (tmp_path / name).mkdir()
+    assert len(read_config(tmp_path).problems) == 1
+    assert len(read_window_state(tmp_path)[1]) == 1
+    assert "window.json" in save_window_state(tmp_path, WindowState())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without pipes")
+@pytest.mark.parametrize("name", ("config.toml", "window.json", "recent.json"))
+def test_a_pipe_in_the_place_of_a_file_is_told_and_not_waited_for(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    told = [*read_config(tmp_path).problems, *read_window_state(tmp_path)[1], *read_recent(tmp_path)[1]]
+    assert len(told) == 1 and f"{name}: " in told[0] and "(not a regular file)" in told[0]
+
+
+def test_a_file_larger_than_a_person_writes_is_told_and_not_read(tmp_path):
+    config = config_of(tmp_path, "".join(f'k{number} = "{number}"\n' for number in range(400_000)))
+    assert len(config.problems) == 1 and "bytes, more than" in config.problems[0]
+
+
+def test_of_very_many_problems_the_first_are_told_and_how_many_more_there_are(tmp_path):
+    log = Log()
+    log.say_all("warning", config_of(tmp_path, "".join(f"k{number} = 1\n" for number in range(50_000))).problems)
+    assert len(log.entries) == len(log.toasts) == 21
+    assert "k0:" in log.entries[0].text and log.entries[-1].text == "and 49,980 more like these"
+
+
+def test_how_the_window_was_left_is_found_again(tmp_path):
+    state = WindowState(theme="light", panels=False, figures=False, open={"messages": True}, layout="[Window][x]\nä\n")
+    state.settings = {"view.grid": False, "gizmo.mode": None, "gizmo.step": 0.1}
+    assert save_window_state(tmp_path / "new" / "folder", state) is None
+    assert read_window_state(tmp_path / "new" / "folder") == (state, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        "",
+        "[]",
+        "{",
+        '{"unknown": 1}',
+        '{"theme": "pink"}',
+        '{"theme": []}',
+        '{"panels": 1}',
+        '{"open": {"a": "yes"}}',
+        '{"open": []}',
+        '{"layout_scale": 0}',
+        '{"layout_scale": true}',
+        '{"layout": null}',
+        '{"settings": []}',
+        '{"settings": null}',
+        "[" * 100_000,
+    ),
+)
+def test_a_broken_state_is_told_in_a_line_and_the_window_begins_anew(tmp_path, text):
+    (tmp_path / "window.json").write_text(text)
+    state, problems = read_window_state(tmp_path)
+    assert state == WindowState()
+    assert len(problems) == 1 and "window.json" in problems[0] and "\n" not in problems[0]
+
+
+def test_a_layout_too_long_to_be_one_is_passed_over(tmp_path):
+    (tmp_path / "window.json").write_text(json.dumps({"layout": "x" * 2_000_000}))
+    assert read_window_state(tmp_path)[0] == WindowState()
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a folder that cannot be written to")
+def test_a_state_that_cannot_be_kept_is_told(tmp_path):
+    tmp_path.chmod(0o500)
+    assert "window.json" in save_window_state(tmp_path, WindowState())
+
+
+def test_the_folder_is_the_variables_or_the_platforms(tmp_path, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    assert config_folder() == tmp_path
+    monkeypatch.delenv(FOLDER_VARIABLE)
+    assert config_folder().name == "octoscope"
+    assert pictures_folder() == platformdirs.user_pictures_path() / "Octoscope"

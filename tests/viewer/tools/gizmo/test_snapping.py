@@ -1,0 +1,72 @@
+"""What moves snaps to what the picture shows under the mouse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scene.editing import duplicate
+from tests.viewer.scenes import add_mesh, box_scene
+from tests.viewer.tools.gizmo.hand import Hand
+from viewer.tools.gizmo.handles import MIDDLE
+from viewer.tools.gizmo.settings import FACES, MOVE, VERTICES
+
+
+@pytest.mark.parametrize("target", (VERTICES, FACES))
+def test_a_move_snaps_to_what_lies_under_the_mouse_and_does_not_move_itself(target):
+    hand = Hand(box_scene(), 1)
+    settings = hand.tool.settings
+    settings.snaps, settings.target = True, target
+    hand.tool.set_mode(MOVE)
+    corner = np.array((1.5, 0.5, 0.5))  # of the blue box, towards the camera
+    place = hand.pixel(corner + np.array((0.02, -0.02, -0.02)) if target == VERTICES else (2.0, 0.5, 0.0))
+    middle = next(h for h in hand.tool.handles(hand.eye) if h.shape == MIDDLE)
+    start = tuple(middle.outline[0].tolist())
+    hand.drag(start, start, place, release=False)
+    assert hand.tool.snapped_to is not None
+    hand.go_on(start, place, is_last=True)
+    expected = corner if target == VERTICES else (2.0, 0.5, 0.0)
+    np.testing.assert_allclose(hand.scene.translations[1], expected, atol=1e-9)
+    assert hand.done == ["Move green"]
+
+
+@pytest.mark.parametrize("elements", ({"lines": np.array([(0, 1)])}, {"points": np.array([0, 1])}))
+def test_a_move_snaps_to_the_vertices_of_lines_and_to_points(elements):
+    scene = box_scene()
+    end = np.array((1.5, 2.0, 0.5))
+    scene.add_node(
+        "thin", mesh=add_mesh(scene, np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)]), **elements), translation=end
+    )
+    hand = Hand(scene, 1)
+    hand.tool.settings.snaps, hand.tool.settings.target = True, VERTICES
+    hand.tool.set_mode(MOVE)
+    middle = next(h for h in hand.tool.handles(hand.eye) if h.shape == MIDDLE)
+    start, place = tuple(middle.outline[0].tolist()), tuple(np.add(hand.pixel(end), (1.0, 1.0)).tolist())
+    hand.drag(start, start, place)
+    np.testing.assert_allclose(hand.scene.translations[1], end, atol=1e-9)
+
+
+@pytest.mark.parametrize("target", (VERTICES, FACES))
+def test_what_moves_by_keys_while_the_mouse_is_beside_the_picture_snaps_to_nothing(target):
+    hand = Hand(box_scene(), 1)
+    hand.tool.settings.target, hand.tool.settings.snaps = target, True
+    hand.tool.begin_by_keys(MOVE)
+    hand.press("X")
+    assert hand.tool.is_running and hand.tool.snapped_to is None
+    assert hand.scene.translations[1].tolist() == [0.0, 0.0, 0.0]
+    hand.press("3", "Enter")
+    assert hand.scene.translations[1].tolist() == [3.0, 0.0, 0.0]
+
+
+def test_what_is_newer_than_the_picture_snaps_to_what_the_picture_shows():
+    hand = Hand(box_scene(), 1)
+    hand.tool.settings.target, hand.tool.settings.snaps = FACES, True
+    hand.click(hand.pixel((2.0, 0.0, 0.0)))
+    hand.editor.make(duplicate, [1])  # and no picture since
+    (copy,) = hand.editor.selected_ids.tolist()
+    hand.tool.begin_by_keys(MOVE)
+    hand.hover(hand.pixel((0.0, 0.0, 0.0)))
+    place = hand.pixel((2.0, 0.0, 0.0))
+    hand.hover(place)
+    hand.click(place)
+    assert hand.scene.translations[copy, 0] > 1.0 and hand.scene.translations[1].tolist() == [0.0, 0.0, 0.0]

@@ -1,0 +1,98 @@
+"""Gestures move the camera of the viewport that they are made in, and of no other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.viewer.scenes import box_scene, view_of
+from viewer.camera import controls as navigation
+from viewer.frame.view import View
+from viewer.tools.camera_tool import Steering
+from viewer.window.intents import Drag, FlySpeed, LookAround, Pan, Zoom
+
+SIZE = (400, 300)
+
+
+def turn(dx: float, dy: float) -> Drag:
+    """A drag that began on nothing."""
+    return Drag(dx, dy, (0.01, 0.01), (0.02, 0.02), is_first=True)
+
+
+@pytest.fixture
+def view() -> View:
+    view = view_of(box_scene(), distance=9.0)
+    view.divide(4)
+    view.build_frames(SIZE)
+    return view
+
+
+@pytest.fixture
+def steering(view: View) -> Steering:
+    return Steering(view, lambda: (400.0, 300.0))
+
+
+@pytest.mark.parametrize(
+    "gesture",
+    [
+        lambda steering, point: steering.follow(Drag(9.0, 5.0, point, point, is_first=True)),
+        lambda steering, point: steering.follow(Pan(9.0, 5.0)),
+        lambda steering, point: steering.follow(LookAround(9.0, 5.0)),
+        lambda steering, point: steering.fly((1.0, 0.0, 1.0), 0.05),
+        lambda steering, point: steering.follow(Zoom(2.0, point)),
+    ],
+    ids=["orbit", "pan", "look around", "fly", "zoom"],
+)
+@pytest.mark.parametrize("place", range(4))
+def test_a_gesture_moves_the_viewport_where_it_began(view, steering, gesture, place):
+    before = [viewport.camera for viewport in view.viewports]
+    point = (0.25 + 0.5 * (place % 2), 0.25 + 0.5 * (place // 2))
+    steering.begin(point)
+    gesture(steering, point)
+    assert view.active is view.viewports[place]
+    assert [viewport.camera is camera for viewport, camera in zip(view.viewports, before, strict=True)] == [
+        number != place for number in range(4)
+    ]
+
+
+def test_panning_moves_the_scene_with_the_mouse_in_a_viewport_too(view, steering):
+    steering.begin((0.75, 0.25))
+    before = view.camera
+    steering.follow(Pan(30.0, -12.0))
+    part = view.rectangle(SIZE)
+    clip = view.camera.clip_from_world(part.aspect) @ (*before.pivot, 1.0)
+    assert clip[:2] / clip[3] * (part.width / 2, -part.height / 2) == pytest.approx((30.0, -12.0))
+
+
+def test_the_middle_button_turns_where_the_left_one_is_a_tools(view, steering):
+    before = view.camera
+    steering.follow(Pan(30.0, -10.0), middle_turns=True)
+    assert (view.camera.pivot == before.pivot).all()
+    expected = navigation.orbit(before, 30.0, -10.0)
+    assert (view.camera.axes == expected.axes).all() and (view.camera.axes != before.axes).any()
+
+
+def test_the_trackball_goes_over_the_pole_and_the_turntable_levels_every_horizon_again(view, steering):
+    steering.follow(turn(0.0, 1e4))
+    assert view.camera.pitch_rad == np.pi / 2, "the turntable stops there"
+    steering.toggle_trackball()
+    steering.follow(turn(0.0, 100.0))
+    steering.follow(turn(40.0, 30.0))
+    assert view.camera.axes[1][1] < 0.0 and abs(view.camera.roll_rad) > 0.1
+    steering.begin((0.75, 0.75))
+    steering.toggle_trackball()
+    assert [viewport.camera.roll_rad for viewport in view.viewports] == [0.0] * 4
+
+
+def test_a_slow_picture_does_not_throw_the_camera_far(view, steering):
+    before = view.camera
+    steering.fly((0.0, 0.0, 1.0), 5.0)
+    assert np.linalg.norm(view.camera.position - before.position) < 0.2 * before.distance
+    steering.follow(FlySpeed(-6.0))
+    assert steering.speed == navigation.fly_speed(1.0, -6.0)
+    slow = view.camera
+    steering.fly((0.0, 0.0, 1.0), 0.05)
+    step = np.linalg.norm(view.camera.position - slow.position)
+    fast = view.camera
+    steering.fly((0.0, 0.0, 1.0), 0.05, fast=True)
+    assert np.linalg.norm(view.camera.position - fast.position) == pytest.approx(4.0 * step)

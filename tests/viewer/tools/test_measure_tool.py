@@ -1,0 +1,227 @@
+"""The measuring tool without a window: hovering, clicking, taking back, figures and what is copied."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scene import apply
+from tests.viewer.scenes import add_mesh, box_scene, view_of
+from viewer.frame.annotations import pixels_from_world
+from viewer.frame.view import View
+from viewer.tools.measure_tool import MeasureTool
+from viewer.window.intents import KeyPress, Pan, RightClick
+from viewer.window.keys import Chord
+
+SIZE = (640, 480)
+
+
+class MeasuringDesk:
+    """A tool on three boxes, seen from the front, with what it copied and did."""
+
+    def __init__(self) -> None:
+        self.view: View = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0, distance=9.0)
+        self.view.build_frame(SIZE)
+        self.copied: list[str] = []
+        self.labels: list[str] = []
+        self.tool = MeasureTool(self.view, lambda: SIZE, self._do, self.copied.append)
+
+    def _do(self, edit) -> None:
+        apply(self.view.scene, edit)
+        self.labels.append(edit.label)
+
+    def at(self, point: tuple[float, float, float], dx: float = 0.0, dy: float = 0.0) -> tuple[float, float]:
+        """Where a world point is in the window, and some pixels beside it."""
+        x, y, _, w = pixels_from_world(self.view.last.camera, SIZE) @ (*point, 1.0)
+        return (x / w + dx) / SIZE[0], (y / w + dy) / SIZE[1]
+
+    def rows(self) -> dict[str, str]:
+        return dict(self.tool.rows())
+
+
+@pytest.fixture
+def desk() -> MeasuringDesk:
+    return MeasuringDesk()
+
+
+RED, BLUE = (-1.5, 0.5, 0.5), (2.5, -0.5, 0.5)  # corners that are seen
+
+
+def test_two_clicks_make_a_distance(desk):
+    desk.tool.toggle("distance")
+    desk.tool.hover(desk.at(RED, -3, 3))
+    assert desk.view.measuring.snapped_to == "vertex" and desk.rows()["vertex"] == "-1.5 0.5 0.5  red"
+    desk.tool.click(desk.at(RED, -3, 3))
+    desk.tool.hover(desk.at(RED, -4, 3))
+    np.testing.assert_array_equal(desk.view.measuring.points, (RED,))
+    assert desk.view.measuring.snapped_to == "vertex", "its marker stays, and no figure covers it"
+    assert "distance" not in desk.rows()
+    desk.tool.hover(desk.at(BLUE, -3, -3))
+    np.testing.assert_array_equal(desk.view.measuring.points, (RED, BLUE))
+    assert desk.rows()["distance"] == "4.123106", "while the second point is looked for"
+    desk.tool.click(desk.at(BLUE, -3, -3))
+    (made,) = desk.view.scene.measurements
+    assert (made.kind, [anchor.node for anchor in made.anchors]) == ("distance", [0, 2])
+    assert [anchor.point for anchor in made.anchors] == [(0.5, 0.5, 0.5), (0.5, -0.5, 0.5)]
+    rows = desk.rows()
+    assert (rows["distance"], rows["x"], rows["y"], rows["z"]) == ("4.123106", "4", "-1", "0")
+    desk.tool.copy()
+    assert desk.copied == ["4.123105626"] and desk.rows()["copied"] == "4.123105626"
+    assert desk.labels == ["Measure a distance"]
+
+
+def test_three_clicks_make_an_angle_at_the_second(desk):
+    desk.tool.toggle("angle")
+    for point in ((-2.5, 0.5, 0.5), (-2.5, -0.5, 0.5), (-1.5, -0.5, 0.5)):
+        desk.tool.click(desk.at(point, 3 * np.sign(-2.0 - point[0]), 3 * np.sign(point[1])))
+    (made,) = desk.view.scene.measurements
+    assert made.kind == "angle"
+    assert desk.rows()["angle"] == "90°" and desk.rows()["leg 1"] == "1"
+    desk.tool.copy()
+    assert desk.copied == ["90"]
+
+
+def test_from_just_beside_an_object_its_outline_is_snapped_to_and_never_its_face(desk):
+    desk.tool.toggle("distance")
+    for point, dx, dy, kind in (
+        ((-2.5, 0.5, 0.5), -4, -4, "vertex"),
+        ((-2.5, 0.0, 0.5), -5, 0, "edge midpoint"),
+        ((-2.5, 0.3, 0.5), -5, 0, "edge"),
+    ):
+        desk.tool.hover(desk.at(point, dx, dy))
+        assert desk.view.measuring.snapped_to == kind
+    desk.tool.hover(desk.at((-2.5, 0.0, 0.5), -30, 0))
+    assert desk.view.measuring is None
+    desk.tool.click(desk.at((-2.5, 0.0, 0.5), -30, 0))
+    assert desk.view.measuring is None and desk.view.scene.measurements == []
+
+
+def test_a_corner_that_something_hides_is_not_snapped_to(desk):
+    desk.tool.toggle("distance")
+    beside = desk.at(RED, -6, 6)
+    desk.tool.hover(beside)
+    assert desk.view.measuring.snapped_to == "vertex"
+    scene = desk.view.scene
+    scene.add_node("screen", mesh=0, translation=(-1.5 + 0.47, 0.5 + 0.47, 1.0), scale=(1.0, 1.0, 0.01))
+    desk.view.build_frame(SIZE)
+    desk.tool.hover(beside)
+    assert desk.view.measuring.snapped_to == "face" and desk.rows()["face"].endswith("red")
+    desk.tool.hover(desk.at((-1.03 - 0.5, 0.97 - 0.5, 1.005), 4, -4))
+    assert desk.rows()["vertex"].endswith("screen")
+
+
+def test_what_was_begun_is_dropped_step_by_step_and_then_the_tool_is_off(desk):
+    tool = desk.tool
+    tool.toggle("angle")
+    for point in (RED, BLUE):
+        tool.click(desk.at(point, -3, 3 * np.sign(point[1])))
+    assert len(desk.view.measuring.points) == 2, "the pointer is still on the second"
+    assert tool.press(Chord("BACKSPACE")) and len(desk.view.measuring.points) == 2
+    assert tool.press(Chord("ESCAPE")) and tool.kind == "angle" and len(desk.view.measuring.points) == 1
+    assert tool.follow(RightClick((0.5, 0.5))) and tool.kind is None and desk.view.measuring is None
+    assert not tool.follow(KeyPress(Chord("DELETE"))), "off, it leaves keys to others"
+    tool.toggle("distance")
+    tool.toggle("angle")
+    assert tool.kind == "angle"
+    for intent in (KeyPress(Chord("F")), KeyPress(Chord("C")), Pan(1, 1)):
+        assert not tool.follow(intent), "and on, those that are not its own"
+    tool.toggle("angle")
+    assert tool.kind is None
+
+
+def test_the_last_measurement_is_removed_and_the_others_stay(desk):
+    desk.tool.toggle("distance")
+    for point in (RED, BLUE, BLUE, RED):
+        desk.tool.click(desk.at(point, -3, 3 * np.sign(point[1])))
+    first = desk.view.scene.measurements[0]
+    delete = Chord("DELETE")
+    assert desk.tool.press(delete) and desk.view.scene.measurements == [first]
+    assert desk.tool.press(delete) and desk.tool.press(delete) and desk.view.scene.measurements == []
+    assert desk.labels == ["Measure a distance"] * 2 + ["Remove a distance"] * 2
+
+
+def test_the_selections_size_is_told_follows_it_and_is_copied_where_nothing_was_measured(desk):
+    desk.tool.toggle("distance")
+    assert desk.tool.selection_rows() == []
+    assert desk.tool.press(Chord("C", ctrl=True)) and desk.copied == []
+    desk.view.selected_ids = np.array([0, 2], dtype=np.int32)
+    rows = dict(desk.tool.selection_rows())
+    assert (rows["objects"], rows["size in the world"], rows["volume"]) == ("2", "5 x 1 x 1", "2")
+    desk.view.scene.set_scales([2], (1, 3, 1))
+    desk.view.update()
+    assert dict(desk.tool.selection_rows())["volume"] == "4"
+    desk.tool.copy()
+    assert desk.copied[0].split("\n")[:2] == ["objects\t2", "size in the world\t5 x 3 x 1"]
+    desk.view.selected_ids = np.array([1], dtype=np.int32)
+    assert dict(desk.tool.selection_rows())["watertight"] == "yes"
+
+
+@pytest.fixture
+def sketch() -> MeasuringDesk:
+    """The boxes with a line of two parts and two points before them, turned and stretched."""
+    desk = MeasuringDesk()
+    corners = np.array([(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (2.0, 1.0, 0.0)])
+    placing = {"translation": (-1.0, 1.0, 1.0), "scale": (1.0, 0.5, 3.0)}
+    scene = desk.view.scene
+    scene.add_node("wire", mesh=add_mesh(scene, corners, lines=np.array([(0, 1), (1, 2)])), **placing)
+    scene.add_node("spots", mesh=add_mesh(scene, corners, points=np.array([0, 2])), translation=(-1.0, -1.5, 1.0))
+    desk.view.build_frame(SIZE)
+    return desk
+
+
+def test_lines_are_snapped_to_at_their_vertices_and_middles_and_along_them(sketch):
+    sketch.tool.toggle("distance")
+    for place, dx, dy, kind, meant in (
+        ((-1.0, 1.0, 1.0), 1, 1, "vertex", (-1.0, 1.0, 1.0)),
+        ((-1.0, 1.0, 1.0), -4, -5, "vertex", (-1.0, 1.0, 1.0)),
+        ((1.0, 1.0, 1.0), -2, 3, "vertex", (1.0, 1.0, 1.0)),
+        ((0.0, 1.0, 1.0), 3, 2, "edge midpoint", (0.0, 1.0, 1.0)),
+        ((1.0, 1.25, 1.0), 4, 3, "edge midpoint", (1.0, 1.25, 1.0)),
+        ((-0.5, 1.0, 1.0), 0, 2, "edge", (-0.5, 1.0, 1.0)),
+        ((-1.0, -1.5, 1.0), 2, 2, "vertex", (-1.0, -1.5, 1.0)),
+        ((1.0, -0.5, 1.0), -3, 2, "vertex", (1.0, -0.5, 1.0)),
+    ):
+        sketch.tool.hover(sketch.at(place, dx, dy))
+        assert sketch.view.measuring is not None, place
+        assert sketch.view.measuring.snapped_to == kind, place
+        np.testing.assert_allclose(sketch.view.measuring.points[-1], meant, atol=1e-9)
+    sketch.tool.hover(sketch.at((1.0, -0.5, 1.0), 14, 0))
+    assert sketch.view.measuring is None
+
+
+def test_between_points_and_lines_a_distance_holds_on_to_their_vertices(sketch):
+    sketch.tool.toggle("distance")
+    sketch.tool.click(sketch.at((-1.0, -1.5, 1.0), 1, 1))
+    sketch.tool.click(sketch.at((1.0, 1.5, 1.0), 1, 1))
+    (made,) = sketch.view.scene.measurements
+    assert [anchor.point for anchor in made.anchors] == [(0.0, 0.0, 0.0), (2.0, 1.0, 0.0)]
+    assert sketch.rows()["distance"] == "3.605551"
+
+
+def test_a_line_behind_a_box_is_not_snapped_to(sketch):
+    scene = sketch.view.scene
+    scene.add_node("behind", mesh=scene.mesh_ids[sketch.view.scene["wire"].id], translation=(-2.2, 0.2, -3.0))
+    sketch.view.build_frame(SIZE)
+    sketch.tool.toggle("distance")
+    sketch.tool.hover(sketch.at((-2.2, 0.2, -3.0)))
+    assert sketch.rows()[sketch.view.measuring.snapped_to].endswith("red")
+
+
+def test_the_selections_lines_have_a_length_and_its_points_a_number(sketch):
+    scene = sketch.view.scene
+    sketch.view.selected_ids = np.array([scene["wire"].id], dtype=np.int32)
+    assert dict(sketch.tool.selection_rows())["length"] == "2.5"
+    sketch.view.selected_ids = np.array([scene["spots"].id], dtype=np.int32)
+    rows = dict(sketch.tool.selection_rows())
+    assert rows["points"] == "2" and not {"length", "area", "volume"} & rows.keys()
+
+
+def test_a_line_or_point_under_the_mouse_is_what_the_camera_turns_about_and_zooms_to(sketch):
+    for place, name in (((-0.4, 1.0, 1.0), "wire"), ((1.0, -0.5, 1.0), "spots")):
+        at = sketch.at(place, 0, 2)
+        assert sketch.view.hit_under(at).node.name == name
+        assert np.linalg.norm(sketch.view.point_under(at) - place) < 0.05
+    sketch.view.scene.set_unselectable([sketch.view.scene["wire"].id], True)
+    sketch.view.build_frame(SIZE)
+    at = sketch.at((-0.4, 1.0, 1.0), 0, 2)
+    assert sketch.view.pick(at) is None and sketch.view.hit_under(at).node.name == "wire"

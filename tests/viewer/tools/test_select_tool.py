@@ -1,0 +1,358 @@
+"""What clicks, boxes and commands select, without a window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scene import Scene
+from scene.editing import duplicate
+from tests.viewer.scenes import add_box_mesh, box_scene, picture, view_of
+from viewer.commands.select import select_commands
+from viewer.commands.table import CommandTable
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.editing.selection import active_of, added, removed, toggled
+from viewer.frame.frame import PlacedFrame
+from viewer.frame.view import View
+from viewer.rendering.renderer import Renderer
+from viewer.tools import hover as hover_module
+from viewer.tools.hover import Hover
+from viewer.tools.select_tool import SelectTool
+from viewer.window.intents import Click, DoubleClick, Drag
+from viewer.window.keys import Chord
+
+WINDOW = (320, 200)
+NOTHING = (0.5, 0.05)
+
+
+def three_boxes() -> tuple[View, SelectTool, dict[str, tuple[float, float]]]:
+    """The boxes red, green and blue from the front, drawn once, and where their middles are."""
+    view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0)
+    view.build_frame(WINDOW)
+    clip = view.camera.clip_from_world(WINDOW[0] / WINDOW[1])
+    points = {}
+    for place, name in ((-2.0, "red"), (0.0, "green"), (2.0, "blue")):
+        x, y, _, w = clip @ (place, 0.0, 0.0, 1.0)
+        points[name] = ((1.0 + x / w) / 2.0, (1.0 - y / w) / 2.0)
+    return view, tool_of(view), points
+
+
+def names(view: View) -> set[str]:
+    return set(view.scene.names[view.selected_ids].tolist())
+
+
+def active(view: View) -> str | None:
+    node_id = active_of(view.selected_ids)
+    return None if node_id is None else str(view.scene.names[node_id])
+
+
+def tool_of(view: View) -> SelectTool:
+    return SelectTool(Editor(view, Log()), lambda: WINDOW)
+
+
+def test_clicks_select_add_and_toggle_and_one_on_nothing_clears():
+    view, tool, at = three_boxes()
+    for click, expected, last in (
+        (Click(at["red"]), {"red"}, "red"),
+        (Click(at["green"]), {"green"}, "green"),
+        (Click(at["blue"], shift=True), {"green", "blue"}, "blue"),
+        (Click(at["green"], shift=True), {"green", "blue"}, "green"),
+        (Click(at["red"], ctrl=True), {"red", "green", "blue"}, "red"),
+        (Click(at["blue"], ctrl=True), {"red", "green"}, "red"),
+        (Click(at["red"], ctrl=True), {"green"}, "green"),
+        (Click(NOTHING, shift=True), {"green"}, "green"),
+        (Click(NOTHING, ctrl=True), {"green"}, "green"),
+        (Click(NOTHING), set(), None),
+    ):
+        tool.click(click)
+        assert names(view) == expected
+        assert active(view) == last
+
+
+def row_of_boxes() -> tuple[View, SelectTool]:
+    """a, b and c behind each other, seen from the front."""
+    scene = Scene()
+    scene.add_nodes(list("abc"), mesh=add_box_mesh(scene), translation=[(0.0, 0.0, -2.0 * k) for k in range(3)])
+    scene.update_world()
+    view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
+    view.build_frame(WINDOW)
+    return view, tool_of(view)
+
+
+def test_alt_clicks_go_through_what_lies_behind_and_begin_anew():
+    view, tool = row_of_boxes()
+    chosen = []
+    for x in (0.5, 0.503, 0.497, 0.5):  # an unsteady hand
+        tool.click(Click((x, 0.5), alt=True))
+        assert tool.behind.node_ids == (0, 1, 2)
+        assert view.selected_ids.tolist() == [tool.behind.node_ids[tool.behind.chosen]]
+        chosen.append(tool.behind.chosen)
+    assert chosen == [0, 1, 2, 0]
+    tool.choose_behind(2)
+    assert names(view) == {"c"} and tool.behind is None
+    tool.click(Click((0.5, 0.5)))
+    assert names(view) == {"a"}
+    tool.click(Click((0.5, 0.5), alt=True))
+    assert names(view) == {"b"}, "a was selected already"
+    tool.click(Click((0.01, 0.01), alt=True))
+    assert names(view) == {"b"} and tool.behind is None
+
+
+def test_a_double_click_frames_what_it_hits_and_turns_about_that_point():
+    view, tool, at = three_boxes()
+    x, y = at["blue"]
+    hit = view.pick((x + 0.01, y))
+    tool.double_click(DoubleClick((x + 0.01, y)))
+    assert names(view) == {"blue"}
+    np.testing.assert_array_equal(view.camera.pivot, hit.point)
+    view.build_frame(WINDOW)
+    assert view.last.pick_box((0.0, 0.0), (1.0, 1.0), wholly=True).tolist() == [2], "it just fits"
+    before = view.camera
+    tool.double_click(DoubleClick((0.001, 0.001)))
+    assert view.camera is before and names(view) == set(), "it is a click on nothing"
+
+
+def drag(tool: SelectTool, begin: tuple[float, float], end: tuple[float, float], **held: bool) -> None:
+    middle = tuple(np.mean((begin, end), axis=0).tolist())
+    assert tool.drag(Drag(1.0, 1.0, begin, middle, is_first=True, **held))
+    assert tool.box.begin == begin
+    assert tool.drag(Drag(1.0, 1.0, begin, end, **held))
+    assert tool.drag(Drag(0.0, 0.0, begin, end, is_last=True, **held))
+    assert tool.box is None and not tool.draws_boxes
+
+
+def test_a_drag_draws_a_box_only_after_b_and_the_direction_decides():
+    view, tool, at = three_boxes()
+    assert not tool.drag(Drag(5.0, 0.0, NOTHING, at["red"], is_first=True))
+    right_of_red = (at["red"][0], 0.99)
+    for begin, end, held, expected in (
+        ((0.0, 0.01), right_of_red, {}, {"red"}),
+        (right_of_red, (0.0, 0.01), {}, set()),  # half of it sticks out
+        ((0.99, 0.99), (0.0, 0.01), {}, {"red", "green", "blue"}),
+        ((0.0, 0.01), right_of_red, {"ctrl": True}, {"green", "blue"}),
+        ((0.0, 0.01), right_of_red, {"shift": True}, {"red", "green", "blue"}),
+        (NOTHING, (0.51, 0.06), {"shift": True}, {"red", "green", "blue"}),
+        (NOTHING, (0.51, 0.06), {}, set()),
+    ):
+        tool.toggle_boxes()
+        drag(tool, begin, end, **held)
+        assert names(view) == expected, (begin, end, held)
+
+
+def test_a_box_that_is_cancelled_selects_nothing_and_turns_no_camera():
+    view, tool, at = three_boxes()
+    tool.toggle_boxes()
+    assert tool.drag(Drag(9.0, 9.0, (0.0, 0.0), at["green"], is_first=True))
+    assert tool.cancel()
+    assert tool.drag(Drag(9.0, 9.0, (0.0, 0.0), at["blue"]))
+    assert tool.drag(Drag(0.0, 0.0, (0.0, 0.0), at["blue"], is_last=True))
+    assert tool.box is None and names(view) == set()
+    assert not tool.cancel()
+
+
+# Commands.
+
+
+class Commands:
+    """The table of what selecting can do, worked by keys."""
+
+    def __init__(self, tool: SelectTool) -> None:
+        self.editor = tool._editor
+        self.view = self.editor.view
+        self.table = CommandTable(select_commands(self.editor, tool))
+
+    def press(self, shown: str) -> set[str]:
+        self.table.press(Chord.parse(shown))
+        self.view.build_frame(WINDOW)
+        return names(self.view)
+
+    def drawn(self) -> set[str]:
+        self.view.build_frame(WINDOW)
+        return set(self.view.scene.names[self.view.last.visible_ids].tolist())
+
+
+def test_all_none_invert_hide_show_and_isolate():
+    view, tool, at = three_boxes()
+    commands = Commands(tool)
+    assert commands.press("A") == {"red", "green", "blue"}
+    assert commands.press("Alt+A") == set()
+    tool.click(Click(at["green"]))
+    assert commands.press("Ctrl+I") == {"red", "blue"}
+    assert commands.press("H") == set()
+    assert commands.drawn() == {"green"}
+    assert view.pick(at["red"]) is None
+    assert commands.press("A") == {"green"}, "what is hidden is not among all"
+    assert commands.press("Alt+H") == {"red", "blue"}
+    commands.editor.undo()
+    assert commands.drawn() == {"green"} and names(view) == {"green"}
+    commands.editor.redo()
+    assert commands.drawn() == {"red", "green", "blue"} and names(view) == {"red", "blue"}
+    assert [entry.label for entry in commands.editor.history.entries if entry.edit.changes] == [
+        "Hide 2 objects",
+        "Show 2 objects",
+    ]
+    commands.press("/")
+    assert commands.drawn() == {"red", "blue"}
+    assert view.pick(at["green"]) is None
+    assert commands.press("A") == {"red", "blue"}
+    commands.press("/")
+    assert commands.drawn() == {"red", "green", "blue"}
+    assert commands.editor.history.undo_label == "Show 2 objects", "isolation is no edit"
+
+
+def test_what_is_made_while_others_are_left_out_is_shown_and_showing_all_brings_the_others_back():
+    view, tool, at = three_boxes()
+    commands = Commands(tool)
+    tool.click(Click(at["green"]))
+    assert commands.press("/") == {"green"} and commands.drawn() == {"green"}
+    assert not view.shown_rows()[view.scene["red"].id] and view.shown_rows()[view.scene["green"].id]
+    commands.editor.make(duplicate, view.selected_ids)
+    (copy,) = view.selected_ids
+    commands.editor.rename(copy, "copy")
+    assert commands.drawn() == {"green", "copy"}
+    commands.press("H")
+    assert commands.drawn() == {"green"}
+    assert commands.press("Alt+H") == {"copy"}
+    assert commands.drawn() == {"red", "green", "blue", "copy"}
+    label = commands.editor.history.undo_label
+    commands.press("Shift+H")
+    assert commands.drawn() == {"copy"}
+    commands.press("Alt+H")
+    assert commands.drawn() == {"red", "green", "blue", "copy"}
+    assert commands.editor.history.undo_label == label, "nothing was hidden: no edit"
+
+
+def test_family_and_likeness():
+    scene = Scene()
+    mesh, other = add_box_mesh(scene), add_box_mesh(scene)
+    group = scene.add_node("group").id
+    scene.add_nodes(["a", "b"], mesh=[mesh, other], parent=group, translation=[(-2, 0, 0), (2, 0, 0)])
+    scene.add_nodes(["c", "d"], mesh=mesh, hidden=[False, True])
+    scene.update_world()
+    view = view_of(scene)
+    commands = Commands(tool_of(view))
+    commands.editor.select([1])
+    assert commands.press("[") == {"group"}
+    assert view.build_frame(WINDOW).selected.count == 2, "a group is outlined by what is in it"
+    assert commands.press("[") == {"group"}, "nothing above"
+    commands.press("/")
+    assert commands.drawn() == {"a", "b"}
+    commands.press("/")
+    assert commands.press("]") == {"a", "b"}
+    assert commands.press("]") == {"a", "b"}, "nothing below"
+    commands.editor.select([1])
+    assert commands.press("L") == {"a", "c"}
+    assert commands.press("Shift+L") == {"a", "b", "c"}, "all wear the default"
+    commands.editor.select([group])
+    assert commands.press("Shift+]") == {"group", "a", "b"}
+    commands.editor.select([group])
+    assert commands.press("H") == set()
+    assert commands.drawn() == {"c"}
+
+
+def test_what_is_locked_is_clicked_through_until_it_is_unlocked():
+    view, tool, at = three_boxes()
+    commands = Commands(tool)
+    tool.click(Click(at["red"]))
+    commands.table.run(commands.table["select.lock"])
+    view.build_frame(WINDOW)
+    tool.click(Click(at["red"]))
+    assert names(view) == set() and commands.drawn() == {"red", "green", "blue"}
+    assert commands.press("A") == {"green", "blue"}
+    commands.table.run(commands.table["select.unlock_all"])
+    assert names(view) == {"red"}
+    view.build_frame(WINDOW)
+    tool.click(Click(at["blue"]))
+    tool.click(Click(at["red"], shift=True))
+    assert names(view) == {"red", "blue"}
+
+
+# The selection itself.
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_selection_is_a_set_in_the_order_of_choosing(seed):
+    rng = np.random.default_rng(seed)
+    ids, expected = np.empty(0, dtype=np.int32), []
+    for _ in range(200):
+        others = rng.integers(0, 12, rng.integers(0, 5))
+        given = list(dict.fromkeys(others.tolist()))
+        rest = [node for node in expected if node not in given]
+        match rng.integers(3):
+            case 0:
+                ids, expected = added(ids, others), rest + given
+            case 1:
+                ids, expected = removed(ids, others), rest
+            case 2:
+                ids, expected = toggled(ids, others), rest + [node for node in given if node not in expected]
+        assert ids.dtype == np.int32 and ids.tolist() == expected
+        assert active_of(ids) == (expected[-1] if expected else None)
+
+
+# Hovering.
+
+
+def test_hover_finds_what_a_click_would_select_once_for_each_move():
+    view, _, at = three_boxes()
+    hover = Hover(view)
+    assert not hover.look()
+    hover.move(at["red"])
+    assert hover.look() and view.hovered == 0
+    assert not hover.look()
+    hover.move((at["red"][0] + 0.01, at["red"][1]))
+    assert not hover.look(), "the same node"
+    hover.move(at["blue"])
+    assert hover.look() and view.hovered == 2
+    view.scene.set_hidden([2], True)
+    view.build_frame(WINDOW)
+    hover.refresh()
+    assert hover.look() and view.hovered is None
+    hover.move(at["green"])
+    assert hover.look() and view.hovered == 1
+    hover.move(None)
+    assert hover.look() and view.hovered is None
+    hover.move(at["green"])
+    hover.enabled = False
+    hover.look()
+    assert view.hovered is None
+
+
+def test_after_a_pick_that_was_too_slow_hovering_rests(monkeypatch):
+    view, _, at = three_boxes()
+    hover = Hover(view)
+    monkeypatch.setattr(hover_module, "_BUDGET_SECONDS", -1.0)
+    monkeypatch.setattr(hover_module, "_REST", 1e9)
+    hover.move(at["red"])
+    assert hover.look() and view.hovered == 0
+    hover.move(at["blue"])
+    assert not hover.look() and view.hovered == 0
+    hover.move(None)
+    assert hover.look() and view.hovered is None, "that takes no pick"
+
+
+def test_what_is_hovered_over_is_outlined_thinly_and_outlines_alone_can_be_drawn_anew(renderer: Renderer):
+    view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0)
+    view.show_grid = False
+    plain = picture(renderer, view).astype(int)
+    frame = view.build_frame((192, 120))
+
+    def outlined() -> np.ndarray:
+        whole = picture(renderer, view).astype(int)
+        renderer.render(frame)
+        renderer.render_outlines(view.with_outlines([PlacedFrame(frame, (0, 0))]))
+        anew = np.frombuffer(renderer.picture.read(components=3, alignment=1), np.uint8).reshape(120, 192, 3)[::-1]
+        np.testing.assert_array_equal(anew, whole)
+        return abs(whole - plain).max(axis=2) > 30
+
+    view.hovered = 1
+    hovered = outlined()
+    view.selected_ids = np.array([1], dtype=np.int32)
+    both = outlined()
+    view.hovered = None
+    selected = outlined()
+    np.testing.assert_array_equal(both, selected)
+    assert 50 < hovered.sum() < 0.7 * selected.sum()
+    view.scene.set_hidden([1], True)
+    view.build_frame((192, 120))
+    assert view.build_frame((192, 120)).selected.count == 0

@@ -1,0 +1,51 @@
+"""The themes: every text can be read where it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from viewer.ui.imgui.theme import BY_NAME, OVER_PICTURE, Color
+
+LEAST = 4.5  # Web Content Accessibility Guidelines 2.1, 1.4.3
+TEXTS = ("text", "quiet", "warm", "error", "good", "link")
+BLACK, WHITE = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)
+
+
+def luminance(color: Color) -> float:
+    """Relative luminance, as the guidelines define it."""
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in color[:3]]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: Color, other: Color) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def over(color: Color, ground: Color, opacity: float) -> Color:
+    return tuple(a * opacity + b * (1.0 - opacity) for a, b in zip(color[:3], ground[:3], strict=True))
+
+
+def test_contrast_is_what_it_is_said_to_be():
+    assert contrast(BLACK, WHITE) == pytest.approx(21.0)
+    assert contrast((0.467, 0.467, 0.467, 1.0), WHITE) == pytest.approx(4.48, abs=0.01)  # the well-known #777 on white
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_all_text_can_be_read_on_every_background(name):
+    colors = BY_NAME[name]
+    grounds = {
+        "surface": colors.surface,
+        "panel": colors.panel,
+        "raised": colors.raised,
+        "a chosen row": over(colors.chosen, colors.panel, colors.chosen[3]),
+        "a panel over a black picture": over(colors.panel, BLACK, OVER_PICTURE),
+        "a panel over a white picture": over(colors.panel, WHITE, OVER_PICTURE),
+    }
+    unreadable = [
+        f"{text} on {what}: {contrast(getattr(colors, text), ground):.2f}"
+        for text in TEXTS
+        for what, ground in grounds.items()
+        if contrast(getattr(colors, text), ground) < LEAST
+    ]
+    assert not unreadable

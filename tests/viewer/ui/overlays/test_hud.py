@@ -1,0 +1,152 @@
+"""The words over the picture."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from scene import Scene
+from tests.viewer.desk import Desk
+from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh
+from viewer.commands.table import CommandTable
+from viewer.commands.view import view_commands
+from viewer.editing.log import Log
+from viewer.frame.view import View
+from viewer.ui.imgui.backend import ImguiBackend
+from viewer.ui.imgui.docking import Area
+from viewer.ui.imgui.fonts import load_fonts
+from viewer.ui.imgui.theme import DARK, apply_theme
+from viewer.ui.overlays.figures import figures_of
+from viewer.ui.overlays.hud import Hud, HudState
+from viewer.ui.overlays.status_text import name_of_selected, status_bar, status_of
+
+
+def test_lines_and_points_are_counted_where_there_are_some() -> None:
+    scene = Scene()
+    ends, places = np.array([(0, 1), (1, 2)]), np.array([0, 1, 2])
+    scene.add_nodes(["box", "group"], mesh=[add_box_mesh(scene), -1])
+    view = View(scene)
+    table = CommandTable(view_commands(view, lambda: (64.0, 48.0)))
+    view.build_frame((64, 48))
+    assert [name for name, _ in figures_of(view, 1, table).counts if name in ("lines", "points")] == []
+    scene.add_nodes(["sketch", "twin"], mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=places))
+    view.frame_box_of(None, (64, 48))
+    view.build_frame((64, 48))
+    counts = dict(figures_of(view, 1, table).counts)
+    assert (counts["triangles"], counts["lines"], counts["points"]) == ("12", "4", "6")
+    texts = []
+    for node in range(3):
+        view.selected_ids = np.array([node], dtype=np.int32)
+        texts.append(status_of(view).split("    ")[1])
+    assert texts == ["12 triangles", "0 objects, 0 triangles", "0 triangles, 2 lines, 3 points"]
+
+
+def test_a_group_is_told_with_all_that_is_below_it() -> None:
+    scene = Scene()
+    box = add_box_mesh(scene)
+    line = add_mesh(scene, BOX_POSITIONS, lines=np.array([(0, 1)]))
+    scene.add_nodes(["town", "street", "house", "path"], parent=[-1, 0, 1, 0], mesh=[-1, -1, box, line])
+    view = View(scene)
+    view.selected_ids = np.array([0], dtype=np.int32)
+    assert status_of(view) == "town    2 objects, 12 triangles, 1 line"
+    view.selected_ids = np.array([1], dtype=np.int32)
+    assert status_of(view) == "town/street    1 object, 12 triangles"
+    scene.set_names([1], ["two\nlines"])
+    assert status_of(view).startswith("town/two\\nlines    ")
+    assert name_of_selected(view) == "two\\nlines"
+
+
+def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
+    scene = Scene()
+    scene.add_nodes(["red", "green"], mesh=add_box_mesh(scene))
+    desk = Desk(ctx, scene, draws=False)
+    view, table = desk.view, desk.table
+
+    def said() -> tuple[bool, bool]:
+        bar = status_bar(view, desk.document, desk.tools, flies=False)
+        return ("/", "isolate", True) in figures_of(view, 0, table).switches, "isolated" in bar.counts
+
+    desk.editor.select([0])
+    assert said() == (False, False)
+    desk.press("/")
+    assert said() == (True, True)
+    desk.press("Alt+A", "Alt+H")
+    assert said() == (False, False)
+
+
+def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None:
+    scene = Scene()
+    scene.add_nodes(["red"], mesh=add_box_mesh(scene))
+    desk = Desk(ctx, scene, draws=False)
+
+    def counts() -> str:
+        return status_bar(desk.view, desk.document, desk.tools, flies=False).counts
+
+    assert "axes" not in counts(), "nothing is selected"
+    desk.editor.select([0])
+    assert counts().startswith("world axes, centre pivot    ")
+    desk.press(",", ".", "Shift+Tab")
+    assert counts().startswith("local axes, median pivot, snaps    ")
+
+
+@pytest.mark.parametrize("is_folded", [True, False])
+@pytest.mark.parametrize("width", [300, 420, 560, 700, 900, 1400])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_messages_and_figures_do_not_lie_over_each_other(ctx, width, is_folded, scale) -> None:
+    scene = Scene()
+    scene.add_nodes(["box"], mesh=add_box_mesh(scene))
+    view = View(scene)
+    table = CommandTable(view_commands(view, lambda: (64.0, 48.0)))
+    view.build_frame((64, 48))
+    log = Log()
+    log.say("warning", "config.toml: bogus: unknown setting, nor one of a name that is like it")
+    state = HudState(figures=figures_of(view, 0, table), status=None, loading=None, toasts=log.toasts)
+    backend, hud, picture = ImguiBackend(ctx, load_fonts), Hud(), Area(0.0, 0.0, width * scale, 1000.0 * scale)
+    try:
+        apply_theme(DARK, scale)
+        for _ in range(3):
+            backend.new_frame((3000, 2000), (3000, 2000), 0.02)
+            hud.draw(state, DARK, picture, scale, is_folded=is_folded)
+            backend.end_frame()
+    finally:
+        backend.close()
+    assert len(hud.areas) == 2
+    for one, other in combinations(hud.areas, 2):
+        beside = one.right <= other.left or other.right <= one.left
+        assert beside or one.bottom <= other.top or other.bottom <= one.top
+
+
+@pytest.mark.parametrize("width", [300, 420, 560, 900])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_what_is_measured_stays_within_the_picture_beside_the_toolbar(ctx, width, scale) -> None:
+    rows = [("size in its own frame", "13.14263 x 45.46277 x 10.1497"), ("area", "2346.695"), ("watertight", "yes")]
+    state = HudState(figures=None, status=None, loading=None, toasts=(), measuring=rows)
+    backend, hud = ImguiBackend(ctx, load_fonts), Hud()
+    picture = Area(100.0, 50.0, 100.0 + width * scale, 1000.0)
+    toolbar = Area(110.0, 60.0, 100.0 + 41.0 * scale, 700.0)
+    try:
+        apply_theme(DARK, scale)
+        for _ in range(3):
+            backend.new_frame((3000, 2000), (3000, 2000), 0.02)
+            hud.draw(state, DARK, picture, scale, toolbar=toolbar)
+            backend.end_frame()
+    finally:
+        backend.close()
+    (area,) = hud.areas
+    assert toolbar.right <= area.left and area.right <= picture.right
+    assert picture.top <= area.top and area.bottom <= picture.bottom
+
+
+@pytest.mark.parametrize(("size", "scale"), [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 720), 2.0)])
+def test_panels_begin_with_room_for_names_and_numbers_and_leave_some_to_the_picture(ctx, size, scale) -> None:
+    scene = Scene()
+    scene.add_nodes(["box"], mesh=add_box_mesh(scene))
+    desk = Desk(ctx, scene, size=size, scale=scale)
+    try:
+        picture = desk.shell.picture
+        assert picture.left >= 170.0 * scale and size[0] - picture.right >= 160.0 * scale
+        assert picture.size[0] >= 0.45 * size[0]
+    finally:
+        desk.close()

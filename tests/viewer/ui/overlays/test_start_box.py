@@ -1,0 +1,86 @@
+"""An empty scene shows its ground, and how to begin; what lies behind a scene follows the theme."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from scene import Scene
+from tests.viewer.scenes import box_scene
+from viewer.frame.view import View
+from viewer.rendering.offscreen import image_of
+from viewer.rendering.renderer import Renderer
+from viewer.ui.imgui.theme import BY_NAME, DARK, LIGHT
+from viewer.ui.overlays.status_text import status_of
+
+
+def start_box():
+    """The box as Dear ImGui has it, or None where it is not on the screen."""
+    window = imgui.internal.find_window_by_name("start")
+    return window if window is not None and window.active else None
+
+
+@pytest.mark.parametrize(("row", "command_id"), ((1, "file.open"), (2, "file.open_sample")))
+def test_an_empty_scene_offers_to_open_a_file_or_the_sample(desk_over, monkeypatch, row, command_id):
+    desk = desk_over(Scene(), draws=False)
+    ran = []
+    monkeypatch.setattr(desk.table, "run", lambda command: ran.append(command.id))
+    box = start_box()
+    x, y = box.pos.x + 60.0, box.pos.y + (row + 0.5) / 3.0 * box.size.y
+    assert desk.shell.covers((x, y))
+    desk.click((x, y))
+    assert ran == [command_id]
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_box_lies_within_the_picture(desk_over, scale):
+    picture = desk_over(Scene(), draws=False, scale=scale).shell.picture
+    box = start_box()
+    assert picture.left < box.pos.x and box.pos.x + box.size.x < picture.right
+
+
+def test_a_scene_with_something_in_it_has_no_such_box(desk_over):
+    desk_over(box_scene(), draws=False)
+    assert start_box() is None
+
+
+def test_the_status_of_an_empty_scene_says_how_to_begin_and_not_what_to_click():
+    assert status_of(View(Scene())) == "drop files on the window to begin"
+    assert status_of(View(box_scene())) == "click an object to select it"
+
+
+def picture_of(renderer: Renderer, view: View) -> np.ndarray:
+    """(48, 64, 3) int: what a view of an empty scene shows."""
+    renderer.render_parts(view.build_frames((64, 48)), (64, 48))
+    return np.asarray(image_of(renderer.picture).convert("RGB")).astype(int)
+
+
+def test_an_empty_scene_has_a_ground(ctx):
+    view, renderer = View(Scene()), Renderer(ctx)
+    with_ground = picture_of(renderer, view)
+    view.show_grid = False
+    assert (with_ground != picture_of(renderer, view)).any(axis=-1).sum() > 100
+
+
+def test_the_background_is_as_light_as_the_theme(ctx):
+    view, renderer = View(Scene()), Renderer(ctx)
+    view.show_grid = False
+    means = {}
+    for name, theme in BY_NAME.items():
+        renderer.backdrop = theme.backdrop
+        picture = picture_of(renderer, view)
+        means[name] = picture.mean()
+        expected = 255.0 * np.array([theme.backdrop.top, theme.backdrop.bottom])
+        assert np.allclose(picture[[0, -1], 0], expected, atol=4.0)
+    assert means["light"] > 180.0 > 90.0 > means["dark"]
+
+
+@pytest.mark.parametrize("theme", (DARK, LIGHT), ids=("dark", "light"))
+def test_what_the_mouse_is_over_does_not_look_chosen(desk_over, theme):
+    desk = desk_over(Scene(), draws=False)
+    name = next(name for name, each in BY_NAME.items() if each is theme)
+    desk.table.run(desk.table[f"view.theme_{name}"])
+    hovered = imgui.get_style_color_vec4(imgui.Col_.header_hovered)
+    assert tuple(hovered)[:3] == pytest.approx(theme.text[:3])
+    assert tuple(imgui.get_style_color_vec4(imgui.Col_.header)) == pytest.approx(theme.chosen)

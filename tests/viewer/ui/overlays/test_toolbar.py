@@ -1,0 +1,178 @@
+"""The toolbar and the figures over the picture, what a small window does with panels, and what several views say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.viewer.desk import Desk
+from tests.viewer.scenes import box_scene
+from viewer.commands.table import Command
+from viewer.ui.imgui.docking import Area
+from viewer.ui.overlays.figures import figures_of
+from viewer.ui.overlays.toolbar import _MENUS, _TOOLS
+from viewer.ui.overlays.viewport_labels import viewport_labels
+
+SIDE, GAP = 23.0, 2.0  # of a button, and between two
+ORDER = [command_id for command_id, _ in _TOOLS] + list(_MENUS)
+
+
+@pytest.fixture
+def desk(desk_over) -> Desk:
+    return desk_over(box_scene())
+
+
+def button(desk: Desk, command_id: str) -> tuple[float, float]:
+    """The middle of a command's button."""
+    picture = desk.shell.picture
+    below = ORDER.index(command_id) * (SIDE + GAP)
+    return picture.left + 10.0 + 4.0 + SIDE / 2.0, picture.top + 10.0 + 4.0 + below + SIDE / 2.0
+
+
+def has_toolbar(desk: Desk) -> bool:
+    return desk.shell.covers(button(desk, "gizmo.select"))
+
+
+def test_each_button_runs_its_command_and_shows_how_it_stands(desk):
+    run: list[str] = []
+    desk.table.after_run = lambda command: run.append(command.id)
+    for command_id, _ in _TOOLS:
+        desk.click(button(desk, command_id))
+    assert run == [command_id for command_id, _ in _TOOLS]
+    desk.click(button(desk, "gizmo.rotate"))
+    assert desk.tools.gizmo.settings.mode == "rotate" and not desk.table["tools.measure_distance"].checked(), "one tool"
+    desk.move((640.0, 600.0))
+    desk.settle()
+    lit = desk.picture().astype(int)
+    x, y = map(int, button(desk, "gizmo.rotate"))
+    assert lit[y - 9, x - 9, 2] > 180, "in the accent's blue"
+    x, y = map(int, button(desk, "gizmo.move"))
+    assert lit[y - 9, x - 9, 2] < 60
+
+
+def test_space_and_pivot_are_chosen_from_menus_of_commands(desk):
+    x, y = button(desk, "gizmo.next_pivot")
+    desk.click((x, y))
+    assert desk.shell.covers((900.0, 500.0)), "a menu is open"
+    desk.click((x + 30.0, y + 16.0 + 20.0 * 3))
+    assert desk.tools.gizmo.settings.pivot == "individual"
+    assert desk.shell.state.settings["gizmo.pivot"] == "individual"
+
+
+def test_a_button_tells_its_name_and_keys(desk):
+    desk.move(button(desk, "gizmo.snap"))
+    before = desk.picture().astype(int)
+    for _ in range(40):
+        desk.frame()
+    changed = np.argwhere(np.abs(desk.picture().astype(int) - before).max(axis=2) > 40)
+    assert np.ptp(changed[:, 1]) > 150, "a tooltip beside the button"
+
+
+def test_it_is_not_there_where_it_is_switched_off_without_panels_and_in_tiny_pictures(desk, desk_over):
+    assert has_toolbar(desk)
+    desk.table.run(desk.table["view.toolbar"])
+    desk.settle()
+    assert not has_toolbar(desk) and not desk.shell.state.toolbar
+    desk.table.run(desk.table["view.toolbar"])
+    desk.press("Ctrl+Space")
+    assert not has_toolbar(desk)
+    tiny = desk_over(box_scene(), size=(480, 260))
+    assert not has_toolbar(tiny)
+
+
+# Figures.
+
+
+def figures_area(desk: Desk) -> Area:
+    return desk.shell._hud.areas[-1]
+
+
+def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(desk, desk_over):
+    desk.has_figures = True
+    desk.view.build_frames((600, 400))
+    desk.settle()
+    line = figures_area(desk)
+    assert line.size[1] < 40.0
+    desk.click((line.left + 20.0, line.top + 10.0))
+    whole = figures_area(desk)
+    assert whole.size[1] > 200.0 and whole.left == line.left
+    state = desk.shell.state
+    assert not state.folded
+    again = desk_over(box_scene(), state=state)
+    again.has_figures = True
+    again.settle()
+    assert figures_area(again).size[1] > 200.0
+    again.click((whole.left + 20.0, whole.top + 20.0))
+    assert figures_area(again).size[1] < 40.0
+
+
+def test_of_several_views_figures_begin_folded_and_are_sums_and_each_view_says_its_own(desk):
+    desk.has_figures = True
+    desk.view.divide(4)
+    desk.view.frame_box_of(None, (680, 600), every=True)
+    desk.view.viewports[1].camera = replace(desk.view.viewports[1].camera, pivot=np.array((1e4, 0.0, 0.0)))
+    desk.view.build_frames((680, 600))
+    desk.settle()
+    area = figures_area(desk)
+    assert area.size[1] < 40.0
+    figures = figures_of(desk.view, 12, desk.table)
+    counts = dict(figures.counts)
+    assert (counts["drawn"], counts["objects"]) == ("9 in 4 views", "3") and "lens" not in counts
+    assert counts["triangles"] == str(sum(viewport.stats.triangles for viewport in desk.view.viewports))
+    labels = viewport_labels(desk.view)
+    assert [(label.title, label.counts) for label in labels] == [
+        ("Perspective", "3 of 3"),
+        ("Top", "0 of 3"),
+        ("Front", "3 of 3"),
+        ("Right", "3 of 3"),
+    ]
+    assert [label.is_active for label in labels] == [True, False, False, False]
+
+
+# Small windows.
+
+
+def test_in_a_small_window_a_panel_lies_over_the_picture_one_at_a_time_and_its_key_closes_it(desk_over):
+    desk = desk_over(box_scene(), size=(480, 320))
+    right = (380.0, 150.0)
+    outliner, inspector = (desk.table[f"panel.{name}"] for name in ("outliner", "inspector"))
+
+    def is_over() -> bool:
+        return desk.shell.covers(right)
+
+    assert not is_over() and not outliner.checked()
+    desk.press("Ctrl+1")
+    assert is_over() and outliner.checked()
+    desk.press("Ctrl+2")
+    assert is_over() and inspector.checked() and not outliner.checked()
+    desk.press("Ctrl+2")
+    assert not is_over() and not inspector.checked()
+    desk.press("Ctrl+F")
+    assert is_over() and outliner.checked(), "find opens the outliner"
+    desk.type("green")
+    desk.press("Enter")
+    assert desk.selected == [1]
+    assert desk.shell.state.open == {}, "in a larger window panels are as they were"
+
+
+# Commands that cannot be done.
+
+
+def test_in_a_scripts_window_new_and_open_say_why_they_do_nothing(desk_over):
+    desk = desk_over(box_scene(), for_script=True)
+    for keys in ("Ctrl+N", "Ctrl+O"):
+        desk.press(keys)
+        assert "script" in desk.editor.log.toasts[-1].text
+    assert desk.document.following is None and not desk.document.is_closed
+    assert not desk.shell.path_box.is_open
+    desk.press("Alt+H")
+    assert len(desk.editor.log.toasts) == 2, "where nothing is hidden there is nothing to tell"
+
+
+def test_only_what_has_a_refusal_is_told(desk):
+    told: list[Command] = []
+    desk.table.refuse = told.append
+    desk.table.run(desk.table["select.show_all"])
+    assert [command.id for command in told] == ["select.show_all"] and told[0].refusal == ""

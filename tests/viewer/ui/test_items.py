@@ -1,0 +1,131 @@
+"""Names that a person gives are shown as they are, wherever Dear ImGui would read more than text in them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from imgui_bundle import imgui
+
+import viewer.ui
+from tests.viewer.desk import Desk
+from tests.viewer.scenes import box_scene
+from viewer.commands.file import file_commands
+from viewer.commands.table import CommandTable
+from viewer.settings.config import WindowState
+from viewer.ui.imgui.items import item
+from viewer.ui.overlays.menus import draw_menu
+
+ODD = ("a##b", "a###b", "##", "#", "###x", "100%s %d %n", "plain", "")
+# What has a label that is an id as well.
+LABELLED = {
+    "begin_combo",
+    "begin_menu",
+    "begin_tab_item",
+    "button",
+    "checkbox",
+    "collapsing_header",
+    "menu_item",
+    "menu_item_simple",
+    "radio_button",
+    "selectable",
+    "small_button",
+    "text_link",
+    "tree_node",
+    "tree_node_ex",
+}
+
+
+@pytest.fixture
+def desk(desk_over) -> Desk:
+    return desk_over(box_scene(), draws=False)
+
+
+@contextmanager
+def window(desk: Desk) -> Iterator[None]:
+    """One of Dear ImGui's, in a frame of its own."""
+    desk.backend.new_frame(desk.size, desk.size, 0.02)
+    imgui.begin("a window")
+    yield
+    imgui.end()
+    desk.backend.end_frame()
+
+
+def shown_width(label: str) -> float:
+    return imgui.calc_text_size(label, True).x
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_all_of_a_text_is_shown_and_what_is_shown_says_nothing_of_which_it_is(desk, text):
+    with window(desk):
+        assert shown_width(item(text, 7)) == imgui.calc_text_size(text).x
+        assert imgui.get_id(item(text, 7)) == imgui.get_id(item("another", 7)) != imgui.get_id(item(text, 8))
+
+
+def test_the_menus_show_odd_names_whole(desk, monkeypatch, tmp_path):
+    shown: dict[str, float] = {}
+    menu_item = imgui.menu_item
+
+    def noted(label: str, *more: object) -> object:
+        shown[label.rpartition("###")[2]] = shown_width(label)
+        return menu_item(label, *more)
+
+    monkeypatch.setattr(imgui, "menu_item", noted)
+    paths = [tmp_path / f"{name}.obj" for name in ODD]
+    recent = CommandTable(file_commands(desk.document, paths, lambda: None, lambda: None, desk.table["file.relink"]))
+    for name in ODD:
+        desk.editor.select([0])
+        desk.editor.rename(0, f"{name}.")
+        with window(desk):
+            draw_menu(desk.table, "Edit")
+            draw_menu(recent, "File/Open recent")
+            undone = f"Undo {desk.editor.history.undo_label}"
+            assert f"{name}." in undone and shown["edit.undo"] == imgui.calc_text_size(undone).x
+            for number, path in enumerate(paths, start=1):
+                assert shown[f"file.recent_{number}"] == imgui.calc_text_size(path.name).x
+
+
+def test_no_label_in_the_interface_is_made_otherwise():
+    faults = []
+    for path in sorted(Path(viewer.ui.__file__).parent.rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and _name_of(call) in LABELLED and not _is_safe(call.args[0]):
+                faults.append(f"{path.name}:{call.lineno}: {ast.unparse(call.args[0])}")
+    assert not faults
+
+
+def _name_of(call: ast.Call) -> str:
+    of_imgui = isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "imgui"
+    return call.func.attr if of_imgui else ""
+
+
+def _is_safe(label: ast.expr) -> bool:
+    """Whether it is made by `item`, is written out in the program, or is an id alone."""
+    match label:
+        case ast.Constant():
+            return True
+        case ast.Call(func=ast.Name(id="item")):
+            return True
+        case ast.JoinedStr(values=[ast.Constant(value=text), *_]) if text.startswith("##"):
+            return True
+        case ast.JoinedStr(values=values):
+            return all(_is_safe(value) for value in values)
+        case ast.FormattedValue(value=value) | value:
+            return ast.unparse(value).startswith("icons.ICON_FA_")
+    return False
+
+
+def test_a_scene_of_odd_names_can_be_worked_in(desk_over):
+    scene = box_scene()
+    ids = scene.add_nodes([*ODD, "two\nlines", "tab\there", "\u202eturned", "\0"])
+    scene.update_world()
+    desk = desk_over(scene, state=WindowState(open={"history": True, "bookmarks": True, "messages": True}))
+    for node_id in ids:
+        desk.editor.select([int(node_id)])
+        desk.editor.rename(int(node_id), str(scene.names[node_id]) + "!")
+        desk.settle()
+    desk.press("Ctrl+Z", "Ctrl+Y")
+    assert desk.done[-1].startswith("Rename")

@@ -1,0 +1,105 @@
+"""The window after a slow frame, with many events at once; and with other programs: the clipboard, files dropped."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from scene import load
+from tests.viewer.desk import Desk
+from tests.viewer.windows import x_client
+from tests.viewer.windows.window_boxes import BOXES, box_pixel, first_camera, write_boxes
+from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
+from tests.viewer.windows.xvfb import Window, open_window, wait_for
+
+pytestmark = WINDOW_TEST
+FILTER = (120, 66)
+
+
+def client_command(*arguments: object) -> list[str]:
+    return [sys.executable, x_client.__file__, *map(str, arguments)]
+
+
+def ask_client(window: Window, *arguments: object) -> str:
+    """What another program on the same screen says of what it did."""
+    done = subprocess.run(
+        client_command(*arguments), env=window.environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@contextmanager
+def other_client(window: Window, how: str, text: str) -> Iterator[None]:
+    """Another program holds a text on the clipboard meanwhile."""
+    other = subprocess.Popen(client_command(how, text), env=window.environment, stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout.readline().strip() == "copied"
+        yield
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
+        other.stdout.close()
+
+
+def letters(text: str) -> list[str]:
+    return ["space" if letter == " " else letter for letter in text]
+
+
+def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, tmp_path):
+    desk = Desk(ctx, load(boxes))  # it knows where the picture is
+    picture = desk.shell.picture
+    desk.close()
+    size = tuple(map(round, picture.size))
+    x, y = box_pixel(first_camera(size), "blue", size)
+    with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
+        window.sync()
+        window.click((x + round(picture.left), y + round(picture.top)))
+        wait_for(lambda: named_in_title(window) == "blue", "the blue box in the title")  # kernels may compile first
+        with window.busy():
+            window.press("F2", *letters("sky"), "Return")
+        wait_for(lambda: named_in_title(window) == "sky", "the new name in the title")
+        with window.busy():
+            window.press("F2", *letters("box x"), "Return", "ctrl+z")
+            window.press("F1", *letters("x"), "F1", "ctrl+z")
+        wait_for(lambda: named_in_title(window) == "blue", "the first name: the sheet takes no key after its end")
+        with window.busy():
+            window.click(FILTER)
+            window.press(*letters("xred"), "Home", "Delete", "Return")
+        wait_for(lambda: named_in_title(window) == "red", "what was looked for")
+        with window.busy():
+            window.press("ctrl+p", *letters("select all"), "Return", "Delete", "ctrl+z")
+        count = len(BOXES)
+        wait_for(lambda: f"and {count - 1} more" in named_in_title(window), "all of them, which are there again")
+        window.press("ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z")
+
+        # The clipboard, both ways.
+        wait_for(lambda: named_in_title(window) == "", "nothing is selected")
+        window.click(FILTER)
+        window.press("ctrl+a", *letters("blue"), "ctrl+a", "ctrl+c")
+        window.sync()
+        assert ask_client(window, "paste") == "blue"
+        long = "grün und " * 900  # in parts that end within letters
+        for how, text, expected in (("copy", "grün", "grüngrün"), ("copy-in-parts", long, 2 * long)):
+            with other_client(window, how, text):
+                window.click(FILTER)
+                window.press("ctrl+a", "ctrl+v", "ctrl+v", "ctrl+a", "ctrl+x")
+                window.sync()
+            assert ask_client(window, "paste") == expected.strip(), "not one byte is lost of what is not ASCII"
+        assert window.errors == ""
+
+
+@pytest.mark.parametrize("name", ("flag.obj", "é #1 flag.obj"))
+def test_files_dropped_on_the_window_join_the_scene(tmp_path, name):
+    flag = tmp_path / name
+    flag.write_text("o flag\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
+    with open_window(write_boxes(tmp_path), folder=tmp_path) as window:
+        window.sync()
+        assert ask_client(window, "drop", window.id, 600, 300, "#comment", flag.as_uri()) == "accepted"
+        wait_for(lambda: named_in_title(window) == name, "what has come, selected")
+        assert window.errors == ""

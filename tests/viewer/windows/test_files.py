@@ -1,0 +1,161 @@
+"""What the window opens: files, the sample, the demo; and what it says of files that cannot be opened."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from scene import load, save_project
+from tests.viewer.windows.window_boxes import ALL, BOXES, FIGURES, SIZE, assert_shows, first_camera, scene_part
+from tests.viewer.windows.window_steps import OUTLINE, WINDOW_TEST, run_to_end
+from tests.viewer.windows.xvfb import Screen, close_to, open_window, wait_for
+from viewer.camera import controls as navigation
+from viewer.camera.camera import Camera
+
+pytestmark = WINDOW_TEST
+ERROR = (255, 120, 107)
+
+
+def test_the_window_shows_every_box_where_the_camera_says(window, first):
+    assert "boxes.obj" in window.title
+    assert first.shape == (SIZE[1], SIZE[0], 3)
+    for name in BOXES:
+        assert_shows(first, first_camera(), name)
+
+
+def test_without_files_the_sample_opens(tmp_path):
+    with open_window(folder=tmp_path) as window:
+        picture = window.sync()
+        assert "harbour.obj" in window.title
+        saturated = np.ptp(scene_part(picture), axis=-1) > 60
+        assert saturated.mean() > 0.05
+        window.press("ctrl+q")
+        assert window.wait_for_exit() == 0
+
+
+def test_the_demo_opens_and_can_be_picked_in(tmp_path):
+    with open_window("demo", "--objects", 3000, folder=tmp_path) as window:
+        window.sync()
+        title = window.title
+        window.click((SIZE[0] // 2, SIZE[1] // 2))
+        window.sync()
+        assert close_to(window.picture(), OUTLINE, 4).sum() > 50
+        assert len(window.title.split(" - ")) == 3
+        assert title == "city of 3,000 - Octoscope"
+
+
+# Files that cannot be opened.
+
+
+def test_a_missing_file_is_told_and_the_others_open(boxes, tmp_path):
+    other = tmp_path / "other.obj"
+    other.write_text("o flag\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
+    with open_window(boxes, "missing.obj", other, folder=tmp_path) as window:
+        picture = window.sync()
+        assert "boxes.obj and 2 more" in window.title
+        assert_shows(picture, message_camera(), "blue")
+
+        shown = message_pixels(picture)
+        assert len(shown) > 50, "no message in the window"
+        below, left = shown[:, 0].max(), shown[:, 1].min()
+        window.click((left + 20, below + 11))  # "dismiss", in the next line
+        wait_for(lambda: len(message_pixels(window.picture())) == 0, "the message to go")
+        window.press("ctrl+q")
+        assert window.wait_for_exit() == 0
+        assert "missing.obj" in window.errors
+        assert len(window.errors.splitlines()) == 1
+
+
+def test_a_long_message_goes_on_in_the_next_line_and_nothing_of_it_is_cut(boxes, tmp_path):
+    long_name = "broken " * 30 + ".obj"
+    extents = []
+    for name in ("missing.obj", long_name):
+        with open_window(boxes, name, folder=tmp_path) as window:
+            shown = message_pixels(window.sync())
+            extents.append(np.ptp(shown, axis=0))
+    (one_line, _), (several_lines, width) = extents
+    assert several_lines > 2 * one_line
+    assert width < 620
+
+
+def message_pixels(picture: np.ndarray) -> np.ndarray:
+    """Rows and columns of the pixels that have the colour of errors."""
+    mask = close_to(picture, ERROR, 30)
+    mask[FIGURES] = False
+    return np.argwhere(mask)
+
+
+def message_camera() -> Camera:
+    """The camera on the boxes and the flag above them."""
+    lower, upper = ALL
+    return navigation.frame_box(first_camera(), lower, np.maximum(upper, (1.0, 4.0, 0.0)), SIZE[0] / SIZE[1])
+
+
+def test_with_no_file_to_show_it_says_why_and_ends(tmp_path):
+    (tmp_path / "noise.obj").write_bytes(bytes(range(256)) * 40)
+    screen = Screen()
+    try:
+        begin = time.monotonic()
+        done = run_to_end("missing.obj", "noise.obj", folder=tmp_path, environment=screen.environment)
+        assert time.monotonic() - begin < 15.0
+    finally:
+        screen.close()
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2 and "missing.obj" in lines[0] and "noise.obj" in lines[1]
+
+
+# Files that change while they are open.
+
+
+def test_a_file_that_changes_is_shown_as_it_is_now_from_where_one_looks(tmp_path):
+    path = tmp_path / "flag.obj"
+    square = "o flag\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n"
+    (tmp_path / "flag.mtl").write_text("newmtl red\nKd 1 0 0\nKs 0 0 0\nnewmtl blue\nKd 0 0 1\nKs 0 0 0\n")
+    path.write_text("mtllib flag.mtl\nusemtl red\n" + square)
+    with open_window(path, folder=tmp_path) as window:
+        window.press("1")
+        before = window.sync()
+        assert reddish(before).sum() > 1000
+        path.write_text("mtllib flag.mtl\nusemtl blue\n" + square)
+        wait_for(lambda: bluish(window.picture()).sum() > 1000, "the blue flag")
+        assert reddish(window.sync()).sum() == 0
+
+        def is_as_large() -> bool:
+            return bool(0.99 < bluish(window.picture()).sum() / reddish(before).sum() < 1.01)
+
+        wait_for(is_as_large, "all of the flag: the camera has moved, or a message lies over it for ever")
+
+        path.write_text("v 1 0 0\nthis is no longer an OBJ file\n" * 3 + "f 9 9 9\n")
+        wait_for(lambda: len(message_pixels(window.picture())) > 50, "a message that says so")
+        assert bluish(window.picture()).sum() > 1000, "the old scene is gone"
+
+
+def reddish(picture: np.ndarray) -> np.ndarray:
+    picture = picture.astype(int)
+    return (picture[..., 0] > 80) & (picture[..., 1] < 60) & (picture[..., 2] < 60)
+
+
+def bluish(picture: np.ndarray) -> np.ndarray:
+    picture = picture.astype(int)
+    return (picture[..., 2] > 80) & (picture[..., 0] < 60) & (picture[..., 1] < 60)
+
+
+def test_a_project_opens_as_any_file_does_and_its_files_are_watched(tmp_path):
+    square = "o flag\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n"
+    (tmp_path / "flag.mtl").write_text("newmtl red\nKd 1 0 0\nKs 0 0 0\nnewmtl blue\nKd 0 0 1\nKs 0 0 0\n")
+    (tmp_path / "flag.obj").write_text("mtllib flag.mtl\nusemtl red\n" + square)
+    scene = load(tmp_path / "flag.obj")
+    scene["flag"].scale = (3.0, 1.0, 1.0)
+    save_project(scene, tmp_path / "flag.octo.json")
+    with open_window(tmp_path / "flag.octo.json", folder=tmp_path) as window:
+        window.press("1")
+        rows, columns = np.nonzero(reddish(window.sync()))
+        assert "flag.octo.json" in window.title
+        assert 2.9 < np.ptp(columns) / np.ptp(rows) < 3.1, "the flag is not as the project has it"
+        (tmp_path / "flag.obj").write_text("mtllib flag.mtl\nusemtl blue\n" + square)
+        wait_for(lambda: bluish(window.picture()).sum() > 1000, "the blue flag")
+        rows, columns = np.nonzero(bluish(window.picture()))
+        assert 2.9 < np.ptp(columns) / np.ptp(rows) < 3.1, "the edit is gone"
+        assert window.errors == ""

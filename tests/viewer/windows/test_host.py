@@ -1,0 +1,93 @@
+"""The program that opens windows stays as it was: what they need of the interpreter and the card goes with them."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from tests.viewer.windows.test_script import run_alone
+from tests.viewer.windows.window_steps import WINDOW_TEST
+
+pytestmark = WINDOW_TEST
+
+# As `octoscope boxes.obj` does it: each document opened from the window is shown by another App, in the same window.
+MANY_DOCUMENTS = """
+import sys
+from pathlib import Path
+from tests.viewer.rendering.gl_objects import count_gl_objects
+import viewer.app.app
+from viewer.cli import main
+
+paths = [Path(path) for path in sys.argv[1:]]
+counts = []
+
+class CountingApp(viewer.app.app.App):
+    def turn(self):
+        super().turn()
+        if self.is_idle and not self._document.is_busy:
+            self.view.selected_ids = self.view.index.all_ids()[:1]
+            self.view.show_octree = True
+            self._picture_stale = True
+            super().turn()
+            counts.append(count_gl_objects())
+            if len(counts) == 20:
+                self.end()
+            else:
+                self._document.open(paths[len(counts) % 2])
+
+viewer.app.app.App = CountingApp
+assert main([str(paths[0]), "--no-watch", "--size", "480x320"]) == 0
+print(counts)
+"""
+
+HOST = """
+import numpy as np
+from tests.viewer.app.host_state import differences, host_state
+
+np.seterr(all="raise", under="warn")
+before = host_state()
+from scene import Scene
+from scene.mesh.primitives import cube
+from viewer import Window
+
+# Set by imgui_bundle when it is imported.
+before["environment"]["PYGLFW_LIBRARY"] = host_state()["environment"].get("PYGLFW_LIBRARY")
+scene = Scene()
+scene.add_node("cube", mesh=scene.meshes.add(cube()))
+for turn in range(2):
+    within = []
+    window = Window(scene)
+    print(differences(before, host_state()))
+
+    def on_frame(seconds):
+        within.append(host_state())
+        window.selected = [scene["cube"]]
+        if len(within) == 4:
+            window.close()
+        if len(within) == 4 and turn == 1:
+            raise KeyError("host")
+
+    try:
+        window.run(on_frame=on_frame)
+    except KeyError:
+        pass
+    print([line for state in within for line in differences(before, state) if not line.startswith("switch interval")])
+    print(differences(before, host_state()))
+"""
+
+
+def test_a_window_leaves_a_scripts_settings_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(HOST)
+    done = run_alone(path, tmp_path)
+    assert (done.stdout, done.stderr) == ("[]\n" * 6, "")
+
+
+def test_opening_twenty_documents_leaves_no_gl_object_of_those_before(tmp_path: Path, boxes: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(MANY_DOCUMENTS)
+    done = run_alone(path, tmp_path, boxes, boxes)
+    assert done.returncode == 0, done.stderr
+    counts = ast.literal_eval(done.stdout)
+    assert len(counts) == 20 and counts[1]["Texture"] > 3
+    assert all(later == counts[1] for later in counts[2:]), counts

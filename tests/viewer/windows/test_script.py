@@ -1,0 +1,181 @@
+"""The window from Python: what a script is told, what it changes, and how it ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tests
+from tests.viewer.cli.test_examples import EXAMPLES, IN_A_WINDOW, in_folder_with_assets
+from tests.viewer.windows import xvfb
+from tests.viewer.windows.window_boxes import box_extent, box_pixel, empty_pixel, first_camera, seen_extent
+from tests.viewer.windows.window_steps import WINDOW_TEST
+from tests.viewer.windows.xvfb import Screen, Window, open_window, wait_for
+
+pytestmark = WINDOW_TEST
+TOLD = """
+import sys
+from scene import load
+from viewer import render, show
+
+scene = load(sys.argv[1])
+told = open("told.txt", "w", buffering=1)
+frames = 0
+
+def on_frame(seconds):
+    global frames
+    frames += 1
+    if frames == 5:
+        print("frames", file=told)
+
+def on_select(nodes):
+    print("select", *(node.name for node in nodes), file=told)
+    names = {node.name for node in nodes}
+    if names == {"blue"}:
+        scene["red"].translation = (0, 3, 0)
+        render(scene, (64, 48))  # with a context of its own, which must not disturb the window's
+    if names == {"red"}:
+        raise KeyError("no red, please")
+
+def on_transform(nodes):
+    print("transform", *(f"{node.name} {node.translation[1]:.1f}" for node in nodes), file=told)
+
+show(scene, on_frame=on_frame, on_select=on_select, on_transform=on_transform)
+"""
+
+TWICE = """
+from viewer import Window
+from scene import Scene
+from scene.editing import add_primitive, transform
+from scene.mesh.primitives import cube
+import numpy as np
+
+scene = Scene()
+for times in range(2):
+    told = []
+    window = Window(scene, title="again")
+    cubes = [scene.add_node("cube", mesh=scene.meshes.add(cube()))]
+    up = np.eye(4)
+    up[1, 3] = 2.0
+
+    def on_frame(seconds):
+        match len(told):
+            case 0:
+                window.selected = cubes
+            case 1:
+                window.history.do(transform(scene, [cubes[0].id], up))
+            case 2:
+                window.history.undo()
+            case 3:
+                window.close()
+
+    window.run(
+        on_frame=on_frame,
+        on_select=lambda nodes: told.append(list(nodes) == cubes and list(window.selected) == cubes),
+        on_transform=lambda nodes: told.append(float(cubes[0].translation[1])),
+    )
+    print(told)
+unused = Window(scene)
+unused.close()
+try:
+    unused.run()
+except ValueError as error:
+    print(error)
+"""
+
+ONE_IN_ANOTHER = """
+from scene import Scene
+from scene.mesh.primitives import cube
+from viewer.app.scripting import Window
+
+scene = Scene()
+scene.add_node("cube", mesh=scene.meshes.add(cube()))
+outer, unused, inner = (Window(scene, title=title) for title in ("outer", "unused", "inner"))
+frames = []
+
+def on_frame(seconds):
+    frames.append(seconds)
+    if len(frames) == 2:
+        unused.close()
+    if len(frames) == 4:
+        inner.run(on_frame=lambda seconds: (inner.close(), outer.close()) if seconds > 0.1 else None)
+
+outer.run(on_frame=on_frame)
+print(len(frames), "pictures")
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path, boxes: Path) -> Iterator[Window]:
+    """A window that a script has opened on the boxes, and that tells what it hears in told.txt."""
+    path = tmp_path / "script.py"
+    path.write_text(TOLD)
+    with open_window(boxes, folder=tmp_path, script=path) as window:
+        yield window
+
+
+def run_alone(path: Path, folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """A script that nobody works, to its end."""
+    screen = Screen()
+    try:
+        return subprocess.run(
+            [sys.executable, str(path), *map(str, arguments)],
+            env={**screen.environment, "PYTHONPATH": str(Path(tests.__file__).parents[1])},
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=xvfb.DEADLINE_SECONDS,
+        )
+    finally:
+        screen.close()
+
+
+def test_a_script_hears_of_what_is_selected_and_moved_and_what_it_sets_is_shown(script, tmp_path):
+    def told(line: str) -> None:
+        wait_for(lambda: line in (tmp_path / "told.txt").read_text().splitlines(), f"the script to hear: {line}")
+
+    told("frames")
+    before = script.sync()
+    script.click(box_pixel(first_camera(), "behind"))
+    told("select behind")
+    script.press("End")
+    told("transform behind -0.3")
+    script.press("ctrl+z")
+    told("transform behind 0.0")
+    assert abs(seen_extent(script.sync(), "red") - box_extent(first_camera(), "red")).max() <= 2.0
+    script.click(box_pixel(first_camera(), "blue"))
+    told("select blue")
+    after = script.sync()
+    assert seen_extent(after, "red")[3] < seen_extent(before, "red")[3] - 50, "red has gone up"
+    script.click(empty_pixel(after))
+    told("select")
+    x0, y0, x1, y1 = seen_extent(after, "red")
+    script.click((int(x0 + x1) // 2, int(y0 + y1) // 2))
+    assert script.wait_for_exit() == 1
+    assert "KeyError: 'no red, please'" in script.errors
+
+
+def test_a_window_can_be_held_worked_and_closed_by_a_script_and_another_opened(tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(TWICE)
+    done = run_alone(path, tmp_path)
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["[True, 2.0, 0.0]"] * 2 + ["this window was closed; open another"]
+
+
+def test_windows_closed_while_another_runs_take_nothing_of_it_with_them(tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(ONE_IN_ANOTHER)
+    done = run_alone(path, tmp_path)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "4 pictures\n")
+
+
+def test_the_example_with_a_window_closes_itself(tmp_path):
+    done = run_alone(EXAMPLES / f"{IN_A_WINDOW}.py", in_folder_with_assets(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "selected: lighthouse_tower" in done.stdout
+    assert int(done.stdout.split()[-2]) >= 2, "pictures"

@@ -1,0 +1,340 @@
+"""The program in a window as a person has it: a subprocess on an X server of its own, worked by mouse and keys.
+
+Nothing here waits by sleeping alone: every wait polls for a condition until a generous deadline. The server writes
+its screen to a file, which is where the pictures come from.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from viewer.app.warmup.compiling import is_compiled
+from viewer.settings.config import FOLDER_VARIABLE, WindowState, save_window_state
+
+DEADLINE_SECONDS = 40.0  # for anything: a shared machine may stand still for a while, and a failure costs one wait
+_SCREEN_SIZE = (1440, 760)
+_POLL_SECONDS = 0.03
+_STEADY_READS = 3
+_DRAG_STEPS = 4
+_KEY_SHEET_COLOR, _KEY_SHEET_PIXELS = (255, 184, 77), 120  # its keys' colour, and fewer pixels than it has of that
+
+Point = tuple[int, int]
+_T = TypeVar("_T")
+
+
+def missing_tools() -> list[str]:
+    """The programs that these tests need and this machine lacks."""
+    return [tool for tool in ("Xvfb", "xdotool") if shutil.which(tool) is None]
+
+
+def program(*arguments: object) -> list[str]:
+    """The command line of the console script that belongs to this Python, or of the function that it calls."""
+    script = Path(sys.executable).with_name("octoscope")
+    in_python = [sys.executable, "-c", "from viewer.cli import main; raise SystemExit(main())"]
+    return [*([str(script)] if script.exists() else in_python), *map(str, arguments)]
+
+
+def wait_for(condition: Callable[[], _T], what: str, seconds: float = DEADLINE_SECONDS) -> _T:
+    """Poll until the condition is true and return its value.
+
+    Raises:
+        AssertionError: it was not within the time.
+    """
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"waited {seconds:.0f} s in vain for {what}"
+        time.sleep(_POLL_SECONDS)
+    return value
+
+
+def close_to(picture: np.ndarray, color: Sequence[int], tolerance: int) -> np.ndarray:
+    """(h, w) bool: where a picture has a colour, give or take the tolerance in each channel."""
+    low, high = (np.clip(np.array(color) + side * tolerance, 0, 255).astype(np.uint8) for side in (-1, 1))
+    # A channel at a time: an axis of three to reduce over costs many times as much.
+    red, green, blue = ((picture[..., k] >= low[k]) & (picture[..., k] <= high[k]) for k in range(3))
+    return red & green & blue
+
+
+class Screen:
+    """An X server without a monitor, and without a window manager: keys go to the window under the pointer."""
+
+    def __init__(self) -> None:
+        if not is_compiled():  # the program would show that first
+            subprocess.run([sys.executable, "-m", "viewer.app.warmup.compiling"], check=True)
+        self._folder = Path(tempfile.mkdtemp(prefix="octoscope-screen-"))
+        size = "x".join(map(str, _SCREEN_SIZE))
+        arguments = ["-displayfd", "1", "-screen", "0", f"{size}x24", "-fbdir", str(self._folder), "-nolisten", "tcp"]
+        # Without -noreset the server starts over whenever its last client leaves, be it an xdotool, and a program
+        # that comes at that moment is turned away.
+        self._server = subprocess.Popen(
+            ["Xvfb", "-noreset", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        # The server picks a number that is free, and says which once it answers.
+        self.display = f":{self._server.stdout.readline().decode().strip()}"
+        assert self.display != ":", "Xvfb did not start"
+        config = self._folder / "config"
+        save_window_state(config, WindowState(panels=False, folded=False))
+        self.environment = {**os.environ, "DISPLAY": self.display, FOLDER_VARIABLE: str(config)}
+
+    def close(self) -> None:
+        self._server.terminate()  # killed, it would leave its lock behind
+        try:
+            self._server.wait(timeout=10.0)
+        except subprocess.TimeoutExpired:
+            self._server.kill()
+            self._server.wait()
+        self._server.stdout.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def xdotool(self, *arguments: object) -> str:
+        """Run xdotool with commands that may be chained; what it prints, nothing when it fails."""
+        done = subprocess.run(
+            ["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True, timeout=60
+        )
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    def contents(self) -> bytes:
+        """What the screen shows now, in the format of xwd; it may be in the middle of a change."""
+        return (self._folder / "Xvfb_screen0").read_bytes()
+
+    def picture(self, data: bytes | None = None) -> np.ndarray:
+        """(h, w, 3) uint8: the screen's contents, now or as they were read before."""
+        data = self.contents() if data is None else data
+        header = np.frombuffer(data, ">u4", 25)
+        header_size, width, height, bytes_per_line, colors = header[[0, 4, 5, 12, 19]].astype(int)
+        rows = np.frombuffer(data, np.uint8, height * bytes_per_line, offset=header_size + 12 * colors)
+        return rows.reshape(height, bytes_per_line // 4, 4)[:, :width, 2::-1]  # blue, green, red, unused
+
+
+class Window:
+    """The program with its window, at the top left of its own screen. Points are pixels of the window."""
+
+    def __init__(self, screen: Screen, command: Sequence[str], folder: Path, config: Path | None = None) -> None:
+        self._screen = screen
+        environment = screen.environment | ({} if config is None else {FOLDER_VARIABLE: str(config)})
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with the window)
+        self.process = subprocess.Popen(
+            command,
+            env=environment,
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=self._errors,
+            start_new_session=True,
+            # Tests that run in the background of a shell inherit an ignored SIGINT; a person's program does not.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        self.last_click: Point | None = None
+        self.id = wait_for(self._find, "the window")
+        self._screen.xdotool("windowmove", self.id, 0, 0)
+
+    def _find(self) -> str:
+        assert self.process.poll() is None, f"the program ended by itself:\n{self.errors}"
+        return self._screen.xdotool("search", "--onlyvisible", "--name", "Octoscope")
+
+    @property
+    def errors(self) -> str:
+        """What the program has written to standard error."""
+        self._errors.seek(0)
+        return self._errors.read()
+
+    @property
+    def title(self) -> str:
+        return self._screen.xdotool("getwindowname", self.id)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        lines = self._screen.xdotool("getwindowgeometry", "--shell", self.id).splitlines()
+        values = dict(line.split("=") for line in lines)
+        return int(values["WIDTH"]), int(values["HEIGHT"])
+
+    def picture(self) -> np.ndarray:
+        """(h, w, 3) uint8: what the window shows, once it shows the same for a few reads."""
+        width, height = self.size
+        last, steady = self._screen.contents(), 0
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        while steady < _STEADY_READS:
+            assert time.monotonic() < deadline, "the picture does not come to rest"
+            time.sleep(_POLL_SECONDS)
+            now = self._screen.contents()
+            steady = steady + 1 if now == last else 0
+            last = now
+        return self._screen.picture(last)[:height, :width]
+
+    def shown(self) -> np.ndarray:
+        """(h, w, 3) uint8: what the window shows now, be it in the middle of a change."""
+        width, height = self.size
+        return self._screen.picture()[:height, :width]
+
+    # Mouse and keys. The window handles events in their order, whenever it finds the time: see Window.sync.
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For other programs on the same screen."""
+        return self._screen.environment
+
+    def move(self, point: Point) -> None:
+        self._screen.xdotool("mousemove", *point)
+
+    def click(self, point: Point, times: int = 1, modifier: str = "") -> None:
+        """Click, with a key held: shift, ctrl or alt."""
+        self.last_click = point
+        self._screen.xdotool("mousemove", *point, *_held(modifier, ("mousedown", 1, "mouseup", 1) * times))
+
+    def drag(self, *points: Point, button: int = 1, modifier: str = "", pause_seconds: float = 0.0) -> None:
+        """Press at the first point, move in some steps to the others, release; with a key held, with time between."""
+        rest = ["sleep", pause_seconds] if pause_seconds else []
+        moves: list[object] = [*rest]
+        for start, end in pairwise(points):
+            for x, y in np.linspace(start, end, _DRAG_STEPS + 1).round().astype(int)[1:]:
+                moves += ["mousemove", x, y, *rest]
+        moves = ["mousemove", *points[0], "mousedown", button, *moves, "mouseup", button]
+        self._screen.xdotool(*_held(modifier, moves))
+
+    @contextmanager
+    def held_button(self, point: Point, button: int) -> Iterator[None]:
+        """A mouse button is down meanwhile, pressed at a point."""
+        self._screen.xdotool("mousemove", *point, "mousedown", button)
+        try:
+            yield
+        finally:
+            self._screen.xdotool("mouseup", button)
+
+    @contextmanager
+    def held_keys(self, *keys: str) -> Iterator[None]:
+        """Keys are down meanwhile, by their X names."""
+        self._screen.xdotool("keydown", *keys)
+        try:
+            yield
+        finally:
+            self._screen.xdotool("keyup", *keys)
+
+    def scroll(self, point: Point, steps: int) -> None:
+        """Turn the wheel over a point; above 0 is away from the person."""
+        button = 4 if steps > 0 else 5
+        self._screen.xdotool("mousemove", *point, "click", "--repeat", abs(steps), "--delay", 5, button)
+
+    def press(self, *keys: str) -> None:
+        """Press and release keys by their X names, such as Home, F1 or ctrl+q."""
+        self._screen.xdotool("key", *keys)
+
+    def focus(self) -> None:
+        """Give it the keys wherever the pointer is, as a window manager does."""
+        self._screen.xdotool("windowfocus", "--sync", self.id)
+
+    def resize(self, width: int, height: int) -> None:
+        # The pointer stays in the window, for that is where keys go.
+        self._screen.xdotool("mousemove", width // 2, height // 2, "windowsize", self.id, width, height)
+        wait_for(lambda: self.size == (width, height), "the new size")
+
+    def sync(self) -> np.ndarray:
+        """Wait until all that was sent so far has been handled, and return the picture that came of it.
+
+        The key sheet is opened and closed for it: the window takes events in their order, so when the sheet has come
+        and gone, nothing before it can still be under way, even where what was sent is to have no effect at all.
+        """
+
+        width, height = self.size
+
+        def sheet_colored() -> int:
+            middle = self._screen.picture()[height // 5 : height * 4 // 5, width // 20 : width * 2 // 3]
+            return int(close_to(middle, _KEY_SHEET_COLOR, 12).sum())
+
+        before = sheet_colored()
+        self._press_until("F1", lambda: sheet_colored() > before + _KEY_SHEET_PIXELS)
+        shown = sheet_colored()
+        self._press_until("F1", lambda: sheet_colored() < shown - _KEY_SHEET_PIXELS)
+        return self.picture()
+
+    def _press_until(self, key: str, condition: Callable[[], bool]) -> None:
+        """Press a key that toggles, again and again where it has no effect: a panel may hold the keys for a moment."""
+        for _ in range(3):
+            self.press(key)
+            try:
+                wait_for(condition, f"the effect of {key}", seconds=8.0)
+                return
+            except AssertionError:
+                pass
+        raise AssertionError(f"{key} was pressed three times in vain")
+
+    def ask_to_close(self) -> None:
+        """What the cross in a window's title bar does; xdotool learned that only in 2021."""
+        from pyglet.libs.x11 import xlib  # only here: it fails where there is no X, and where the tests are skipped
+
+        display = xlib.XOpenDisplay(self._screen.display.encode())
+        event = xlib.XEvent()
+        event.xclient.type = xlib.ClientMessage
+        event.xclient.window = int(self.id)
+        event.xclient.message_type = xlib.XInternAtom(display, b"WM_PROTOCOLS", False)
+        event.xclient.format = 32
+        event.xclient.data.l[0] = xlib.XInternAtom(display, b"WM_DELETE_WINDOW", False)
+        xlib.XSendEvent(display, int(self.id), False, 0, event)
+        xlib.XCloseDisplay(display)
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """What is sent meanwhile reaches the program all at once, as if a slow frame had kept it from looking."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
+    # The end.
+
+    def wait_for_exit(self) -> int:
+        return self.process.wait(timeout=DEADLINE_SECONDS)
+
+    def interrupt(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+
+    def cpu_seconds(self) -> float:
+        """Time that the process has spent on the processor, with its system calls."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self._errors.close()
+
+
+def _held(modifier: str, commands: Sequence[object]) -> list[object]:
+    """xdotool's commands with a key held meanwhile, if one is given."""
+    return ["keydown", modifier, *commands, "keyup", modifier] if modifier else list(commands)
+
+
+@contextmanager
+def open_window(
+    *arguments: object, folder: Path, config: Path | None = None, script: Path | None = None
+) -> Iterator[Window]:
+    """Start the program in a window; in the end the program goes first, for Xlib aborts when its server goes.
+
+    Args:
+        folder: where it runs. config: its configuration's folder; None: one in which nothing was ever kept but that
+            the panels are hidden, so that the picture is all of the window.
+        script: of Python, which opens the window, in place of the program.
+    """
+    screen = Screen()
+    try:
+        command = program(*arguments) if script is None else [sys.executable, str(script), *map(str, arguments)]
+        window = Window(screen, command, folder, config)
+        try:
+            yield window
+        finally:
+            window.close()
+    finally:
+        screen.close()

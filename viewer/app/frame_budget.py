@@ -1,0 +1,52 @@
+"""Pace: long work of a window is shared out over turns, so that it looks at the person in between."""
+
+from __future__ import annotations
+
+import time
+from enum import IntEnum
+
+from viewer.frame.view import View
+
+_LONG_SECONDS = 0.03
+
+
+class Stage(IntEnum):
+    """What can wait for the next turn, in the order in which it is done."""
+
+    UPDATE, INDEX, PANELS, PICTURE = range(1, 5)
+
+
+class Pace:
+    """Tells whether a turn has time left for its next stage; none is put off twice, whatever is done meanwhile."""
+
+    def __init__(self) -> None:
+        self._begin = 0.0
+        self._reached = 0
+
+    def begin(self) -> None:
+        """A turn begins."""
+        self._begin = time.perf_counter()
+
+    def puts_off(self, stage: Stage) -> bool:
+        """Whether the turn has lasted long, and a stage and those behind it come with the next."""
+        if stage <= self._reached or time.perf_counter() - self._begin < _LONG_SECONDS:
+            return False
+        self._reached = stage
+        return True
+
+    def update(self, view: View) -> bool:
+        """Before panels and picture look at a scene: what follows from what was done; whether it is their turn."""
+        if self.puts_off(Stage.UPDATE):
+            return False
+        if self._reached or view.scene.is_stale:
+            with view.times.stage("update"):
+                view.scene.update_world()
+            if self.puts_off(Stage.INDEX):
+                return False
+            with view.times.stage("index"):
+                view.is_updated = view.index is not None  # which takes in what was updated
+        return not self.puts_off(Stage.PANELS)
+
+    def end(self) -> None:
+        """All stages are done."""
+        self._reached = 0

@@ -1,0 +1,388 @@
+"""Window events to intents: what a person wants, in the window's own words, in the order it came.
+
+The one place that knows moderngl-window's events and their quirks. imgui sees every event; what happens over a
+panel, or begins there, becomes no intent, and neither do keys for a text field.
+
+After a slow frame many events are there at once. Each is judged only when all before it were followed, and where
+those may have moved the keyboard or a panel, only when that was drawn; until then it is kept, with all after it.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from moderngl_window.context.base import BaseWindow
+
+from viewer.ui.focus import Keyboard
+from viewer.ui.imgui.backend import ImguiBackend
+from viewer.ui.imgui.keys import imgui_key_from_name
+from viewer.ui.shell import Shell
+from viewer.window.event_queue import Event, EventQueue, Waits
+from viewer.window.intents import (
+    Click,
+    DoubleClick,
+    Drag,
+    Drop,
+    FlySpeed,
+    Hover,
+    Intent,
+    KeyPress,
+    LookAround,
+    Pan,
+    Point,
+    Press,
+    RightClick,
+    Zoom,
+)
+from viewer.window.keys import Chord
+from viewer.window.window import event_clock
+
+_CLICK_SLOP = 4.0  # logical pixels that the mouse may move between press and release of a click
+_DOUBLE_CLICK_SECONDS = 0.4
+_LEFT, _RIGHT, _MIDDLE = 1, 2, 3
+_FAR_AWAY = -1e6
+# pyglet counts rows from the bottom and moderngl-window back again: on X11 that loses one.
+_Y_ERROR = 1.0 if sys.platform.startswith("linux") else 0.0
+
+_MODIFIERS = ("SHIFT", "CTRL", "ALT")
+_LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may have the keyboard no longer
+_PANEL_KEYS = (*_LEAVING_KEYS, "UP", "DOWN", "LEFT", "RIGHT")  # which panels read themselves
+_FLY_KEYS = {  # with the right button held: the axis that each flies along, and which way; see navigation.fly
+    "D": (0, 1.0),
+    "A": (0, -1.0),
+    "E": (1, 1.0),
+    "Q": (1, -1.0),
+    "W": (2, 1.0),
+    "S": (2, -1.0),
+}
+_PYGLET_NAMES = {  # that moderngl-window does not name
+    "RCTRL": "RIGHT_CTRL",
+    "LALT": "LEFT_ALT",
+    "RALT": "RIGHT_ALT",
+    "LCOMMAND": "LEFT_CTRL",
+    "RCOMMAND": "RIGHT_CTRL",
+    "NUM_ENTER": "ENTER",
+    "NUM_DECIMAL": "PERIOD",
+    "NUM_SUBTRACT": "MINUS",
+    "BRACKETLEFT": "LEFT_BRACKET",  # it gives these names to braces
+    "BRACKETRIGHT": "RIGHT_BRACKET",
+}
+
+
+class Input:
+    """Listens to a window and hands out intents.
+
+    Args:
+        shell: where the picture is, what lies over it, and what keys and clicks are for.
+        before: that has listened to the window for another scene, and is closed: what it has not handed out yet is
+            this one's; or None.
+    """
+
+    def __init__(
+        self,
+        window: BaseWindow,
+        imgui_backend: ImguiBackend,
+        shell: Shell,
+        before: Input | None = None,
+    ) -> None:
+        self._window = window
+        self._imgui = imgui_backend
+        self._shell = shell
+        self._focus = shell.focus
+        self._covers = shell.covers
+        self._events = EventQueue(event_clock(window))
+        self._events.note()  # a new window wants its first picture
+        self._now = -math.inf  # when the event came that is being judged
+        self._intents: list[Intent] = []  # that it was
+        self._pointer: Point = (0.0, 0.0)
+        self._button: int | None = None  # that began the drag under way, if it began over the scene
+        self._panel_buttons: set[int] = set()  # that are held, and were pressed over a panel
+        self._pressed_at: Point = (0.0, 0.0)
+        self._travel = 0.0
+        self._last_click: tuple[float, Point] = (-math.inf, (0.0, 0.0))
+        self._last_panel_press: tuple[float, int, Point] = (-math.inf, 0, (0.0, 0.0))
+        self._hovers = False
+        self._pressed_modifiers: set[str] = set()
+        self._pressed_fly_keys: set[str] = set()
+        self._command_texts: dict[str, str] = {}  # by keys that are held and were commands, what each types
+        self._key_names = _key_names(window)
+        add = self._events.add
+        window.mouse_position_event_func = self._queue_move
+        window.mouse_drag_event_func = partial(add, self._on_drag)
+        window.mouse_press_event_func = partial(add, self._on_press, waits=Waits.FOR_PANELS)
+        window.mouse_release_event_func = partial(add, self._on_release)
+        window.mouse_scroll_event_func = partial(add, self._on_scroll, waits=Waits.FOR_PANELS)
+        window.key_event_func = self._queue_key
+        window.unicode_char_entered_func = self._queue_character
+        window.files_dropped_event_func = partial(add, self._on_drop)
+        window.resize_func = window.iconify_func = self._events.note
+        self._handlers = {
+            "on_expose": self._events.note,
+            "on_deactivate": partial(add, self._on_deactivate),
+            "on_mouse_leave": partial(add, self._on_leave),
+            "on_text_motion": self._events.note,  # an arrow key or its like is held: Dear ImGui counts the repeats
+            "on_text_motion_select": self._events.note,
+        }
+        window._window.push_handlers(**self._handlers)
+        if before is not None:
+            self._pressed_modifiers |= before._pressed_modifiers
+            self._command_texts |= before._command_texts
+            self._events.take_over(before._events, lambda handle: getattr(self, handle.__name__))
+
+    def close(self) -> None:
+        """Listen no longer; another may take its place."""
+        self._window._window.remove_handlers(**self._handlers)
+
+    def take(self) -> Iterator[Intent]:
+        """What is wanted, each once what was before it was followed; what cannot be judged yet is kept."""
+        while self._events and not self._must_wait(self._events.first):
+            event = self._events.pop()
+            self._now = event.seconds
+            event.handle(*event.arguments)
+            while self._intents:
+                yield self._intents.pop(0)
+
+    def take_any_event(self) -> bool:
+        """Whether anything at all happened since the last call, or waits for another frame."""
+        any_event, self._events.any_event = self.has_any_event, False
+        return any_event
+
+    @property
+    def has_any_event(self) -> bool:
+        """Whether anything happened that is still to be looked at."""
+        return self._events.any_event or len(self._events) > 0
+
+    def _must_wait(self, event: Event) -> bool:
+        if self._imgui.has_events_left and self._is_modifier(event) and self._focus.keyboard is not Keyboard.COMMANDS:
+            return True  # Dear ImGui has modifiers by the frame: one let go of in V's frame would make a V of Ctrl+V
+        if event.waits is Waits.FOR_NOTHING:
+            # The press may have ended a field's typing, and that comes before what the drag or click does.
+            return self._button is not None and self._focus.keyboard is Keyboard.DUE
+        is_click = event.waits is Waits.FOR_PANELS
+        if self._focus.clicks_are_due if is_click else self._focus.keyboard is Keyboard.DUE:
+            return True
+        if self._focus.keyboard is not Keyboard.FIELD or not self._imgui.has_events_left:
+            return False
+        # Of what a field has under way nothing is to come too late: it may be left for another.
+        return is_click or not self._is_text(event)
+
+    def _queue_move(self, x: float, y: float, dx: float, dy: float) -> None:
+        last = self._events.last
+        if last is not None and last.handle == self._on_move:
+            self._events.replace_last(x, y)
+        else:
+            self._events.add(self._on_move, x, y)
+
+    def _queue_key(self, key: int, action: object, modifiers: object) -> None:
+        # The window's own modifiers are those from before the event, and a wheel turn clears them.
+        pressed = action == self._window.keys.ACTION_PRESS
+        name = self._key_names.get(key, "")
+        waits = Waits.FOR_KEYBOARD if pressed else Waits.FOR_NOTHING
+        self._events.add(self._on_key, name, pressed, "", waits=waits)
+
+    def _queue_character(self, text: str) -> None:
+        """It belongs to the key before it, and what has that has both; held keys and input methods send it alone."""
+        last = self._events.last
+        if last is not None and last.handle == self._on_key and last.arguments[1:] == (True, ""):
+            self._events.replace_last(last.arguments[0], True, text)
+        else:
+            self._events.add(self._on_character, text, waits=Waits.FOR_KEYBOARD)
+
+    def _is_text(self, event: Event) -> bool:
+        """Whether a key or a character is a field's, where one has the keyboard."""
+        return event.handle == self._on_character or self._chord(event.arguments[0]).edits_text
+
+    def _is_modifier(self, event: Event) -> bool:
+        return event.handle == self._on_key and _modifier_of(event.arguments[0]) is not None
+
+    def _chord(self, name: str) -> Chord:
+        """A key with what is held."""
+        held = self._pressed_modifiers
+        return Chord(name, "CTRL" in held, "ALT" in held, "SHIFT" in held)
+
+    @property
+    def flies(self) -> bool:
+        """Whether the right button is held, and its keys fly."""
+        return self._button == _RIGHT
+
+    @property
+    def fly_direction(self) -> tuple[float, float, float]:
+        """Where the keys that are held fly to, right, up and forward; nowhere unless the right button is held."""
+        direction = [0.0, 0.0, 0.0]
+        for axis, sign in (_FLY_KEYS[name] for name in self._pressed_fly_keys if self.flies):
+            direction[axis] += sign
+        return tuple(direction)
+
+    @property
+    def flies_fast(self) -> bool:
+        """Whether Shift is held."""
+        return self._holds("SHIFT")
+
+    def _at(self, x: float, y: float) -> Point:
+        """A window position as a point of the picture: the middle of its pixel, logical, top left origin."""
+        self._pointer = (x + 0.5, y - _Y_ERROR + 0.5)
+        self._imgui.mouse_position(*self._pointer)
+        return self._pointer
+
+    def _fraction(self, point: Point) -> Point:
+        """Of the picture as it is now: when the intent is followed it may have another size."""
+        return self._shell.picture.fraction(point)
+
+    def _on_move(self, x: float, y: float) -> None:
+        point = self._at(x, y)
+        if self._covers(point):
+            self._hover_nothing()
+        else:
+            self._hover(self._fraction(point))
+
+    def _on_leave(self, x: float, y: float) -> None:
+        self._imgui.mouse_position(_FAR_AWAY, _FAR_AWAY)
+        self._hover_nothing()
+
+    def _hover_nothing(self) -> None:
+        if self._hovers:
+            self._hovers = False
+            self._intents.append(Hover(None))
+
+    def _hover(self, point: Point) -> None:
+        self._hovers = True
+        self._intents.append(Hover(point, self._holds("CTRL"), self._holds("SHIFT")))
+
+    def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
+        self._at(x, y)
+        if self._button is None:
+            return
+        began = self._travel > _CLICK_SLOP
+        self._travel = max(self._travel, math.dist(self._pointer, self._pressed_at))
+        if self._travel <= _CLICK_SLOP:
+            return
+        if not began:  # now it is a drag: what the slop held back belongs to it
+            dx, dy = self._pointer[0] - self._pressed_at[0], self._pointer[1] - self._pressed_at[1]
+        if self._button == _LEFT:
+            self._add_drag(dx, dy, is_first=not began)
+        else:
+            self._intents.append((LookAround if self._button == _RIGHT else Pan)(dx, dy))
+
+    def _add_drag(self, dx: float, dy: float, *, is_first: bool = False, is_last: bool = False) -> None:
+        ends = self._fraction(self._pressed_at), self._fraction(self._pointer)
+        self._intents.append(Drag(dx, dy, *ends, is_first, is_last, self._holds("SHIFT"), self._holds("CTRL")))
+
+    def _holds(self, modifier: str) -> bool:
+        return modifier in self._pressed_modifiers
+
+    def _on_press(self, x: float, y: float, button: int) -> None:
+        point = self._at(x, y)
+        if self._covers(point):
+            last_time, last_button, last_point = self._last_panel_press
+            again = button == last_button and self._is_second(last_time, last_point)
+            self._last_panel_press = (-math.inf if again else self._now, button, point)
+            self._imgui.mouse_button(button - 1, True, again=again)
+            self._focus.settle()
+            self._panel_buttons.add(button)
+        elif self._button is None:
+            self._focus.release_keyboard()
+            self._button = button
+            self._pressed_at = point
+            self._travel = 0.0
+            self._intents.append(Press(self._fraction(point)))
+
+    def _on_release(self, x: float, y: float, button: int) -> None:
+        point = self._at(x, y)
+        self._imgui.mouse_button(button - 1, False)
+        if button in self._panel_buttons:
+            self._panel_buttons.discard(button)
+            self._focus.settle()
+        if button == self._button:
+            self._button = None
+            if button == _RIGHT and self._travel <= _CLICK_SLOP:
+                self._intents.append(RightClick(self._fraction(point)))
+            if button == _LEFT:
+                if self._travel <= _CLICK_SLOP:
+                    self._add_click(point)
+                else:
+                    self._add_drag(0.0, 0.0, is_last=True)
+
+    def _add_click(self, point: Point) -> None:
+        held = self._holds("SHIFT"), self._holds("CTRL"), self._holds("ALT")
+        if self._is_second(*self._last_click) and not any(held):
+            self._last_click = (-math.inf, point)  # a third one begins anew
+            self._intents.append(DoubleClick(self._fraction(point)))
+        else:
+            self._last_click = (-math.inf if any(held) else self._now, point)
+            self._intents.append(Click(self._fraction(point), *held))
+
+    def _is_second(self, last_time: float, last_point: Point) -> bool:
+        """Whether a click is the second of a double one: it is the times when they came that count."""
+        is_soon = 0.0 <= self._now - last_time < _DOUBLE_CLICK_SECONDS
+        return is_soon and math.dist(self._pointer, last_point) <= _CLICK_SLOP
+
+    def _on_scroll(self, x_offset: float, y_offset: float) -> None:
+        self._imgui.mouse_wheel(x_offset, y_offset)
+        if self.flies:
+            self._travel = math.inf
+            self._intents.append(FlySpeed(y_offset))
+        elif not self._covers(self._pointer):
+            self._intents.append(Zoom(y_offset, self._fraction(self._pointer)))
+
+    def _on_key(self, name: str, pressed: bool, text: str) -> None:
+        modifier = _modifier_of(name)
+        if modifier is not None:
+            (self._pressed_modifiers.add if pressed else self._pressed_modifiers.discard)(modifier)
+        if name in _FLY_KEYS:
+            (self._pressed_fly_keys.add if pressed else self._pressed_fly_keys.discard)(name)
+            if self.flies:
+                self._travel = math.inf  # what has flown is no click any more
+                return
+        imgui_key = imgui_key_from_name(name)
+        if imgui_key is not None:
+            self._imgui.key(imgui_key, pressed)
+        keyboard = self._focus.keyboard
+        if pressed and name in _LEAVING_KEYS and keyboard is not Keyboard.COMMANDS:
+            self._focus.settle()
+        elif pressed and name in _PANEL_KEYS:
+            self._focus.expect_answer()
+        chord = self._chord(name)
+        has_keys = keyboard is Keyboard.COMMANDS or (keyboard is Keyboard.FIELD and not chord.edits_text)
+        self._command_texts.pop(name, None)
+        if pressed and name and modifier is None and has_keys:
+            self._command_texts[name] = text
+            self._intents.append(KeyPress(chord))
+        elif text:  # else it is the command's, and not for the field that it may bring
+            self._imgui.character(text)
+
+    def _on_character(self, text: str) -> None:
+        if text not in self._command_texts.values():  # else the key is held, and its command has brought a field
+            self._imgui.character(text)
+
+    def _on_drop(self, x: int, y: int, paths: Sequence[str | Path]) -> None:
+        self._intents.append(Drop(tuple(map(str, paths))))
+
+    def _on_deactivate(self) -> None:
+        # Releases that happen in another window never arrive here.
+        self._pressed_modifiers.clear()
+        self._pressed_fly_keys.clear()
+        self._command_texts.clear()
+        if self._button == _LEFT and self._travel > _CLICK_SLOP:
+            self._add_drag(0.0, 0.0, is_last=True)
+        self._button = None
+        self._panel_buttons.clear()
+        self._imgui.lose_focus()
+
+
+def _modifier_of(name: str) -> str | None:
+    """Which one a key is, by its name."""
+    return next((modifier for modifier in _MODIFIERS if modifier in name), None)
+
+
+def _key_names(window: BaseWindow) -> dict[object, str]:
+    """Names by the window's codes: moderngl-window's, and for keys that it does not name such as it would."""
+    names = {getattr(window.keys, name): name for name in dir(window.keys) if name.isupper() and name[0] != "_"}
+    if window.name != "pyglet":
+        return names
+    from pyglet.window import key  # where there is a window it is loaded, and without a display it cannot be
+
+    return {getattr(key, code): name for code, name in _PYGLET_NAMES.items()} | names

@@ -1,0 +1,116 @@
+"""What a person has set and finds again the next time: each setting's name, where it stands, and what it can be.
+
+Not among them is what belongs to a scene or to a moment: cameras, what is isolated, and culling that is switched off or
+frozen, which would only make the next scene slow or incomplete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scene.system.text_file import printable
+from viewer.camera.controls import FLY_SPEEDS
+from viewer.frame.view import View
+from viewer.frame.viewports import COUNTS
+from viewer.tools.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
+from viewer.tools.tools import Tools
+
+Value = bool | float | str | None
+
+
+@dataclass(frozen=True)
+class _Setting:
+    get: Callable[[], Value]
+    set: Callable[[Value], object]
+    fits: Callable[[object], bool]
+
+
+class Remembered:
+    """A window's settings: put back when it opens, and given out when it closes.
+
+    Args:
+        kept: by name, what they were when the last window closed. before: of the window's scene before this one, which
+            counts instead.
+
+    Attributes:
+        problems: a line about each value that was passed over.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        tools: Tools,
+        *,
+        kept: Mapping[str, object],
+        before: Remembered | None = None,
+    ) -> None:
+        settings = tools.gizmo.settings
+        self._settings: dict[str, _Setting] = {
+            "view.edges": _switch(view, "show_edges"),
+            "view.grid": _switch(view, "show_grid"),
+            "view.octree": _switch(view, "show_octree"),
+            "view.count": _Setting(lambda: len(view.viewports), view.divide, _one_of(COUNTS)),
+            "view.trackball": _switch(tools.steering, "trackball"),
+            "view.fly_speed": _number(tools.steering, "speed", *FLY_SPEEDS),
+            "select.hover": _switch(tools.select.hover, "enabled"),
+            "gizmo.mode": _choice(settings, "mode", (None, *MODES)),
+            "gizmo.space": _choice(settings, "space", SPACES),
+            "gizmo.pivot": _choice(settings, "pivot", PIVOTS),
+            "gizmo.snaps": _switch(settings, "snaps"),
+            "gizmo.target": _choice(settings, "target", TARGETS),
+            "gizmo.step": _number(settings, "step", 1e-9, 1e9),
+            "gizmo.step_deg": _number(settings, "step_deg", 1e-6, 360.0),
+            "gizmo.step_factor": _number(settings, "step_factor", 1e-6, 1e3),
+        }
+        self.problems: list[str] = []
+        self._kept = kept if before is None else before._kept
+        self._not_chosen: dict[str, Value] = {} if before is None else before._not_chosen
+        for name, value in (self._kept if before is None else before._now()).items():
+            setting = self._settings.get(name)
+            if setting is None or not setting.fits(value):
+                shown = f"{printable(name)[:60]}: {printable(repr(value))[:60]}"
+                self.problems.append(f"window.json: {shown} is ignored")
+            else:
+                setting.set(value)
+        self._put_back = self._now()
+
+    def begin(self) -> None:
+        """What was set since is not the person's own choice, but an option's of the command line; what follows is."""
+        self._not_chosen |= {name: value for name, value in self._now().items() if value != self._put_back[name]}
+
+    def values(self) -> dict[str, Value]:
+        """By name, what is to be kept: what a person has left as the command line wanted it is as it was before."""
+        values = self._now()
+        for name, value in self._not_chosen.items():
+            if values[name] == value:
+                del values[name]
+                if name in self._kept and self._settings[name].fits(self._kept[name]):
+                    values[name] = self._kept[name]
+        return values
+
+    def _now(self) -> dict[str, Value]:
+        return {name: setting.get() for name, setting in self._settings.items()}
+
+
+def _attribute(holder: object, attribute: str, fits: Callable[[object], bool]) -> _Setting:
+    return _Setting(lambda: getattr(holder, attribute), lambda value: setattr(holder, attribute, value), fits)
+
+
+def _switch(holder: object, attribute: str) -> _Setting:
+    return _attribute(holder, attribute, lambda value: isinstance(value, bool))
+
+
+def _number(holder: object, attribute: str, least: float, most: float) -> _Setting:
+    def fits(value: object) -> bool:
+        return type(value) in (int, float) and least <= value <= most
+
+    return _attribute(holder, attribute, fits)
+
+
+def _choice(holder: object, attribute: str, choices: Sequence[object]) -> _Setting:
+    return _attribute(holder, attribute, _one_of(choices))
+
+
+def _one_of(choices: Sequence[object]) -> Callable[[object], bool]:
+    return lambda value: any(type(value) is type(choice) and value == choice for choice in choices)

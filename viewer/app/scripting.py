@@ -1,0 +1,189 @@
+"""The window from Python: a script opens it on its scene, is told what a person does in it, and may change the scene.
+
+Callbacks run on the thread that the window runs on, between two of its pictures. What they set in the scene is in the
+next picture; what they raise closes the window and comes out of `run`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from scene import Edit, History, Node, Nodes, Scene
+from viewer.app.app import App
+from viewer.camera.camera import Camera
+
+OnNodes = Callable[[Nodes], object]
+OnFrame = Callable[[float], object]
+
+_SHORTEST_FRAME_SECONDS = 1.0 / 120.0  # a window in which nothing moves turns faster than any display
+_LOOK_SECONDS = 1.0 / 30.0  # between two looks at a scene that another thread of the script may change at any time
+_MOVING_COLUMNS = frozenset(("translation", "rotation", "scale", "parent"))
+_NO_IDS = np.empty(0, dtype=np.int32)
+
+
+class Window:
+    """A window on a scene. It opens with all of the scene in the picture, and comes to life with `run`.
+
+    Args:
+        title: names the scene; None: its first file does. size: logical pixels.
+        watch: whether files of the scene that change on disk are read again.
+
+    Attributes:
+        scene: what is shown.
+
+    Raises:
+        WindowUnavailable: there is no display, or no OpenGL 3.3 on it; the message is one line that says why.
+    """
+
+    def __init__(
+        self, scene: Scene, *, title: str | None = None, size: tuple[int, int] = (1280, 720), watch: bool = False
+    ) -> None:
+        self.scene = scene
+        if title is None:
+            title = scene.sources[0].name if scene.sources else "scene"
+        self._app = App(scene, title=title, watch=watch, size=size, for_script=True)
+        self._editor = self._app.editor
+        self._has_run = False
+        self._begin: float | None = None
+        self._last_frame = -math.inf
+        self._on_frame: OnFrame | None = None
+        self._on_select: OnNodes | None = None
+        self._on_transform: OnNodes | None = None
+        self._moved: list[np.ndarray] = []  # ids that edits have moved, and that nobody was told of
+        self._told_selection = self._editor.selected_ids
+        self._app.view.update()
+        self._app.view.frame_box_of(None, self._app.picture_size, every=True)
+
+    @property
+    def history(self) -> History:
+        """What was done in the window, to undo and redo; edits that a script does by it can be undone in the window."""
+        return self._editor.history
+
+    @property
+    def selected(self) -> Nodes:
+        """The nodes that are selected, the last one chosen last; set it to any nodes."""
+        return Nodes(self.scene, self._editor.selected_ids)
+
+    @selected.setter
+    def selected(self, nodes: Iterable[Node]) -> None:
+        self.history.select(_ids_of(nodes))
+
+    @property
+    def camera(self) -> Camera:
+        """Where the active viewport looks from; set it to another, such as dataclasses.replace(camera, distance=5)."""
+        return self._app.view.camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        if not camera.is_finite:
+            raise ValueError("a camera's place, distance and depths must be finite numbers")
+        self._app.view.camera = camera
+        self._editor.changed = True
+
+    def frame(self, nodes: Iterable[Node] | None = None) -> None:
+        """Bring nodes and what is below them in the picture; None: all that is shown."""
+        self._app.view.update()
+        self._app.view.frame_box_of(None if nodes is None else _ids_of(nodes), self._app.picture_size)
+        self._editor.changed = True
+
+    def close(self) -> None:
+        """Close the window, unsaved changes or not: `run` returns after the callback that calls this."""
+        self._app.end()
+        if not self._has_run:
+            self.run()
+
+    def run(
+        self,
+        *,
+        on_frame: OnFrame | None = None,
+        on_select: OnNodes | None = None,
+        on_transform: OnNodes | None = None,
+    ) -> None:
+        """Show the window until it is closed, once.
+
+        Args:
+            on_frame: called before each picture with the seconds since it was first called.
+            on_select: called with what is selected now, when it is something else than before.
+            on_transform: called with the nodes whose own transform, or parent, an edit has changed since the last
+                picture: each step of a drag with the mouse, what was typed, undo and redo; not what setters change.
+
+        Raises:
+            DrawError: the scene is too much for the graphics card. What a callback raises; the window is closed then.
+        """
+        if self._has_run:
+            raise ValueError("this window was closed; open another")
+        self._has_run = True
+        self._app.patience.longest_seconds = _LOOK_SECONDS if on_frame is None else _SHORTEST_FRAME_SECONDS / 2.0
+        self._on_frame, self._on_select, self._on_transform = on_frame, on_select, on_transform
+        self.history.on_edit = self._note_edit
+        self._app.between_frames = self._call_back
+        try:
+            self._app.run()
+            self._tell()  # what was done last
+        finally:
+            self.history.on_edit = None
+
+    def _note_edit(self, edit: Edit) -> None:
+        self._editor.changed = True
+        self._moved += [change.ids for change in edit.changes if change.column in _MOVING_COLUMNS]
+
+    def _call_back(self) -> bool:
+        """Call what is to be called; whether the picture shows something else now."""
+        was_stale, before = self.scene.is_stale, self._shown()
+        self._tell()
+        now = time.perf_counter()
+        self._begin = now if self._begin is None else self._begin
+        if self._on_frame is not None and now - self._last_frame >= _SHORTEST_FRAME_SECONDS:
+            self._last_frame = now
+            self._on_frame(now - self._begin)
+        return was_stale or self.scene.is_stale or self._editor.changed or self._shown() != before
+
+    def _shown(self) -> tuple[object, ...]:
+        scene = self.scene
+        return self._app.view.camera, scene.world_revision, scene.names_revision, len(scene.materials)
+
+    def _tell(self) -> None:
+        """Tell of what a person did since the last time."""
+        selected = self._editor.selected_ids
+        if selected is not self._told_selection:
+            self._told_selection = selected
+            if self._on_select is not None:
+                self._on_select(Nodes(self.scene, selected))
+        moved, self._moved = self._moved, []
+        if moved and self._on_transform is not None:
+            ids = np.unique(np.concatenate(moved))
+            ids = ids[self.scene.alive[ids]]
+            if len(ids):
+                self._on_transform(Nodes(self.scene, ids))
+
+
+def show(
+    scene: Scene,
+    *,
+    title: str | None = None,
+    size: tuple[int, int] = (1280, 720),
+    watch: bool = False,
+    on_frame: OnFrame | None = None,
+    on_select: OnNodes | None = None,
+    on_transform: OnNodes | None = None,
+) -> None:
+    """Show a scene in a window until it is closed. What was edited in the window is in the scene then.
+
+    Args: as for Window and Window.run.
+
+    Raises:
+        WindowUnavailable: there is no display, or no OpenGL 3.3 on it. Others: as Window.run.
+    """
+    window = Window(scene, title=title, size=size, watch=watch)
+    window.run(on_frame=on_frame, on_select=on_select, on_transform=on_transform)
+
+
+def _ids_of(nodes: Iterable[Node]) -> np.ndarray:
+    if isinstance(nodes, Nodes):
+        return nodes.ids
+    ids = [node.id for node in nodes]
+    return np.array(ids, dtype=np.int32) if ids else _NO_IDS

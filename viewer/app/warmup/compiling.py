@@ -1,0 +1,160 @@
+"""Compiling ahead: every kernel that a window waits for, once, by doing in a scene of two objects what a person does.
+
+numba keeps what it compiled beside the code. Without this the first pick, the first box and the first edit would each
+wait for seconds. `python -m viewer.app.warmup.compiling` is a part of setting up; a window that finds it was not done
+has it done by a process of its own (preparing.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import numba
+import numpy as np
+
+import octree
+import scene
+import viewer
+from octree.sources import stamp_of
+from scene import change_nodes, editing, find_overlaps, load, selecting, write_glb, write_obj
+from scene.measuring import Measurer
+from scene.nodes.hierarchy import with_all_below
+from scene.nodes.update import update_world
+from viewer.app.warmup.compiling_progress import kernels_of, told_progress
+from viewer.editing import euler
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.frame.view import View
+from viewer.ui.panels.outliner_rows import Outline
+
+_TWO_OBJECTS = """\
+o first
+v 0 0 0
+v 1 0 0
+v 1 1 0.1
+v 0 1 0
+v 0.6 0.5 0
+vt 0 0
+vn 0 0 1
+f 1/1/1 2/1/1 3/1/1 4/1/1
+s 1
+f 1 2 5 3 4
+l 1 2 3
+p 1
+o second
+v 0.5 0 0 1 0 0
+v 3 0 0
+v 3 1 0
+f -3 -2 -1
+"""
+_PACKAGES = (octree, scene, viewer)
+_NOTE, _IMPORT = "octoscope-compiled", b"\nfrom octree.jit import"
+_TURN = np.array([(0.8, -0.6, 0.0, 0.0), (0.6, 0.8, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])
+_MIDDLE, _LOWER, _UPPER = (0.5, 0.5), (0.1, 0.1), (0.9, 0.9)
+
+
+def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> None:
+    """Read, write, look, pick, select, measure, find overlaps, edit; nothing is left of it but the compiled kernels.
+
+    Args:
+        tell: called now and then with the fraction that is done.
+    """
+    names = [package.__name__ for package in _PACKAGES]
+    with told_progress(kernels_of(names), tell):
+        _use_all_of_it()
+    note_compiled()
+
+
+def _use_all_of_it() -> None:
+    """What a person does, with two objects."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "two.obj"
+        path.write_text(_TWO_OBJECTS)
+        two = load(path)
+        write_obj(two, path)
+        write_glb(two, path.with_suffix(".glb"))
+        load(path.with_suffix(".glb"))
+    find_overlaps(two)
+    # A mesh of more than a few triangles gets a tree of them when a ray meets it.
+    editor = Editor(View(two), Log())
+    editor.make(editing.add_primitive, "sphere", translation=(0.5, 0.5, -5.0))
+    above, down = (0.5, 0.5, 9.0), (0.0, 0.0, -1.0)
+    two.raycast(above, down)
+    two.raycast(above, down, all_hits=True)
+    two.raycast_many([above], [down])
+    editor.undo()
+    view = View(two)
+    view.frame_box_of(None, (64, 64))
+    for _ in range(2):  # with overlays, then without culling
+        view.show_octree = view.show_edges = view.culling = not view.show_octree
+        view.build_frame((64, 64))
+    picture = view.last
+    picture.pick_through(_MIDDLE)
+    picture.point_under(_MIDDLE)
+    for wholly in (False, True):
+        picture.pick_box(_LOWER, _UPPER, wholly=wholly)
+    editor = Editor(view, Log())
+    ids = selecting.selectable_ids(two)
+    editor.select(with_all_below(two, ids))
+    Measurer(two).measure(ids)
+    editing.world_transforms(two, ids)
+    euler.degrees_of(two.rotations)
+    Outline(two).update()
+    for matrix in (_TURN, np.diag((2.0, 1.0, 1.0, 1.0))):  # the second would shear what the first has turned
+        editor.do(editing.transform(two, ids, matrix))
+    editor.make(editing.drop, ids[-1:])
+    editor.do(change_nodes(two, ids, hidden=True))
+    for operation in (editing.group, editing.duplicate, editing.merge, editing.separate, editing.delete):
+        editor.make(operation, two.ids[-1:])
+    for _ in range(3):
+        editor.undo()
+        view.build_frame((64, 64))
+
+
+def is_compiled() -> bool:
+    """Tell if `compile_kernels` has run since the sources of a kernel, Python or numba last changed."""
+    note = _note()
+    try:
+        return note is None or note[0].read_text() == note[1]
+    except OSError:
+        return False
+
+
+def note_compiled() -> None:
+    """Say so, beside what was compiled."""
+    note = _note()
+    if note is not None:
+        with suppress(OSError):  # then it is compiled each time: numba found no place either
+            note[0].write_text(note[1])
+
+
+def is_kept() -> bool:
+    """Whether what is compiled is there again at the next start: somewhere it can be written."""
+    return numba.config.DISABLE_JIT or update_world.stats.cache_path is not None
+
+
+def _note() -> tuple[Path, str] | None:
+    """Where it is noted, and what; None where nothing is compiled at all, or nothing kept."""
+    if numba.config.DISABLE_JIT or not is_kept():
+        return None
+    packages = (Path(package.__file__).parent for package in _PACKAGES)
+    with_kernels = (path for package in packages for path in package.rglob("*.py") if _IMPORT in path.read_bytes())
+    digest = hashlib.sha256(f"{sys.version} {numba.__version__} {platform.processor()}".encode())
+    for path in sorted(with_kernels):
+        digest.update(stamp_of(str(path)).encode())
+    return Path(update_world.stats.cache_path) / _NOTE, digest.hexdigest()
+
+
+def _write(fraction: float) -> None:
+    sys.stdout.write(f"{fraction}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    compile_kernels(_write if "--tell" in sys.argv else lambda fraction: None)

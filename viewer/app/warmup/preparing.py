@@ -1,0 +1,114 @@
+"""Preparing: where kernels were never compiled, a process of its own does it once, before a window shows anything.
+
+A window that compiled them itself would stand still for a minute, here a bit and there a bit.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from threading import Thread
+
+from viewer.app.warmup.compiling import is_compiled
+from viewer.settings.config import config_folder, read_config, read_window_state
+from viewer.ui.dialogs.preparing_box import draw_preparing_box
+from viewer.ui.imgui.backend import ImguiBackend
+from viewer.ui.imgui.fonts import load_fonts
+from viewer.ui.imgui.theme import BY_NAME, apply_theme
+from viewer.window.window import WindowUnavailable, interface_scale, open_window
+
+_NICENESS = 5  # of the process: whatever else a person does comes first
+_FRAME_SECONDS = 0.05
+_STOP_SECONDS = 2.0  # that it has to end by itself
+
+
+def prepare(size: tuple[int, int], preparing: Preparing | None = None) -> bool:
+    """Show how far it is until it is done, if there is anything to do; False: the person closed the window.
+
+    Args:
+        size: of the window, logical pixels. preparing: what goes on, or None: it is begun where it is needed.
+    """
+    if preparing is None:
+        if is_compiled():
+            return True
+        preparing = Preparing()
+    try:
+        window = open_window(size)
+    except WindowUnavailable:  # whoever opens the real one says why
+        preparing.stop()
+        return True
+    backend = ImguiBackend(window.ctx, load_fonts)
+    folder = config_folder()
+    config, (state, _) = read_config(folder), read_window_state(folder)
+    scale = config.scale or interface_scale(window)
+    apply_theme(BY_NAME[config.theme or state.theme], scale)
+    try:
+        while not (preparing.is_done or window.is_closing):
+            window._window.switch_to()
+            window._window.dispatch_events()
+            backend.new_frame(window.size, window.buffer_size, _FRAME_SECONDS)
+            draw_preparing_box(preparing.fraction, preparing.seconds, scale)
+            window.ctx.screen.use()
+            window.ctx.screen.clear()
+            backend.render(window.ctx.screen)
+            window._window.flip()
+            time.sleep(_FRAME_SECONDS)
+        return not window.is_closing
+    finally:
+        preparing.stop()
+        backend.close()
+        window.close()
+
+
+class Preparing:
+    """Compiling in another process.
+
+    Attributes:
+        fraction: how much is done, 0 to 1.
+    """
+
+    def __init__(self, command: list[str] | None = None) -> None:
+        self.fraction = 0.0
+        self._began = time.monotonic()
+        self._process = subprocess.Popen(
+            command or [sys.executable, "-m", "viewer.app.warmup.compiling", "--tell"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        if hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
+        self._listener = Thread(target=self._listen, name="preparing", daemon=True)
+        self._listener.start()
+
+    @property
+    def seconds(self) -> float:
+        """Since it began."""
+        return time.monotonic() - self._began
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has ended; where that failed, each kernel is compiled when it is first needed."""
+        return self._process.poll() is not None
+
+    def stop(self) -> None:
+        """Do no more of it; what was compiled stays."""
+        if not self.is_done:
+            self._process.terminate()
+        try:
+            self._process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:  # such as one that was halted
+            self._process.kill()
+            self._process.wait()
+        self._listener.join()
+        self._process.stdout.close()
+
+    def _listen(self) -> None:
+        for line in self._process.stdout:
+            with suppress(ValueError):  # what a library says is none
+                self.fraction = float(line)

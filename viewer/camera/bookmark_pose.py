@@ -1,0 +1,57 @@
+"""Bookmarks and cameras, one from the other: a bookmark is plain data of the scene, a camera is how one moves about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from scene import Bookmark
+from scene.geometry.affine import linear, quaternions
+from viewer.camera import controls as navigation
+from viewer.camera.camera import Camera
+
+
+def bookmark_of(camera: Camera) -> Bookmark:
+    """Where a camera looks from.
+
+    Raises:
+        ValueError: it has gone further than a bookmark can say.
+    """
+    return Bookmark(
+        tuple(camera.position.tolist()),
+        tuple(quaternions(camera.axes.T[None])[0].tolist()),
+        camera.distance,
+        camera.fov_y_rad,
+        camera.orthographic,
+    )
+
+
+def camera_at(bookmark: Bookmark, bounds: tuple[np.ndarray, np.ndarray] | None) -> Camera:
+    """The camera that looks from a bookmark.
+
+    Args:
+        bounds: the scene's world box (lower, upper), or None: a bookmark that does not say at what it looks gets its
+            pivot abreast of the middle.
+    """
+    rotation = np.array(bookmark.rotation)
+    axes = linear(rotation[None] / np.linalg.norm(rotation), np.ones((1, 3)))[0].T
+    position = np.array(bookmark.position)
+    distance = bookmark.distance
+    if distance is None:
+        distance = 1.0 if bounds is None else _distance_of_middle(position, axes, *bounds)
+    distance = max(distance, navigation.closest_distance(position))
+    camera = Camera(
+        position - distance * axes[2],
+        distance=distance,
+        fov_y_rad=bookmark.fov_y_rad,
+        orthographic=bookmark.orthographic,
+    ).with_axes(axes)
+    # What turning it into angles rounds must not move it.
+    return replace(camera, pivot=position - distance * camera.axes[2])
+
+
+def _distance_of_middle(position: np.ndarray, axes: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> float:
+    size = float(np.linalg.norm(upper - lower)) or 1.0
+    depth = float((position - (lower + upper) / 2.0) @ axes[2])
+    return depth if depth > 0.01 * size else 0.5 * size  # it looks away from the middle

@@ -1,0 +1,156 @@
+"""How a person moves the camera: pure functions from a camera and a gesture to the next camera.
+
+Turning is that of a turntable, whose horizon stays level, or that of a trackball, which turns about the picture's own
+axes over the poles and on. Lengths of drags are in logical pixels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyrr
+
+from viewer.camera.camera import VIEWS, Camera, box_corners
+
+_ORBIT_RAD_PER_PIXEL = 0.007
+_ZOOM_PER_STEP = 0.85
+_FLY_SPEED_PER_STEP = 1.25
+FLY_SPEEDS = 1e-3, 1e3  # times the distance a second
+_CLOSEST = 1e-9
+_CLOSEST_BY_PLACE = 1e-12  # times the pivot's distance from the origin: nearer, places cannot be told apart
+_MARGIN = 1.02
+
+
+def orbit(camera: Camera, dx: float, dy: float, *, trackball: bool = False, about: np.ndarray | None = None) -> Camera:
+    """Turn about a world point (None: the pivot), which keeps its place in the picture; the scene follows the mouse."""
+    turned = _turn_freely(camera, dx, dy) if trackball else _turn_level(camera, dx, dy)
+    if about is None:
+        return turned
+    # As the camera sees it, the pivot stays where it is from the point.
+    return replace(turned, pivot=about + turned.axes.T @ (camera.axes @ (camera.pivot - about)))
+
+
+def _turn_level(camera: Camera, dx: float, dy: float) -> Camera:
+    pitch_rad = camera.pitch_rad + dy * _ORBIT_RAD_PER_PIXEL
+    limit = math.pi / 2.0
+    return replace(
+        camera,
+        yaw_rad=math.remainder(camera.yaw_rad - dx * _ORBIT_RAD_PER_PIXEL, math.tau),
+        pitch_rad=min(limit, max(-limit, pitch_rad)),
+        roll_rad=0.0,
+    )
+
+
+def _turn_freely(camera: Camera, dx: float, dy: float) -> Camera:
+    """About the axis in the picture that lies across the drag."""
+    pixels = math.hypot(dx, dy)
+    if pixels == 0.0:
+        return camera
+    right, up, _ = axes = camera.axes
+    across = (dx * up + dy * right) / pixels
+    return camera.with_axes(axes @ pyrr.matrix33.create_from_axis_rotation(across, -pixels * _ORBIT_RAD_PER_PIXEL))
+
+
+def level(camera: Camera) -> Camera:
+    """Turn about the line of sight until the horizon is level."""
+    return replace(camera, roll_rad=0.0)
+
+
+def look_around(camera: Camera, dx: float, dy: float, *, trackball: bool = False) -> Camera:
+    """Turn about where the camera is, towards the mouse; the pivot swings along before it."""
+    turned = orbit(camera, dx, dy, trackball=trackball)
+    return replace(turned, pivot=camera.position - turned.distance * turned.axes[2])
+
+
+def fly(camera: Camera, direction: Sequence[float], seconds: float, *, speed: float) -> Camera:
+    """Move as keys that are held say; many short steps lead to where one long one does.
+
+    Args:
+        direction: to the right, up (the world's) and forward, each -1 to 1; no faster where it points askew.
+        speed: times the distance from the pivot, a second: near things are passed as slowly as far ones.
+    """
+    right, _, back = camera.axes
+    rightward, upward, forward = np.array(direction) / max(1.0, float(np.linalg.norm(direction)))
+    length = camera.distance * speed * seconds
+    if camera.orthographic:  # nothing shows there that one has come nearer, so the picture grows instead
+        shrunk = -forward * speed * seconds
+        camera = replace(camera, distance=max(closest_distance(camera.pivot), camera.distance * math.exp(shrunk)))
+        length *= math.expm1(shrunk) / shrunk if shrunk else 1.0  # to the side it grows slower meanwhile
+        forward = 0.0
+    step = rightward * right + upward * np.array((0.0, 1.0, 0.0)) - forward * back
+    return replace(camera, pivot=camera.pivot + length * step)
+
+
+def fly_speed(speed: float, steps: float) -> float:
+    """The speed for `fly` after the wheel was turned by steps, above 0 to be faster."""
+    slowest, fastest = FLY_SPEEDS
+    return min(fastest, max(slowest, speed * _FLY_SPEED_PER_STEP**steps))
+
+
+def pan(camera: Camera, dx: float, dy: float, height: int) -> Camera:
+    """Shift the pivot so that what lies at its depth stays under the mouse."""
+    pixel = camera.pixel_size(height)
+    right, up, _ = camera.axes
+    return replace(camera, pivot=camera.pivot - dx * pixel * right + dy * pixel * up)
+
+
+def zoom(camera: Camera, steps: float, target: np.ndarray, *, farthest: float = 1e12) -> Camera:
+    """Move towards a world point (steps above 0) or away from it; the point keeps its place in the picture.
+
+    Args:
+        farthest: distance from the pivot at which moving away ends.
+    """
+    farthest = max(farthest, camera.distance, closest_distance(camera.pivot))
+    distance = min(farthest, max(closest_distance(camera.pivot), camera.distance * _ZOOM_PER_STEP**steps))
+    factor = distance / camera.distance
+    return replace(camera, pivot=target + (camera.pivot - target) * factor, distance=distance)
+
+
+def closest_distance(pivot: np.ndarray) -> float:
+    """How near to a pivot one can come; a camera nearer still has no frustum, for numbers do not tell it apart."""
+    return max(_CLOSEST, _CLOSEST_BY_PLACE * float(np.abs(pivot).max()))
+
+
+def look(camera: Camera, view: str) -> Camera:
+    """Turn to a named view (camera.VIEWS), about the same pivot."""
+    yaw, pitch = VIEWS[view]
+    return replace(camera, yaw_rad=math.radians(yaw), pitch_rad=math.radians(pitch), roll_rad=0.0)
+
+
+def frame_box(
+    camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float, *, pivot: np.ndarray | None = None
+) -> Camera:
+    """Move so that a world box just fits the picture about a pivot (None: the box's middle), without turning."""
+    pivot = (lower + upper) / 2.0 if pivot is None else pivot
+    return replace(camera, pivot=pivot, distance=_fitting_distance(camera, box_corners(lower, upper) - pivot, aspect))
+
+
+def frame_box_tightly(camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float) -> Camera:
+    """Like `frame_box`, with the box's outline in the middle of the picture: for pictures that nobody will turn.
+
+    Perspective shows the near half of a box larger, so the middle of the outline is not the box's. A pivot there
+    would swing the box out of the picture when the camera turns.
+    """
+    camera = frame_box(camera, lower, upper, aspect)
+    corners = box_corners(lower, upper)
+    for _ in range(24):  # each round centres for the last one's distance; it settles quickly
+        right, up, toward = camera.axes @ (corners - camera.pivot).T
+        depth = camera.distance - (0.0 if camera.orthographic else toward)
+        x, y = right / depth, up / depth
+        shift = np.array(((x.min() + x.max()) / 2.0, (y.min() + y.max()) / 2.0, 0.0)) * camera.distance
+        pivot = camera.pivot + shift @ camera.axes
+        camera = replace(camera, pivot=pivot, distance=_fitting_distance(camera, corners - pivot, aspect))
+    return camera
+
+
+def _fitting_distance(camera: Camera, points: np.ndarray, aspect: float) -> float:
+    """How far to stand off so that points about the pivot, (n, 3) on the world's axes, fit the picture."""
+    right, up, toward = camera.axes @ points.T
+    half_height = math.tan(camera.fov_y_rad / 2.0)
+    spread = np.maximum(np.abs(right) / (half_height * aspect), np.abs(up) / half_height)
+    distance = spread.max() if camera.orthographic else (spread + toward).max()
+    # A single point has no size to fit: look at it from one unit away.
+    return max(_MARGIN * float(distance) or 1.0, _CLOSEST)

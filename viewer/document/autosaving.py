@@ -1,0 +1,144 @@
+"""Keeper: sees to it that nothing that was done is lost, whatever becomes of the program."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from scene import SaveError, Scene, save_project
+from scene.file_state import ProjectState
+from scene.project.journal import ProjectHeldError
+from scene.project.recording import (
+    close_journal,
+    is_in_step,
+    keep_in_step,
+    leave_project,
+    put_journal_back,
+    record_edit,
+    start_journal,
+    take_journal,
+)
+from scene.system.paths import realpath
+from scene.system.text_file import printable
+from viewer.document.autosave_files import new_autosave, remove_autosave
+from viewer.editing.editor import JOURNAL, Editor
+from viewer.editing.scene_job import Fraction, SceneWork
+
+_RETRY_SECONDS = 60.0  # until an autosave that failed is tried again
+_AUTOSAVE = "autosave"  # subject of what is said of it
+
+
+class Keeper:
+    """Keeps a journal of what is done to a scene that has a project; one that has none gets an autosave.
+
+    A project that another window has open keeps that one's journal. The scene, with what was done there so far,
+    goes on as a copy that was never saved.
+
+    Args:
+        folder: of autosaves, or None: there are none.
+
+    Attributes:
+        copy_of: the project that another window has, or None.
+    """
+
+    def __init__(self, editor: Editor, work: SceneWork, folder: Path | None) -> None:
+        self._editor = editor
+        self._scene = editor.scene
+        self._work = work
+        self._folder = folder
+        self.copy_of: Path | None = None
+        self._autosave: Path | None = None  # where it is, or is to be
+        self._next_try = -math.inf
+        self._ended = False
+        self._taken: bytes | None = None  # the journal, until it is known whether it is wanted again
+
+    def is_autosave(self, path: Path) -> bool:
+        """Whether a project is an autosave, which is no place that a person has chosen."""
+        return self._folder is not None and path.parent == Path(realpath(self._folder))
+
+    @property
+    def chosen_path(self) -> Path | None:
+        """The scene's project, if it was ever saved."""
+        path = self._scene.project.path
+        return None if path is None or self.is_autosave(path) else path
+
+    def start_journal(self) -> None:
+        """Begin to write down what is done."""
+        self._scene.project.unrecorded = None
+        self._write_down(start_journal)
+
+    def pause(self) -> None:
+        """Let the project be opened as it was saved, without what is in its journal; `go_on` has that back."""
+        self._taken = take_journal(self._scene)
+
+    def go_on(self) -> None:
+        """Write down again what is done, behind what was written before a pause, if there was one."""
+        taken, self._taken = self._taken, None
+        if taken is None:
+            return
+        self._write_down(lambda scene: put_journal_back(scene, taken))
+
+    def _write_down(self, start: Callable[[Scene], object]) -> None:
+        try:
+            start(self._scene)
+        except ProjectHeldError:
+            path = self.copy_of = self._scene.project.path
+            leave_project(self._scene)
+            reason = "open in another Octoscope; this is a copy, to be saved under another name"
+            self._editor.log.say("warning", f"{printable(path.name)}: {reason}")
+        except SaveError as error:
+            self._editor.log.say("warning", str(error), JOURNAL)
+
+    def autosave(self, title: str) -> None:
+        """A scene that was never saved becomes an autosave with its first edit; to be called now and then.
+
+        Where that fails, such as on a full disk, it is tried again later.
+        """
+        history = self._editor.history
+        if self._folder is None or self._ended or self._work.busy or time.monotonic() < self._next_try:
+            return
+        state = self._scene.project
+        if state.path is not None or history.gesture is not None or not history.is_dirty:
+            return
+        self._next_try = time.monotonic() + _RETRY_SECONDS
+        try:
+            path = self._autosave = self._autosave or new_autosave(self._folder, title)
+        except OSError as error:
+            reason = f"no autosave there ({error.strerror}); save the scene"
+            self._editor.log.tell(_AUTOSAVE, [("warning", f"{printable(self._folder)}: {reason}")])
+            return
+        state.unrecorded = []  # without those of a try that failed: the copy is of what is there now
+        state.write_count = self._scene.write_count
+
+        def write(scene: Scene, advance: Fraction) -> ProjectState:
+            save_project(scene, path, progress=advance)
+            return scene.project
+
+        self._work.begin_with_snapshot("keeping a copy", write, self._go_on_with_copy, subject=_AUTOSAVE)
+
+    def _go_on_with_copy(self, kept: ProjectState) -> None:
+        """The scene as it was is an autosave; what was done since goes to that one's journal."""
+        edits = self._scene.project.unrecorded or ()
+        in_step = is_in_step(self._scene)
+        kept.missing_meshes = self._scene.project.missing_meshes  # of nodes that came since, too
+        self._scene.project = kept
+        self._editor.history.mark_kept()
+        self.start_journal()
+        try:
+            for edit in edits:
+                is_as_saved = edit is edits[-1] and not self._editor.history.is_dirty
+                record_edit(self._scene, edit, is_as_saved=is_as_saved)
+        except SaveError as error:
+            self._editor.log.say("warning", str(error), JOURNAL)
+        if in_step:
+            keep_in_step(self._scene)
+
+    def end(self, *, forget: bool) -> None:
+        """Write no more down; what was is forgotten, or stays to be recovered."""
+        path = self._scene.project.path
+        self._ended = True
+        close_journal(self._scene, forget=forget)
+        if forget and path is not None and self.is_autosave(path):
+            remove_autosave(path)

@@ -1,0 +1,389 @@
+"""Document: the scene of a window as a file. It is saved, exported, kept from being lost, and left for another.
+
+A scene that has a project has every edit in that one's journal. One that was never saved becomes an autosave with the
+first edit (viewer.autosaves), which has a journal too; saving it takes its place. So does one whose project another
+window has open.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PIL import Image
+
+from scene import SaveError, Scene, save_project
+from scene.formats.writers import WRITERS
+from scene.project.paths import is_project
+from scene.project.recording import is_changed
+from scene.system.atomic_file import check_savable
+from scene.system.paths import current_folder, realpath
+from scene.system.text_file import printable
+from viewer.document.autosave_files import Lost, autosave_name, find_lost, remove_autosave
+from viewer.document.autosaving import Keeper
+from viewer.document.document_loader import Following, Opening
+from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS, PathRequest, folder_of, suggested_path
+from viewer.document.image_files import save_screenshot
+from viewer.document.path_input import with_ending
+from viewer.document.questions import Choice, Question, changed_meanwhile, never_saved, overwrite, recovered, unsaved
+from viewer.document.sample import is_sample
+from viewer.document.source_files import OpenFiles
+from viewer.editing.editor import Editor
+from viewer.editing.scene_job import SceneWork
+from viewer.settings.config import pictures_folder
+from viewer.settings.recent_files import add_recent
+
+LEFT_TO_SCRIPT = "this window belongs to a script and keeps its scene; use Import to add to it"
+
+
+class Document:
+    """What one window shows, from its first file on until it is closed or left for another.
+
+    Args:
+        title: what it is called as long as it has no project.
+        take_picture: what the window shows of the scene.
+        config, data: folders of the recent files and of autosaves; None: there are none.
+        offers_lost: whether autosaves of programs that were killed are offered.
+        for_script: whether the scene is a script's: it is not left for another, and what becomes of it is not asked.
+
+    Attributes:
+        question: what a person is to answer next, or None. can_leave: whether another scene may take its place.
+        ask_path: lets a person name a file; to be set before anything is done.
+        following: what takes its place, once it is left. is_closed: whether the window is to close.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        files: OpenFiles,
+        *,
+        title: str,
+        take_picture: Callable[[], Image.Image] | None = None,
+        config: Path | None = None,
+        data: Path | None = None,
+        offers_lost: bool = False,
+        for_script: bool = False,
+    ) -> None:
+        self.question: Question | None = None
+        self.following: Following | None = None
+        self.is_closed = False
+        self._editor = editor
+        self._scene = editor.scene
+        self._files = files
+        self._title = title
+        self.ask_path: Callable[[PathRequest], object] = lambda request: None
+        self._take_picture = take_picture
+        self._config = None if for_script else config
+        self.can_leave = not for_script
+        self._autosaves = None if data is None or for_script else data / "autosave"
+        self._offers_lost = offers_lost
+        self._begun = False
+        self._work = SceneWork(editor)
+        self._keeper = Keeper(editor, self._work, self._autosaves)
+        self._opening = Opening(editor, files.reader_of, self._keeper.go_on)  # of what is to follow
+
+    # What it is.
+
+    @property
+    def name(self) -> str:
+        """For a person: the project's; as long as it was never saved, its files'."""
+        path, copy_of = self._scene.project.path, self._keeper.copy_of
+        if path is None:
+            return self._title if copy_of is None else f"copy of {printable(copy_of.name)}"
+        return autosave_name(path) if self._keeper.is_autosave(path) else printable(path.name)
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether something would be lost without saving."""
+        return self._editor.history.is_dirty
+
+    @property
+    def title(self) -> str:
+        """Its name, with a star where something is not saved."""
+        return f"*{self.name}" if self.is_unsaved else self.name
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being written."""
+        return self._work.busy
+
+    @property
+    def is_going(self) -> bool:
+        """Whether `turn` will have something to do before anything else happens."""
+        return self._work.is_going or self._opening.busy or not self._begun
+
+    @property
+    def holds_scene(self) -> bool:
+        """Whether the scene must stay as it is, for it is being saved, or another file is to take its place."""
+        return self._editor.locked is not None
+
+    @property
+    def progress(self) -> tuple[str, float | None] | None:
+        """What takes long just now, and the fraction that is done, None where nobody knows; None: nothing does."""
+        return self._work.progress or self._opening.progress
+
+    def cancel(self) -> bool:
+        """Stop what takes long, if it can be stopped; whether there was anything."""
+        if self.progress is None:
+            return False
+        self._opening.cancel()
+        self._work.cancel()
+        return True
+
+    @property
+    def is_left(self) -> bool:
+        """Whether nothing is to be done with it any more."""
+        return self.is_closed or self.following is not None
+
+    def turn(self) -> bool:
+        """Go on with what is under way; whether anything changed."""
+        before = self.question, self._work.busy, self._opening.busy
+        self._work.turn()
+        following = self._opening.turn()
+        if following is not None and self._work.busy:
+            self._work.after("closing it", lambda: self._leave(following))
+        elif following is not None:
+            self._leave(following)
+        if not self._begun and not self._files.reading:
+            self._begun = True
+            self._begin()
+        self._keeper.autosave(self.name)
+        return before != (self.question, self._work.busy, self._opening.busy)
+
+    def answer(self, choice: Choice) -> None:
+        """A person has answered the question."""
+        self.question = None
+        choice.run()
+
+    # What can be done.
+
+    def new(self) -> None:
+        """Leave it for an empty scene."""
+        self._guard(lambda: self._leave(Following(Scene(), "untitled")))
+
+    def ask_open(self) -> None:
+        """Let a person choose what to open in its place."""
+        self.ask_path(PathRequest("Open", (*PROJECT_ENDINGS, *MODEL_ENDINGS), self.open, folder=self._folder))
+
+    def ask_import(self) -> None:
+        """Let a person choose a file to add."""
+
+        def choose(path: Path) -> None:
+            self._files.open([path])
+
+        self.ask_path(PathRequest("Import into the scene", MODEL_ENDINGS, choose, folder=self._folder))
+
+    def open(self, path: Path) -> None:
+        """Leave it for a file, once that was read; what it shows stays until then."""
+        own = self._scene.project.path
+
+        def begin() -> None:
+            if own is not None and realpath(path) == str(own):
+                self._keeper.pause()
+            self._opening.begin(path)
+
+        self._guard(begin)
+
+    def drop(self, paths: Sequence[Path]) -> None:
+        """Files came from elsewhere: a project is opened, others join the scene."""
+        projects = [path for path in paths if is_project(path)]
+        others = [path for path in paths if not is_project(path)]
+        if projects and not self.can_leave:
+            self._say("warning", f"{printable(projects[0].name)} was not opened: {LEFT_TO_SCRIPT}")
+        elif projects:
+            self.open(projects[0])
+        if projects[1:] or (projects and others):
+            self._say("warning", "a project opens alone; the other files were not opened")
+        elif others:
+            self._files.open(others)
+
+    def save(self, then: Callable[[], object] | None = None) -> None:
+        """Write its project, whose name is asked for if it has none; then go on."""
+        path = self._keeper.chosen_path
+        if path is None:
+            self.save_as(then)
+        elif is_changed(self._scene):
+            self.question = changed_meanwhile(self.name, lambda: self._save(path, then, True))
+        else:
+            self._save(path, then)
+
+    def save_as(self, then: Callable[[], object] | None = None) -> None:
+        """Write it to a project that a person names, which is its own from now on."""
+
+        def choose(path: Path) -> None:
+            path = with_ending(path, PROJECT_ENDINGS)
+            self._check_free(path, lambda: self._save(path, then))
+
+        self.ask_path(PathRequest("Save as", PROJECT_ENDINGS, choose, self._suggestion(PROJECT_ENDINGS[0])))
+
+    def export(self, ending: str) -> None:
+        """Write the scene in another format, to a file that a person names."""
+
+        def choose(path: Path) -> None:
+            path = with_ending(path, (ending,))
+            if realpath(path) in map(realpath, self._scene.sources):
+                # Read again, what was moved would be moved twice, in this scene and in every project that shows it.
+                self._say("error", f"{printable(path.name)} is a file of this scene; export under another name")
+            else:
+                self._check_free(path, lambda: self._export(path, ending))
+
+        self.ask_path(PathRequest(f"Export as {ending[1:].upper()}", (ending,), choose, self._suggestion(ending)))
+
+    def screenshot(self) -> None:
+        """Write what is seen of the scene to a new picture in the person's folder of screenshots."""
+        image, folder = self._take_picture(), pictures_folder()
+        stem = self._suggestion("").name
+        self._work.begin_with_snapshot(
+            "writing a screenshot",
+            lambda scene, advance: save_screenshot(image, folder, stem),
+            lambda path: self._say("info", f"saved {printable(path)}"),
+            subject="screenshot",
+        )
+
+    def close(self) -> None:
+        """Close the window."""
+        self._guard(lambda: self._leave(None))
+
+    def abandon(self) -> None:
+        """The program ends, whatever of it is saved: what is not can be recovered."""
+        self._work.end()
+        self._opening.cancel()
+        if self.following is None and not self.is_closed and self.can_leave:
+            self._keeper.end(forget=not self.is_unsaved)
+
+    # How.
+
+    def _guard(self, then: Callable[[], object]) -> None:
+        """Go on, once what is not saved was saved or is to be lost."""
+        self._editor.finish()
+        if self._work.busy:
+            self._work.after("closing it", lambda: self._guard(then))
+        elif self.is_unsaved and self.can_leave:
+            self.question = unsaved(self.name, lambda: self.save(then), then)
+        else:
+            then()
+
+    def _check_free(self, path: Path, write: Callable[[], object]) -> None:
+        try:
+            check_savable(path)
+        except SaveError as error:
+            self._editor.log.say("error", str(error), "saving")
+            return
+        if os.path.exists(path) and realpath(path) != str(self._scene.project.path):
+            self.question = overwrite(printable(path.name), write)
+        else:
+            write()
+
+    def _save(self, path: Path, then: Callable[[], object] | None, even_if_changed: bool = False) -> None:
+        old = self._scene.project.path
+
+        def saved(_: object) -> None:
+            self._editor.history.mark_saved()
+            self._editor.changed = True
+            if old is not None and self._keeper.is_autosave(old):
+                remove_autosave(old)
+            if self.can_leave:
+                self._keeper.start_journal()
+            self._note_recent(path)
+            self._say("info", f"saved {printable(path)}")
+            if then is not None:
+                then()
+
+        self._work.begin(
+            f"saving {printable(path.name)}",
+            lambda advance: save_project(self._scene, path, even_if_changed=even_if_changed, progress=advance),
+            saved,
+            subject="saving",
+        )
+
+    def _export(self, path: Path, ending: str) -> None:
+        def exported(notes: list[str]) -> None:
+            for note in notes:
+                self._say("warning", f"{printable(path.name)}: {note}")
+            self._say("info", f"exported {printable(path)}")
+
+        self._work.begin_with_snapshot(
+            f"exporting {printable(path.name)}",
+            lambda scene, advance: WRITERS[ending](scene, path, progress=advance),
+            exported,
+        )
+
+    def _leave(self, following: Following | None) -> None:
+        if self.can_leave:
+            self._keeper.end(forget=True)
+        self.following = following
+        self.is_closed = following is None
+
+    # What would be lost.
+
+    def _begin(self) -> None:
+        """The files that it began with are there."""
+        state = self._scene.project
+        if state.path is not None and self.can_leave:
+            is_autosave = self._keeper.is_autosave(state.path)
+            count = 0 if state.found_journal is None else state.found_journal.unsaved
+            self._keeper.start_journal()
+            is_own = state.path is not None  # else another window has it, and what was done there
+            if is_own and (is_autosave or count):
+                self._editor.history.mark_unsaved()
+            if is_own and is_autosave:
+                self._say("info", f"{self.name}: recovered; it was never saved")
+            elif is_own and count and state.journal is not None:
+                self._ask_recovered(count)
+        for path in self._scene.report.opened:
+            self._note_recent(path)
+        if self._offers_lost and self._autosaves is not None and self.question is None:
+            self._ask_lost(find_lost(self._autosaves))
+
+    def _ask_recovered(self, count: int) -> None:
+        path = self._scene.project.path
+
+        def go_back() -> None:
+            journal = self._scene.project.journal
+            try:
+                aside = None if journal is None else journal.keep_aside()
+            except SaveError as error:
+                self._say("error", str(error))
+                return
+            self._editor.history.clear()
+            self._editor.history.mark_saved()
+            if aside is not None:
+                self._say("info", f"the changes are kept in {printable(aside.name)}")
+            self.open(path)
+
+        self.question = recovered(self.name, count, go_back)
+
+    def _ask_lost(self, lost: Sequence[Lost]) -> None:
+        if not lost:
+            return
+        first = lost[0]
+
+        def discard() -> None:
+            remove_autosave(first.path)
+            self._ask_lost(lost[1:])
+
+        self.question = never_saved(first.name, first.at, len(lost) - 1, lambda: self.open(first.path), discard)
+
+    def _suggestion(self, ending: str) -> Path:
+        """A path of the scene's name, beside its files."""
+        folder = self._folder
+        if self._keeper.chosen_path is None and not os.access(folder, os.W_OK):
+            folder = current_folder()
+        return suggested_path(folder, self.name, ending)
+
+    @property
+    def _folder(self) -> Path:
+        """Where it lies: its project, or the first of its files."""
+        path = self._keeper.chosen_path or self._keeper.copy_of
+        return folder_of(self._scene.sources) if path is None else path.parent
+
+    def _note_recent(self, path: Path) -> None:
+        is_own = os.path.isfile(path) and not self._keeper.is_autosave(Path(realpath(path)))
+        if self._config is not None and is_own and not is_sample(path):
+            problem = add_recent(self._config, path)
+            if problem is not None:
+                self._say("warning", problem)
+
+    def _say(self, level: str, text: str) -> None:
+        self._editor.log.say(level, text)

@@ -1,0 +1,113 @@
+"""Opening: a file that is to take the place of what a window shows is read, and made ready, beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scene import ReadError, Scene
+from scene.loading.joining import Joining
+from scene.loading.load import BackgroundReader
+from scene.system.text_file import printable
+from viewer.editing.background_job import Work
+from viewer.editing.editor import Editor
+
+
+@dataclass(frozen=True)
+class Following:
+    """The scene that takes the window after this one, and what it is called."""
+
+    scene: Scene
+    title: str
+
+
+class Opening:
+    """One file at a time, the last that was asked for.
+
+    What is shown is locked meanwhile, and stays so for the file that takes its place; where it cannot be read, that
+    ends.
+
+    Args:
+        reader_of: begins to read files. on_failure: called when nothing comes of it.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        reader_of: Callable[[Sequence[Path]], BackgroundReader],
+        on_failure: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._editor = editor
+        self._reader_of = reader_of
+        self._on_failure = on_failure
+        self._unlock: Callable[[], object] = lambda: None
+        self._reader: BackgroundReader | None = None
+        self._preparing = Work()
+        self._following: Following | None = None
+        self._path = Path()
+
+    @property
+    def busy(self) -> bool:
+        return self._reader is not None or self._preparing.busy
+
+    @property
+    def progress(self) -> tuple[str, float | None] | None:
+        """What is opened, and the fraction that is read, None where nobody knows; None: nothing is."""
+        if not self.busy:
+            return None
+        state = None if self._reader is None else self._reader.state
+        fraction = None if state is None or not state.total_bytes else state.done_bytes / state.total_bytes
+        return f"opening {printable(self._path.name)}", fraction
+
+    def begin(self, path: Path) -> None:
+        self.cancel()
+        self._unlock()
+        self._unlock = self._editor.lock("another file is being opened")
+        self._preparing = Work()  # what comes of the one before is taken by nobody
+        self._path = path
+        self._reader = self._reader_of([path])
+
+    def cancel(self) -> None:
+        """Read no further."""
+        if self._reader is not None:
+            self._reader.cancel()
+        self._preparing.cancel()
+
+    def turn(self) -> Following | None:
+        """The file's scene, once it is there."""
+        if self._reader is not None and (taken := self._reader.take()) is not None:
+            self._reader = None
+            self._prepare(*taken)
+        elif self._reader is not None and self._reader.finished:
+            self._reader = None
+            self._stop()
+        self._preparing.finish()
+        following, self._following = self._following, None
+        return following
+
+    def _prepare(self, path: Path, result: object) -> None:
+        if isinstance(result, ReadError):
+            self._fail("error", str(result))
+            return
+        scene = Scene()
+        joining = Joining(scene, path, result)
+
+        def join(_: object) -> None:
+            joining.join()
+            self._following = Following(scene, printable(path.name))
+
+        def refuse(error: Exception) -> None:
+            if not isinstance(error, MemoryError):
+                raise error
+            self._fail("error", f"{printable(path)}: too large for this machine's memory")
+
+        self._preparing.begin("opening", lambda tell: joining.prepare(), join, failed=refuse, stopped=self._stop)
+
+    def _stop(self) -> None:
+        self._fail("info", "opening: cancelled")
+
+    def _fail(self, level: str, text: str) -> None:
+        self._unlock()
+        self._editor.log.say(level, text, "opening")
+        self._on_failure()

@@ -1,0 +1,47 @@
+"""Pictures as files: written whole or not at all."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from PIL import Image
+
+from scene.system.atomic_file import SaveError, atomic_file
+from scene.system.text_file import printable
+
+
+def save_picture(image: Image.Image, path: Path) -> None:
+    """Write a picture in the format that the path's ending says.
+
+    Raises:
+        SaveError: it cannot be written.
+    """
+    encoded = io.BytesIO()
+    try:
+        image.save(encoded, format=Image.registered_extensions()[path.suffix.lower()])
+    except Exception as error:  # Pillow's encoders raise what they like: for a mode, a size, a missing library
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise SaveError(f"{printable(path)}: cannot be written ({reason}); try .png") from None
+    with atomic_file(path) as file:
+        file.write(encoded.getbuffer())
+
+
+def save_screenshot(image: Image.Image, folder: Path, stem: str) -> Path:
+    """Write a picture as the first of stem-1.png, stem-2.png, ... that is not there yet, and return its path.
+
+    Args:
+        folder: where to; it is made.
+
+    Raises:
+        SaveError: It cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SaveError(f"{printable(folder)}: no folder for screenshots can be made ({error.strerror})") from None
+    number = 1
+    while (path := folder / f"{stem}-{number}.png").exists():
+        number += 1
+    save_picture(image, path)
+    return path

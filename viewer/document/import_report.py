@@ -1,0 +1,78 @@
+"""Messages: what opening files brought, and which nodes cannot be shown, as rows of a list that lead to their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scene import Scene, SpatialIndex
+from scene.system.text_file import printable
+
+_MOST_TOLD = 3  # errors, and warnings, that are told one by one; more are counted
+
+
+@dataclass(frozen=True, eq=False)
+class Message:
+    """One row.
+
+    Attributes:
+        level: "error" or "warning". kind: a short name that stays the same, as in scene.Problem.
+        text: all of it in a line. count: how many it stands for.
+        place: "file:line" or "file", or "" where it has none.
+        node_ids: (k,) int32: what it is about.
+    """
+
+    level: str
+    kind: str
+    text: str
+    count: int = 1
+    place: str = ""
+    node_ids: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+
+
+def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] = ()) -> list[Message]:
+    """The errors first, then nodes that are not shown, then what was skipped or guessed in files.
+
+    Args:
+        not_drawn: what the graphics card leaves out, as Renderer.messages says it.
+    """
+    report = scene.report
+    rows = [Message("error", "file", line) for line in report.errors]
+    rows += [
+        Message("warning", "place", line, len(index.broken_ids), node_ids=index.broken_ids)
+        for line in index.broken_messages()
+    ]
+    rows += [Message("warning", "card", line) for line in not_drawn]
+    for problem in report.told_problems:
+        place = printable(problem.file) + ("" if problem.line is None else f":{problem.line}")
+        rows.append(Message("warning", problem.kind, str(problem), problem.count, place))
+    return rows
+
+
+def counts_by_kind(messages: list[Message]) -> dict[str, int]:
+    """How many messages there are of each kind, in the order in which they come."""
+    counts: dict[str, int] = {}
+    for message in messages:
+        counts[message.kind] = counts.get(message.kind, 0) + message.count
+    return counts
+
+
+def news_of(messages: Sequence[Message], keys: str) -> list[tuple[str, str]]:
+    """Level and text of what a person is told without asking: each message, or a line that counts many.
+
+    Args:
+        keys: that show the list of all.
+    """
+    errors = [row for row in messages if row.level == "error"]
+    warnings = [row for row in messages if row.level == "warning"]
+    told = [(row.level, row.text) for rows in (errors, warnings) if len(rows) <= _MOST_TOLD for row in rows]
+    listed = f"Messages ({keys}) lists them"
+    if len(errors) > _MOST_TOLD:
+        told.insert(0, ("error", f"{len(errors):,} files cannot be opened; {listed}"))
+    if len(warnings) > _MOST_TOLD:
+        count, kinds = sum(row.count for row in warnings), len({row.kind for row in warnings})
+        of_kinds = "" if kinds == 1 else f" of {kinds} kinds"
+        told.append(("warning", f"{count:,} problems{of_kinds} in the opened files; {listed}"))
+    return told

@@ -1,0 +1,230 @@
+"""Reloader: files that a scene was made of are read again when they change on disk, and take their old places."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scene import ReadError, Texture
+from scene.content import FileContent, MaterialContent
+from scene.formats.obj.blocks import STANDARD_INPUT
+from scene.formats.readers import FileProgress, read_file
+from scene.loaded_source import LoadedSource
+from scene.loading.load import BackgroundReader, ReadingState
+from scene.loading.reload import Reloaded, Reloading
+from scene.loading.reload_materials import reload_materials, reload_textures
+from scene.mesh.texture import TEXTURE_ENDINGS, read_textures
+from scene.project.paths import is_project
+from scene.system.paths import realpath
+from scene.system.text_file import printable
+from viewer.document.watch import Watcher
+from viewer.editing.background_job import Work
+from viewer.editing.editor import Editor
+
+Notes = dict[str, tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Something that is read again.
+
+    Attributes:
+        path: what is read. about: the files that changed, of which the person is told.
+        read: does it, on a thread. take: takes the result into the scene; whether it is there now, and not on its way.
+    """
+
+    path: Path
+    about: list[Path]
+    read: Callable[[FileProgress], object]
+    take: Callable[[object], bool]
+
+
+class Reloader:
+    """Watches meshes' files, .mtl files, images and whatever else a scene was made of, and those that are missing.
+
+    A file that changed is read again whole. Where only an .mtl file or an image of an OBJ changed, its materials are;
+    an image that a person has chosen is put in its place alone.
+
+    Args:
+        notes: get a line about each file that was read again, or could not be.
+        watcher: watches the files. max_memory_bytes: as for OpenFiles.
+    """
+
+    def __init__(self, editor: Editor, notes: Notes, watcher: Watcher, *, max_memory_bytes: int | None = None) -> None:
+        self._editor = editor
+        self._scene = editor.scene
+        self._notes = notes
+        self._max_memory_bytes = max_memory_bytes
+        self._watcher = watcher
+        self._watched_for: tuple[int, ...] = ()
+        self._jobs: list[_Job] = []  # under way, in their order
+        self._reader: BackgroundReader | None = None
+        self._joining = Work()  # of what was read again, to take its place
+        self._when = ""
+        self.watch()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being read again."""
+        return self._reader is not None
+
+    @property
+    def state(self) -> ReadingState | None:
+        """How far reading again is, or None when nothing is read."""
+        return None if self._reader is None else self._reader.state
+
+    def cancel(self) -> None:
+        """Read no further."""
+        if self._reader is not None:
+            self._reader.cancel()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.cancel()
+        self._watcher.stop()
+
+    def turn(self) -> tuple[bool, list[Path]]:
+        """Let what was read again take its place, or look for more; whether the scene changed, and files left out."""
+        left_out: list[Path] = []
+        if self._reader is None:
+            self.watch()
+            self._begin()
+            return False, left_out
+        changed = self._joining.finish()
+        while not self._joining.busy and (taken := self._reader.take()) is not None:
+            changed |= self._take(self._jobs.pop(0), taken[1])
+        if self._reader.finished and not self._joining.busy:
+            left_out = self._reader.left_out
+            self._reader, self._watched_for = None, ()
+            self.watch()
+            self._begin()  # what changed meanwhile; it is not told twice
+        return changed, left_out
+
+    def watch(self) -> None:
+        """Watch the files that the scene is made of by now."""
+        scene = self._scene
+        state = len(scene.sources), len(scene.loaded_sources), len(scene.materials), scene.materials_revision
+        if state != self._watched_for and self._editor.history.gesture is None:
+            self._watched_for = state
+            paths = [path for path in scene.sources if str(path) != STANDARD_INPUT and not is_project(path)]
+            paths += [path for loaded in scene.loaded_sources.values() for path in loaded.dependencies]
+            self._watcher.watch([*paths, *self._images()])
+
+    def _images(self) -> list[Path]:
+        textures = {texture for material in self._scene.materials for texture in material.textures}
+        return [texture.path for texture in textures if texture.is_file]
+
+    def _begin(self) -> None:
+        changed = set(self._watcher.take())
+        if not changed:
+            return
+        self._when = time.strftime("%H:%M:%S")
+        resolved = _Resolved()
+        images = changed.intersection(map(resolved, self._images()))
+        self._jobs = [self._job_of_images(sorted(images))] if images else []
+        for source, path in enumerate(self._scene.sources):
+            loaded = self._scene.loaded_sources.get(source, LoadedSource())
+            about = sorted(changed.intersection(map(resolved, loaded.dependencies)))
+            if resolved(path) in changed:
+                self._jobs.append(self._job_of_file(source, path, [path]))
+            elif about and loaded.read_materials is None:
+                self._jobs.append(self._job_of_file(source, path, about))
+            elif about:
+                self._jobs.append(self._job_of_materials(source, path, about, loaded.read_materials))
+        if self._jobs:
+            paths, readers = [job.path for job in self._jobs], [job.read for job in self._jobs]
+            self._reader = BackgroundReader(paths, readers=readers)
+
+    def _job_of_file(self, source: int, path: Path, about: list[Path]) -> _Job:
+        def read(progress: FileProgress) -> FileContent:
+            return read_file(path, progress=progress, max_memory_bytes=self._max_memory_bytes)
+
+        def take(content: FileContent) -> bool:
+            reloading = Reloading(self._scene, source, content, is_edited=self._editor.history.changes)
+
+            def join(_: object = None) -> None:
+                self._scene.report.replace_problems(path, content.problems)
+                self._note(about, _differences(reloading.join()))
+                selection = self._editor.history.selection
+                selection.ids = selection.ids[self._scene.alive[selection.ids]]
+
+            if reloading.is_large:
+                self._joining.begin("reloading", lambda tell: reloading.prepare(), join)
+                return False
+            join()
+            return True
+
+        return _Job(path, about, read, take)
+
+    def _job_of_materials(
+        self, source: int, path: Path, about: list[Path], read_materials: Callable[[], MaterialContent]
+    ) -> _Job:
+        def read(_: FileProgress) -> MaterialContent:
+            images = read_textures(each for each in about if each.suffix.lower() in TEXTURE_ENDINGS)
+            for image, texture in images.items():
+                if isinstance(texture, OSError):
+                    raise _unreadable(image, texture)
+            return read_materials()
+
+        def take(content: MaterialContent) -> bool:
+            reload_materials(self._scene, source, content)
+            self._note(about)
+            return True
+
+        return _Job(path, about, read, take)
+
+    def _job_of_images(self, paths: list[Path]) -> _Job:
+        def take(textures: Mapping[Path, Texture | OSError]) -> bool:
+            read = {path: texture for path, texture in textures.items() if isinstance(texture, Texture)}
+            reload_textures(self._scene, read)
+            self._note(read)
+            for path in textures.keys() - read.keys():
+                self._note_failure([path], _unreadable(path, textures[path]))
+            return bool(read)
+
+        return _Job(paths[0], paths, lambda _: read_textures(paths), take)
+
+    def _take(self, job: _Job, result: object) -> bool:
+        if isinstance(result, ReadError):
+            self._note_failure(job.about, result)
+            return False
+        if isinstance(result, Exception):
+            raise result
+        return job.take(result)
+
+    def _note(self, paths: Iterable[Path], differences: str = "") -> None:
+        for path in paths:
+            self._notes[str(path)] = ("info", f"{printable(path)}: reloaded at {self._when}{differences}")
+
+    def _note_failure(self, paths: Iterable[Path], error: ReadError) -> None:
+        for path in paths:
+            self._notes[str(path)] = ("error", f"{error} (not reloaded at {self._when}; the previous version stays)")
+
+
+class _Resolved(dict):
+    """Paths with links followed, each once."""
+
+    def __missing__(self, path: Path) -> Path | None:
+        try:
+            self[path] = Path(realpath(path))
+        except (OSError, ValueError):  # no name that a system takes
+            self[path] = None
+        return self[path]
+
+    def __call__(self, path: Path) -> Path | None:
+        return self[path]
+
+
+def _unreadable(path: Path, error: OSError) -> ReadError:
+    return ReadError(f"{printable(path)}: cannot be read as a texture ({error.strerror or error})")
+
+
+def _differences(reloaded: Reloaded) -> str:
+    parts = [
+        f"{count:,} {what} object{'' if count == 1 else 's'}"
+        for count, what in ((reloaded.new, "new"), (reloaded.gone, "missing"))
+        if count
+    ]
+    return ": " + ", ".join(parts) if parts else ""

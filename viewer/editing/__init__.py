@@ -1,0 +1,15 @@
+"""Change the scene: the editor, the selection, work in the background, messages.
+
+Imports viewer.frame, viewer.camera.
+
+    editor            Editor: the only door through which panels, tools and commands change a scene.
+    background_job    run one long function on a thread, with progress and cancel.
+    scene_job         background work that reads the scene.
+    log               Log: messages of the program.
+    selection         selections as arrays of node ids.
+    selection_facts   what commands ask of the selection.
+    material_editing  change materials, textures and colours of the selection.
+    bookmark_list     add, visit, rename and remove bookmarks.
+    memo              Memo values: computed once as long as the scene is the same.
+    euler             convert between Euler angles and quaternions.
+"""

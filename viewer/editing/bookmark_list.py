@@ -1,0 +1,82 @@
+"""The scene's bookmarks as a person uses them: kept, gone to, stepped through, renamed and removed."""
+
+from __future__ import annotations
+
+from scene import Bookmark, change_bookmarks
+from scene.bookmarks import free_name
+from viewer.camera.bookmark_pose import bookmark_of, camera_at
+from viewer.editing.editor import Editor
+
+_NAME = "bookmark"
+
+
+class BookmarkList:
+    """Changes the bookmarks of an editor's scene, and moves its view's camera to them."""
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._current: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """In their order."""
+        return list(self._editor.scene.bookmarks)
+
+    @property
+    def current(self) -> str | None:
+        """The bookmark that was gone to last, as long as it is there."""
+        return self._current if self._current in self._editor.scene.bookmarks else None
+
+    def add(self) -> None:
+        """Keep where the camera is."""
+        bookmarks = dict(self._editor.scene.bookmarks)
+        name = free_name(_NAME, bookmarks)
+        try:
+            bookmarks[name] = bookmark_of(self._editor.view.camera)
+        except ValueError as error:
+            self._editor.log.say("error", f"no bookmark can be added here: {error}")
+            return
+        if self._set(bookmarks, f"Add bookmark {name}"):
+            self._current = name
+            self._editor.log.say("info", f"{name}: bookmark added")
+
+    def go(self, name: str) -> None:
+        """Look from a bookmark. KeyError: there is none of that name."""
+        view = self._editor.view
+        view.camera = camera_at(self._editor.scene.bookmarks[name], view.index.bounds)
+        self._current = name
+        self._editor.changed = True
+
+    def step(self, steps: int) -> None:
+        """Go to the next bookmark, or the one before, round and round."""
+        names = self.names
+        if names:
+            place = names.index(self.current) + steps if self.current is not None else min(steps, 0)
+            self.go(names[place % len(names)])
+
+    def rename(self, name: str, wanted: str) -> None:
+        """Give a bookmark another name, and a number where that is taken; an empty one changes nothing."""
+        wanted = wanted.strip()
+        if not wanted or wanted == name:
+            return
+        bookmarks = self._editor.scene.bookmarks
+        new = free_name(wanted, bookmarks.keys() - {name})
+        changed = {(new if each == name else each): bookmark for each, bookmark in bookmarks.items()}
+        if self._set(changed, f"Rename bookmark {name}"):
+            kept = self._editor.scene.project.bookmark_fields
+            if name in kept:
+                kept[new] = kept[name]
+            self._current = new if self._current == name else self._current
+
+    def remove(self, name: str) -> None:
+        """Forget a bookmark."""
+        bookmarks = self._editor.scene.bookmarks
+        self._set({each: bookmarks[each] for each in bookmarks if each != name}, f"Remove bookmark {name}")
+
+    def remove_current(self) -> None:
+        """Forget the bookmark visited last."""
+        if self.current is not None:
+            self.remove(self.current)
+
+    def _set(self, bookmarks: dict[str, Bookmark], label: str) -> bool:
+        return self._editor.do(change_bookmarks(self._editor.scene, bookmarks, label=label))

@@ -1,0 +1,289 @@
+"""Editor: what panels, tools and commands change a scene through, so that there is one place where it happens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene import Edit, History, SaveError, Scene, change_nodes
+from scene.history.background_edit import Extending
+from scene.history.history import Entry
+from scene.nodes.hierarchy import with_all_below
+from viewer.editing.background_job import Progress, Work
+from viewer.editing.log import Log, brief
+from viewer.frame.view import View
+
+_GOING_SECONDS = 0.03  # through the history, in one turn
+JOURNAL = "journal"  # subject of what is said of it in the log
+LARGE = 10_000  # objects; an edit of fewer is there sooner than a person sees a bar
+
+
+class Editor:
+    """Does edits to a view's scene, remembers them, and selects in it.
+
+    Attributes:
+        view: whose scene it is. log: where what cannot be done is said.
+        history: what was done. work: what is done beside the window, for results that become edits or selections.
+        changed: whether the picture is no longer what it should show; whoever draws it sets it back.
+        revision: counts what was done and undone.
+    """
+
+    def __init__(self, view: View, log: Log) -> None:
+        self.view = view
+        self.scene = view.scene
+        self.log = log
+        self.history = History(view.scene)
+        self.work = Work()
+        self.history.selection.on_change = self._show_selection
+        self.changed = False
+        self._unsaid: Edit | None = None  # what the gesture does, with notes that are yet to be said
+        self.revision = 0
+        self._locks: dict[object, str] = {}
+        self._target: int | None = None  # how many entries are to be done, while `go_to` is on its way
+        self._left_at: tuple[int, Entry | None] = (0, None)
+
+    @property
+    def locked(self) -> str | None:
+        """Why the scene must stay as it is for now, such as that it is being written; None: it need not."""
+        return next(reversed(self._locks.values()), None)
+
+    def lock(self, why: str) -> Callable[[], object]:
+        """Let the scene stay as it is until what is returned is called, and all others that lock it have let go."""
+        key = object()
+        self._locks[key] = why
+        return lambda: self._locks.pop(key, None)
+
+    @property
+    def selected_ids(self) -> np.ndarray:
+        """(s,) int32; the last is the one that was selected last. Another array whenever something else is."""
+        return self.history.selection.ids
+
+    def select(self, ids: ArrayLike) -> None:
+        """Select these nodes and no others."""
+        self._try(lambda: self.history.select(ids), "Select")
+
+    def do(self, edit: Edit, *, continues: bool = False, instead: bool = False) -> bool:
+        """Apply an edit; whether that could be done. Where it could not, the log says why and nothing changed.
+
+        Args:
+            continues: whether it is one step of a gesture that goes on until `finish`, such as a drag; all of it is one
+                entry of the history.
+            instead: the same, but the edit takes the place of what the gesture has done so far, and is made from the
+                scene as it was when it began. What is to be said of it is said when it is finished.
+        """
+        if not edit.changes and edit.selects is None and (not instead or self.history.gesture is None):
+            return True
+        if edit.changes and self.refuses(edit.label):
+            return False
+
+        def run() -> None:
+            if instead:
+                (self.history.gesture or self.history.begin(edit.label)).set(edit)
+            elif continues:
+                (self.history.gesture or self.history.begin(edit.label)).add(edit)
+            else:
+                self.history.do(edit)
+
+        if not self._try(run, edit.label):
+            return False
+        if instead:
+            self._unsaid = edit
+        else:
+            self._say_notes(edit)
+        return True
+
+    def _say_notes(self, edit: Edit) -> None:
+        for note in edit.notes:
+            self.log.say("warning", f"{edit.label}: {note}")
+
+    def make(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> bool:
+        """Do what an operation of scene.editing makes of this scene; whether that could be done."""
+        edits: list[Edit] = []
+        label = _label_of(operation)
+        if self.refuses(label):
+            return False
+        made = self._try(lambda: edits.append(operation(self.scene, *arguments, **options)), label)
+        return made and self.do(edits[0])
+
+    def make_of(self, ids: ArrayLike, operation: Callable[..., Edit], *arguments: object, **options: object) -> None:
+        """`make` for an operation on nodes, its first argument; beside the window where they are many."""
+        count = len(with_all_below(self.scene, ids))
+        if count > LARGE:
+            self.make_beside(f"changing {count:,} objects", operation, ids, *arguments, **options)
+        else:
+            self.make(operation, ids, *arguments, **options)
+
+    def make_beside(self, doing: str, operation: Callable[..., Edit], *arguments: object, **options: object) -> None:
+        """`make` for what takes long: beside the window, with a bar and a way to stop it, which leaves all as it was.
+
+        The scene stays as it is meanwhile, and whoever tries to edit it is told so.
+
+        Args:
+            doing: what goes on, for a person.
+        """
+        label = _label_of(operation)
+        if self.refuses(label):
+            return
+        if self.work.busy:
+            self.log.say("warning", f"{label}: {self.work.label}; try again when it is done", label)
+            return
+        self.begin_beside(
+            self.work, doing, label, lambda scene: operation(scene, *arguments, **options), lambda done: None
+        )
+
+    def begin_beside(
+        self,
+        work: Work,
+        doing: str,
+        label: str,
+        operation: Callable[[Scene], Edit],
+        then: Callable[[bool], object],
+    ) -> None:
+        """Let an edit be made by a work that is not busy, while the editor is locked; `then`: whether it was done."""
+        self.finish()
+        self.view.update()  # so that the thread need not
+        unlock = self.lock(f"{doing} is still running")
+        extending = Extending(self.scene)
+
+        def run(tell: Progress) -> None:
+            extending.prepare(operation, tell)
+
+        def done(_: object) -> None:
+            unlock()
+            # A thread that saves reads the scene.
+            then(not self.refuses(label) and self._join(extending, label))
+
+        def failed(error: Exception) -> None:
+            unlock()
+            if isinstance(error, MemoryError):
+                error = ValueError("out of memory; nothing was changed")
+            elif not isinstance(error, (ValueError, IndexError)):
+                raise error
+            self.log.say("error", f"{label}: {error}", label)
+            then(False)
+
+        def stopped() -> None:
+            unlock()
+            self.log.say("info", f"{label}: cancelled, nothing was changed")
+            then(False)
+
+        work.begin(doing, run, done, failed=failed, stopped=stopped)
+
+    def _join(self, extending: Extending, label: str) -> bool:
+        edit = extending.edit
+        if not edit.changes:
+            return self.do(edit)
+        done = self._try(lambda: self.history.join(extending), label)
+        if done:
+            self._say_notes(edit)
+        return done
+
+    def rename(self, node_id: int, name: str) -> None:
+        """Give a node another name."""
+        label = f"Rename {self.scene.names[node_id]} to {name}"
+        self.do(change_nodes(self.scene, [node_id], label=label, name=name))
+
+    def finish(self) -> None:
+        """The gesture is over, if there is one."""
+        if self.history.gesture is not None:
+            self._try(self.history.commit, "Edit")
+            if self._unsaid is not None:
+                self._say_notes(self._unsaid)
+        self._unsaid = None
+
+    def cancel(self) -> None:
+        """Take back what the gesture has done, if there is one."""
+        self._try(self.history.cancel, "Cancel")
+        self._unsaid = None
+
+    def undo(self) -> None:
+        """Take back what was done last."""
+        self._step("Undo", self.history.undo, lambda: self.history.redo_label)
+
+    def redo(self) -> None:
+        """Do again what was taken back last."""
+        self._step("Redo", self.history.redo, lambda: self.history.undo_label)
+
+    def go_to(self, position: int) -> None:
+        """Undo or redo until so many of the history's entries are done; of a long way `turn` does piece after piece.
+
+        ValueError: there are not so many.
+        """
+        if not 0 <= position <= len(self.history.entries):
+            raise ValueError(f"positions are 0 to {len(self.history.entries)}")
+        if not self.refuses("Undo"):
+            self.finish()
+            # The gesture has taken the place of what could be done again.
+            self._target, self._left_at = min(position, len(self.history.entries)), self._place
+            self._go_on()
+
+    @property
+    def is_going(self) -> bool:
+        """Whether `go_to` is still on its way."""
+        return self._target is not None
+
+    def turn(self) -> bool:
+        """Go on with what is under way, and take in what has ended; whether there was anything."""
+        was_going = self.is_going
+        if was_going:
+            self._go_on()
+        return self.work.finish() | was_going
+
+    @property
+    def _place(self) -> tuple[int, Entry | None]:
+        """Another whenever something was done, undone or done again."""
+        return self.history.position, self.history.last_done
+
+    def _go_on(self) -> None:
+        history, target, deadline = self.history, self._target, time.perf_counter() + _GOING_SECONDS
+
+        def run() -> None:
+            while history.position != target:
+                history.go_to(history.position + (1 if target > history.position else -1))
+                if time.perf_counter() > deadline:
+                    break
+
+        # Whoever does something else on the way wants to go no farther.
+        going = self._left_at == self._place and self.locked is None and self._try(run, "Undo")
+        self._left_at = self._place
+        if not going or history.position == target:
+            self._target = None
+
+    def _step(self, label: str, run: Callable[[], bool], done: Callable[[], str | None]) -> None:
+        """Undo or redo, and say what: it may be out of sight."""
+        steps: list[bool] = []
+        if not self.refuses(label) and self._try(lambda: steps.append(run()), label) and any(steps):
+            self.log.show(f"{label} {brief(done() or '')}", "undo")
+
+    def refuses(self, label: str) -> bool:
+        """Whether the scene must stay as it is; the log then says that this has to wait."""
+        if self.locked is not None:
+            self.log.say("warning", f"{label}: {self.locked}; try again when it is done", label)
+        return self.locked is not None
+
+    def _try(self, run: Callable[[], object], label: str) -> bool:
+        self.changed = True
+        self.revision += 1
+        try:
+            run()
+        except SaveError as error:  # it is done all the same
+            self.log.say("error", str(error), JOURNAL)
+        except (ValueError, IndexError) as error:
+            self.log.say("error", f"{label}: {error}", label)
+            return False
+        journal = self.scene.project.journal
+        if journal is not None and not journal.is_behind:
+            self.log.settle(JOURNAL)
+        self.log.settle(label)
+        return True
+
+    def _show_selection(self) -> None:
+        self.view.selected_ids = self.history.selection.ids
+        self.changed = True
+
+
+def _label_of(operation: Callable[..., Edit]) -> str:
+    return operation.__name__.replace("_", " ").capitalize()

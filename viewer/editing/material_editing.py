@@ -1,0 +1,170 @@
+"""MaterialEditing: what is selected gets other colours, textures and the like; a drag shows at once, and is one entry.
+
+Materials are values. What changes one makes another, and gives that to all who showed the first; while a gesture goes
+on, the one that it made is changed on in place, which costs as little for a hundred thousand objects as for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from scene import DEFAULT_MATERIAL, Material, Texture
+from scene.bookmarks import free_name
+from scene.editing.material_use import MaterialUse, give_materials
+from scene.history.gesture import Gesture
+from scene.mesh.texture import read_texture
+from scene.system.text_file import printable
+from viewer.editing.editor import Editor
+
+_TEXTURE = "texture"  # subject of what is said of choosing one
+
+
+@dataclass
+class _Run:
+    """A gesture that is under way.
+
+    Attributes:
+        ids: what was selected when it began. made: by the id of each material that it changes, that of its own.
+    """
+
+    ids: np.ndarray
+    made: dict[int, int]
+    gesture: Gesture | None
+
+
+class MaterialEditing:
+    """Changes materials through an editor.
+
+    Attributes:
+        use: which materials objects show.
+    """
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._scene = editor.scene
+        self.use = MaterialUse(editor.scene)
+        self._run: _Run | None = None
+        self._spare: list[int] = []  # materials that gestures made which were taken back
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the gesture that goes on changes materials."""
+        return self._run is not None and self._run.gesture is self._editor.history.gesture
+
+    def change(self, ids: np.ndarray, *, continues: bool = False, **values: object) -> None:
+        """Give values to all materials that nodes show, for all that share them; what they have besides stays.
+
+        Args:
+            ids: (k,) nodes; those without a mesh do not count.
+            continues: whether it is a step of a gesture that goes on until the editor finishes or cancels it.
+            values: by Material's names.
+        """
+        run = self._run
+        if run is not None and not (self.is_running and run.ids is ids):
+            run = self._run = None
+        if run is None:
+            run = self._run = self._begin(ids, values)
+        if run is None:
+            return
+        for number in run.made.values():
+            self._scene.set_material(number, replace(self._scene.materials[number], **values))
+        self._editor.changed = True
+        if not continues:
+            self._editor.finish()
+            self._run = None
+
+    def cancel(self) -> None:
+        """Take back what the gesture has done, if one of this kind goes on."""
+        if self.is_running:
+            self._editor.cancel()
+            self._spare += self._run.made.values()
+        self._run = None
+
+    def make_own(self, ids: np.ndarray) -> None:
+        """Let nodes share their materials with no others than each other."""
+        ids = self._with_mesh(ids)
+        made = self._copies(self.use.first(ids), {}, renamed=True)
+        label = "Own copy of " + self._named(list(made))
+        self._editor.do(give_materials(self._scene, self.use, ids, made, for_all=False, label=label))
+
+    def set_texture(self, ids: np.ndarray, path: Path) -> None:
+        """Read an image, beside the window, and show it on nodes; one line where it cannot be read."""
+        editor = self._editor
+        if editor.work.busy:
+            editor.log.say("warning", f"texture: {editor.work.label} is still running; try again later", _TEXTURE)
+            return
+
+        def show(texture: Texture) -> None:
+            editor.log.settle(_TEXTURE)
+            self.change(ids[self._scene.alive[ids]], base_color_texture=texture)
+
+        def say(error: Exception) -> None:
+            if not isinstance(error, OSError):
+                raise error
+            reason = error.strerror or error
+            editor.log.say("error", f"{printable(path)}: cannot be read as a texture ({reason})", _TEXTURE)
+
+        editor.work.begin(f"reading {printable(path.name)}", lambda tell: read_texture(path), show, failed=say)
+
+    def _begin(self, ids: np.ndarray, values: dict[str, object]) -> _Run | None:
+        """The edit that gives nodes materials which can be changed on; None: nothing changes, or it cannot be done."""
+        with_mesh = self._with_mesh(ids)
+        if not len(with_mesh):
+            return None
+        bases = self.use.first(with_mesh)
+        materials = [self._scene.materials[base] for base in np.unique(bases).tolist()]
+        if all(getattr(material, name) == value for material in materials for name, value in values.items()):
+            return None
+        made = self._copies(bases, values)
+        what = "texture" if "base_color_texture" in values else next(iter(values)).replace("base_color", "colour")
+        label = f"{what.capitalize()} of {self._named(list(made))}"
+        edit = give_materials(self._scene, self.use, with_mesh, made, for_all=True, label=label)
+        self._editor.finish()
+        if not self._editor.do(edit, continues=True):
+            self._spare += made.values()
+            return None
+        return _Run(ids, made, self._editor.history.gesture)
+
+    def _copies(self, bases: np.ndarray, values: dict[str, object], *, renamed: bool = False) -> dict[int, int]:
+        """By the ids of some materials those of copies with other values."""
+        scene = self._scene
+        taken = {material.name for material in scene.materials}
+        made, kept = {}, scene.project.material_fields
+        for base in np.unique(bases).tolist():
+            material = scene.materials[base]
+            if renamed or material == DEFAULT_MATERIAL:  # which is no one's
+                name = "material" if material == DEFAULT_MATERIAL else material.name
+                material = replace(material, name=free_name(name, taken))
+                taken.add(material.name)
+            number = self._spare.pop() if self._spare else scene.add_material(material)
+            scene.set_material(number, replace(material, **values))
+            unread = {name: value for name, value in kept.get(base, {}).items() if name not in values}
+            if unread:
+                kept[number] = unread
+            made[base] = number
+        return made
+
+    def _with_mesh(self, ids: np.ndarray) -> np.ndarray:
+        return ids[self._scene.mesh_ids[ids] >= 0]
+
+    def _named(self, material_ids: list[int]) -> str:
+        return material_name([self._scene.materials[number] for number in material_ids]) or "a material"
+
+
+def material_name(materials: Iterable[Material]) -> str:
+    """What some materials are called: equal ones of several files are one; "" for one without a name."""
+    different = set(materials)
+    if len(different) > 1:
+        return f"{len(different):,} materials"
+    (material,) = different
+    return "" if material == DEFAULT_MATERIAL else printable(material.name)
+
+
+def common_value(materials: list[Material], name: str) -> tuple[object, bool]:
+    """What the last of some materials has, and whether all of them have it."""
+    value = getattr(materials[-1], name)
+    return value, all(getattr(material, name) == value for material in materials)

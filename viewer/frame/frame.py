@@ -1,0 +1,328 @@
+"""FrameData: everything the renderer needs for one picture, and FrameBuilder, which makes it. No OpenGL in here.
+
+Instances are packed in drawing order, by mesh and then by node: the order does not depend on what culling returned,
+so a picture with culling equals one without, pixel for pixel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from octree import Cells, Frustum
+from octree.jit import kernel
+from scene import Material, Meshes, Scene
+from scene.mesh.polygon_edges import PolygonEdges
+from scene.mesh.table import Columns
+from viewer.camera.camera import Camera
+from viewer.frame.annotations import Annotations, UnderWay, annotations_of
+from viewer.frame.translucency import Translucency
+
+INSTANCE_FLOATS = 16
+_ACTIVE = 13  # its place among them
+INSTANCES_PER_ROW = 256  # of the texture that carries them; instance arrays are padded to whole rows
+# What a mesh is drawn as, in drawing order, and the indices of one; edges are those of its polygons, an overlay.
+INDICES_OF = {"triangle": 3, "line": 2, "point": 1, "edge": 2}
+POINT_SIZE = 4.0  # logical pixels
+# Lines and points lie on surfaces as a rule. So that those do not cut them up they are drawn nearer by what so many
+# logical pixels measure where they are. More would show what is just behind a surface; this leaves a line whole, half
+# a pixel to either side, until its surface is turned 75 degrees away.
+NEARER_PIXELS = 2.0
+# Corners of Frustum.corners that an edge joins: x, y and z edges.
+_FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
+
+
+@dataclass(frozen=True, eq=False)
+class DrawList:
+    """Instances and the indexed draws over them.
+
+    Every element of INDICES_OF has its own index pool on the GPU and its own draws, over the same instances.
+
+    Attributes:
+        instances: (padded, 16) float32: three rows of relative_from_mesh (3x4), then the material override, 1 for
+            what is active (else 0), and two spare numbers. "Mesh" is the local frame about the mesh's sphere centre, as
+            it lies on the GPU.
+        commands: by element, (c, 5) uint32, as glMultiDrawElementsIndirect takes them: index count, instance
+            count, first index, base vertex (0), first instance. An element that is not drawn has none.
+        count: instances that are not padding.
+        opaque_count: how many of them, the first ones, nothing can be seen through.
+    """
+
+    instances: np.ndarray
+    commands: Mapping[str, np.ndarray]
+    count: int
+    opaque_count: int
+
+    def drawn(self, element: str) -> int:
+        """How many triangles, lines, points or edges are drawn in all."""
+        if element not in self.commands:
+            return 0
+        commands = self.commands[element]
+        return int((commands[:, 0] // INDICES_OF[element] * commands[:, 1].astype(np.int64)).sum())
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The ground: a level grid of lines, given relative to the camera.
+
+    Attributes:
+        height: of the ground, relative. cell_size: world units between two lines.
+        phase: (x, z) of the camera's position within ten cells, so that lines stay put far from the origin.
+        fade_distance: from the camera, where the lines have vanished.
+    """
+
+    height: float
+    cell_size: float
+    phase: tuple[float, float]
+    fade_distance: float
+
+
+@dataclass(frozen=True, eq=False)
+class FrameData:
+    """One picture.
+
+    Attributes:
+        size: width and height in framebuffer pixels. pixel_ratio: how many of them are a logical one across.
+        clip_from_relative: (4, 4) float32.
+        clip_from_relative_nearer: (4, 4) float32, for lines and points: the same but for slightly smaller depths.
+        view_from_relative: (3, 3) float32 rotation.
+        camera_position: (3,) float64, world: where "relative" counts from.
+        focus_distance: of what the camera looks at, world units.
+        visible: what is drawn. selected, hovered: what of it (or beyond it) is outlined, and outlined thinly.
+        meshes, materials: the scene's; only their growth is read. materials_revision: its count of other changes.
+        polygon_edges: of the meshes, or None where they are not drawn.
+        cells: (m, 5) float32 octree cells: relative centre, half size, level.
+        frozen_frustum: (24, 3) float32 relative ends of its lines, or (0, 3).
+        grid: the ground, or None.
+        annotations: what is drawn over all of it, or None.
+    """
+
+    size: tuple[int, int]
+    pixel_ratio: float
+    clip_from_relative: np.ndarray
+    clip_from_relative_nearer: np.ndarray
+    view_from_relative: np.ndarray
+    camera_position: np.ndarray
+    focus_distance: float
+    visible: DrawList
+    selected: DrawList
+    hovered: DrawList
+    meshes: Meshes
+    materials: Sequence[Material]
+    materials_revision: int
+    polygon_edges: PolygonEdges | None
+    cells: np.ndarray
+    frozen_frustum: np.ndarray
+    grid: Grid | None
+    annotations: Annotations | None
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedFrame:
+    """A picture that is a part of a larger one.
+
+    Attributes:
+        corner: where its upper left corner lies in the larger one, framebuffer pixels, y down.
+    """
+
+    frame: FrameData
+    corner: tuple[int, int]
+
+
+class FrameBuilder:
+    """Builds frames of one scene; keeps the drawing order of its nodes, and its polygons' edges, between frames."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._polygon_edges = PolygonEdges(scene.meshes)
+        self._translucency = Translucency(scene)
+        self._revision = -1
+
+    def build(
+        self,
+        camera: Camera,
+        size: tuple[int, int],
+        visible_ids: np.ndarray,
+        *,
+        pixel_ratio: float = 1.0,
+        selected_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008  (never written)
+        active_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
+        hovered_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
+        show_edges: bool = False,
+        cells: Cells | None = None,
+        frozen_frustum: Frustum | None = None,
+        ground: tuple[np.ndarray, np.ndarray] | None = None,
+        under_way: UnderWay | None = None,
+        isolated: np.ndarray | None = None,
+    ) -> FrameData:
+        """Put together what the camera sees.
+
+        Args:
+            pixel_ratio: pixels to a logical one, in which the widths of lines and points are given.
+            visible_ids: (k,) int32 nodes that culling left, each once, in any order.
+            selected_ids, hovered_ids: (s,) int32 nodes to outline. active_ids: those of them that are active.
+            show_edges: whether to draw the sides of polygons; they are gathered when first shown.
+            cells: octree cells to draw, or None. frozen_frustum: to draw, or None.
+            ground: the world box (lower, upper) that the ground grid lies under, or None for no grid.
+            under_way: a measurement that is being made, or None; those that are made are the scene's.
+            isolated: (nodes,) bool, those whose measurements are drawn, or None: of all that are not hidden.
+        """
+        position = camera.position
+        clip_from_relative = camera.clip_from_relative(size[0] / size[1])
+        if show_edges:
+            if self._polygon_edges.meshes is not self._scene.meshes:  # the scene has another pool since
+                self._polygon_edges = PolygonEdges(self._scene.meshes)
+            self._polygon_edges.update()
+        edges = self._polygon_edges if show_edges else None
+        no_lines = np.empty((0, 3), dtype=np.float32)
+        return FrameData(
+            size=size,
+            pixel_ratio=pixel_ratio,
+            clip_from_relative=clip_from_relative.astype(np.float32),
+            clip_from_relative_nearer=(clip_from_relative @ _nearer(camera, size[1] / pixel_ratio)).astype(np.float32),
+            view_from_relative=camera.axes.astype(np.float32),
+            camera_position=position,
+            focus_distance=camera.distance,
+            visible=self.draw_list(visible_ids, position, edges),
+            selected=self.draw_list(selected_ids, position, active_ids=active_ids),
+            hovered=self.draw_list(hovered_ids, position),
+            meshes=self._scene.meshes,
+            materials=self._scene.materials,
+            materials_revision=self._scene.materials_revision,
+            polygon_edges=edges,
+            cells=np.empty((0, 5), dtype=np.float32) if cells is None else _packed_cells(cells, position),
+            frozen_frustum=no_lines
+            if frozen_frustum is None
+            else (frozen_frustum.corners[_FRUSTUM_EDGES] + (frozen_frustum.origin - position)).astype(np.float32),
+            grid=None if ground is None else _grid(camera, *ground),
+            annotations=annotations_of(self._scene, camera, size, under_way, isolated),
+        )
+
+    def draw_list(
+        self,
+        node_ids: np.ndarray,
+        camera_position: np.ndarray,
+        edges: PolygonEdges | None = None,
+        *,
+        active_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008  (never written)
+    ) -> DrawList:
+        """Sort nodes by mesh, pack them, and make one indexed draw for each mesh and element that it has.
+
+        Translucent nodes come after all opaque ones. Nodes without a mesh draw nothing.
+        """
+        scene = self._scene
+        node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
+        self._keep_order()
+        marks = np.zeros(len(self._node_by_rank), dtype=bool)
+        marks[self._rank_of_node[node_ids]] = True
+        nodes = self._node_by_rank[marks]
+        translucent = self._translucency.of(nodes)
+        nodes = np.concatenate([nodes[~translucent], nodes[translucent]])
+        opaque_count = len(nodes) - int(np.count_nonzero(translucent))
+        mesh_ids = scene.mesh_ids[nodes]
+        begins = np.diff(mesh_ids, prepend=-1) != 0
+        begins[opaque_count : opaque_count + 1] = True
+        firsts = np.flatnonzero(begins)
+        drawn = mesh_ids[firsts]
+        instance_counts = np.diff(firsts, append=len(nodes))
+        meshes = scene.meshes
+        pools = {
+            "triangle": (meshes.rows, meshes.triangles),
+            "line": (meshes.rows, meshes.lines),
+            "point": (meshes.rows, meshes.points),
+        }
+        if edges is not None:
+            pools["edge"] = (edges.rows, edges.edges)
+        commands = {
+            element: _commands(element, rows, drawn, instance_counts, firsts)
+            for element, (rows, pool) in pools.items()
+            if len(pool)
+        }
+        padded = -(-len(nodes) // INSTANCES_PER_ROW) * INSTANCES_PER_ROW
+        instances = np.empty((padded, INSTANCE_FLOATS), dtype=np.float32)
+        _pack_instances(
+            nodes,
+            scene.world_from_local,
+            scene.world_spheres,
+            scene.material_overrides,
+            camera_position,
+            instances,
+        )
+        active = np.zeros(scene.row_count, dtype=bool)
+        active[active_ids] = True
+        instances[: len(nodes), _ACTIVE] = active[nodes]
+        return DrawList(instances, commands, len(nodes), opaque_count)
+
+    def _keep_order(self) -> None:
+        if self._revision != self._scene.tree_revision:
+            shown = np.flatnonzero(self._scene.mesh_ids >= 0)
+            order = shown[np.argsort(self._scene.mesh_ids[shown], kind="stable")]
+            self._node_by_rank = order.astype(np.int32)
+            self._rank_of_node = np.zeros(self._scene.row_count, dtype=np.int32)
+            self._rank_of_node[order] = np.arange(len(order), dtype=np.int32)
+            self._revision = self._scene.tree_revision
+
+
+def _commands(
+    element: str, rows: Columns, drawn: np.ndarray, instance_counts: np.ndarray, first_instances: np.ndarray
+) -> np.ndarray:
+    """(c, 5) uint32 draws of the meshes `drawn` that have any of an element."""
+    counts = rows[f"{element}_count"][drawn]
+    commands = np.zeros((len(drawn), 5), dtype=np.uint32)
+    commands[:, 0] = INDICES_OF[element] * counts
+    commands[:, 1] = instance_counts
+    commands[:, 2] = INDICES_OF[element] * rows[f"first_{element}"][drawn]
+    commands[:, 4] = first_instances
+    return commands if counts.all() else commands[counts > 0]
+
+
+def _nearer(camera: Camera, height: float) -> np.ndarray:
+    """(4, 4) float64: moves things towards the eye along their own rays, which leaves them in place in the picture."""
+    at_pivot = NEARER_PIXELS * camera.pixel_size(height)
+    nearer = np.eye(4)
+    if camera.orthographic:
+        nearer[:3, 3] = at_pivot * camera.axes[2]
+    else:
+        nearer[:3, :3] /= 1.0 + at_pivot / camera.distance
+    return nearer
+
+
+def _grid(camera: Camera, lower: np.ndarray, upper: np.ndarray) -> Grid:
+    extent = float((upper - lower).max()) or camera.distance
+    position = camera.position
+    # Powers of ten that follow the zoom: about ten lines across what is looked at.
+    cell_size = 10.0 ** np.floor(np.log10(max(camera.distance, 1e-3 * extent) / 4.0))
+    phase = np.remainder(position, 10.0 * cell_size)
+    return Grid(
+        height=float(lower[1] - position[1]),
+        cell_size=float(cell_size),
+        phase=(float(phase[0]), float(phase[2])),
+        fade_distance=float(max(3.0 * extent, 3.0 * camera.distance)),
+    )
+
+
+def _packed_cells(cells: Cells, camera_position: np.ndarray) -> np.ndarray:
+    packed = np.empty((len(cells.levels), 5), dtype=np.float32)
+    packed[:, :3] = cells.centers - camera_position
+    packed[:, 3] = cells.half_sizes
+    packed[:, 4] = cells.levels
+    return packed
+
+
+@kernel
+def _pack_instances(nodes, world_from_local, world_spheres, material_overrides, camera_position, out):
+    """Write one row of DrawList.instances for each node.
+
+    The mesh's vertices lie about its sphere centre, so the translation is where that centre is in the world:
+    small numbers on both sides, float32 keeps them.
+    """
+    for i in range(len(nodes)):
+        node = nodes[i]
+        for row in range(3):
+            for column in range(3):
+                out[i, 4 * row + column] = world_from_local[node, row, column]
+            out[i, 4 * row + 3] = world_spheres[node, row] - camera_position[row]
+        out[i, 12] = material_overrides[node]
+        out[i, 13] = out[i, 14] = out[i, 15] = 0.0

@@ -1,0 +1,185 @@
+"""Picking: what lies under a point, or in a box, of the last picture.
+
+What is clicked is what was seen: the camera may have moved on since, and what was culled, hidden, isolated away or
+clipped is not there. Nodes that are not selectable are seen and picked through.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from octree import Frustum
+from scene import Hit, SpatialIndex
+from scene.nodes.layers import SELECTABLE
+from scene.spatial.frustum_select import nodes_in_frustum
+from scene.spatial.near_cursor import NearHit, lines_and_points_near
+from viewer.camera.camera import Camera
+from viewer.frame.annotations import pixels_from_clip
+from viewer.frame.frame import NEARER_PIXELS, POINT_SIZE
+
+Point = tuple[float, float]  # x to the right, y down, as fractions of the picture's width and height
+
+_TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still means it
+_HALF_WIDTHS_PX = 0.5, POINT_SIZE / 2.0  # logical, of lines and points
+_THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """What the last picture showed: from where, in what shape, within which frustum, and which nodes.
+
+    Attributes:
+        aspect: width over height.
+        frustum: of the camera, or None before the first picture, and where numbers are too coarse for one.
+        visible_ids: (k,) int32 nodes that were drawn.
+        height: in logical pixels.
+    """
+
+    index: SpatialIndex
+    camera: Camera
+    aspect: float
+    frustum: Frustum | None
+    visible_ids: np.ndarray
+    height: float = 1.0
+
+    @cached_property
+    def drawn(self) -> np.ndarray:
+        """(nodes,) bool by node id: what was drawn."""
+        drawn = np.zeros(self.index.scene.row_count, dtype=bool)
+        drawn[self.visible_ids] = True
+        return drawn
+
+    @cached_property
+    def selectable(self) -> np.ndarray:
+        """(nodes,) bool by node id: what was drawn and may be selected."""
+        return self.drawn & (self.index.scene.layers[: len(self.drawn)] == SELECTABLE)
+
+    def pick(self, point: Point) -> Hit | NearHit | None:
+        """What a click on a point means, of the nodes that may be selected; as `nearest`."""
+        return self.nearest(point, self.selectable)
+
+    def pick_through(self, point: Point) -> list[Hit | NearHit]:
+        """What lies under a point, one hit for each node that may be selected, the nearest first."""
+        origin, direction, t_max = self._ray(point)
+        found: list[Hit | NearHit] = self._lines_and_points(point, self.selectable)
+        found += self.index.scene.raycast(origin, direction, t_max=t_max, all_hits=True, among=self.selectable)
+        hits: dict[int, Hit | NearHit] = {}
+        for hit in sorted(found, key=lambda hit: self._depth(hit.point)):
+            hits.setdefault(hit.node.id, hit)
+        return list(hits.values())
+
+    def pick_box(self, begin: Point, end: Point, *, wholly: bool) -> np.ndarray:
+        """Nodes that may be selected and lie in a box of the picture, also behind others.
+
+        Args:
+            begin, end: two opposite corners.
+            wholly: only nodes of which nothing sticks out of it; else all that touch it.
+
+        Returns:
+            (k,) int32 sorted ids.
+        """
+        nobody = np.empty(0, dtype=np.int32)
+        if self.frustum is None:
+            return nobody
+        try:
+            clip_from_relative = _box_from_clip(begin, end) @ self.camera.clip_from_relative(self.aspect)
+            frustum = Frustum.from_matrix(clip_from_relative, self.camera.position)
+        except ValueError:  # so far out that a part of the picture is less than numbers tell apart
+            return nobody
+        return nodes_in_frustum(self.index, frustum, wholly=wholly, among=self.selectable)
+
+    def hit_under(self, point: Point) -> Hit | NearHit | None:
+        """What lies under a point, of whatever was drawn; as `nearest`."""
+        return self.nearest(point, self.drawn)
+
+    def point_under(self, point: Point) -> np.ndarray:
+        """(3,) world: what lies under a point, at the pivot's depth where there is nothing."""
+        hit = self.hit_under(point)
+        if hit is not None:
+            return hit.point
+        origin, direction = self.camera.ray_through(point, self.aspect)
+        back = self.camera.axes[2]
+        return origin + direction * (back @ (self.camera.pivot - origin)) / (back @ direction)
+
+    def nearest(self, point: Point, among: np.ndarray) -> Hit | NearHit | None:
+        """A line or point under a point of the picture, or within some pixels, that no triangle hides; else the nearest
+        triangle there; else None.
+
+        Args:
+            among: (nodes,) bool by node id, the nodes that count.
+        """
+        hit = self.nearest_triangle(point, among)
+        for near in self._lines_and_points(point, among):
+            if not self._is_hidden(near, hit, among):
+                return near
+        return hit
+
+    def nearest_triangle(self, point: Point, among: np.ndarray) -> Hit | None:
+        """The nearest triangle under a point, of the nodes that `among` ((nodes,) bool by node id) has, or None."""
+        origin, direction, t_max = self._ray(point)
+        return self.index.scene.raycast(origin, direction, t_max=t_max, among=among)
+
+    def _lines_and_points(self, point: Point, among: np.ndarray) -> list[NearHit]:
+        """The lines and points near a point, as lines_and_points_near has them."""
+        meshes = self.index.scene.meshes
+        if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
+            return []
+        size = np.array((self.height * self.aspect, self.height))
+        reach = (_TOLERANCE_PX + max(_HALF_WIDTHS_PX)) / size
+        begin, end = tuple(point - reach), tuple(point + reach)
+        clip_from_relative = self.camera.clip_from_relative(self.aspect)
+        try:
+            frustum = Frustum.from_matrix(_box_from_clip(begin, end) @ clip_from_relative, self.camera.position)
+        except ValueError:  # as in pick_box
+            return []
+        return lines_and_points_near(
+            self.index,
+            frustum,
+            pixels_from_clip(size) @ clip_from_relative,
+            tuple(point * size),
+            _TOLERANCE_PX,
+            _HALF_WIDTHS_PX,
+            among,
+        )
+
+    def _is_hidden(self, near: NearHit, hit: Hit | None, among: np.ndarray) -> bool:
+        """Whether a triangle lies before a line or point, as it is drawn: at the click, where `hit` is, or at it."""
+        if hit is not None and self._hides(hit, near, NEARER_PIXELS + near.distance_px):
+            return True
+        if near.distance_px == 0.0:
+            return False
+        x, y, _, w = self.camera.clip_from_relative(self.aspect) @ (*(near.point - self.camera.position), 1.0)
+        there = self.nearest_triangle(((x / w + 1.0) / 2.0, (1.0 - y / w) / 2.0), among)
+        return there is not None and self._hides(there, near, NEARER_PIXELS)
+
+    def _hides(self, hit: Hit, near: NearHit, pixels: float) -> bool:
+        """Whether a triangle lies before a line or point that is drawn nearer by so many pixels' size."""
+        nearer = pixels * self.camera.pixel_size(self.height)
+        depth = self._depth(near.point)
+        drawn = depth - nearer if self.camera.orthographic else depth / (1.0 + nearer / self.camera.distance)
+        return self._depth(hit.point) < drawn
+
+    def _depth(self, point: np.ndarray) -> float:
+        """Of a world point, from the eye along the view, world units."""
+        return float(self.camera.axes[2] @ (self.camera.position - point))
+
+    def _ray(self, point: Point) -> tuple[np.ndarray, np.ndarray, float]:
+        """The ray under a point, and where it leaves what the camera sees."""
+        origin, direction = self.camera.ray_through(point, self.aspect)
+        depth = self.camera.far - self.camera.near
+        return origin, direction, depth / float(-self.camera.axes[2] @ direction)
+
+
+def _box_from_clip(begin: Point, end: Point) -> np.ndarray:
+    """(4, 4): stretches a part of the picture over the whole of it."""
+    matrix = np.eye(4)
+    for axis, sign in ((0, 1.0), (1, -1.0)):
+        low, high = sorted((begin[axis], end[axis]))
+        half = max(high - low, _THINNEST)  # of the picture's height or width; clip space is twice as wide
+        middle = sign * (low + high - 1.0)
+        matrix[axis, axis] = 1.0 / half
+        matrix[axis, 3] = -middle / half
+    return matrix

@@ -1,0 +1,41 @@
+"""FrameStats: how much of a scene a frame shows, and what finding it took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from octree import CullStats
+from viewer.frame.frame import FrameData
+
+
+@dataclass(frozen=True)
+class FrameStats:
+    """Counts of one frame."""
+
+    objects: int = 0
+    drawn: int = 0
+    triangles: int = 0
+    lines: int = 0
+    points: int = 0
+    nodes_visited: int = 0
+    spheres_tested: int = 0
+
+
+def stats_of(objects: int, frame: FrameData, cull_stats: CullStats) -> FrameStats:
+    return FrameStats(
+        objects=objects,
+        drawn=frame.visible.count,
+        triangles=frame.visible.drawn("triangle"),
+        lines=frame.visible.drawn("line"),
+        points=frame.visible.drawn("point"),
+        nodes_visited=cull_stats.nodes_visited,
+        spheres_tested=cull_stats.spheres_tested,
+    )
+
+
+def counts_text(triangles: int, lines: int, points: int) -> str:
+    """How much there is of each, for a person; lines and points only where there are some."""
+    counts = ((triangles, "triangle"), (lines, "line"), (points, "point"))
+    return ", ".join(
+        f"{count:,} {name}" + ("s" if count != 1 else "") for count, name in counts if count or name == "triangle"
+    )

@@ -1,0 +1,366 @@
+"""View: a look at a scene, or several at once. It runs the stages of a frame that need no card, in their order.
+
+    update   the scene's changes become world matrices and spheres
+    index    the octree takes the changed ids
+    cull     each viewport's frustum finds the ids that are visible in it
+    frame    they become a FrameData for each, which the renderer draws
+
+A window and a script share it; neither does any of this on its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from octree import Cells, CullStats, Frustum
+from scene import Hit, Scene, SpatialIndex
+from scene.measuring import Measurement
+from scene.measuring.measurements import shown_measurements
+from scene.nodes.hierarchy import with_all_below
+from scene.nodes.layers import HIDDEN
+from scene.spatial.index import StoredCell, indexable
+from scene.spatial.near_cursor import NearHit
+from viewer.camera import controls as navigation
+from viewer.camera.camera import Camera
+from viewer.frame.annotations import UnderWay, annotations_of
+from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, PlacedFrame
+from viewer.frame.picking import Picture, Point
+from viewer.frame.stats import FrameStats, stats_of
+from viewer.frame.timing import StageTimes
+from viewer.frame.viewports import COUNTS, Rectangle, Viewport, first_camera, tiles
+
+_FARTHEST_LOOK = 30.0  # times the scene's size
+_NO_BOUNDS = np.zeros(3), np.zeros(3)  # of an empty scene, which has a ground all the same
+
+
+class View:
+    """Viewports on a scene, what is switched on in all of them, and the frames that follow.
+
+    Attributes:
+        viewports: the parts of the picture, as viewports.tiles has them; one at first.
+        active: the one of them that keys and the camera mean.
+        culling: off draws every object, seen or not.
+        show_octree, show_grid, show_edges: overlays; edges are those of the files' polygons.
+        show_selected_cell: of the octree's cells that of the object that was selected last; show_octree has it too.
+        frozen: the frustum that culling keeps, in all viewports, while the cameras fly on, or None.
+        selected_ids: (s,) int32 nodes to outline, the last is the active one. hovered: the node that a click would
+            select, outlined thinly, or None.
+        measuring: a measurement that is being made, or None.
+        isolated_ids: (k,) int32 nodes that alone are shown, with those that were made since, or None: all that are not
+            hidden.
+        last_size: of the last picture, framebuffer pixels. pixel_ratio: how many of them are a logical one across.
+        builder: makes the frames.
+        times: of the last frames. is_updated: whether the next one's update was done, and timed, before.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.active = Viewport(scene.index, Camera(np.zeros(3)))
+        self.viewports = (self.active,)
+        self._placed = {0: self.active}  # those that were ever shown, by place: they come back as they were
+        self._several = max(COUNTS)  # as many as there were last when there was more than one
+        self.last_size = (1, 1)
+        self.pixel_ratio = 1.0
+        self.culling = True
+        self.show_octree = self.show_selected_cell = False
+        self.show_grid = True
+        self.show_edges = False
+        self.frozen: Frustum | None = None
+        self.selected_ids = np.empty(0, dtype=np.int32)
+        self.measuring: UnderWay | None = None
+        self.hovered: int | None = None
+        self.isolated_ids = None
+        self.times = StageTimes()
+        self.is_updated = False
+        self.builder = FrameBuilder(scene)
+
+    @property
+    def isolated_ids(self) -> np.ndarray | None:
+        return self._isolated_ids
+
+    @isolated_ids.setter
+    def isolated_ids(self, ids: np.ndarray | None) -> None:
+        self._isolated_ids = ids
+        self._rows_when_isolated = self.scene.row_count  # no row is used twice: those after them are new nodes'
+
+    @property
+    def index(self) -> SpatialIndex:
+        """The scene's octree."""
+        return self.scene.index
+
+    @property
+    def camera(self) -> Camera:
+        """Of the active viewport."""
+        return self.active.camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        self.active.camera = camera
+
+    @property
+    def stats(self) -> FrameStats:
+        """Of the active viewport's last frame."""
+        return self.active.stats
+
+    @property
+    def last(self) -> Picture:
+        """The active viewport's last picture, which is what a person points at."""
+        return self.active.last
+
+    def divide(self, count: int) -> None:
+        """Show 1, 2 or 4 viewports: one is the active one, several are those of before, new ones look along an axis."""
+        if count == 1:
+            self.viewports = (self.active,)
+            return
+        self._several = count
+        for place in range(count):
+            if place not in self._placed:
+                self._placed[place] = Viewport(self.index, first_camera(place, self._placed[0].camera))
+        self.viewports = tuple(self._placed[place] for place in range(count))
+        if self.active not in self.viewports:
+            self.active = self.viewports[0]
+
+    def maximise(self, viewport: Viewport | None = None) -> None:
+        """Show one of several viewports (None: the active one) alone, or all those that were shown before again."""
+        if len(self.viewports) == 1:
+            self.divide(self._several)
+        else:
+            self.active = viewport or self.active
+            self.divide(1)
+
+    def locate(self, point: Point) -> tuple[Viewport, Point]:
+        """The viewport of the last picture that lies under a point of it, or nearest to it, and the point within it."""
+        found = []
+        for viewport in self.viewports:
+            x, y = within = self.within(viewport, point)
+            found.append((max(-x, x - 1.0, -y, y - 1.0), viewport, within))
+        _, viewport, within = min(found, key=lambda each: each[0])
+        return viewport, within
+
+    def within(self, viewport: Viewport, point: Point) -> Point:
+        """A point of the last picture as one of a viewport's own; it may lie outside."""
+        part = self.rectangle(self.last_size, viewport)
+        return (
+            (point[0] * self.last_size[0] - part.x) / part.width,
+            (point[1] * self.last_size[1] - part.y) / part.height,
+        )
+
+    def rectangle(self, size: tuple[int, int], viewport: Viewport | None = None) -> Rectangle:
+        """Where a viewport (None: the active one) lies in a picture of this size."""
+        return tiles(len(self.viewports), size)[self.viewports.index(viewport or self.active)]
+
+    def update(self) -> None:
+        """Let the scene's changes reach its world matrices and the octree."""
+        with self.times.stage("update"):
+            self.scene.update_world()
+        with self.times.stage("index"):
+            _ = self.scene.index  # takes in what was updated
+
+    def build_frame(self, size: tuple[int, int]) -> FrameData:
+        """The next picture of a view with one viewport; `size` in framebuffer pixels. ValueError: it has several."""
+        (placed,) = self.build_frames(size)
+        return placed.frame
+
+    def build_frames(self, size: tuple[int, int]) -> tuple[PlacedFrame, ...]:
+        """Bring everything up to date, once, and put together the next picture of each viewport.
+
+        Args:
+            size: of the whole picture, framebuffer pixels.
+        """
+        if not self.is_updated or self.scene.is_stale:
+            self.update()
+        self.is_updated = False
+        self.last_size = size
+        parts = tiles(len(self.viewports), size)
+        with self.times.stage("cull"):
+            cull_stats = [self._cull(viewport, part.size) for viewport, part in zip(self.viewports, parts, strict=True)]
+        placed = []
+        with self.times.stage("frame"):
+            cells = self._shown_cells()
+            for viewport, part, stats in zip(self.viewports, parts, cull_stats, strict=True):
+                frame = self.builder.build(
+                    viewport.camera,
+                    part.size,
+                    viewport.last.visible_ids,
+                    pixel_ratio=self.pixel_ratio,
+                    selected_ids=self._outlined(viewport, self.selected_ids),
+                    active_ids=self._outlined(viewport, self.selected_ids[-1:]),
+                    hovered_ids=self._hovered_ids(viewport),
+                    show_edges=self.show_edges,
+                    cells=cells,
+                    frozen_frustum=self.frozen,
+                    ground=(self.index.bounds or _NO_BOUNDS) if self.show_grid else None,
+                    under_way=self.measuring,
+                    isolated=self._isolated(),
+                )
+                viewport.stats = stats_of(len(self.index), frame, stats)
+                placed.append(PlacedFrame(frame, (part.x, part.y)))
+        return tuple(placed)
+
+    def _shown_cells(self) -> Cells | None:
+        if self.show_octree:
+            return self.index.cells()
+        cell = self.selected_cell if self.show_selected_cell else None
+        return None if cell is None else cell.drawn()
+
+    @property
+    def selected_cell(self) -> StoredCell | None:
+        """The octree's cell that holds the object that was selected last, or None."""
+        return self.index.cell_of(int(self.selected_ids[-1])) if len(self.selected_ids) else None
+
+    def _cull(self, viewport: Viewport, size: tuple[int, int]) -> CullStats:
+        """Find what a viewport sees."""
+        bounds = self.index.bounds
+        if bounds is not None:
+            viewport.camera = viewport.camera.with_depth_range(*bounds)
+        own_frustum = self._frustum(viewport.camera, size)
+        stats = CullStats()
+        frustum = self.frozen or own_frustum
+        if self.culling and frustum is not None:
+            visible_ids = self.index.cull(frustum, stats=stats)
+        else:
+            visible_ids = self.index.shown_ids()
+        isolated = self._isolated()
+        if isolated is not None:
+            visible_ids = visible_ids[isolated[visible_ids]]
+        height = size[1] / self.pixel_ratio
+        viewport.last = Picture(self.index, viewport.camera, size[0] / size[1], own_frustum, visible_ids, height)
+        return stats
+
+    def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
+        """What a camera sees; wider by pixels where things are drawn wider than they are.
+
+        None where it stands so far out that the world's numbers do not tell one side of its picture from the other.
+        """
+        clip_from_relative = camera.clip_from_relative(size[0] / size[1])
+        meshes = self.scene.meshes
+        if self.show_edges or len(meshes.lines) or len(meshes.points):
+            widest = 2.0 * POINT_SIZE * self.pixel_ratio
+            clip_from_relative[:2] /= 1.0 + widest / np.array(size)[:, None]
+        try:
+            return Frustum.from_matrix(clip_from_relative, camera.position)
+        except ValueError:
+            return None
+
+    def toggle_freeze(self) -> None:
+        """Freeze culling at what the active viewport's last picture saw, or let it go."""
+        self.frozen = self.last.frustum if self.frozen is None else None
+
+    def with_outlines(self, placed: Sequence[PlacedFrame]) -> tuple[PlacedFrame, ...]:
+        """The last frames as they were, with selection, hovering and measurements as they are now."""
+        return tuple(
+            replace(part, frame=self._with_outlines(viewport, part.frame))
+            for viewport, part in zip(self.viewports, placed, strict=True)
+        )
+
+    def _with_outlines(self, viewport: Viewport, frame: FrameData) -> FrameData:
+        position = frame.camera_position
+        return replace(
+            frame,
+            selected=self.builder.draw_list(
+                self._outlined(viewport, self.selected_ids),
+                position,
+                active_ids=self._outlined(viewport, self.selected_ids[-1:]),
+            ),
+            hovered=self.builder.draw_list(self._hovered_ids(viewport), position),
+            annotations=annotations_of(self.scene, viewport.last.camera, frame.size, self.measuring, self._isolated()),
+        )
+
+    def shown_ids(self) -> np.ndarray:
+        """(k,) int32 objects that are shown, whether the camera sees them or not."""
+        ids, isolated = self.index.shown_ids(), self._isolated()
+        return ids if isolated is None else ids[isolated[ids]]
+
+    def shown_measurements(self) -> list[Measurement]:
+        """The scene's measurements between nodes that are shown."""
+        return shown_measurements(self.scene, self._isolated())
+
+    def toggle_isolation(self) -> None:
+        """Show nothing but the selection and what is below it, or everything again."""
+        if self.isolated_ids is not None:
+            self.isolated_ids = None
+        elif len(self.selected_ids):
+            self.isolated_ids = with_all_below(self.scene, self.selected_ids)
+
+    def pick(self, point: Point) -> Hit | NearHit | None:
+        """What a click on a point of the last picture selects; as Picture.pick."""
+        viewport, within = self.locate(point)
+        return viewport.last.pick(within)
+
+    def hit_under(self, point: Point) -> Hit | NearHit | None:
+        """What lies under a point of the last picture; as Picture.hit_under."""
+        viewport, within = self.locate(point)
+        return viewport.last.hit_under(within)
+
+    def point_under(self, point: Point) -> np.ndarray:
+        """(3,) world: what lies under a point of the last picture; as Picture.point_under."""
+        viewport, within = self.locate(point)
+        return viewport.last.point_under(within)
+
+    def farthest_distance(self) -> float:
+        """How far from the pivot the scene is still worth looking at."""
+        bounds = self.index.bounds
+        size = 0.0 if bounds is None else float(np.linalg.norm(bounds[1] - bounds[0]))
+        return _FARTHEST_LOOK * size or math.inf  # a point is worth looking at from anywhere
+
+    def frame_box_of(self, ids: np.ndarray | None, size: tuple[int, int], *, every: bool = False) -> None:
+        """Fit nodes and what is below them (None: all that is shown) in the active viewport, or in every one.
+
+        Args:
+            size: of the whole picture.
+        """
+        if ids is None:
+            ids = self.shown_ids()
+        else:
+            ids = with_all_below(self.scene, ids)
+            ids = ids[indexable(self.scene.world_spheres[ids])]  # what is farther or larger is not shown
+        bounds = self.scene.bounds(ids)
+        if bounds is not None:
+            self.frame_bounds(bounds, size, every=every)
+
+    def frame_bounds(
+        self, bounds: tuple[np.ndarray, np.ndarray], size: tuple[int, int], *, every: bool = False
+    ) -> None:
+        """Fit a world box (lower, upper) in the active viewport, or in every one; `size` of the whole picture."""
+        for viewport in self.viewports:
+            if every or viewport is self.active:
+                aspect = self.rectangle(size, viewport).aspect
+                viewport.camera = navigation.frame_box(viewport.camera, *bounds, aspect)
+
+    def _isolated(self) -> np.ndarray | None:
+        """(nodes,) bool by node id: those that alone are shown; None: all that are not hidden."""
+        if self.isolated_ids is None:
+            return None
+        isolated = np.zeros(self.scene.row_count, dtype=bool)
+        isolated[self.isolated_ids] = True
+        isolated[self._rows_when_isolated :] = True
+        return isolated
+
+    def shown_rows(self) -> np.ndarray:
+        """(nodes,) bool by node id: those that are neither hidden, with what they hang below, nor left out."""
+        shown, isolated = self.scene.layers != HIDDEN, self._isolated()
+        return shown if isolated is None else shown & isolated
+
+    def _hovered_ids(self, viewport: Viewport) -> np.ndarray:
+        """What is hovered over and not selected: a selected object has an outline already, and no second below it."""
+        if self.hovered is None:
+            return np.empty(0, dtype=np.int32)
+        hovered = self._outlined(viewport, np.array([self.hovered], dtype=np.int32))
+        return hovered[~np.isin(hovered, self._outlined(viewport, self.selected_ids))]
+
+    def _outlined(self, viewport: Viewport, ids: np.ndarray) -> np.ndarray:
+        """Of some nodes those that a viewport shows; one without a mesh stands for all below it."""
+        empty = ids[self.scene.mesh_ids[ids] < 0]
+        if len(empty):
+            outlined = np.zeros(self.scene.row_count, dtype=bool)
+            outlined[ids] = outlined[with_all_below(self.scene, empty)] = True
+            ids = np.flatnonzero(outlined).astype(np.int32)
+        if self.frozen is not None:  # what that frustum leaves out is outlined all the same
+            return ids[self.shown_rows()[ids]]
+        visible = np.zeros(self.scene.row_count, dtype=bool)
+        visible[viewport.last.visible_ids] = True
+        return ids[visible[ids]]

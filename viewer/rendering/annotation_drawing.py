@@ -1,0 +1,94 @@
+"""AnnotationDrawing: strokes and labels over a finished picture, with moderngl."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from viewer.frame.annotations import Annotations
+from viewer.frame.labels import label_image
+from viewer.rendering.shader_library import build_program
+
+_RIM_COLOR = (0.03, 0.04, 0.05, 0.8)
+_RIM_SHARE = 0.09  # of the font's size
+_LABEL_FLOATS = 6
+
+
+class AnnotationDrawing:
+    """Draws annotations into the framebuffer in use, over what is there."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
+        self._stroke_program = build_program(ctx, "annotations.glsl")
+        self._tallest = ctx.info["GL_MAX_TEXTURE_SIZE"]
+        self._label_program = build_program(ctx, "annotations.glsl", "LABELS")
+
+    def release(self) -> None:
+        """Delete the programs and the buffer that they share."""
+        for part in (self._corners, self._stroke_program, self._label_program):
+            part.release()
+
+    def draw(self, annotations: Annotations, size: tuple[int, int]) -> int:
+        """Draw them into a picture of this size; how many draw calls that took."""
+        self._ctx.enable_only(moderngl.BLEND)
+        self._ctx.blend_func = moderngl.DEFAULT_BLENDING
+        return self._draw_strokes(annotations, size) + self._draw_labels(annotations, size)
+
+    def _draw_strokes(self, annotations: Annotations, size: tuple[int, int]) -> int:
+        if len(annotations.strokes) == 0:
+            return 0
+        program = self._stroke_program
+        program["picture_size"] = size
+        program["height"] = float(size[1])
+        program["rim_color"] = _RIM_COLOR
+        data = np.column_stack([annotations.strokes, annotations.widths, annotations.colors]).astype(np.float32)
+        # All rims before all strokes: where two of them cross, neither cuts the other up.
+        rims = (_RIM_SHARE * annotations.font_size_px, 0.0)
+        for rim in rims:
+            program["rim"] = rim
+            self._render_once(program, data, "4f4 1f4 3f4/i", "in_stroke", "in_width", "in_color")
+        return len(rims)
+
+    def _draw_labels(self, annotations: Annotations, size: tuple[int, int]) -> int:
+        images = [label_image(text, annotations.font_size_px) for text, _ in annotations.labels]
+        tops = np.cumsum([0, *(len(image) for image in images)])
+        calls = 0
+        first = 0
+        while first < len(images):  # one below the other in a texture, as many as it holds
+            last = max(first + 1, int(np.searchsorted(tops, tops[first] + self._tallest, side="right")) - 1)
+            self._draw_label_batch(images[first:last], annotations.labels[first:last], size)
+            first = last
+            calls += 1
+        return calls
+
+    def _draw_label_batch(
+        self, images: list[np.ndarray], labels: list[tuple[str, tuple[float, float]]], size: tuple[int, int]
+    ) -> None:
+        shapes = np.array([image.shape[:2] for image in images])
+        tops = np.cumsum(shapes[:, 0]) - shapes[:, 0]
+        sheet = np.zeros((shapes[:, 0].sum(), shapes[:, 1].max(), 4), dtype=np.uint8)
+        for image, top in zip(images, tops.tolist(), strict=True):
+            sheet[top : top + image.shape[0], : image.shape[1]] = image
+        sides = shapes[:, ::-1]
+        middles = np.array([middle for _, middle in labels])
+        # On whole pixels, so that a texel is a pixel; and inside of the picture.
+        places = np.clip(np.round(middles - sides / 2.0), 0.0, np.maximum(np.array(size) - sides, 0.0))
+        rectangles = np.zeros((len(images), _LABEL_FLOATS), dtype=np.float32)
+        rectangles[:, :2], rectangles[:, 2:4], rectangles[:, 5] = places, sides, tops
+        program = self._label_program
+        program["picture_size"] = size
+        program["pictures"] = 0
+        texture = self._ctx.texture(sheet.shape[1::-1], 4, sheet.tobytes())
+        texture.use(0)
+        self._render_once(program, rectangles, "4f4 2f4/i", "in_rectangle", "in_texel")
+        texture.release()
+
+    def _render_once(self, program: moderngl.Program, data: np.ndarray, layout: str, *attributes: str) -> None:
+        """Draw a quad for each row of `data`."""
+        instances = self._ctx.buffer(data)
+        content = [(self._corners, "2f4", "in_corner"), (instances, layout, *attributes)]
+        array = self._ctx.vertex_array(program, content)
+        array.render(moderngl.TRIANGLE_STRIP, instances=len(data))
+        array.release()
+        instances.release()

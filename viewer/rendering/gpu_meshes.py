@@ -1,0 +1,178 @@
+"""GpuMeshes: the graphics card's copy of a pool of meshes, brought there in pieces, so that no picture waits for all.
+
+Meshes only grow, so only what is new is uploaded. All vertices go first, then the indices of each element in the
+pool's order: a mesh can be drawn once its last index is there.
+"""
+
+from __future__ import annotations
+
+import time
+
+import moderngl
+import numpy as np
+
+from scene import Meshes
+from scene.mesh.data import WHITE
+from scene.mesh.polygon_edges import PolygonEdges
+from scene.mesh.table import Columns
+from viewer.frame.frame import INDICES_OF
+
+_VERTEX = np.dtype(
+    [("position", "f4", 3), ("normal", "f2", 2), ("uv", "f4", 2), ("color", "u1", 4), ("material", "u4")]
+)
+_FORMATS = {"position": "3f4", "normal": "2f2", "uv": "2f4", "color": "4f1", "material": "1u4"}  # as moderngl says it
+_FLAT = 2.0  # in place of a normal: no direction on the octahedron reaches it
+_AT_ONCE = 2**15  # vertices, or rows of indices, of a piece: some milliseconds
+
+
+class GpuMeshes:
+    """Vertex and index pools of one context.
+
+    Attributes:
+        vertices: all of them. indices: by element of INDICES_OF, a buffer of uint32 into all vertices.
+        colored: whether any vertex has a colour of its own.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._meshes: Meshes | None = None
+        self._edges: PolygonEdges | None = None
+        self._done = dict.fromkeys(("vertex", *INDICES_OF), 0)  # rows that are on the card
+        self._wanted = dict(self._done)
+        self.vertices = ctx.buffer(reserve=_VERTEX.itemsize)
+        self.indices = {element: ctx.buffer(reserve=4) for element in INDICES_OF}
+        self.colored = False
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether something is still to be uploaded."""
+        return self._done != self._wanted
+
+    def release(self) -> None:
+        """Give all of it back to the card."""
+        for buffer in (self.vertices, *self.indices.values()):
+            buffer.release()
+
+    def vertex_layout(self, program: moderngl.Program) -> tuple[str, ...]:
+        """The format of the vertices and the names of those attributes that a program has, as moderngl wants them."""
+        used = [name for name in _VERTEX.names if f"in_{name}" in program]
+        parts = [_FORMATS[name] if name in used else f"{_VERTEX[name].itemsize}x" for name in _VERTEX.names]
+        return (" ".join(parts), *(f"in_{name}" for name in used))
+
+    def drawable(self, element: str, commands: np.ndarray) -> np.ndarray:
+        """Of draws (c, 5) of an element, those whose indices are there; as DrawList.commands has them."""
+        if not self.is_behind:
+            return commands
+        there = INDICES_OF[element] * self._done[element]
+        return commands[commands[:, 2].astype(np.int64) + commands[:, 0] <= there]
+
+    def update(self, meshes: Meshes, edges: PolygonEdges | None, seconds: float | None = None) -> bool:
+        """Upload meshes, and polygons' edges where those are wanted, that are not on the card yet.
+
+        Args:
+            seconds: how long that may take, give or take a piece; None: until all is there.
+
+        Returns:
+            True when a buffer was replaced: its users must bind it anew.
+        """
+        if meshes is not self._meshes:
+            self._meshes, self._edges = meshes, None
+            self._done = dict.fromkeys(self._done, 0)
+            self._wanted = dict(self._done)
+            self.colored = False
+        if edges is not None and edges is not self._edges:
+            self._edges = edges
+            self._done["edge"] = 0
+        self._wanted |= {
+            "vertex": len(meshes.vertices),
+            "triangle": len(meshes.triangles),
+            "line": len(meshes.lines),
+            "point": len(meshes.points),
+        }
+        if edges is not None:
+            self._wanted["edge"] = len(edges.edges)
+        replaced = False
+        if self.is_behind:
+            self.vertices, replaced = self._with_room(self.vertices, "vertex", _VERTEX.itemsize)
+            for element, count in INDICES_OF.items():
+                self.indices[element], grown = self._with_room(self.indices[element], element, 4 * count)
+                replaced |= grown
+            self.go_on(seconds)
+        return replaced
+
+    def go_on(self, seconds: float | None = None) -> None:
+        """Upload more of what `update` was to bring; `seconds` as there."""
+        deadline = None if seconds is None else time.perf_counter() + seconds
+        for element, wanted in self._wanted.items():
+            while (first := self._done[element]) < wanted:
+                end = min(first + _AT_ONCE, wanted)
+                if element == "vertex":
+                    self._write_vertices(first, end)
+                else:
+                    self._write_indices(element, first, end)
+                self._done[element] = end
+                if deadline is not None and time.perf_counter() >= deadline:
+                    return
+
+    def _write_vertices(self, first: int, end: int) -> None:
+        meshes, part = self._meshes, slice(first, end)
+        packed = np.zeros(end - first, dtype=_VERTEX)
+        # About each mesh's own centre: small numbers, which float32 keeps, wherever the mesh lies.
+        centers = _of_each_row(meshes.rows, "vertex", meshes.rows["sphere"][:, :3], first, end)
+        with np.errstate(over="ignore"):  # too large for float32: the index leaves such a mesh out
+            packed["position"] = meshes.vertices["position"][part] - centers
+        packed["normal"] = _octahedral(meshes.vertices["normal"][part])
+        packed["uv"] = meshes.vertices["uv"][part]
+        packed["color"] = colors = meshes.vertices["color"][part]
+        packed["material"] = meshes.vertices["material"][part]
+        self.colored |= bool((colors != WHITE).any())
+        self.vertices.write(packed, offset=first * _VERTEX.itemsize)
+
+    def _write_indices(self, element: str, first: int, end: int) -> None:
+        meshes = self._meshes
+        rows, pool = {
+            "triangle": (meshes.rows, meshes.triangles["corners"]),
+            "line": (meshes.rows, meshes.lines["ends"]),
+            "point": (meshes.rows, meshes.points["vertex"]),
+            "edge": (None, None) if self._edges is None else (self._edges.rows, self._edges.edges["ends"]),
+        }[element]
+        count = INDICES_OF[element]
+        indices = pool[first:end].reshape(-1, count).astype(np.uint32)
+        indices += _of_each_row(rows, element, meshes.rows["first_vertex"], first, end).astype(np.uint32)[:, None]
+        self.indices[element].write(indices, offset=4 * count * first)
+
+    def _with_room(self, buffer: moderngl.Buffer, element: str, row_bytes: int) -> tuple[moderngl.Buffer, bool]:
+        """A buffer that holds all that is wanted of an element, and what is there of it; whether it is another."""
+        needed, done = row_bytes * self._wanted[element], row_bytes * self._done[element]
+        if needed <= buffer.size:
+            return buffer, False
+        grown = self._ctx.buffer(reserve=max(needed, 2 * buffer.size if done else 0))
+        if done:
+            self._ctx.copy_buffer(grown, buffer, done)
+        buffer.release()
+        return grown, True
+
+
+def _of_each_row(rows: Columns, element: str, values: np.ndarray, first: int, end: int) -> np.ndarray:
+    """What a mesh has (by mesh id), for each of the rows of an element from `first` to `end` - 1 of the pool."""
+    firsts, counts = rows[f"first_{element}"], rows[f"{element}_count"]
+    # Of several that begin at the same row, all but the last are empty.
+    meshes = slice(int(np.searchsorted(firsts, first, side="right")) - 1, int(np.searchsorted(firsts, end)))
+    begins = np.maximum(firsts[meshes], first)
+    ends = np.minimum(firsts[meshes] + counts[meshes], end)
+    return np.repeat(values[meshes], np.maximum(ends - begins, 0), axis=0)
+
+
+def _octahedral(normals: np.ndarray) -> np.ndarray:
+    """(v, 2) float32, each -1 to 1: unit normals (v, 3) as places on a square; (_FLAT, _FLAT) for a normal of zero.
+
+    The square is the octahedron |x| + |y| + |z| = 1 from above, its lower faces folded out (Meyer et al., "On
+    Floating-Point Normal Vectors", 2010): half the size of three numbers and as exact.
+    """
+    size = np.abs(normals).sum(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        x_y = normals[:, :2] / size
+    below = normals[:, 2] < 0.0
+    x_y[below] = (1.0 - np.abs(x_y[below, ::-1])) * np.where(x_y[below] < 0.0, -1.0, 1.0)
+    x_y[size[:, 0] == 0.0] = _FLAT
+    return x_y

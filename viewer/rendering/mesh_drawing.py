@@ -1,0 +1,218 @@
+"""MeshDrawing: the draw calls over a scene's meshes, and the programs, vertex arrays and commands behind them.
+
+OpenGL 3.3 draws each mesh with one instanced call for each element that it has; from 4.3 on one multi-draw-indirect
+call draws an element of all meshes.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import moderngl
+import numpy as np
+
+from viewer.frame.frame import POINT_SIZE, DrawList, FrameData
+from viewer.rendering.gpu_scene import GpuScene
+from viewer.rendering.shader_library import build_program
+
+_MODES = {
+    "triangle": moderngl.TRIANGLES,
+    "line": moderngl.LINES,
+    "point": moderngl.POINTS,
+    "edge": moderngl.LINES,
+}
+_COMMAND_BYTES = 20
+_NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
+# Parts of a list that can be drawn alone: which of its objects, and what the shader is to draw of them.
+_PARTS = {"all": "", "opaque": "", "opaque parts": "OPAQUE_PARTS", "translucent": "TRANSLUCENT"}
+
+
+class MeshDrawing:
+    """Draws lists of a frame, element by element, into the framebuffer in use and with the state that is set.
+
+    Args:
+        indirect: whether to use multi-draw-indirect; None uses it where the context has it (OpenGL 4.3).
+    """
+
+    def __init__(self, ctx: moderngl.Context, *, indirect: bool | None = None) -> None:
+        self._ctx = ctx
+        self._indirect = ctx.version_code >= 430 if indirect is None else indirect
+        self._gpu_scene = GpuScene(ctx)
+        self._programs: dict[tuple[str, ...], moderngl.Program] = {}
+        self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
+        self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
+        # Where the last `upload` put a list's instances, and its commands of one element.
+        self._first_instances: dict[DrawList, int] = {}
+        self._first_commands: dict[tuple[DrawList, str], int] = {}
+        self._drawable: dict[tuple[DrawList, str], np.ndarray] = {}  # commands whose meshes are on the card
+
+    def release(self) -> None:
+        """Delete the programs, the vertex arrays, and the copy of the scene."""
+        for part in (*self._arrays.values(), *self._programs.values(), self._commands):
+            part.release()
+        self._gpu_scene.release()
+
+    @property
+    def messages(self) -> list[str]:
+        """A line about each kind of thing of the last `upload` that this card cannot show as it is."""
+        return self._gpu_scene.messages
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the last `upload` left meshes out for lack of time."""
+        return self._gpu_scene.meshes.is_behind
+
+    def upload_more(self, seconds: float | None) -> None:
+        """Bring more of them to the card; MemoryError, moderngl.Error: they do not fit."""
+        self._gpu_scene.meshes.go_on(seconds)
+
+    def upload(self, frame: FrameData, seconds: float | None = None) -> None:
+        """Bring to the card what a frame's lists need and is not there yet.
+
+        Args:
+            seconds: how long that may take for meshes; those that it is too short for are not drawn. None: no limit.
+
+        Raises:
+            MemoryError, moderngl.Error: it does not fit.
+        """
+        gpu = self._gpu_scene
+        gpu.update_materials(frame.materials, frame.materials_revision)
+        stale = gpu.meshes.update(frame.meshes, frame.polygon_edges, seconds)
+        lists = (frame.visible, frame.selected, frame.hovered)
+        stale |= gpu.update_instances(*(draws.instances for draws in lists))
+        if stale:
+            for array in self._arrays.values():
+                array.release()
+            self._arrays = {}
+        counts = [len(draws.instances) for draws in lists]
+        self._first_instances = dict(zip(lists, [0, *accumulate(counts[:-1])], strict=True))
+        self._drawable = {
+            (draws, element): gpu.meshes.drawable(element, commands)
+            for draws in lists
+            for element, commands in draws.commands.items()
+        }
+        if self._indirect:
+            self._write_commands()
+
+    def draw(
+        self,
+        frame: FrameData,
+        draws: DrawList,
+        kind: str,
+        *elements: str,
+        part: str = "all",
+        solid_color: tuple[float, float, float, float] | None = None,
+    ) -> int:
+        """Draw elements of a list of the frame that was uploaded last.
+
+        Args:
+            kind: "lit" by the light, "unlit" in the materials' colours alone, "solid", all in `solid_color`, or as
+                "objects": the numbers that outline.glsl tells them apart by.
+            elements: of viewer.frame.INDICES_OF.
+            part: "all" objects, "opaque" ones, or of the others what is opaque of them ("opaque parts"), or what
+                is "translucent". A solid colour covers all of an object: of the others, either part is all of them.
+
+        Returns:
+            how many draw calls that took.
+        """
+        parts = {element: self._part(draws, element, part) for element in elements}
+        there = {element: commands for element, commands in parts.items() if commands.start < commands.stop}
+        if not there:
+            return 0
+        program = self._program(kind, part)
+        self._set_uniforms(program, frame)
+        if solid_color is not None:
+            program["solid_color"] = solid_color
+        calls = 0
+        for element, commands in there.items():
+            matrix = frame.clip_from_relative if element == "triangle" else frame.clip_from_relative_nearer
+            program["clip_from_relative"].write(columns(matrix))
+            calls += self._draw_element(program, draws, element, commands)
+        return calls
+
+    def _part(self, draws: DrawList, element: str, part: str) -> slice:
+        """Which commands of a list draw a part of it."""
+        commands = self._drawable.get((draws, element), _NO_COMMANDS)
+        if part == "all":
+            return slice(0, len(commands))
+        first_translucent = int(np.searchsorted(commands[:, 4], draws.opaque_count))
+        return slice(0, first_translucent) if part == "opaque" else slice(first_translucent, len(commands))
+
+    def _draw_element(self, program: moderngl.Program, draws: DrawList, element: str, part: slice) -> int:
+        array = self._array(program, element)
+        if self._indirect:
+            first = self._first_commands[draws, element] + part.start
+            array.render_indirect(self._commands, _MODES[element], part.stop - part.start, first)
+            return 1
+        commands = self._drawable[draws, element][part]
+        uniform = program["first_instance"]
+        first_instance = self._first_instances[draws]
+        for index_count, instance_count, first_index, _, first in commands.tolist():
+            uniform.value = first_instance + first
+            array.render(_MODES[element], index_count, first=first_index, instances=instance_count)
+        return len(commands)
+
+    def _write_commands(self) -> None:
+        """Put the commands of all lists and elements behind each other, in one buffer."""
+        parts = []
+        self._first_commands = {}
+        count = 0
+        for (draws, element), commands in self._drawable.items():
+            self._first_commands[draws, element] = count
+            parts.append(commands + np.array([0, 0, 0, 0, self._first_instances[draws]], dtype=np.uint32))
+            count += len(commands)
+        if count:
+            if count * _COMMAND_BYTES > self._commands.size:
+                self._commands.orphan(2 * count * _COMMAND_BYTES)
+            self._commands.write(np.concatenate(parts))
+
+    def _program(self, kind: str, part: str) -> moderngl.Program:
+        """The program for what the scene has: textures and vertex colours cost only those who have some."""
+        defines = ["INDIRECT"] if self._indirect else []
+        if kind != "lit":
+            defines.append(kind.upper())
+        if kind in ("lit", "unlit"):
+            if self._gpu_scene.texture_array is not None:
+                defines.append("TEXTURED")
+            if self._gpu_scene.meshes.colored:
+                defines.append("COLORED")
+            if _PARTS[part]:
+                defines.append(_PARTS[part])
+        key = tuple(defines)
+        if key not in self._programs:
+            self._programs[key] = build_program(self._ctx, "mesh.glsl", *key)
+        return self._programs[key]
+
+    def _array(self, program: moderngl.Program, element: str) -> moderngl.VertexArray:
+        key = (program, element)
+        if key not in self._arrays:
+            gpu = self._gpu_scene
+            content = [(gpu.meshes.vertices, *gpu.meshes.vertex_layout(program))]
+            if self._indirect:
+                content.append((gpu.instance_ids, "1u4/i", "in_instance"))
+            self._arrays[key] = self._ctx.vertex_array(program, content, gpu.meshes.indices[element])
+        return self._arrays[key]
+
+    def _set_uniforms(self, program: moderngl.Program, frame: FrameData) -> None:
+        gpu = self._gpu_scene
+        for name, unit, texture in (
+            ("instances", 0, gpu.instance_texture),
+            ("materials", 1, gpu.material_texture),
+            ("textures", 2, gpu.texture_array),
+        ):
+            if name in program:
+                program[name] = unit
+                texture.use(unit)
+        if "view_from_relative" in program:
+            program["view_from_relative"].write(columns(frame.view_from_relative))
+        if "up" in program:
+            program["up"] = tuple(frame.view_from_relative[:, 1].tolist())
+        if "point_size" in program:
+            program["point_size"] = POINT_SIZE * frame.pixel_ratio
+        if "focus_distance" in program:
+            program["focus_distance"] = frame.focus_distance
+
+
+def columns(matrix: np.ndarray) -> np.ndarray:
+    """A matrix as OpenGL reads it, column by column: the one place where matrices are transposed."""
+    return np.ascontiguousarray(matrix.T)

@@ -1,0 +1,198 @@
+"""What the program keeps between runs: a person's config.toml, which it only reads, and window.json, which it writes.
+
+Both lie in the platform's usual place, or in the folder that OCTOSCOPE_CONFIG_DIR names. What is wrong with them is
+said in a line each; nothing of it keeps the program from starting.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+from scene.system.atomic_file import SaveError, atomic_file
+from scene.system.text_file import ReadError, printable, read_bytes
+from viewer.window.keys import PRESETS
+from viewer.window.place import Rectangle
+
+THEMES = ("dark", "light")
+FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
+_SCALES = (0.5, 4.0)
+_LONGEST_LAYOUT = 1 << 20
+_LARGEST_BYTES = 1 << 22  # of a file; a person writes a thousandth of that
+_SWITCHES = ("panels", "figures", "toolbar", "folded", "folded_in_parts", "maximised")  # of WindowState
+
+
+@dataclass(frozen=True)
+class Config:
+    """What config.toml says.
+
+    Attributes:
+        theme: one of THEMES, or None: as it was last.
+        scale: of the interface, or None: as the display asks for.
+        preset: of the keys. keys: by command's id, keys in place of the preset's.
+        problems: a line about each thing that was passed over.
+    """
+
+    theme: str | None = None
+    scale: float | None = None
+    preset: str = "default"
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+
+@dataclass
+class WindowState:
+    """What the window looked like when it was closed.
+
+    Attributes:
+        theme: one of THEMES. panels: whether there are any beside the picture. figures: whether they are shown.
+        toolbar: whether it is there, beside panels. folded: whether the figures are but a line; folded_in_parts: the
+            same of a picture that is small, or divided.
+        open: by panel's id, whether it is. layout: where panels are docked, as Dear ImGui writes it.
+        layout_scale: the scale of text and spacing that the layout was made for; None: unknown.
+        place: left, top, width and height, or empty: never opened; where it was before, if it is maximised.
+        settings: what viewer.remembered keeps, by name, as it wrote it or as a person did.
+    """
+
+    theme: str = "dark"
+    panels: bool = True
+    figures: bool = True
+    toolbar: bool = True
+    folded: bool = True
+    folded_in_parts: bool = True
+    open: dict[str, bool] = field(default_factory=dict)
+    layout: str = ""
+    layout_scale: float | None = None
+    place: list[int] = field(default_factory=list)
+    maximised: bool = False
+    settings: dict[str, object] = field(default_factory=dict)
+
+
+def config_folder() -> Path:
+    """Where both files lie; it may not exist yet."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) if named else platformdirs.user_config_path("octoscope", appauthor=False)
+
+
+def pictures_folder() -> Path:
+    """Where screenshots go: a folder of the program's in the person's pictures; it may not exist yet."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) / "pictures" if named else platformdirs.user_pictures_path() / "Octoscope"
+
+
+def data_folder() -> Path:
+    """Where the program keeps what is a person's own, such as autosaves; it may not exist yet."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) if named else platformdirs.user_data_path("octoscope", appauthor=False)
+
+
+def read_kept(path: Path) -> str:
+    """The text of a file of either folder.
+
+    Raises:
+        FileNotFoundError: there is none. OSError, ValueError: it cannot be used; what is said fits into brackets.
+    """
+    if not os.path.exists(path.parent) or not os.path.lexists(path):
+        raise FileNotFoundError
+    try:
+        return read_bytes(path, largest_bytes=_LARGEST_BYTES).decode()
+    except ReadError as error:
+        raise ValueError(str(error).removeprefix(f"{printable(path)}: ").partition(";")[0]) from None
+
+
+def read_config(folder: Path) -> Config:
+    """What config.toml says; the defaults where there is none, or where it says nothing that can be used."""
+    path = folder / "config.toml"
+    try:
+        table = tomllib.loads(read_kept(path))
+    except FileNotFoundError:
+        return Config()
+    except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+        return Config(problems=(f"{printable(path)}: ignored ({reason})",))
+    problems: list[str] = []
+
+    def choice(name: str, known: tuple[str, ...]) -> str | None:
+        value = table.pop(name, None)
+        if value is None or value in known:
+            return value
+        problems.append(f"{name}: {value!r} is not one of {', '.join(known)}")
+        return None
+
+    theme, preset = choice("theme", THEMES), choice("preset", PRESETS)
+    scale = table.pop("scale", None)
+    if scale is not None and not _is_scale(scale):
+        problems.append(f"scale: {scale!r} is not a number from {_SCALES[0]:g} to {_SCALES[1]:g}")
+        scale = None
+    keys = _keys(table.pop("keys", {}), problems)
+    problems += [f"{name}: unknown setting" for name in table]
+    lines = tuple(f"{printable(path)}: {printable(problem)}" for problem in problems)
+    return Config(theme, None if scale is None else float(scale), preset or "default", keys, lines)
+
+
+def _is_scale(value: object) -> bool:
+    return type(value) in (int, float) and _SCALES[0] <= value <= _SCALES[1]
+
+
+def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tuple[str, ...]]:
+    """Keys by command's id; TOML reads `view.frame = "F"` as tables in tables."""
+    if not isinstance(table, dict):
+        problems.append(f"keys: {table!r} is not a table")
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in table.items():
+        texts = [value] if isinstance(value, str) else value
+        if isinstance(value, dict):
+            found |= _keys(value, problems, f"{prefix}{name}.")
+        elif isinstance(texts, list) and all(isinstance(text, str) for text in texts):
+            found[f"{prefix}{name}"] = tuple(text for text in texts if text.strip())
+        else:
+            problems.append(f"keys: {prefix}{name}: {value!r} is neither a key nor a list of keys")
+    return found
+
+
+def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
+    """How the window was left, or as new, and a line about a file that cannot be used."""
+    path = folder / "window.json"
+    try:
+        kept = json.loads(read_kept(path))
+        if not isinstance(kept, dict):
+            raise ValueError("not a table")
+        state = WindowState(**kept)
+        fits = (
+            state.theme in THEMES
+            and all(isinstance(getattr(state, name), bool) for name in _SWITCHES)
+            and isinstance(state.open, dict)
+            and all(isinstance(is_open, bool) for is_open in state.open.values())
+            and isinstance(state.layout, str)
+            and len(state.layout) <= _LONGEST_LAYOUT
+            and (state.layout_scale is None or _is_scale(state.layout_scale))
+            and (state.place == [] or Rectangle.fits(state.place))
+            and isinstance(state.settings, dict)
+        )
+        if not fits:
+            raise ValueError("a value is not what it should be")
+    except FileNotFoundError:
+        return WindowState(), []
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+        return WindowState(), [f"{printable(path)}: the window layout is reset ({printable(reason)})"]
+    return state, []
+
+
+def save_window_state(folder: Path, state: WindowState) -> str | None:
+    """Keep how the window was left; a line that says why where that cannot be done."""
+    path = folder / "window.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with atomic_file(path) as file:
+            file.write(json.dumps(asdict(state), indent=1).encode())
+    except (OSError, SaveError) as error:
+        return str(error) if isinstance(error, SaveError) else f"{printable(path)}: cannot be saved ({error.strerror})"
+    return None

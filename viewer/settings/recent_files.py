@@ -1,0 +1,42 @@
+"""The files that were opened or saved last, kept in a file of the configuration's folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from scene.system.atomic_file import SaveError, atomic_file
+from scene.system.paths import abspath
+from scene.system.text_file import printable
+from viewer.settings.config import read_kept
+
+MOST = 10
+_NAME = "recent.json"
+
+
+def read_recent(folder: Path) -> tuple[list[Path], list[str]]:
+    """The files, the last one first, and a line about a list that cannot be used."""
+    path = folder / _NAME
+    try:
+        kept = json.loads(read_kept(path))
+        if not (isinstance(kept, list) and all(isinstance(name, str) and name for name in kept)):
+            raise ValueError("not a list of paths")
+        return [Path(name) for name in kept[:MOST]], []
+    except FileNotFoundError:
+        return [], []
+    except (OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+        return [], [f"{printable(path)}: the list of recent files is reset ({printable(reason)})"]
+
+
+def add_recent(folder: Path, path: str | Path) -> str | None:
+    """Put a file at the head of the list; a line that says why where that cannot be done."""
+    path = Path(abspath(path))
+    files = [path, *(other for other in read_recent(folder)[0] if other != path)][:MOST]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with atomic_file(folder / _NAME) as file:
+            file.write(json.dumps([str(each) for each in files], indent=1).encode("utf-8", "backslashreplace"))
+    except (OSError, SaveError) as error:
+        return str(error) if isinstance(error, SaveError) else f"{printable(folder)}: cannot be made ({error.strerror})"
+    return None

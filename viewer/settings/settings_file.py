@@ -1,0 +1,52 @@
+"""The person's settings file (viewer.config reads it), opened in the editor that the system has for such files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from scene.system.text_file import printable
+
+_AT_FIRST = """\
+# Settings of Octoscope, read when it starts. Take away a "#" to set one.
+
+# theme = "light"        # or "dark"; without it, as it was last
+# scale = 1.25           # of text and spacing; without it, as the display asks for
+# preset = "blender"     # of the keys
+
+# [keys]                 # F1 lists the commands; [] is for no key
+# view.frame = ["F", "Ctrl+F"]
+"""
+
+
+def open_settings_file(folder: Path) -> tuple[str, str]:
+    """Open config.toml, which is made with every setting commented out where there is none.
+
+    Returns:
+        A level of viewer.log and a line: where the file is, or why it cannot be made.
+    """
+    path = folder / "config.toml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(_AT_FIRST)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        return "error", f"{printable(path)}: cannot be made ({error.strerror})"
+    _open(path)
+    return "info", f"settings: {printable(path)}; changes take effect at the next start"
+
+
+def _open(path: Path) -> None:
+    """Let the system open a file; where it knows no program for it nothing happens."""
+    if sys.platform == "win32":
+        os.startfile(path)
+        return
+    opener = shutil.which("open" if sys.platform == "darwin" else "xdg-open")
+    if opener is not None:
+        nothing = subprocess.DEVNULL
+        subprocess.Popen([opener, path], stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)

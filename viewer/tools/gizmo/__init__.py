@@ -1,0 +1,16 @@
+"""The gizmo: move, rotate and scale the selection with the mouse, by handles or by keys, and by numbers.
+
+Why not ImGuizmo: it knows one matrix of float32 and no pivot of each object's own, no numbers, no Esc and no targets to
+snap to, and works only while it is drawn. Moving by keys needs all the arithmetic of a drag anyway; this is it.
+
+Imports what viewer.tools may.
+
+    tool      GizmoTool: intents in, edits out.
+    settings  what the user chose: mode, space, pivot, snapping.
+    frames    where the gizmo stands, and along which axes.
+    eye       from the world to pixels and back to rays.
+    handles   what the mouse can take hold of.
+    motions   from mouse positions to distances, angles and factors, and their matrices.
+    run       one move, rotation or scaling, from its begin to its end.
+    typed     numbers that are typed meanwhile.
+"""

@@ -1,0 +1,76 @@
+"""Where the gizmo stands, and along which axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scene import Scene
+from scene.geometry.affine import linear
+from scene.nodes.hierarchy import with_all_below
+
+_WORST_CONDITION = 1e6  # of axes: beyond, two of them are one in the picture
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A place and axes.
+
+    Attributes:
+        origin: (3,) world.
+        basis: (3, 3) columns x, y, z, world, of volume 1 or, mirrored, -1. Unequal and not perpendicular where parents
+            scale unevenly: turning and scaling along them is then what the objects' own values can hold exactly.
+    """
+
+    origin: np.ndarray
+    basis: np.ndarray
+
+    @property
+    def directions(self) -> np.ndarray:
+        """(3, 3): the columns at length 1."""
+        return self.basis / np.linalg.norm(self.basis, axis=0)
+
+
+def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str, cursor: np.ndarray | None) -> Frame:
+    """The gizmo's frame for a selection.
+
+    Args:
+        ids: (k,) k above 0; the last is the active one.
+        space, pivot: as of GizmoSettings. cursor: (3,) world, or None: as pivot "centre".
+    """
+    return Frame(_origin(scene, ids, pivot, cursor), bases_of(scene, ids[-1:], space)[0])
+
+
+def bases_of(scene: Scene, ids: np.ndarray, space: str) -> np.ndarray:
+    """(k, 3, 3): each node's axes, as Frame.basis.
+
+    Local axes are those that its own turn and its parents leave of the world's, without its own scale.
+    """
+    bases = np.tile(np.eye(3), (len(ids), 1, 1))
+    if space == "world":
+        return bases
+    parents = scene.parents[ids]
+    hangs = parents >= 0
+    bases[hangs] = scene.world_from_local[parents[hangs], :3, :3]
+    if space == "local":
+        bases = bases @ linear(scene.rotations[ids], np.ones((len(ids), 3)))
+    with np.errstate(all="ignore"):
+        sound = np.isfinite(bases).all(axis=(1, 2))
+        bases[~sound] = np.eye(3)
+        bases[~(np.linalg.cond(bases) < _WORST_CONDITION)] = np.eye(3)
+        return bases / np.cbrt(np.abs(np.linalg.det(bases)))[:, None, None]
+
+
+def _origin(scene: Scene, ids: np.ndarray, pivot: str, cursor: np.ndarray | None) -> np.ndarray:
+    origins = scene.world_from_local[ids, :3, 3]
+    if pivot == "individual":
+        return origins[-1]
+    with np.errstate(over="ignore"):  # infinite then: nothing is drawn there
+        middle = origins.mean(axis=0)
+    if pivot == "median":
+        return middle
+    if pivot == "cursor" and cursor is not None:
+        return cursor
+    bounds = scene.bounds(with_all_below(scene, ids))
+    return middle if bounds is None else bounds[0] / 2.0 + bounds[1] / 2.0

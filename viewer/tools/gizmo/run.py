@@ -1,0 +1,253 @@
+"""Run: something that moves, turns or scales right now, from when it began until it is kept or taken back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scene import Edit
+from scene.editing import Transformation
+from scene.history.gesture import Gesture
+from scene.measuring import snap
+from scene.measuring.snapping import VERTEX
+from scene.nodes.hierarchy import with_all_below
+from viewer.editing.editor import Editor
+from viewer.frame.annotations import pixels_from_world
+from viewer.frame.viewports import Viewport
+from viewer.tools.gizmo.eye import Eye, Pixel
+from viewer.tools.gizmo.frames import Frame, bases_of, frame_of
+from viewer.tools.gizmo.handles import Handle, pull_of
+from viewer.tools.gizmo.motions import ALL_AXES, FINE, Amounts, Motion, in_steps, matrices_of, typed_amounts
+from viewer.tools.gizmo.settings import FACES, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
+from viewer.tools.gizmo.typed import TypedNumbers
+
+_TOLERANCE_PX = 14.0  # logical, to a vertex
+
+
+class Run:
+    """What is selected, on its way. Each step is an edit from where it was at the beginning, in one gesture.
+
+    Args:
+        mode: one of settings.MODES. axes: along or about which, as of Motion.
+        handle: that is dragged, or None: by keys.
+        viewport, eye: the one that the mouse is in.
+        mouse: where it is, or None: it has not been seen yet.
+
+    Attributes:
+        snapped_to: (3,) world, or None.
+        inverts_snapping: whether Ctrl is held. is_fine: whether Shift is held.
+
+    Raises:
+        EditError: what is selected cannot be moved. ValueError: the pivot is behind the camera.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        settings: GizmoSettings,
+        mode: str,
+        axes: tuple[int, ...],
+        handle: Handle | None,
+        viewport: Viewport,
+        eye: Eye,
+        mouse: Pixel | None,
+        *,
+        cursor: np.ndarray | None,
+    ) -> None:
+        self.mode = mode
+        self.axes = axes
+        self.handle = handle
+        self.snapped_to: np.ndarray | None = None
+        self.inverts_snapping = self.is_fine = False
+        self._editor = editor
+        self._scene = editor.scene
+        self._settings = settings
+        self._ids = editor.selected_ids
+        self._transformation = Transformation(self._scene, self._ids)
+        self._begin_frame = frame_of(self._scene, self._ids, settings.space, settings.pivot, cursor)
+        self._pivots = self._transformation.pivots if settings.pivot == "individual" else self._begin_frame.origin
+        self._space = settings.space
+        self._use_bases()
+        self._viewport = viewport
+        self._eye = eye
+        self._begin = self._mouse = mouse
+        self._typed = TypedNumbers()
+        self._amounts: Amounts | None = None
+        self._gesture: Gesture | None = None
+        self._edit: Edit | None = None  # what it has done to it
+        self._begin_entry = editor.history.last_done
+        self._motion = self._new_motion()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether something else was done since, such as undo from a menu: what it began with is no longer there."""
+        history = self._editor.history
+        if self._gesture is None:
+            return history.gesture is not None or history.last_done is not self._begin_entry
+        return history.gesture is not self._gesture or self._gesture.edit is not self._edit
+
+    @property
+    def begin_frame(self) -> Frame:
+        """Where the gizmo stood when it began, with the axes that are used now."""
+        return self._begin_frame
+
+    def frame(self) -> Frame:
+        """Where the gizmo stands now."""
+        if self.mode != MOVE or self._amounts is None:
+            return self._begin_frame
+        offset = matrices_of(self._motion, self._amounts, self._begin_frame.basis)[:3, 3]
+        return Frame(self._begin_frame.origin + offset, self._begin_frame.basis)
+
+    def text(self) -> str:
+        """How far it has gone, for a person."""
+        if self._typed:
+            count = max(self._number_count, len(self._typed.texts))
+            texts = (self._typed.texts + [""] * count)[:count]
+            shown = [f"[{text}|]" if place == self._typed.place else text or "-" for place, text in enumerate(texts)]
+        elif self._amounts is None:
+            shown = []
+        elif self.mode == ROTATE:
+            shown = [f"{np.degrees(self._amounts.angle_rad):.6g}"]
+        else:
+            values = self._amounts.values[list(self.axes)]
+            is_even = self.mode == SCALE and (values == values[0]).all()
+            shown = [f"{value:.6g}" for value in (values[:1] if is_even else values)]
+        numbers = "  ".join(shown) + ("°" if self.mode == ROTATE and shown else "")
+        if self._motion.is_about_view:
+            return f"{VERBS[self.mode]}  {numbers}"
+        return f"{VERBS[self.mode]} {''.join('XYZ'[axis] for axis in self.axes)}  {numbers}  {self._space}"
+
+    # What it is told.
+
+    @property
+    def viewport(self) -> Viewport:
+        """The one that the mouse was in when it began."""
+        return self._viewport
+
+    def go_to(self, mouse: Pixel, eye: Eye) -> None:
+        """The mouse is here now, and what it is over is seen so."""
+        self._mouse = mouse
+        if not eye.is_like(self._eye):
+            self._eye, self._begin = eye, mouse
+            self._motion.look_through(eye, mouse)
+        elif self._begin is None:
+            self._begin = mouse
+            self._motion = self._new_motion()
+        self._apply()
+
+    def type(self, key: str) -> bool:
+        """A key by the window's name; whether it belongs to a number."""
+        if not self._typed.press(key, self._number_count):
+            return False
+        self._apply()
+        return True
+
+    def constrain(self, axis: int, *, plane: bool) -> None:
+        """To an axis, or a plane across it; a second time in the other space, a third time no longer."""
+        axes = (axis,)
+        if plane and self.mode != ROTATE:
+            axes = tuple(other for other in ALL_AXES if other != axis)
+        own = self._settings.space
+        if self.axes != axes:
+            self.axes, space = axes, own
+        elif self._space == own:
+            space = "local" if own == "world" else "world"
+        else:
+            self.axes, space = ALL_AXES, own
+        self._use_space(space)
+        self._typed.place = min(self._typed.place, self._number_count - 1)
+        before = self._motion
+        if before.is_direct:  # as if it had been along these axes from the beginning
+            self._motion = self._new_motion()
+        else:
+            self._begin = self._mouse
+            self._motion = self._new_motion()
+            self._motion.carry_on(before)
+        self._apply()
+
+    def keep(self) -> None:
+        """End it; what it did stays."""
+        if self._gesture is not None:
+            self._editor.finish()
+
+    def take_back(self) -> None:
+        """End it; all is as it was."""
+        if self._gesture is not None:
+            self._editor.cancel()
+
+    # How it is done.
+
+    @property
+    def _number_count(self) -> int:
+        """How many numbers can be typed."""
+        return 1 if self.mode == ROTATE else len(self.axes)
+
+    def _new_motion(self) -> Motion:
+        begin = self._begin or tuple(self._eye.pixels(self._begin_frame.origin[None])[0].tolist())
+        pull = None if self.handle is None else pull_of(self.handle, self.mode)
+        return Motion(self.mode, self.axes, self._begin_frame, self._eye, begin, pull_px=pull)
+
+    def _use_space(self, space: str) -> None:
+        if space == self._space:
+            return
+        self._space = space
+        if self._gesture is not None:  # axes are those of the beginning
+            self._editor.cancel()
+            self._gesture = None
+        self._begin_frame = Frame(self._begin_frame.origin, bases_of(self._scene, self._ids[-1:], space)[0])
+        self._use_bases()
+
+    def _use_bases(self) -> None:
+        """(k, 3, 3) of each object, or (3, 3) for all."""
+        self._bases = self._begin_frame.basis
+        if self._settings.pivot == "individual" and self._space != "world":
+            self._bases = bases_of(self._scene, self._transformation.ids, self._space)
+        self._inverses = np.linalg.inv(self._bases)
+
+    def _apply(self) -> None:
+        """Let what is selected go as far as the mouse or the typed numbers say."""
+        motion = self._motion
+        self.snapped_to = None
+        amounts = motion.at_rest() if self._mouse is None else motion.to(self._mouse, fine=self.is_fine)
+        if self._typed:
+            values = self._typed.values(len(self.axes), 1.0 if self.mode == SCALE else 0.0)
+            amounts = typed_amounts(motion, values, self._typed.count)
+        elif self._settings.snaps != self.inverts_snapping:
+            amounts = self._snapped(amounts)
+        try:
+            matrices = matrices_of(motion, amounts, self._bases, self._inverses)
+            edit = self._transformation.by(matrices, pivot=self._pivots, label=VERBS[self.mode])
+        except ValueError:  # numbers beyond all: it stays where it was
+            return
+        if self._editor.do(edit, instead=True):
+            self._amounts = amounts
+            self._gesture = self._editor.history.gesture
+            self._edit = None if self._gesture is None else self._gesture.edit
+
+    def _snapped(self, amounts: Amounts) -> Amounts:
+        settings = self._settings
+        finer = FINE if self.is_fine else 1.0
+        if self.mode != MOVE or settings.target == STEPS:
+            return in_steps(
+                self._motion,
+                amounts,
+                step=settings.step * finer,
+                step_rad=np.radians(settings.step_deg) * finer,
+                step_factor=settings.step_factor * finer,
+            )
+        self.snapped_to = self._target_under_mouse()
+        return amounts if self.snapped_to is None else self._motion.onto(self.snapped_to)
+
+    def _target_under_mouse(self) -> np.ndarray | None:
+        """(3,) world: the vertex, or the point of a face, line or point, under the mouse, of what does not move."""
+        if self._mouse is None:  # begun by keys while it was beside the picture
+            return None
+        eye, picture = self._eye, self._viewport.last
+        within = np.subtract(self._mouse, eye.corner)
+        still = picture.drawn.copy()
+        moving = with_all_below(self._scene, self._ids)
+        still[moving[moving < len(still)]] = False  # what is newer than the picture is not in it
+        hit = picture.nearest(tuple(within / eye.size), still)
+        if hit is None or self._settings.target == FACES:
+            return None if hit is None else hit.point
+        found = snap(hit, tuple(within), pixels_from_world(eye.camera, eye.size), _TOLERANCE_PX)
+        return found.point if found.kind == VERTEX else None

@@ -1,0 +1,284 @@
+"""GizmoTool: intents in, edits out. A drag on a handle, or moving by keys, is one gesture and one entry of the history.
+
+By keys (begin_by_keys, as in Blender) what is selected goes with the mouse until a click or Enter. Either way X, Y, Z
+choose an axis (twice: in the other space; with Shift: the plane across it), typed numbers take the mouse's place,
+Shift makes it ten times finer, Ctrl inverts snapping, and Esc takes all of it back. The camera moves as ever, but
+that the middle button turns it, and what moves stays where it is meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from viewer.editing.editor import Editor
+from viewer.frame.picking import Point
+from viewer.frame.viewports import Viewport
+from viewer.tools.gizmo.eye import Eye, Pixel
+from viewer.tools.gizmo.frames import Frame, frame_of
+from viewer.tools.gizmo.handles import Handle, handle_under, handles_of
+from viewer.tools.gizmo.motions import ALL_AXES
+from viewer.tools.gizmo.run import Run
+from viewer.tools.gizmo.settings import VERBS, GizmoSettings
+from viewer.window.intents import (
+    Click,
+    DoubleClick,
+    Drag,
+    Drop,
+    FlySpeed,
+    Hover,
+    Intent,
+    KeyPress,
+    LookAround,
+    Pan,
+    Press,
+    RightClick,
+    Zoom,
+)
+from viewer.window.keys import Chord
+
+
+class GizmoTool:
+    """Moves what is selected in a view.
+
+    Args:
+        editor: does it. picture_size: gives the picture's size, logical pixels.
+
+    Attributes:
+        settings: what a person chose; to be written.
+        scale: of the interface, by which handles are larger.
+        hovered: the handle under the mouse, or None. mouse: where that is, pixels of the picture, or None.
+        cursor: (3,) world: the point that was clicked last, or None.
+    """
+
+    def __init__(self, editor: Editor, picture_size: Callable[[], tuple[float, float]]) -> None:
+        self.settings = GizmoSettings()
+        self.scale = 1.0
+        self.hovered: Handle | None = None
+        self.mouse: Pixel | None = None
+        self.cursor: np.ndarray | None = None
+        self._editor = editor
+        self._view = editor.view
+        self._picture_size = picture_size
+        self._run: Run | None = None
+        self._ignores_drag = False  # one that has ended already, until its button is let go
+
+    # What there is to see.
+
+    @property
+    def is_running(self) -> bool:
+        """Whether something goes on that Esc would take back."""
+        if self._run is not None:
+            if self._run.is_over:
+                self._end()
+            elif self._run.viewport not in self._view.viewports:  # the picture is divided in another way by now
+                self._keep()
+        return self._run is not None
+
+    @property
+    def shown_mode(self) -> str | None:
+        """Whose handles are shown, or None: no handles, as while something goes on by keys."""
+        run = self._run
+        return self.settings.mode if run is None else run.mode if run.handle is not None else None
+
+    @property
+    def snapped_to(self) -> np.ndarray | None:
+        """(3,) world: what it has snapped to, or None."""
+        return None if self._run is None else self._run.snapped_to
+
+    def text(self) -> str | None:
+        """How far it goes, for a person; None: nothing goes on."""
+        return None if self._run is None else self._run.text()
+
+    def eyes(self) -> list[Eye]:
+        """The parts of the picture, each with its camera."""
+        return [self._eye(viewport) for viewport in self._view.viewports]
+
+    def frame(self) -> Frame | None:
+        """Where the gizmo stands now, or None where nothing is selected."""
+        if self._run is not None:
+            return self._run.frame()
+        ids = self._editor.selected_ids
+        if not len(ids):
+            return None
+        return frame_of(self._view.scene, ids, self.settings.space, self.settings.pivot, self.cursor)
+
+    def handles(self, eye: Eye) -> list[Handle]:
+        """What can be taken hold of in a part of the picture; while something goes on, the handle that is dragged."""
+        mode = self.shown_mode
+        frame = None if mode is None else self.frame()
+        if frame is None:
+            return []
+        found = handles_of(mode, frame, eye, self.scale)
+        return found if self._run is None else [handle for handle in found if handle.is_like(self._run.handle)]
+
+    def guides(self, eye: Eye) -> list[tuple[int, np.ndarray]]:
+        """(axis, (2, 2) pixels): the lines that something goes along or turns about, across the picture."""
+        if self._run is None or len(self._run.axes) == 3:
+            return []
+        frame = self._run.begin_frame
+        if not eye.sees(frame.origin):
+            return []
+        origin = eye.pixels(frame.origin[None])[0]
+        along = (eye.pixels_per_unit(frame.origin) @ frame.directions).T
+        lengths = np.linalg.norm(along, axis=1)
+        reach = 2.0 * sum(eye.size)
+        return [
+            (axis, origin + np.outer((-reach, reach), along[axis] / lengths[axis]))
+            for axis in self._run.axes
+            if lengths[axis] > 1e-3 * lengths.max()
+        ]
+
+    # What comes in.
+
+    def follow(self, intent: Intent) -> bool:
+        """Take an intent, if it is this tool's; whether it was."""
+        match intent:
+            case Hover(point):
+                self.mouse = None if point is None else self._pixel(point)
+            case Drag():
+                self.mouse = self._pixel(intent.end)
+        if self.is_running:
+            return self._follow_running(intent)
+        match intent:
+            case Drag():
+                return self._take_hold(intent)
+            case Hover():
+                self.hovered = self._handle_at(self.mouse)
+                return self.hovered is not None
+            case Click(point):
+                if self._handle_at(self._pixel(point)) is not None:
+                    return True
+                hit = self._view.hit_under(point)
+                if hit is not None:
+                    self.cursor = hit.point
+        return False
+
+    def begin_by_keys(self, mode: str) -> None:
+        """Let what is selected go with the mouse from here on."""
+        self.cancel()
+        self._begin(
+            mode, ALL_AXES, None, self.mouse, self._view.active if self.mouse is None else self._under(self.mouse)
+        )
+
+    def set_mode(self, mode: str | None) -> None:
+        """Show these handles; None: no handles."""
+        self.cancel()
+        self.settings.mode = mode
+        self.hovered = None
+
+    def cancel(self) -> bool:
+        """Take back what goes on; whether anything did."""
+        if not self.is_running:
+            return False
+        self._run.take_back()
+        self._end()
+        return True
+
+    def _keep(self) -> None:
+        self._run.keep()
+        self._end()
+
+    def _end(self) -> None:
+        """Nothing goes on any more; the button may still be down."""
+        self._ignores_drag = self._run.handle is not None
+        self._run = None
+
+    def _follow_running(self, intent: Intent) -> bool:
+        run = self._run
+        by_keys = run.handle is None
+        match intent:
+            case Drag():
+                self._go_on(intent)
+                if intent.is_last:
+                    self._keep()
+                    self._ignores_drag = False
+            case Hover(point) if by_keys and point is not None:
+                self._go_on(intent)
+            case Click() | DoubleClick() if by_keys:
+                self._keep()
+            case RightClick() if by_keys:
+                self.cancel()
+            case KeyPress(chord):
+                return self._press(chord)
+            case Drop() | Press() | Pan() | LookAround() | Zoom() | FlySpeed():
+                return False  # the camera may move meanwhile
+        return True
+
+    def _go_on(self, intent: Drag | Hover) -> None:
+        """What moves goes where the mouse is."""
+        self._run.inverts_snapping, self._run.is_fine = intent.ctrl, intent.shift
+        self._run.go_to(self.mouse, self._eye(self._run.viewport))
+
+    def _press(self, chord: Chord) -> bool:
+        """A key while something goes on, which keeps all keys but F1 and its like from doing anything else."""
+        if chord.is_function_key:
+            return False
+        if chord.key == "ESCAPE":
+            self.cancel()
+        elif chord.key == "ENTER":
+            self._keep()
+        elif chord.key in ("X", "Y", "Z") and not (chord.ctrl or chord.alt):
+            self._run.constrain("XYZ".index(chord.key), plane=chord.shift)
+        else:
+            self._run.type(chord.key)
+        return True
+
+    def _take_hold(self, drag: Drag) -> bool:
+        if not drag.is_first:
+            ignores = self._ignores_drag
+            self._ignores_drag = ignores and not drag.is_last
+            return ignores
+        self._ignores_drag = False
+        begin = self._pixel(drag.begin)
+        handle = self._handle_at(begin)
+        if handle is None:
+            return False
+        if self._begin(self.settings.mode, handle.axes, handle, begin, self._under(begin)):
+            self._follow_running(drag)
+        else:
+            self._ignores_drag = True
+        return True
+
+    def _begin(
+        self, mode: str, axes: tuple[int, ...], handle: Handle | None, mouse: Pixel | None, viewport: Viewport
+    ) -> bool:
+        """Begin; whether that could be done."""
+        if not len(self._editor.selected_ids):
+            return False
+        self._editor.finish()  # what another tool left
+        try:
+            self._run = Run(
+                self._editor,
+                self.settings,
+                mode,
+                axes,
+                handle,
+                viewport,
+                self._eye(viewport),
+                mouse,
+                cursor=self.cursor,
+            )
+        except ValueError as error:
+            self._editor.log.say("error", f"{VERBS[mode]}: {error}")
+            return False
+        self.hovered = handle
+        return True
+
+    def _handle_at(self, mouse: Pixel | None) -> Handle | None:
+        if mouse is None or self.settings.mode is None:
+            return None
+        return handle_under(self.handles(self._eye(self._under(mouse))), mouse, self.scale)
+
+    def _eye(self, viewport: Viewport) -> Eye:
+        part = self._view.rectangle(self._view.last_size, viewport)
+        across, down = np.divide(self._picture_size(), self._view.last_size)
+        return Eye(viewport.camera, (part.x * across, part.y * down), (part.width * across, part.height * down))
+
+    def _under(self, mouse: Pixel) -> Viewport:
+        return self._view.locate(tuple(np.divide(mouse, self._picture_size())))[0]
+
+    def _pixel(self, point: Point) -> Pixel:
+        width, height = self._picture_size()
+        return point[0] * width, point[1] * height

@@ -1,0 +1,241 @@
+"""MeasureTool: clicks on points become measurements. Intents come in, figures come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from scene import Edit
+from scene.editing.edits import change_measurements
+from scene.measurement import ANGLE, DISTANCE, POINTS_OF
+from scene.measuring import Anchor, Measurement, Measurer, Snap, size_rows, snap
+from scene.measuring.figures import readable, without_noise
+from scene.measuring.measurements import figure_of, figure_rows, world_points
+from scene.measuring.snapping import FACE
+from viewer.editing.memo import Kept, state_of
+from viewer.frame.annotations import UnderWay, pixels_from_world
+from viewer.frame.picking import Picture
+from viewer.frame.view import View
+from viewer.window.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
+from viewer.window.keys import Chord
+
+_TOLERANCE_PX = 10.0  # logical
+_SAME_DEPTH = 1e-5  # of it: what lies so little before a point is what the point lies on
+_LOOK_AROUND = [(np.cos(a), np.sin(a)) for a in np.arange(8) * np.pi / 4.0]
+
+Point = tuple[float, float]  # fractions of the picture's size
+Rows = list[tuple[str, str]]
+
+
+class MeasureTool:
+    """What is being measured in a view.
+
+    Args:
+        view: its `measuring` is this tool's to set.
+        picture_size: gives the picture's size in logical pixels.
+        do: applies an edit, as one gesture of the person's.
+        copy: puts a text on the clipboard.
+
+    Attributes:
+        kind: what is measured, "distance" or "angle", or None: the tool is off.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        picture_size: Callable[[], tuple[float, float]],
+        do: Callable[[Edit], object],
+        copy: Callable[[str], None],
+    ) -> None:
+        self.kind: str | None = None
+        self.view = view
+        self._picture_size = picture_size
+        self._do = do
+        self._copy = copy
+        self._anchors: tuple[Anchor, ...] = ()
+        self._snap: Snap | None = None
+        self._measurer = Measurer(view.scene)
+        self._size_rows: Kept[Rows] = Kept()
+        self._copied = ""
+
+    def follow(self, intent: Intent) -> bool:
+        """Take what is this tool's own as long as it is on; whether it was."""
+        if self.kind is None:
+            return False
+        match intent:
+            case Hover(point):
+                self.hover(point)
+            case Click(point) | DoubleClick(point):
+                self.click(point)
+            case RightClick():
+                self.cancel()
+            case KeyPress(chord):
+                return self.press(chord)
+            case _:
+                return False
+        return True
+
+    def toggle(self, kind: str) -> None:
+        """Begin to measure distances or angles, or stop where that is what is measured."""
+        self.kind = None if self.kind == kind else kind
+        self._anchors = ()
+        self._snap = self._snap if self.kind else None
+        self._copied = ""
+        self._show()
+
+    def stop(self) -> None:
+        """Measure no longer, if that is what is done."""
+        if self.kind is not None:
+            self.toggle(self.kind)
+
+    def hover(self, point: Point | None) -> None:
+        """The pointer is here, or nowhere, and no button is down."""
+        self._snap = None if point is None else self._snap_at(point)
+        self._show()
+
+    def click(self, point: Point) -> None:
+        """Take the point that the pointer snaps to; the last that a measurement needs makes it."""
+        self._snap = self._snap_at(point)
+        if self._snap is not None:
+            self._anchors += (_anchor(self._snap),)
+            if len(self._anchors) == POINTS_OF[self.kind]:
+                made = Measurement(self.kind, self._anchors)
+                scene = self.view.scene
+                self._do(change_measurements(scene, [*scene.measurements, made], label=f"Measure {_a(self.kind)}"))
+                self._anchors = ()
+                self._copied = ""
+        self._show()
+
+    def cancel(self) -> None:
+        """Drop the points that were taken for a measurement; without any, stop measuring."""
+        if self._anchors:
+            self._anchors = ()
+            self._show()
+        else:
+            self.toggle(self.kind)
+
+    def remove_last(self) -> None:
+        """Take back the last point; without any, the last measurement."""
+        scene = self.view.scene
+        if self._anchors:
+            self._anchors = self._anchors[:-1]
+        elif (last := self.last()) is not None:
+            others = [measurement for measurement in scene.measurements if measurement is not last]
+            self._do(change_measurements(scene, others, label=f"Remove {_a(last.kind)}"))
+        self._copied = ""
+        self._show()
+
+    def copy(self) -> None:
+        """Copy the last figure, a bare number; without any, what the selection measures."""
+        scene = self.view.scene
+        last = self.last()
+        if last is not None:
+            text = f"{figure_of(last.kind, world_points(scene, last.anchors)):.10g}"
+        else:
+            text = "\n".join(f"{label}\t{value}" for label, value in self.selection_rows())
+        if text:
+            self._copy(text)
+            self._copied = text.split("\n")[0].replace("\t", " ")
+
+    def press(self, chord: Chord) -> bool:
+        """A key with what is held; whether it is this tool's, which some are as long as it is on."""
+        actions = {
+            Chord("ESCAPE"): self.cancel,
+            Chord("DELETE"): self.remove_last,
+            Chord("BACKSPACE"): self.remove_last,
+            Chord("C", ctrl=True): self.copy,
+        }
+        action = actions.get(chord)
+        if self.kind is None or action is None:
+            return False
+        action()
+        return True
+
+    def rows(self) -> Rows:
+        """(label, text) for the panel: what to do, what is under the pointer, the last figure, and the selection's."""
+        needed = POINTS_OF[self.kind]
+        rows = [(f"measure {_a(self.kind)}", f"click point {len(self._anchors) + 1} of {needed}")]
+        if self._snap is not None:
+            name = self.view.scene.names[self._snap.node_id]
+            rows.append((self._snap.kind, f"{' '.join(map(readable, without_noise(self._snap.point)))}  {name}"))
+        points = self._points()
+        if len(points) == needed:
+            rows += figure_rows(self.kind, points)
+        elif (last := self.last()) is not None:
+            rows += figure_rows(last.kind, world_points(self.view.scene, last.anchors))
+        if self._copied:
+            rows.append(("copied", self._copied))
+        return rows + self.selection_rows()
+
+    def selection_rows(self) -> Rows:
+        """(label, text): size, area and volume of what is selected; measured again when the scene has changed."""
+        scene, ids = self.view.scene, self.view.selected_ids
+        if len(ids) == 0:
+            return []
+        return self._size_rows.get(ids, state_of(scene), lambda: size_rows(self._measurer.measure(ids)))
+
+    def last(self) -> Measurement | None:
+        shown = self.view.shown_measurements()
+        return shown[-1] if shown else None
+
+    def _points(self) -> np.ndarray:
+        """(n, 3) world: of the measurement that is being made, with the one under the pointer."""
+        points = world_points(self.view.scene, self._anchors)
+        # Where the pointer is still on the point that it has just made, there is no figure yet.
+        if self._snap is None or (self._anchors and _anchor(self._snap) == self._anchors[-1]):
+            return points
+        return np.vstack([points, self._snap.point])
+
+    def _show(self) -> None:
+        points = self._points()
+        shown = self.kind is not None and len(points) > 0
+        self.view.measuring = (
+            UnderWay(self.kind, points, "" if self._snap is None else self._snap.kind) if shown else None
+        )
+
+    def _snap_at(self, point: Point) -> Snap | None:
+        """What a point of the last picture snaps to: on an object's outline, also from just beside it."""
+        viewport, cursor = self.view.locate(point)
+        size = self.view.rectangle(self._picture_size(), viewport).size
+        found = _snap_through(viewport.last, size, cursor, cursor)
+        if found is not None:
+            return found
+        for offset in _LOOK_AROUND:
+            beside = tuple(cursor + 0.7 * _TOLERANCE_PX * np.array(offset) / size)
+            found = _snap_through(viewport.last, size, beside, cursor)
+            if found is not None and found.kind != FACE:
+                return found
+        return None
+
+
+def _snap_through(picture: Picture, size: tuple[float, float], through: Point, cursor: Point) -> Snap | None:
+    """What is near the cursor of the triangle, line or point under another point, and can be seen there."""
+    hit = picture.hit_under(through)
+    if hit is None:
+        return None
+    in_pixels = pixels_from_world(picture.camera, size)
+    cursor_px = (cursor[0] * size[0], cursor[1] * size[1])
+    found = snap(hit, cursor_px, in_pixels, _TOLERANCE_PX)
+    if found.kind != FACE and _is_hidden(picture, size, found.point, in_pixels):
+        return snap(hit, cursor_px, in_pixels, -1.0)  # nothing is that near: the hit itself
+    return found
+
+
+def _is_hidden(picture: Picture, size: tuple[float, float], point: np.ndarray, in_pixels: np.ndarray) -> bool:
+    """Whether a triangle of a picture lies before a world point."""
+    x, y, _, w = in_pixels @ (*point, 1.0)
+    place = (x / w / size[0], y / w / size[1])
+    hit = picture.nearest_triangle(place, picture.drawn)
+    if hit is None:
+        return False
+    origin, direction = picture.camera.ray_through(place, picture.aspect)
+    return hit.t < (point - origin) @ direction * (1.0 - _SAME_DEPTH)
+
+
+def _anchor(place: Snap) -> Anchor:
+    return Anchor(place.node_id, tuple(place.local_point.tolist()))
+
+
+def _a(kind: str) -> str:
+    return {DISTANCE: "a distance", ANGLE: "an angle"}[kind]

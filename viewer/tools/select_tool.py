@@ -1,0 +1,171 @@
+"""SelectTool: what clicks and drawn boxes select.
+
+A click selects what it hits, Shift adds, Ctrl toggles; on nothing it clears. Alt+click goes on to what lies behind, and
+lists it. A double click frames what it hits. In box mode a drag to the right selects what touches the box, a drag to
+the left only what lies wholly in it; Shift adds, Ctrl removes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from viewer.camera import controls as navigation
+from viewer.editing.editor import Editor
+from viewer.editing.selection import active_of, added, removed, toggled
+from viewer.frame.picking import Point
+from viewer.tools.hover import Hover
+from viewer.window.intents import Click, DoubleClick, Drag
+
+_SAME_PLACE = 4.0  # logical pixels between two clicks that go through the same list
+
+
+@dataclass(frozen=True)
+class Behind:
+    """The list of what lies under a point, nearest first.
+
+    Attributes:
+        chosen: place in `node_ids` of what is selected.
+    """
+
+    point: Point
+    node_ids: tuple[int, ...]
+    chosen: int
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box being drawn. `wholly`: it selects only what lies wholly in it."""
+
+    begin: Point
+    end: Point
+
+    @property
+    def wholly(self) -> bool:
+        return self.end[0] < self.begin[0]
+
+
+class SelectTool:
+    """Turns clicks and drags over a view's picture into its selection.
+
+    Args:
+        editor: selects. picture_size: gives the picture's size in logical pixels.
+
+    Attributes:
+        draws_boxes: whether the next drag draws a box. box: the one being drawn, or None.
+        behind: the list under the cursor, or None. hover: what a click would select.
+    """
+
+    def __init__(self, editor: Editor, picture_size: Callable[[], tuple[float, float]]) -> None:
+        self._editor = editor
+        self._view = editor.view
+        self._picture_size = picture_size
+        self.hover = Hover(editor.view)
+        self.draws_boxes = False
+        self.box: Box | None = None
+        self.behind: Behind | None = None
+        self._has_drag = False
+
+    def click(self, click: Click) -> bool:
+        """Select by a click; whether a list comes with it, or goes."""
+        before = self.behind
+        self._click(click)
+        return before is not None or self.behind is not None
+
+    def _click(self, click: Click) -> None:
+        if click.alt:
+            self._go_behind(click.point)
+            return
+        self.behind = None
+        hit = self._view.pick(click.point)
+        if hit is None:
+            if not (click.shift or click.ctrl):
+                self._editor.select([])
+            return
+        ids, clicked = self._editor.selected_ids, [hit.node.id]
+        self._editor.select(added(ids, clicked) if click.shift else toggled(ids, clicked) if click.ctrl else clicked)
+
+    def take_under(self, point: Point) -> None:
+        """Select what lies under a point, if it is not selected; where nothing does, all stays as it is."""
+        self.behind = None
+        hit = self._view.pick(point)
+        if hit is not None and hit.node.id not in self._editor.selected_ids:
+            self._editor.select([hit.node.id])
+
+    def double_click(self, click: DoubleClick) -> None:
+        """Fit what was hit in the picture, and turn about the point from now on."""
+        self.behind = None
+        hit = self._view.pick(click.point)
+        if hit is None:  # it is a click all the same
+            self._editor.select([])
+            return
+        self._editor.select([hit.node.id])
+        box = self._view.scene.bounds(np.array([hit.node.id]))
+        self._view.camera = navigation.frame_box(
+            self._view.camera, *box, self._view.rectangle(self._picture_size()).aspect, pivot=hit.point
+        )
+
+    def drag(self, drag: Drag) -> bool:
+        """Draw a box, if that is what a drag does now; whether it is."""
+        self.behind = None
+        if drag.is_first:
+            self._has_drag = self.draws_boxes
+        if not self._has_drag:
+            return False
+        if self.draws_boxes:  # else it was cancelled on the way
+            self.box = Box(drag.begin, drag.end)
+            if drag.is_last:
+                self._select_box(self.box, shift=drag.shift, ctrl=drag.ctrl)
+                self.cancel()
+        return True
+
+    def choose_behind(self, place: int) -> None:
+        """Select an entry of the list, which has done its work then."""
+        self._editor.select([self.behind.node_ids[place]])
+        self.behind = None
+
+    def toggle_boxes(self) -> None:
+        """Begin to draw a box, or think better of it."""
+        if self.draws_boxes:
+            self.cancel()
+        else:
+            self.draws_boxes = True
+            self.behind = None
+
+    def cancel(self) -> bool:
+        """Leave the list and the box; whether there was any to leave."""
+        was_busy = self.draws_boxes or self.behind is not None
+        self.draws_boxes = False
+        self.box = self.behind = None
+        return was_busy
+
+    def _go_behind(self, point: Point) -> None:
+        viewport, within = self._view.locate(point)
+        node_ids = tuple(hit.node.id for hit in viewport.last.pick_through(within))
+        if not node_ids:
+            self.behind = None
+            return
+        before = self.behind
+        if before is not None and before.node_ids == node_ids and self._is_same_place(before.point, point):
+            behind = Behind(before.point, node_ids, (before.chosen + 1) % len(node_ids))
+        else:
+            active = active_of(self._editor.selected_ids)
+            # What is selected already is not what is looked for.
+            place = (node_ids.index(active) + 1) % len(node_ids) if active in node_ids else 0
+            behind = Behind(point, node_ids, place)
+        self._editor.select([behind.node_ids[behind.chosen]])
+        self.behind = behind
+
+    def _is_same_place(self, first: Point, second: Point) -> bool:
+        apart = np.subtract(first, second) * self._picture_size()
+        return math.hypot(*apart) <= _SAME_PLACE
+
+    def _select_box(self, box: Box, *, shift: bool, ctrl: bool) -> None:
+        ids = self._editor.selected_ids
+        viewport, begin = self._view.locate(box.begin)  # and what of the box lies in others is cut off
+        end = tuple(np.clip(self._view.within(viewport, box.end), 0.0, 1.0).tolist())
+        found = viewport.last.pick_box(begin, end, wholly=box.wholly)
+        self._editor.select(added(ids, found) if shift else removed(ids, found) if ctrl else found)

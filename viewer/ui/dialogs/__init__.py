@@ -1,0 +1,11 @@
+"""Boxes over the window that wait for an answer.
+
+Imports viewer.commands, viewer.document, viewer.ui.imgui.
+
+    form_box       fill in the form of a command.
+    path_box       choose a file.
+    question_box   answer a question.
+    palette        find a command by a few letters.
+    key_sheet      all keys and mouse gestures.
+    preparing_box  progress of the first compilation.
+"""

@@ -1,0 +1,162 @@
+"""A form over the window, which waits until it is filled in or left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from imgui_bundle import imgui
+
+from viewer.commands.forms import CheckField, ChoiceField, Field, Filling, Form, NumberField
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import Theme
+
+_TITLE = "Octoscope##form"
+_DEAF_FRAMES = 3  # the key that brought it up may still be down; then its first field has the keyboard
+_WIDTH, _LABELS, _NUMBER = 440.0, 92.0, 78.0
+
+
+class FormBox:
+    """Draws the form that is asked for. Tab and the arrows go from field to field, Space turns what is not typed.
+
+    Enter does it, if it can be done; Esc leaves everything as it is. What is said is remembered by the form's title.
+
+    Attributes:
+        is_open: whether it is on the screen, or will be with the next frame; nothing else is to be done until then.
+    """
+
+    def __init__(self) -> None:
+        self._filling: Filling | None = None
+        self._frames = 0
+        self._typed_in = ""  # name of the field that had the keyboard last
+        self._refocus = False
+        self._last: dict[str, dict[str, str | bool]] = {}
+
+    @property
+    def is_open(self) -> bool:
+        return self._filling is not None
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether it takes no keys yet."""
+        return self._filling is not None and self._frames < _DEAF_FRAMES
+
+    def ask(self, form: Form) -> None:
+        """Open it."""
+        self._filling, self._frames = Filling(form, self._last.get(form.title, {})), 0
+        self._typed_in, self._refocus = form.fields[0].name, True
+
+    def hide(self) -> None:
+        """Keep what is said in it for when it is drawn again."""
+        if self._filling is not None:
+            self._frames, self._refocus = 0, True
+            _let_keys_navigate(False)
+
+    def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
+        """Draw it, if it is open, and hand on what was said."""
+        filling = self._filling
+        if filling is None:
+            return
+        if not imgui.is_popup_open(_TITLE):
+            imgui.open_popup(_TITLE)
+        imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
+        imgui.set_next_window_size((min(_WIDTH * scale, window_size[0] - 24.0), 0.0))
+        flags = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
+        if not imgui.begin_popup_modal(_TITLE, None, flags)[0]:
+            return
+        said = dict(filling.said)  # Enter is not for the field that it is pressed in
+        does, leaves = self._draw_inside(filling, theme, scale)
+        if self._frames >= _DEAF_FRAMES:
+            leaves |= imgui.is_key_pressed(imgui.Key.escape, False)
+            for key in (imgui.Key.enter, imgui.Key.keypad_enter):
+                if imgui.is_key_pressed(key, False):
+                    does = True
+                    filling.said = {
+                        name: filling.said[name] if isinstance(value, str) and _is_typed(filling.form, name) else value
+                        for name, value in said.items()
+                    }
+        self._frames += 1
+        if does and not filling.outcome().is_possible:
+            does, self._refocus = False, True
+        does &= not leaves
+        if does or leaves:
+            self._filling = None
+            imgui.close_current_popup()
+        # The arrows and Tab are for fields as long as there are some, and for the picture else.
+        _let_keys_navigate(not (does or leaves))
+        imgui.end_popup()
+        if does:
+            self._last[filling.form.title] = filling.said
+            filling.form.submit(filling.values())
+
+    def _draw_inside(self, filling: Filling, theme: Theme, scale: float) -> tuple[bool, bool]:
+        """Whether one of the buttons was clicked: the one that does it, the one that leaves."""
+        imgui.text(filling.form.title)
+        imgui.spacing()
+        for label, fields in filling.form.rows:
+            imgui.align_text_to_frame_padding()
+            imgui.text_colored(theme.quiet, label)
+            for number, field in enumerate(fields):
+                imgui.same_line(_LABELS * scale if number == 0 else 0.0)
+                focuses = self._refocus and field.name == self._typed_in
+                self._refocus &= not focuses
+                filling.said[field.name] = _draw_field(field, filling.said[field.name], theme, scale, focuses=focuses)
+                if isinstance(field, NumberField) and imgui.is_item_active():
+                    self._typed_in = field.name
+        imgui.spacing()
+        outcome = filling.outcome()
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text_colored(theme.text if outcome.is_possible else theme.error, outcome.text)
+        imgui.pop_text_wrap_pos()
+        imgui.spacing()
+        imgui.begin_disabled(not outcome.is_possible)
+        does = imgui.button(item(filling.form.verb, "does"))
+        imgui.end_disabled()
+        imgui.same_line()
+        leaves = imgui.button("Cancel")
+        imgui.same_line()
+        imgui.text_colored(theme.quiet, "Enter confirms, Esc cancels")
+        return does, leaves
+
+
+def _draw_field(field: Field, said: str | bool, theme: Theme, scale: float, *, focuses: bool) -> str | bool:
+    """Draw a field, which gets the keyboard if it `focuses`; what it says now."""
+    match field:
+        case NumberField():
+            if field.label:
+                imgui.text_colored(theme.quiet, field.label)
+                imgui.same_line(0.0, 6.0 * scale)
+            if focuses:
+                imgui.set_keyboard_focus_here()
+            imgui.set_next_item_width(_NUMBER * scale)
+            return imgui.input_text(f"##{field.name}", said, imgui.InputTextFlags_.auto_select_all)[1]
+        case ChoiceField():
+            for place, (value, label) in enumerate(field.options):
+                if place:
+                    imgui.same_line()
+                with _rim(theme, scale):
+                    if imgui.radio_button(item(label, f"{field.name} {value}"), said == value):
+                        said = value
+            return said
+        case CheckField():
+            with _rim(theme, scale):
+                return imgui.checkbox(item(field.label, field.name), said)[1]
+
+
+@contextmanager
+def _rim(theme: Theme, scale: float) -> Iterator[None]:
+    """About what can be chosen or ticked, which is hardly to be seen as long as it is not."""
+    imgui.push_style_var(imgui.StyleVar_.frame_border_size, scale)
+    imgui.push_style_color(imgui.Col_.border, theme.quiet)
+    yield
+    imgui.pop_style_color()
+    imgui.pop_style_var()
+
+
+def _is_typed(form: Form, name: str) -> bool:
+    return any(isinstance(field, NumberField) and field.name == name for field in form.fields)
+
+
+def _let_keys_navigate(on: bool) -> None:
+    io, flag = imgui.get_io(), int(imgui.ConfigFlags_.nav_enable_keyboard)
+    io.config_flags = io.config_flags | flag if on else io.config_flags & ~flag

@@ -1,0 +1,112 @@
+"""The key sheet: what mouse and keys do, with a field that narrows it down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from imgui_bundle import imgui
+
+from viewer.commands.table import CommandTable
+from viewer.ui.imgui.theme import Theme
+
+_SIZE = (600.0, 520.0)
+_MOUSE = (
+    ("Left drag", "orbit about the point under the mouse"),
+    ("Middle drag, Shift + left drag", "pan"),
+    ("Middle drag while moving by keys", "orbit; with Shift pan"),
+    ("Wheel", "zoom to the cursor"),
+    ("Right click", "menu of the object there"),
+    ("Right drag", "look around"),
+    ("W A S D, Q E with the right button held", "fly; with Shift faster; the wheel changes the speed"),
+    ("Click", "select; on nothing: select nothing"),
+    ("Shift + click, Ctrl + click", "select as well; toggle"),
+    ("Alt + click", "select what lies behind, and list the objects there"),
+    ("Double click", "frame the object, orbit about that point"),
+    (
+        "Left drag on a handle",
+        "move, rotate, scale; Shift is ten times finer, Ctrl inverts snapping, X Y Z and typed numbers, Esc cancels",
+    ),
+    ("Left drag after B", "box: to the right what touches it, to the left what lies in it"),
+    ("Shift, Ctrl with a box", "add to the selection; remove from it"),
+)
+
+
+class KeySheet:
+    """A window with a row for each command that has a key, and for what the mouse does.
+
+    Attributes:
+        is_open: whether it is on the screen. mouse: rows (gesture, what it does).
+    """
+
+    def __init__(self, mouse: Sequence[tuple[str, str]] = _MOUSE) -> None:
+        self.is_open = False
+        self.mouse = list(mouse)
+        self._query = ""
+
+    def toggle(self) -> None:
+        """Open it, or close it."""
+        self.is_open = not self.is_open
+        self._query = ""
+
+    def rows(self, table: CommandTable) -> list[tuple[str, str, str]]:
+        """(group, keys, what they do) of all that the query leaves."""
+        rows = [("Mouse", gesture, what) for gesture, what in self.mouse]
+        for command in table.commands:
+            keys = table.shown_keys(command)
+            if keys:
+                what = command.label + (f": {command.description}" if command.description else "")
+                rows.append((command.menu.partition("/")[0], keys, what))
+        words = self._query.lower().split()
+        return [row for row in rows if all(word in " ".join(row).lower() for word in words)]
+
+    def draw(
+        self,
+        table: CommandTable,
+        theme: Theme,
+        window_size: tuple[int, int],
+        scale: float,
+        note_area: Callable[[], object],
+    ) -> None:
+        """Draw it, if it is open; `note_area` is called inside its window."""
+        if not self.is_open:
+            return
+        size = tuple(min(side * scale, room - 24.0) for side, room in zip(_SIZE, window_size, strict=True))
+        imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
+        imgui.set_next_window_size(size)
+        flags = (
+            imgui.WindowFlags_.no_collapse
+            | imgui.WindowFlags_.no_saved_settings
+            | imgui.WindowFlags_.no_docking
+            | imgui.WindowFlags_.no_move
+            | imgui.WindowFlags_.no_resize
+        )
+        _, self.is_open = imgui.begin("Keys and mouse", True, flags)
+        note_area()
+        if imgui.is_window_appearing():
+            imgui.set_keyboard_focus_here()
+            imgui.set_window_focus()
+        imgui.set_next_item_width(-1.0)
+        _, self._query = imgui.input_text_with_hint("##query", "search", self._query)
+        if imgui.is_key_pressed(imgui.Key.escape) and imgui.is_window_focused(imgui.FocusedFlags_.child_windows):
+            self.is_open = False
+        if imgui.begin_table("rows", 2, imgui.TableFlags_.scroll_y):
+            imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_fixed, 0.32 * size[0])
+            imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch)
+            group = None
+            for row_group, keys, what in self.rows(table):
+                if row_group != group:
+                    group = row_group
+                    imgui.table_next_row()
+                    imgui.table_next_column()
+                    imgui.text_colored(theme.quiet, group)
+                imgui.table_next_row()
+                imgui.table_next_column()
+                imgui.push_text_wrap_pos(0.0)
+                imgui.text_colored(theme.warm, keys)
+                imgui.pop_text_wrap_pos()
+                imgui.table_next_column()
+                imgui.push_text_wrap_pos(0.0)
+                imgui.text(what)
+                imgui.pop_text_wrap_pos()
+            imgui.end_table()
+        imgui.end()

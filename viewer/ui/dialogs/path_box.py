@@ -1,0 +1,171 @@
+"""The box that files are named with: a path to type, and what lies in its folder to choose from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from scene.system.paths import current_folder
+from scene.system.text_file import printable
+from viewer.document.file_names import PathRequest
+from viewer.document.path_input import Row, list_folder, read_typed
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import Theme
+
+_TITLE = "##path box"
+_SIZE = (640.0, 440.0)
+_ENTER = (imgui.Key.enter, imgui.Key.keypad_enter)
+
+
+class PathBox:
+    """Within the window, for the system's own dialogs are missing on some systems without a word.
+
+    Typing filters the folder's list. To choose a file that is there, Enter takes what is typed, or the first that is
+    listed, and a click takes a file; to name a new one, Enter takes what is typed, and a click puts a name there.
+    Either way folders are gone into. Its buttons are Enter and Esc for the mouse.
+
+    Attributes:
+        is_open: whether it is on the screen, or will be with the next frame. request: what it asks for, or did last.
+    """
+
+    def __init__(self) -> None:
+        self.is_open = False
+        self.request = PathRequest("", (), lambda path: None)
+        self._opening = False
+        self._text = ""
+        self._folder = Path()  # that names are looked for in
+        self._listed_folder: Path | None = None
+        self._listed: list[Row] = []
+        self._refocus = False
+
+    def ask(self, request: PathRequest) -> None:
+        """Open it, or close it if it is open for the same."""
+        if self.is_open and request.title == self.request.title:
+            self.is_open = False
+            return
+        self.is_open = self._opening = True
+        self.request = request
+        if request.suggestion is not None:
+            self._go_into(request.suggestion.parent, request.suggestion.name)
+        else:
+            self._go_into(self._listed_folder or request.folder or current_folder())
+
+    def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
+        """Draw it, if it is open, and hand on what was chosen."""
+        if self._opening:
+            self._opening = False
+            imgui.open_popup(_TITLE)
+        size = tuple(min(side * scale, room - 24.0) for side, room in zip(_SIZE, window_size, strict=True))
+        imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
+        imgui.set_next_window_size(size)
+        if not imgui.begin_popup(_TITLE, imgui.WindowFlags_.no_move):
+            self.is_open = False
+            return
+        chosen = self._draw_inside(theme)
+        # Path.is_dir raises where a name is longer than the system takes.
+        if chosen is not None and os.path.isdir(chosen):
+            self._go_into(chosen, self._kept_text())
+            chosen = None
+        elif chosen is not None and self._names_a_new_one and not os.path.isdir(chosen.parent):
+            chosen = None  # as the list says: what was typed is not lost
+        if chosen is not None or not self.is_open or imgui.is_key_pressed(imgui.Key.escape):
+            imgui.close_current_popup()
+            self.is_open = False
+        imgui.end_popup()
+        if chosen is not None:
+            self.request.choose(chosen)
+
+    @property
+    def _names_a_new_one(self) -> bool:
+        return self.request.suggestion is not None
+
+    def _kept_text(self) -> str:
+        """Of what is typed, what stays when a folder is gone into: a new file's name."""
+        is_name = self._names_a_new_one and not os.path.isdir(read_typed(self._folder, self._text).path)
+        return Path(self._text).name if is_name else ""
+
+    def _draw_inside(self, theme: Theme) -> Path | None:
+        imgui.text(self.request.title)
+        imgui.same_line()
+        imgui.text_colored(theme.quiet, printable(self._folder))
+        # The Enter that asked for it, such as the palette's, names no file.
+        entered = not imgui.is_window_appearing() and any(imgui.is_key_pressed(key, False) for key in _ENTER)
+        if imgui.is_window_appearing() or self._refocus:
+            self._refocus = False
+            imgui.set_keyboard_focus_here()
+        imgui.set_next_item_width(-1.0)
+        hint = "a name, or a path" if self._names_a_new_one else "part of a name, or a path"
+        _, self._text = imgui.input_text_with_hint("##path", hint, self._text)
+        typed = read_typed(self._folder, self._text)
+        if typed.folder != self._listed_folder:
+            self._list(typed.folder)
+        # A new name is none of those that are there.
+        part = "" if self._names_a_new_one else typed.part
+        rows = [row for row in self._listed if part in row.name.lower()] if part else self._listed
+        chosen = None
+        if imgui.begin_child("list", (0.0, -imgui.get_frame_height_with_spacing())):
+            chosen = self._draw_rows(rows, theme)
+        imgui.end_child()
+        entered |= self._draw_buttons(theme)
+        return chosen or (self._named(rows) if entered else None)
+
+    def _draw_buttons(self, theme: Theme) -> bool:
+        """What can be done with what is typed, for the mouse; whether it was taken."""
+        labels = (self.request.title.partition(" ")[0], "Cancel")
+        imgui.align_text_to_frame_padding()
+        imgui.text_colored(theme.quiet, ", ".join(self.request.endings))
+        padding, gap = imgui.get_style().frame_padding.x, imgui.get_style().item_spacing.x
+        widths = [imgui.calc_text_size(label).x + 2.0 * padding for label in labels]
+        imgui.same_line(imgui.get_window_width() - imgui.get_style().window_padding.x - sum(widths) - gap)
+        taken = imgui.button(item(labels[0], "takes"))
+        imgui.same_line()
+        if imgui.button(item(labels[1], "leaves")):
+            self.is_open = False
+        return taken
+
+    def _named(self, rows: list[Row]) -> Path | None:
+        """The path that what is typed stands for, if for any."""
+        typed = read_typed(self._folder, self._text)
+        if not self._names_a_new_one and rows and not os.path.isfile(typed.path):
+            return typed.folder / rows[0].name
+        return typed.path if self._text else None
+
+    def _draw_rows(self, rows: list[Row], theme: Theme) -> Path | None:
+        chosen = None
+        folder = self._listed_folder
+        clipper = imgui.ListClipper()
+        clipper.begin(len(rows) + 1, imgui.get_text_line_height_with_spacing())
+        while clipper.step():
+            for place in range(clipper.display_start, clipper.display_end):
+                row = Row("..", True) if place == 0 else rows[place - 1]
+                if imgui.selectable(f"##{place}", False, imgui.SelectableFlags_.no_auto_close_popups)[0]:
+                    path = folder.parent if place == 0 else folder / row.name
+                    if row.is_folder or not self._names_a_new_one:
+                        chosen = path
+                    else:
+                        self._go_into(folder, row.name)
+                imgui.same_line(0.3 * imgui.get_font_size())
+                imgui.text_colored(theme.quiet, icons.ICON_FA_FOLDER if row.is_folder else icons.ICON_FA_FILE)
+                imgui.same_line(1.9 * imgui.get_font_size())
+                imgui.text(printable(row.name))
+        clipper.end()
+        if not rows:
+            is_there = os.path.isdir(folder)
+            text = "no files of this kind here" if is_there else f"there is no folder {printable(folder)}"
+            imgui.text_colored(theme.quiet if is_there else theme.warm, text)
+        return chosen
+
+    def _go_into(self, folder: Path, text: str = "") -> None:
+        self._folder = folder
+        self._text = text
+        if self._listed_folder is not None:  # a field that is active would keep its text
+            imgui.internal.clear_active_id()
+        self._refocus = True
+        self._list(folder)
+
+    def _list(self, folder: Path) -> None:
+        self._listed_folder = folder
+        self._listed = list_folder(folder, self.request.endings)

@@ -1,0 +1,84 @@
+"""A question over the window, which waits for its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from imgui_bundle import imgui
+
+from viewer.document.questions import Choice, Question
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import Theme
+
+_TITLE = "Octoscope##question"
+_WIDTH = 460.0
+_DEAF_FRAMES = 2
+
+
+class QuestionBox:
+    """Draws the question that there is, with a button for each answer; Enter is the first, Esc the last.
+
+    Args:
+        question: the one to be answered, or None. answer: called with what was chosen.
+    """
+
+    def __init__(self, question: Callable[[], Question | None], answer: Callable[[Choice], object]) -> None:
+        self._question = question
+        self._answer = answer
+        self._shown: Question | None = None
+        self._frames = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to answer; nothing else is to be done until then."""
+        return self._question() is not None
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether there is one that takes no keys yet."""
+        question = self._question()
+        return question is not None and (question is not self._shown or self._frames < _DEAF_FRAMES)
+
+    def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
+        """Draw it, if there is one."""
+        question = self._question()
+        if question is not self._shown:
+            self._shown, self._frames = question, 0
+        if question is None:
+            return
+        self._frames += 1
+        if not imgui.is_popup_open(_TITLE):
+            imgui.open_popup(_TITLE)
+        imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
+        imgui.set_next_window_size((min(_WIDTH * scale, window_size[0] - 24.0), 0.0))
+        flags = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
+        if not imgui.begin_popup_modal(_TITLE, None, flags)[0]:
+            return
+        chosen = self._draw_inside(question, theme)
+        if chosen is not None:
+            imgui.close_current_popup()
+        imgui.end_popup()
+        if chosen is not None:
+            self._answer(chosen)
+
+    def _draw_inside(self, question: Question, theme: Theme) -> Choice | None:
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text(question.text)
+        for line in question.details:
+            imgui.text_colored(theme.quiet, line)
+        imgui.pop_text_wrap_pos()
+        imgui.spacing()
+        imgui.spacing()
+        chosen = None
+        for place, choice in enumerate(question.choices):
+            if place:
+                imgui.same_line()
+            if imgui.button(item(choice.label, place)):
+                chosen = choice
+        if self._frames <= _DEAF_FRAMES:  # what is pressed there has brought it up
+            return chosen
+        if imgui.is_key_pressed(imgui.Key.escape, False):
+            return question.choices[-1]
+        if imgui.is_key_pressed(imgui.Key.enter, False) or imgui.is_key_pressed(imgui.Key.keypad_enter, False):
+            return question.choices[0]
+        return chosen

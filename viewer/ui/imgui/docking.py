@@ -1,0 +1,145 @@
+"""Where panels are docked: how it begins, and the part in the middle that is left to the picture."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from imgui_bundle import imgui
+
+from viewer.ui.imgui.picture_share import PictureShare
+
+_DOCKSPACE_ID = 0x0C7050
+_BORDER = 3.0  # logical pixels at the picture's edge that belong to the bar between it and a panel
+_SIDES = (  # of what is left: how much a panel takes, how many logical pixels it asks for, and how much at most
+    ("left", imgui.Dir.left, 0.20, 200.0, 0.28),
+    ("right", imgui.Dir.right, 0.27, 240.0, 0.36),
+    ("bottom", imgui.Dir.down, 0.26, 0.0, 0.26),
+)
+
+
+@dataclass(frozen=True)
+class Area:
+    """A rectangle of the window, logical pixels from the top left."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def of_window(cls) -> Area:
+        """Of the window of Dear ImGui's that was begun."""
+        position, size = imgui.get_window_pos(), imgui.get_window_size()
+        return cls(position.x, position.y, position.x + size.x, position.y + size.y)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height."""
+        return self.right - self.left, self.bottom - self.top
+
+    def holds(self, point: tuple[float, float], border: float = 0.0) -> bool:
+        """Whether a point lies in it, and no nearer to its edge than that."""
+        return (
+            self.left + border <= point[0] < self.right - border
+            and self.top + border <= point[1] < self.bottom - border
+        )
+
+    def overlaps(self, other: Area) -> bool:
+        """Whether the two have more in common than an edge."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+    def fraction(self, point: tuple[float, float]) -> tuple[float, float]:
+        """A point as fractions of width and height."""
+        return (point[0] - self.left) / self.size[0], (point[1] - self.top) / self.size[1]
+
+
+class Docking:
+    """The places of panels about the picture.
+
+    Args:
+        layout: as it was kept, or nothing: where `place` says. scale: of text and spacing.
+        layout_scale: the scale that the kept layout was made for; None: the present one.
+
+    Attributes:
+        picture: the part of the window that is left to it.
+    """
+
+    def __init__(self, layout: str, scale: float = 1.0, layout_scale: float | None = None) -> None:
+        self._scale = scale
+        self.picture = Area(0.0, 0.0, 1.0, 1.0)
+        self._share = PictureShare(_DOCKSPACE_ID)
+        self._stale = not layout
+        if layout:
+            layout = _rescaled(layout, scale / (layout_scale or scale))
+            imgui.load_ini_settings_from_memory(layout.encode(errors="replace").decode())
+
+    def reset(self) -> None:
+        """Begin anew, where `place` says."""
+        self._stale = True
+
+    def draw(self, places: dict[str, str], pixel_ratio: tuple[float, float]) -> None:
+        """Submit the space that windows dock in, before the windows.
+
+        Args:
+            places: by a window's title, "left", "right" or "bottom", where it begins.
+            pixel_ratio: pixels of the framebuffer to a logical pixel; the picture covers whole ones.
+        """
+        viewport = imgui.get_main_viewport()
+        if self._stale:
+            self._stale = False
+            self._build(places, viewport.work_size)
+            self._share.forget()
+        self._share.keep(places, viewport.work_size)
+        imgui.dock_space_over_viewport(_DOCKSPACE_ID, viewport, imgui.DockNodeFlags_.passthru_central_node)
+        node = imgui.internal.dock_builder_get_central_node(_DOCKSPACE_ID)
+        across, down = pixel_ratio
+        self.picture = Area(
+            round(node.pos.x * across) / across,
+            round(node.pos.y * down) / down,
+            max(round((node.pos.x + node.size.x) * across), round(node.pos.x * across) + 1) / across,
+            max(round((node.pos.y + node.size.y) * down), round(node.pos.y * down) + 1) / down,
+        )
+
+    def fill(self) -> None:
+        """Leave all of the window to the picture, in place of `draw`."""
+        size = imgui.get_main_viewport().size
+        self.picture = Area(0.0, 0.0, size.x, size.y)
+        # Kept, though not shown, or the panels would leave it.
+        imgui.dock_space_over_viewport(
+            _DOCKSPACE_ID, None, imgui.DockNodeFlags_.passthru_central_node | imgui.DockNodeFlags_.keep_alive_only
+        )
+
+    def gives_to_picture(self, point: tuple[float, float], window_size: tuple[int, int]) -> bool:
+        """Whether a point is the picture's, and not a panel's or that of the bar beside it."""
+        picture = self.picture
+        whole = picture.size == tuple(map(float, window_size))
+        return picture.holds(point, 0.0 if whole else _BORDER)
+
+    def _build(self, places: dict[str, str], size: imgui.ImVec2) -> None:
+        builder = imgui.internal
+        builder.dock_builder_remove_node(_DOCKSPACE_ID)
+        builder.dock_builder_add_node(_DOCKSPACE_ID, imgui.internal.DockNodeFlagsPrivate_.dock_space)
+        builder.dock_builder_set_node_size(_DOCKSPACE_ID, size)
+        center = _DOCKSPACE_ID
+        width = size.x
+        for side, direction, usual, asked, most in _SIDES:
+            titles = [title for title, place in places.items() if place == side]
+            if titles:
+                share = max(usual, min(asked * self._scale / max(width, 1.0), most))
+                width *= 1.0 - share
+                split = builder.dock_builder_split_node_py(center, direction, share)
+                _, at_side, center = split
+                for title in titles:
+                    builder.dock_builder_dock_window(title, at_side)
+        builder.dock_builder_finish(_DOCKSPACE_ID)
+
+
+def _rescaled(layout: str, factor: float) -> str:
+    """Enlarge all sizes in a kept layout, the window's too; PictureShare then fits it to the window's real size."""
+
+    def enlarged(match: re.Match[str]) -> str:
+        return f"{match[1]}={round(int(match[2]) * factor)},{round(int(match[3]) * factor)}"
+
+    return layout if factor == 1.0 else re.sub(r"\b(Size|SizeRef)=(\d{1,6}),(\d{1,6})\b", enlarged, layout)

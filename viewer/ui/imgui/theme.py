@@ -1,0 +1,163 @@
+"""Themes: the colours of the interface, dark and light, and its spacing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from imgui_bundle import imgui
+
+from viewer.frame.backdrop import DARK_BACKDROP, LIGHT_BACKDROP, Backdrop
+
+FONT_SIZE = 15.0  # logical pixels
+
+Color = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours that panels use beside Dear ImGui's own, each red, green, blue, opacity from 0 to 1.
+
+    Attributes:
+        quiet: less important text. warm: keys, warnings, what is on. error: errors. good: what went well.
+        link: text that does something. accent: what is selected or active.
+        surface, panel, raised: backgrounds, from the back to the front.
+        text: all other text. line: borders. backdrop: of the picture. is_dark: which of the two it is.
+
+    All text can be read on every background, on `chosen`, and on a panel over any picture: a contrast of 4.5 to 1, as
+    the Web Content Accessibility Guidelines 2.1 ask for (1.4.3).
+    """
+
+    is_dark: bool
+    text: Color
+    quiet: Color
+    warm: Color
+    error: Color
+    good: Color
+    link: Color
+    accent: Color
+    surface: Color
+    panel: Color
+    raised: Color
+    line: Color
+    backdrop: Backdrop
+
+    @property
+    def chosen(self) -> Color:
+        """Behind the row that is chosen, over a panel."""
+        return with_opacity(self.accent, 0.36 if self.is_dark else 0.30)
+
+
+DARK = Theme(
+    is_dark=True,
+    text=(0.87, 0.89, 0.92, 1.0),
+    quiet=(0.64, 0.68, 0.735, 1.0),
+    warm=(1.0, 0.72, 0.30, 1.0),
+    error=(1.0, 0.56, 0.52, 1.0),
+    good=(0.47, 0.78, 0.52, 1.0),
+    link=(0.47, 0.71, 1.0, 1.0),
+    accent=(0.23, 0.50, 0.86, 1.0),
+    surface=(0.075, 0.082, 0.094, 1.0),
+    panel=(0.112, 0.122, 0.138, 1.0),
+    raised=(0.182, 0.198, 0.224, 1.0),
+    line=(0.23, 0.25, 0.28, 1.0),
+    backdrop=DARK_BACKDROP,
+)
+LIGHT = Theme(
+    is_dark=False,
+    text=(0.12, 0.13, 0.15, 1.0),
+    quiet=(0.31, 0.335, 0.37, 1.0),
+    warm=(0.53, 0.265, 0.0, 1.0),
+    error=(0.65, 0.07, 0.06, 1.0),
+    good=(0.05, 0.37, 0.14, 1.0),
+    link=(0.07, 0.31, 0.66, 1.0),
+    accent=(0.22, 0.50, 0.90, 1.0),
+    surface=(0.80, 0.815, 0.835, 1.0),
+    panel=(0.94, 0.945, 0.955, 1.0),
+    raised=(0.865, 0.875, 0.89, 1.0),
+    line=(0.72, 0.74, 0.77, 1.0),
+    backdrop=LIGHT_BACKDROP,
+)
+BY_NAME = {"dark": DARK, "light": LIGHT}
+OVER_PICTURE = 0.9  # opacity of what lies over the picture: with less of it, quiet text is lost where that is bright
+
+
+def with_opacity(color: Color, opacity: float) -> Color:
+    """The same colour, less opaque."""
+    return (*color[:3], opacity)
+
+
+def apply_theme(theme: Theme, scale: float) -> None:
+    """Make Dear ImGui's current context look like it; `scale` enlarges text and spacing alike."""
+    style = imgui.get_style()
+    (imgui.style_colors_dark if theme.is_dark else imgui.style_colors_light)()
+    style.font_size_base = FONT_SIZE
+    style.font_scale_main = scale
+    for name, across, down in (
+        ("window_padding", 10.0, 8.0),
+        ("frame_padding", 8.0, 4.0),
+        ("item_spacing", 8.0, 5.0),
+        ("item_inner_spacing", 6.0, 4.0),
+        ("cell_padding", 6.0, 2.0),
+    ):
+        setattr(style, name, imgui.ImVec2(across * scale, down * scale))
+    for name, pixels in (
+        ("indent_spacing", 16.0),
+        ("scrollbar_size", 12.0),
+        ("grab_min_size", 12.0),
+        ("window_rounding", 6.0),
+        ("popup_rounding", 6.0),
+        ("frame_rounding", 4.0),
+        ("grab_rounding", 4.0),
+        ("tab_rounding", 4.0),
+        ("scrollbar_rounding", 4.0),
+        ("docking_separator_size", 3.0),
+    ):
+        setattr(style, name, pixels * scale)
+    style.window_menu_button_position = imgui.Dir.none
+    accent = theme.accent
+    colors = {
+        "text": theme.text,
+        "text_disabled": theme.quiet,
+        "text_link": theme.link,
+        "window_bg": theme.panel,
+        "child_bg": (0.0, 0.0, 0.0, 0.0),
+        "popup_bg": theme.panel,
+        "border": theme.line,
+        "frame_bg": theme.raised,
+        "frame_bg_hovered": with_opacity(accent, 0.35),
+        "frame_bg_active": with_opacity(accent, 0.5),
+        "title_bg": theme.surface,
+        "title_bg_active": theme.surface,
+        "title_bg_collapsed": theme.surface,
+        "menu_bar_bg": theme.surface,
+        "scrollbar_bg": (0.0, 0.0, 0.0, 0.0),
+        "scrollbar_grab": theme.line,
+        "scrollbar_grab_hovered": theme.quiet,
+        "scrollbar_grab_active": theme.quiet,
+        "check_mark": theme.accent,
+        "slider_grab": accent,
+        "button": theme.raised,
+        "button_hovered": with_opacity(accent, 0.55),
+        "button_active": accent,
+        "header": theme.chosen,
+        "header_hovered": with_opacity(theme.text, 0.08),  # no accent: that is for what is chosen
+        "header_active": with_opacity(accent, 0.6),
+        "separator": theme.line,
+        "separator_hovered": accent,
+        "separator_active": accent,
+        "tab": theme.surface,
+        "tab_hovered": with_opacity(accent, 0.5),
+        "tab_selected": theme.panel,
+        "tab_selected_overline": accent,
+        "tab_dimmed": theme.surface,
+        "tab_dimmed_selected": theme.panel,
+        "tab_dimmed_selected_overline": (0.0, 0.0, 0.0, 0.0),
+        "docking_empty_bg": theme.surface,
+        "plot_histogram": accent,
+        "text_selected_bg": with_opacity(accent, 0.5),
+        "table_header_bg": theme.surface,
+        "table_row_bg_alt": with_opacity(theme.raised, 0.35),
+        "modal_window_dim_bg": (0.0, 0.0, 0.0, 0.35),
+    }
+    for name, color in colors.items():
+        style.set_color_(int(getattr(imgui.Col_, name)), imgui.ImVec4(*color))

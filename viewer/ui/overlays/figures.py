@@ -1,0 +1,122 @@
+"""Figures: counts and times of the last frame over the picture, all of them or folded to a line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from viewer.commands.table import CommandTable
+from viewer.frame.view import View
+from viewer.ui.imgui.theme import Theme
+
+_SWITCHES = ("octree.cells", "octree.culling", "octree.freeze")
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the panel shows.
+
+    Attributes:
+        summary: all of it in a few words.
+        counts: (label, text) rows. times_ms: (stage, milliseconds) rows below them; NaN is not known yet.
+        switches: (key, what it switches, whether it is on).
+    """
+
+    summary: str
+    counts: Sequence[tuple[str, str]]
+    times_ms: Sequence[tuple[str, float]]
+    switches: Sequence[tuple[str, str, bool]]
+
+
+def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
+    """The counts and times of a view's last frame, and how the commands that switch what is drawn stand.
+
+    Of several viewports, each culled for itself, they are sums, for so much work the picture is; what one of them draws
+    is on its label.
+    """
+    each = [viewport.stats for viewport in view.viewports]
+    objects, several = each[0].objects, len(each) > 1
+    sums = {
+        name: sum(getattr(stats, name) for stats in each)
+        for name in ("drawn", "triangles", "lines", "points", "nodes_visited", "spheres_tested")
+    }
+    drawn = f"{sums['drawn']:,} in {len(each)} views" if several else f"{sums['drawn']:,} of {objects:,} objects"
+    lens = "orthographic" if view.camera.orthographic else "perspective"
+    times_ms = view.times.medians_ms()
+    # What hides most of a scene is said as long as it does.
+    switches = _SWITCHES if view.isolated_ids is None else (*_SWITCHES, "select.isolate")
+    known_ms = sum(ms for ms in times_ms.values() if not math.isnan(ms))
+    return Figures(
+        summary=f"{drawn}  {known_ms:.1f} ms",
+        counts=(
+            ("drawn", drawn),
+            *([("objects", f"{objects:,}")] if several else []),
+            ("triangles", f"{sums['triangles']:,}"),
+            *((name, f"{sums[name]:,}") for name in ("lines", "points") if sums[name]),
+            ("draw calls", f"{draw_calls:,}"),
+            ("nodes visited", f"{sums['nodes_visited']:,}"),
+            ("spheres tested", f"{sums['spheres_tested']:,}"),
+            *([] if several else [("lens", lens)]),
+        ),
+        times_ms=tuple(times_ms.items()),
+        switches=[
+            (", ".join(map(str, table.keys_of(command)[:1])), command.label.lower(), command.checked())
+            for command in map(table.__getitem__, switches)
+        ],
+    )
+
+
+def draw_figures(figures: Figures, theme: Theme, height: float, *, is_folded: bool) -> bool:
+    """Draw them inside a window of their own; whether it was clicked, which folds it or unfolds it.
+
+    Args:
+        height: of the room that there is.
+    """
+    icon = icons.ICON_FA_CHEVRON_RIGHT if is_folded else icons.ICON_FA_CHEVRON_DOWN
+    if is_folded:
+        imgui.text_colored(theme.quiet, icon)
+        imgui.same_line()
+        imgui.text(figures.summary)
+    else:
+        _draw_all(figures, theme, height)
+        size = imgui.calc_text_size(icon)
+        # Beside the switches, whose lines are short.
+        corner = imgui.get_window_pos() + imgui.get_window_size() - size * 1.6
+        imgui.get_window_draw_list().add_text(corner, imgui.get_color_u32(imgui.ImVec4(*theme.quiet)), icon)
+    if not imgui.is_window_hovered():
+        return False
+    if imgui.is_window_hovered(imgui.HoveredFlags_.for_tooltip):
+        imgui.set_tooltip("click to unfold" if is_folded else "click to fold")
+    io = imgui.get_io()
+    is_click = io.mouse_drag_max_distance_sqr[0] < io.mouse_drag_threshold**2  # a drag that ends here is none
+    return imgui.is_mouse_released(0) and bool(is_click)
+
+
+def _draw_all(figures: Figures, theme: Theme, height: float) -> None:
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, (imgui.get_style().cell_padding.x, 0.0))
+    imgui.push_style_var_y(imgui.StyleVar_.item_spacing, imgui.get_style().item_spacing.y * 0.6)
+    times = [(stage, "-" if math.isnan(ms) else f"{ms:.2f} ms") for stage, ms in figures.times_ms]
+    lines = len(figures.counts) + len(times) + len(figures.switches) + 2
+    has_room = height > lines * imgui.get_text_line_height_with_spacing()
+    for rows in (figures.counts, *([times] if has_room else [])):
+        draw_rows(rows, theme)
+        imgui.separator()
+    for key, what, on in figures.switches:
+        imgui.text_colored(theme.warm if on else theme.quiet, f"[{key}] {what} {'on' if on else 'off'}")
+    imgui.pop_style_var(2)
+
+
+def draw_rows(rows: Sequence[tuple[str, str]], theme: Theme) -> None:
+    """A table of quiet labels and their texts."""
+    if imgui.begin_table("rows", 2, imgui.TableFlags_.sizing_fixed_fit):
+        for label, text in rows:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.text_colored(theme.quiet, label)
+            imgui.table_next_column()
+            imgui.text(text)
+        imgui.end_table()

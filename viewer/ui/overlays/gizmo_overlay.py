@@ -1,0 +1,124 @@
+"""What the gizmo draws over the picture: its handles, the line something goes along, and how far it has gone."""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui
+
+from viewer.tools.gizmo.eye import Eye
+from viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, Handle
+from viewer.tools.gizmo.settings import SCALE
+from viewer.tools.gizmo.tool import GizmoTool
+from viewer.ui.imgui.docking import Area
+from viewer.ui.imgui.theme import Color, with_opacity
+
+_AXES: tuple[Color, ...] = ((0.93, 0.27, 0.32, 1.0), (0.44, 0.75, 0.20, 1.0), (0.25, 0.53, 0.96, 1.0))
+_ALL: Color = (0.88, 0.89, 0.92, 1.0)
+_HOVERED: Color = (1.0, 0.83, 0.25, 1.0)
+_SHADE: Color = (0.0, 0.0, 0.0, 0.35)
+_THICKNESS = 2.5  # logical pixels
+_HEAD_PX, _HEAD_WIDTH_PX = 15.0, 5.5
+_BOX_PX = 5.0
+_BESIDE_CURSOR = 18.0
+
+
+def draw_gizmo(tool: GizmoTool, picture: Area) -> None:
+    """Draw it over the picture's part of the window, below all panels."""
+    draw_list = imgui.get_background_draw_list()
+    offset = np.array((picture.left, picture.top))
+    for eye in tool.eyes():
+        low, high = offset + eye.corner, offset + eye.corner + eye.size
+        draw_list.push_clip_rect(tuple(low), tuple(high))
+        for axis, line in tool.guides(eye):
+            color = _color(with_opacity(_AXES[axis], 0.55))
+            draw_list.add_line(tuple(line[0] + offset), tuple(line[1] + offset), color, 1.0)
+        mode = tool.shown_mode
+        for handle in tool.handles(eye):
+            _draw_handle(draw_list, handle, offset, tool, mode)
+        if tool.snapped_to is not None:
+            _draw_target(draw_list, eye, tool.snapped_to, offset)
+        draw_list.pop_clip_rect()
+    text = tool.text()
+    if text is not None and tool.mouse is not None:
+        _draw_text(draw_list, text, offset + tool.mouse, picture, tool.scale)
+
+
+def _draw_handle(
+    draw_list: imgui.ImDrawList, handle: Handle, offset: np.ndarray, tool: GizmoTool, mode: str | None
+) -> None:
+    is_hovered = handle.is_like(tool.hovered)
+    # A plane has the colour of the axis across it.
+    plain = _ALL if len(handle.axes) == 3 else _AXES[handle.axes[0] if len(handle.axes) == 1 else 3 - sum(handle.axes)]
+    color = _HOVERED if is_hovered else plain
+    points = handle.outline + offset
+    thickness = _THICKNESS * tool.scale * (1.4 if is_hovered else 1.0)
+    if handle.shape == MIDDLE:
+        _draw_middle(draw_list, points[0], color, tool.scale, mode)
+    elif handle.shape == PLANE:
+        corners = [imgui.ImVec2(*point) for point in points]
+        draw_list.add_convex_poly_filled(corners, _color(with_opacity(color, 0.55 if is_hovered else 0.35)))
+        draw_list.add_polyline(corners, _color(color), 1.2 * tool.scale, int(imgui.ImDrawFlags_.closed))
+    elif handle.shape == ARM:
+        _draw_arm(draw_list, points, color, thickness, tool.scale, mode)
+    else:
+        _draw_ring(draw_list, points, handle.hidden, color, thickness)
+
+
+def _draw_middle(draw_list: imgui.ImDrawList, point: np.ndarray, color: Color, scale: float, mode: str | None) -> None:
+    half = _BOX_PX * 1.2 * scale
+    if mode == SCALE:
+        draw_list.add_rect_filled(tuple(point - half), tuple(point + half), _color(with_opacity(color, 0.9)))
+        draw_list.add_rect(tuple(point - half), tuple(point + half), _color(_SHADE))
+    else:
+        draw_list.add_circle_filled(tuple(point), half, _color(with_opacity(color, 0.35)))
+        draw_list.add_circle(tuple(point), half * 1.4, _color(color), 0, 1.6 * scale)
+
+
+def _draw_arm(
+    draw_list: imgui.ImDrawList, points: np.ndarray, color: Color, thickness: float, scale: float, mode: str | None
+) -> None:
+    start, end = points
+    along = (end - start) / max(float(np.linalg.norm(end - start)), 1e-6)
+    head = min(_HEAD_PX * scale, float(np.linalg.norm(end - start)))
+    neck = end - along * head * 0.9
+    draw_list.add_line(tuple(start), tuple(neck if mode != SCALE else end), _color(_SHADE), thickness + 1.5)
+    draw_list.add_line(tuple(start), tuple(neck if mode != SCALE else end), _color(color), thickness)
+    if mode == SCALE:
+        half = _BOX_PX * scale
+        draw_list.add_rect_filled(tuple(end - half), tuple(end + half), _color(color))
+        return
+    across = np.array((-along[1], along[0])) * _HEAD_WIDTH_PX * scale
+    neck = end - along * head
+    draw_list.add_triangle_filled(tuple(end), tuple(neck + across), tuple(neck - across), _color(color))
+
+
+def _draw_ring(
+    draw_list: imgui.ImDrawList, points: np.ndarray, hidden: np.ndarray | None, color: Color, thickness: float
+) -> None:
+    if hidden is None:
+        hidden = np.zeros(len(points) - 1, dtype=bool)
+    faint, full = _color(with_opacity(color, 0.18)), _color(color)
+    for start, end, is_hidden in zip(points[:-1], points[1:], hidden, strict=True):
+        draw_list.add_line(
+            tuple(start), tuple(end), faint if is_hidden else full, thickness * (0.6 if is_hidden else 1.0)
+        )
+
+
+def _draw_target(draw_list: imgui.ImDrawList, eye: Eye, point: np.ndarray, offset: np.ndarray) -> None:
+    pixel = eye.pixels(point[None])[0]
+    if np.isfinite(pixel).all():
+        draw_list.add_circle(tuple(pixel + offset), 7.0, _color(_HOVERED), 0, 2.0)
+
+
+def _draw_text(draw_list: imgui.ImDrawList, text: str, mouse: np.ndarray, picture: Area, scale: float) -> None:
+    size = imgui.calc_text_size(text)
+    margin = 5.0 * scale
+    x = min(max(mouse[0] + _BESIDE_CURSOR * scale, picture.left + margin), picture.right - size.x - 2.0 * margin)
+    y = min(max(mouse[1] + _BESIDE_CURSOR * scale, picture.top + margin), picture.bottom - size.y - 2.0 * margin)
+    low, high = (x - margin, y - margin), (x + size.x + margin, y + size.y + margin)
+    draw_list.add_rect_filled(low, high, _color((0.06, 0.07, 0.08, 0.85)), 4.0 * scale)
+    draw_list.add_text((x, y), _color((0.95, 0.96, 0.98, 1.0)), text)
+
+
+def _color(color: Color) -> int:
+    return imgui.get_color_u32(imgui.ImVec4(*color))

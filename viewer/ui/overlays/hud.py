@@ -1,0 +1,187 @@
+"""What lies over the picture: counts and times, loading, and what a person is still to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from imgui_bundle import imgui
+
+from viewer.editing.log import Entry
+from viewer.ui.imgui.docking import Area
+from viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
+from viewer.ui.overlays.figures import Figures, draw_figures, draw_rows
+from viewer.ui.overlays.viewport_labels import ViewportLabel, draw_viewport_labels
+
+_PANEL = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.always_auto_resize
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_docking
+)
+_MARGIN = 10.0
+_MOST_MESSAGES = 8
+_MESSAGE_WIDTH = 620.0  # logical pixels; longer ones go on in the next line
+_LEAST_MESSAGE_WIDTH = 260.0  # beside what is at the left; with less room they stand below it
+
+
+@dataclass(frozen=True)
+class HudState:
+    """What lies over the picture.
+
+    Attributes:
+        figures: counts and times, or None when they are hidden.
+        status: a line at the bottom, or None where a bar below the picture has it.
+        viewports: what is said of each; none where there is but one.
+        loading: text and fraction done (None: nobody knows), or None when nothing takes long.
+        toasts: what a person is still to read; until dismissed.
+        measuring: (label, text) rows of the measuring tool, or None: it is off.
+        is_empty: whether there is nothing in the scene, and nothing comes: then it is said how to begin.
+    """
+
+    figures: Figures | None
+    status: str | None
+    loading: tuple[str, float | None] | None
+    toasts: Sequence[Entry]
+    measuring: Sequence[tuple[str, str]] | None = None
+    viewports: Sequence[ViewportLabel] = ()
+    is_empty: bool = False
+
+
+@dataclass(frozen=True)
+class HudAnswers:
+    """What the person did with it.
+
+    Attributes:
+        dismissed: the toasts. cancelled: the loading. folded: the figures, or unfolded them again.
+    """
+
+    dismissed: bool
+    cancelled: bool
+    folded: bool = False
+
+
+class Hud:
+    """Draws what lies over the picture.
+
+    Attributes:
+        areas: where it lay when it was drawn last.
+    """
+
+    def __init__(self) -> None:
+        self.areas: list[Area] = []
+        self._margin = _MARGIN
+
+    def draw(
+        self,
+        state: HudState,
+        theme: Theme,
+        picture: Area,
+        scale: float,
+        *,
+        toolbar: Area | None = None,
+        is_folded: bool = False,
+    ) -> HudAnswers:
+        """Lay it out over the picture's part of the window.
+
+        Args:
+            toolbar: where that lies, at the picture's left edge, or None. is_folded: whether the figures are.
+        """
+        self.areas = []
+        left = 0.0 if toolbar is None else toolbar.right - picture.left
+        self._margin = _MARGIN * scale
+        cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
+        if state.status is not None:
+            self._draw_status(state.status, picture)
+        if state.measuring is not None:
+            self._draw_measuring(state.measuring, theme, picture, picture.size[0] - left)
+        has_figures = state.figures is not None
+        folded = has_figures and self._draw_figures(state.figures, theme, picture, left, is_folded=is_folded)
+        beside = self.areas[-1] if has_figures else None
+        free = replace(picture, left=picture.left + left)
+        dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, free, scale, beside)
+        taken = [*self.areas, *([toolbar] if toolbar else [])]
+        draw_viewport_labels(state.viewports, theme, picture, scale, taken, counts=has_figures)
+        return HudAnswers(dismissed, cancelled, folded)
+
+    def _begin(self, name: str, place: tuple[float, float], pivot: tuple[float, float] = (0.0, 0.0)) -> None:
+        imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
+        imgui.set_next_window_bg_alpha(OVER_PICTURE)
+        imgui.begin(name, None, _PANEL)
+
+    def _end(self) -> None:
+        self.areas.append(Area.of_window())
+        imgui.end()
+
+    def _draw_figures(self, figures: Figures, theme: Theme, picture: Area, left: float, *, is_folded: bool) -> bool:
+        # Two windows, for one would have its old size for a frame more.
+        self._begin(
+            "figures folded" if is_folded else "figures",
+            (picture.left + left + self._margin, picture.top + self._margin),
+        )
+        clicked = draw_figures(figures, theme, picture.size[1] - 3.0 * self._margin, is_folded=is_folded)
+        self._end()
+        return clicked
+
+    def _draw_measuring(self, rows: Sequence[tuple[str, str]], theme: Theme, picture: Area, room: float) -> None:
+        """At the lower right; labels stand above their texts where both have no room side by side."""
+        self._begin("measuring", (picture.right - self._margin, picture.bottom - self._margin), (1.0, 1.0))
+        gap = 4.0 * imgui.get_style().cell_padding.x + 2.0 * (imgui.get_style().window_padding.x + self._margin)
+        widths = [max(imgui.calc_text_size(row[column]).x for row in rows) for column in (0, 1)]
+        if sum(widths) + gap <= room:
+            draw_rows(rows, theme)
+        else:
+            for label, text in rows:
+                imgui.text_colored(theme.quiet, label)
+                if imgui.calc_text_size(label).x + imgui.calc_text_size(text).x + gap <= room:
+                    imgui.same_line()
+                imgui.text(text)
+        self._end()
+
+    def _draw_status(self, status: str, picture: Area) -> None:
+        self._begin("status", (picture.left + self._margin, picture.bottom - self._margin), (0.0, 1.0))
+        imgui.text(status)
+        self._end()
+
+    def _draw_loading(self, text: str, fraction: float | None, picture: Area, scale: float) -> bool:
+        middle = (picture.left + picture.right) / 2.0
+        self._begin("loading", (middle, picture.bottom - self._margin), (0.5, 1.0))
+        imgui.text(text)
+        if fraction is None:
+            fraction = -imgui.get_time()  # Dear ImGui's way to draw a bar that only moves
+        imgui.progress_bar(fraction, (min(320.0 * scale, picture.size[0] - 120.0), 0.0))
+        imgui.same_line()
+        cancelled = imgui.small_button("cancel")
+        self._end()
+        return cancelled
+
+    def _draw_toasts(
+        self, toasts: Sequence[Entry], theme: Theme, picture: Area, scale: float, beside: Area | None
+    ) -> bool:
+        """At the right; below what is at the left where both have no room side by side."""
+        # Never cut: a message begins with the file and ends with what to do.
+        wrap = max(120.0, min(_MESSAGE_WIDTH * scale, picture.size[0] - 4.0 * self._margin))
+        width = max(imgui.calc_text_size(entry.text).x for entry in toasts[-_MOST_MESSAGES:])
+        top = picture.top
+        if beside is not None:
+            room = picture.right - beside.right - 2.0 * (imgui.get_style().window_padding.x + self._margin)
+            if room >= _LEAST_MESSAGE_WIDTH * scale:
+                wrap = min(wrap, room)
+            elif room < min(wrap, width):
+                top = beside.bottom
+        colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
+        imgui.push_style_color(imgui.Col_.border, with_opacity(colors[toasts[-1].level], 0.6))
+        self._begin("toasts", (picture.right - self._margin, top + self._margin), (1.0, 0.0))
+        imgui.push_text_wrap_pos(wrap)
+        for entry in toasts[-_MOST_MESSAGES:]:
+            imgui.text_colored(colors[entry.level], entry.text)
+        imgui.pop_text_wrap_pos()
+        if len(toasts) > _MOST_MESSAGES:
+            imgui.text_colored(theme.quiet, f"and {len(toasts) - _MOST_MESSAGES} more, in the log")
+        dismissed = imgui.small_button("dismiss")
+        self._end()
+        imgui.pop_style_color()
+        return dismissed

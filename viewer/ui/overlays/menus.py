@@ -1,0 +1,57 @@
+"""Menus made from the table of commands."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from viewer.commands.table import MENUS, Command, CommandTable
+from viewer.ui.imgui.items import item
+
+
+def draw_menu_bar(table: CommandTable) -> None:
+    """The bar at the top of the window."""
+    if imgui.begin_main_menu_bar():
+        for menu in MENUS:
+            if table.in_menu(menu) and imgui.begin_menu(item(menu, menu)):
+                draw_menu(table, menu)
+                imgui.end_menu()
+        imgui.end_main_menu_bar()
+
+
+def draw_context_menu(table: CommandTable) -> None:
+    """What can be done with what is selected, inside a popup that is open."""
+    draw_item(table, table["view.frame"])
+    for menu in ("Edit", "Object"):
+        if table.in_menu(menu):
+            imgui.separator()
+            draw_menu(table, menu)
+    imgui.separator()
+    if imgui.begin_menu(item("Select", "Select")):  # all three are higher than many a window
+        draw_menu(table, "Select")
+        imgui.end_menu()
+
+
+def draw_menu(table: CommandTable, menu: str) -> None:
+    """What stands in a menu, inside one that is open."""
+    for place, entry in enumerate(table.in_menu(menu)):
+        if isinstance(entry, Command):
+            if entry.separated and place > 0:
+                imgui.separator()
+            draw_item(table, entry)
+        elif imgui.begin_menu(item(entry.rpartition("/")[2], entry)):
+            draw_menu(table, entry)
+            imgui.end_menu()
+
+
+def draw_item(table: CommandTable, command: Command) -> None:
+    """A command, inside a menu that is open."""
+    keys = table.keys_of(command)
+    checked = command.checked is not None and command.checked()
+    enabled = command.enabled()
+    shown_keys = str(keys[0]) if keys else ""
+    clicked, _ = imgui.menu_item(item(command.label_now, command.id), shown_keys, checked, enabled)
+    says = "\n".join(filter(None, (command.description, "" if enabled else command.refusal)))
+    if says and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal | imgui.HoveredFlags_.allow_when_disabled):
+        imgui.set_tooltip(says)
+    if clicked:
+        table.run(command)

@@ -1,0 +1,87 @@
+"""What selecting draws over the picture: the box, and the list of what lies under the cursor."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from scene import Scene
+from scene.system.text_file import printable
+from viewer.frame.picking import Point
+from viewer.tools.select_tool import Behind, Box, SelectTool
+from viewer.ui.imgui.docking import Area
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import OVER_PICTURE, with_opacity
+
+_PANEL = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.always_auto_resize
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_docking
+)
+_TOUCHING = (0.45, 0.85, 0.55, 1.0)
+_WHOLLY = (0.45, 0.65, 1.0, 1.0)
+_FILL_OPACITY = 0.12
+_BESIDE_CURSOR = 16.0  # so that the next click hits the scene again
+_MOST_LISTED = 16
+_WIDEST_NAME = 48
+
+
+class SelectOverlay:
+    """Draws over the picture and knows where its list is."""
+
+    def __init__(self) -> None:
+        self._area: Area | None = None
+
+    def covers(self, point: tuple[float, float]) -> bool:
+        """Whether the list of the last drawing lies over a point, logical pixels from the top left."""
+        return self._area is not None and self._area.holds(point)
+
+    def draw(self, tool: SelectTool, scene: Scene, picture: Area) -> None:
+        """Draw over the picture's part of the window, and choose what is clicked in the list."""
+        self._area = None
+        if tool.box is not None:
+            _draw_box(tool.box, picture)
+        if tool.behind is not None:
+            clicked = self._draw_list(tool.behind, scene, picture)
+            if clicked is not None:
+                tool.choose_behind(clicked)
+
+    def _draw_list(self, behind: Behind, scene: Scene, picture: Area) -> int | None:
+        x, y = _corner(behind.point, picture)
+        right, low = behind.point[0] > 0.7, behind.point[1] > 0.6  # there it stands on the other side of the cursor
+        place = x - _BESIDE_CURSOR if right else x + _BESIDE_CURSOR, y - _BESIDE_CURSOR if low else y + _BESIDE_CURSOR
+        imgui.set_next_window_pos(place, imgui.Cond_.always, (float(right), float(low)))
+        imgui.set_next_window_bg_alpha(OVER_PICTURE)
+        imgui.begin("objects here", None, _PANEL)
+        clicked = None
+        first = max(0, min(behind.chosen - _MOST_LISTED // 2, len(behind.node_ids) - _MOST_LISTED))
+        for k, node_id in list(enumerate(behind.node_ids))[first : first + _MOST_LISTED]:
+            name = printable(str(scene.names[node_id]))[:_WIDEST_NAME] or "(no name)"
+            width = imgui.calc_text_size(name).x
+            if imgui.selectable(item(name, k), k == behind.chosen, 0, (max(width, 80.0), 0.0))[0]:
+                clicked = k
+        if len(behind.node_ids) > _MOST_LISTED:
+            imgui.text_disabled(f"{behind.chosen + 1:,} of {len(behind.node_ids):,}")
+        self._area = Area.of_window()
+        imgui.end()
+        return clicked
+
+
+def _draw_box(box: Box, picture: Area) -> None:
+    color = _WHOLLY if box.wholly else _TOUCHING
+    (x0, y0), (x1, y1) = _corner(box.begin, picture), _corner(box.end, picture)
+    low, high = (min(x0, x1), min(y0, y1)), (max(x0, x1), max(y0, y1))
+    draw_list = imgui.get_background_draw_list()
+    draw_list.push_clip_rect((picture.left, picture.top), (picture.right, picture.bottom))
+    draw_list.add_rect_filled(low, high, imgui.get_color_u32(imgui.ImVec4(*with_opacity(color, _FILL_OPACITY))))
+    draw_list.add_rect(low, high, imgui.get_color_u32(imgui.ImVec4(*color)))
+    draw_list.pop_clip_rect()
+
+
+def _corner(point: Point, picture: Area) -> tuple[float, float]:
+    """A point of the picture in the window, logical pixels."""
+    width, height = picture.size
+    return picture.left + point[0] * width, picture.top + point[1] * height

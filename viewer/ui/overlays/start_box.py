@@ -1,0 +1,54 @@
+"""The start box: over the picture of an empty scene, how to begin."""
+
+from __future__ import annotations
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from viewer.commands.table import Command, CommandTable
+from viewer.ui.imgui.docking import Area
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import OVER_PICTURE, Theme
+
+_FLAGS = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.always_auto_resize
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_docking
+)
+_BUTTONS = (
+    ("file.open", icons.ICON_FA_FOLDER_OPEN),
+    ("file.open_sample", icons.ICON_FA_SAILBOAT),
+)
+_WIDTH = 240.0  # logical pixels, of the buttons
+
+
+def draw_start_box(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area:
+    """Draw it in the middle of the picture, and run what is chosen; return where it lies."""
+    middle = (picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0
+    imgui.set_next_window_pos(middle, imgui.Cond_.always, (0.5, 0.5))
+    imgui.set_next_window_bg_alpha(OVER_PICTURE)
+    imgui.begin("start", None, _FLAGS)
+    imgui.text("Drop files here, or")
+    chosen: Command | None = None
+    keys_width = max(imgui.calc_text_size(table.shown_keys(table[command_id])).x for command_id, _ in _BUTTONS)
+    width = min(_WIDTH * scale, picture.size[0] - 6.0 * imgui.get_style().window_padding.x - keys_width)
+    for command_id, icon in _BUTTONS:
+        command = table[command_id]
+        imgui.begin_disabled(not command.enabled())
+        if imgui.button(item(f"{icon}  {command.label_now}", command_id), (width, 0.0)):
+            chosen = command
+        imgui.end_disabled()
+        keys = table.shown_keys(command)
+        if keys:
+            imgui.same_line()
+            imgui.align_text_to_frame_padding()
+            imgui.text_colored(theme.quiet, keys)
+    area = Area.of_window()
+    imgui.end()
+    if chosen is not None:
+        table.run(chosen)
+    return area

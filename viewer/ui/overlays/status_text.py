@@ -1,0 +1,55 @@
+"""Captions: what a window says in words about what it shows: its title, and the bar below the picture."""
+
+from __future__ import annotations
+
+from scene.nodes.hierarchy import with_all_below
+from scene.system.text_file import printable
+from viewer.document.document import Document
+from viewer.frame.stats import counts_text
+from viewer.frame.view import View
+from viewer.tools.tools import Tools
+from viewer.ui.overlays.status_bar import Status
+
+
+def title_of(view: View, document: Document) -> str:
+    """The window's title: what is selected, the scene's name, the program's."""
+    return " - ".join(filter(None, (name_of_selected(view), document.title, "Octoscope")))
+
+
+def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> Status:
+    """The bar below the picture; `flies`: whether keys fly the camera."""
+    unsaved = "unsaved    " if document.is_unsaved else ""
+    isolated = "" if view.isolated_ids is None else "isolated    "
+    moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
+    counts = f"{unsaved}{isolated}{moves}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
+    text = tools.gizmo.text() or status_of(view)
+    if flies:
+        text = tools.steering.flying_text
+    return Status(text, counts)
+
+
+def name_of_selected(view: View) -> str:
+    """The name of the object that was selected last, and how many others are; "" for none."""
+    ids = view.selected_ids
+    name = printable(view.scene.names[ids[-1]]) if len(ids) else ""
+    return f"{name} and {len(ids) - 1:,} more" if len(ids) > 1 else name
+
+
+def status_of(view: View) -> str:
+    """The status line: what is selected, or how to."""
+    if len(view.scene) == 0:
+        return "drop files on the window to begin"
+    if len(view.selected_ids) == 0:
+        return "click an object to select it"
+    if len(view.selected_ids) > 1:
+        return f"{len(view.selected_ids):,} objects selected"
+    node_id = int(view.selected_ids[0])
+    scene = view.scene
+    is_group = scene.mesh_ids[node_id] < 0
+    ids = with_all_below(scene, view.selected_ids) if is_group else view.selected_ids
+    mesh_ids = scene.mesh_ids[ids]
+    mesh_ids = mesh_ids[mesh_ids >= 0]
+    objects = f"{len(mesh_ids):,} object" + ("s" if len(mesh_ids) != 1 else "") + ", " if is_group else ""
+    rows = scene.meshes.rows
+    counts = (int(rows[f"{name}_count"][mesh_ids].sum()) for name in ("triangle", "line", "point"))
+    return f"{printable(scene.path_of(node_id))}    {objects}{counts_text(*counts)}"

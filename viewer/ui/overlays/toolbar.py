@@ -1,0 +1,111 @@
+"""The toolbar: tools and how they work, as buttons at the picture's left edge. Each is a command, or a menu of some."""
+
+from __future__ import annotations
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from viewer.commands.table import Command, CommandTable
+from viewer.ui.imgui.docking import Area
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
+from viewer.ui.overlays import menus
+
+_FLAGS = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.always_auto_resize
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_docking
+)
+_MARGIN, _PADDING, _GAP = 10.0, 4.0, 2.0
+_LEAST_WIDTH = 260.0  # logical pixels of the picture: in a narrower one it would be in the way
+_TOOLS = (
+    ("gizmo.select", icons.ICON_FA_ARROW_POINTER),
+    ("select.box", icons.ICON_FA_VECTOR_SQUARE),
+    ("gizmo.move", icons.ICON_FA_UP_DOWN_LEFT_RIGHT),
+    ("gizmo.rotate", icons.ICON_FA_ROTATE),
+    ("gizmo.scale", icons.ICON_FA_UP_RIGHT_AND_DOWN_LEFT_FROM_CENTER),
+    ("tools.measure_distance", icons.ICON_FA_RULER),
+    ("gizmo.snap", icons.ICON_FA_MAGNET),
+)
+_MENUS = {  # the command that goes through a menu's choices, and an icon for each of them
+    "gizmo.next_space": {
+        "gizmo.space_world": icons.ICON_FA_GLOBE,
+        "gizmo.space_local": icons.ICON_FA_CUBE,
+        "gizmo.space_parent": icons.ICON_FA_SITEMAP,
+    },
+    "gizmo.next_pivot": {
+        "gizmo.pivot_centre": icons.ICON_FA_EXPAND,
+        "gizmo.pivot_median": icons.ICON_FA_CIRCLE_DOT,
+        "gizmo.pivot_individual": icons.ICON_FA_SHAPES,
+        "gizmo.pivot_cursor": icons.ICON_FA_CROSSHAIRS,
+    },
+}
+
+
+def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area | None:
+    """Draw it over the picture, where that has the room; where it lies, or None."""
+    side = imgui.get_frame_height()
+    count = len(_TOOLS) + len(_MENUS)
+    height = count * (side + _GAP * scale) + 2.0 * (_PADDING + _MARGIN) * scale
+    if picture.size[0] < _LEAST_WIDTH * scale or picture.size[1] < height:
+        return None
+    imgui.push_style_var(imgui.StyleVar_.window_padding, (_PADDING * scale, _PADDING * scale))
+    imgui.push_style_var(imgui.StyleVar_.item_spacing, (_GAP * scale, _GAP * scale))
+    imgui.push_style_var(imgui.StyleVar_.window_min_size, (1.0, 1.0))
+    imgui.set_next_window_pos((picture.left + _MARGIN * scale, picture.top + _MARGIN * scale))
+    imgui.set_next_window_bg_alpha(OVER_PICTURE)
+    imgui.begin("toolbar", None, _FLAGS)
+    tip = ""
+    for command_id, icon in _TOOLS:
+        command = table[command_id]
+        clicked, told = _draw_button(table, command, icon, command.label, theme, side)
+        tip = tip or told
+        if clicked:
+            table.run(command)
+    opened = ""
+    for command_id, choices in _MENUS.items():
+        command = table[command_id]
+        chosen = next(choice for choice in choices if table[choice].checked())
+        title = f"{_menu_name(command)}: {table[chosen].label.lower()}"
+        clicked, told = _draw_button(table, command, choices[chosen], title, theme, side)
+        tip = tip or told
+        opened = command_id if clicked else opened
+    area = Area.of_window()
+    imgui.pop_style_var(3)
+    if opened:
+        imgui.open_popup(opened)
+    for command_id in _MENUS:
+        if imgui.begin_popup(command_id):
+            menus.draw_menu(table, table[command_id].menu)
+            imgui.end_popup()
+    if tip:
+        imgui.set_tooltip(tip)
+    imgui.end()
+    return area
+
+
+def _menu_name(command: Command) -> str:
+    return command.menu.rpartition("/")[2]
+
+
+def _draw_button(
+    table: CommandTable, command: Command, icon: str, title: str, theme: Theme, side: float
+) -> tuple[bool, str]:
+    """Whether it was clicked, and what is to be said of it where the mouse rests on it."""
+    is_on = command.checked is not None and command.checked()
+    imgui.push_style_color(imgui.Col_.button, theme.accent if is_on else with_opacity(theme.raised, 0.0))
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, (0.0, 0.0))
+    imgui.begin_disabled(not command.enabled())
+    clicked = imgui.button(item(icon, command.id), (side, side))
+    imgui.end_disabled()
+    imgui.pop_style_var()
+    imgui.pop_style_color()
+    if not imgui.is_item_hovered(imgui.HoveredFlags_.delay_short | imgui.HoveredFlags_.allow_when_disabled):
+        return clicked, ""
+    keys = table.shown_keys(command)
+    first = f"{title}   {keys}" if keys else title
+    return clicked, "\n".join(filter(None, (first, command.description)))

@@ -1,0 +1,113 @@
+"""What each of several viewports says of itself: where it looks from, how much it draws, and which is worked in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from imgui_bundle import imgui
+
+from viewer.camera.camera import view_title
+from viewer.frame.view import View
+from viewer.frame.viewports import tiles
+from viewer.ui.imgui.docking import Area
+from viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
+
+_MARGIN = 10.0
+_PADDING = 4.0
+
+
+@dataclass(frozen=True)
+class ViewportLabel:
+    """A viewport's.
+
+    Attributes:
+        part: of the picture, fractions of its width and height. title: where it looks from.
+        counts: what it draws, "" where that is not known yet. is_active: whether it is the one that is worked in.
+    """
+
+    part: Area
+    title: str
+    counts: str
+    is_active: bool
+
+
+def viewport_labels(view: View) -> list[ViewportLabel]:
+    """Of a view's last picture; none where there is but one."""
+    if len(view.viewports) == 1:
+        return []
+    width, height = view.last_size
+    return [
+        ViewportLabel(
+            Area(part.x / width, part.y / height, (part.x + part.width) / width, (part.y + part.height) / height),
+            view_title(viewport.camera),
+            f"{viewport.stats.drawn:,} of {viewport.stats.objects:,}" if viewport.stats.objects else "",
+            viewport is view.active,
+        )
+        for viewport, part in zip(view.viewports, tiles(len(view.viewports), view.last_size), strict=True)
+    ]
+
+
+def draw_viewport_labels(
+    labels: Sequence[ViewportLabel], theme: Theme, picture: Area, scale: float, taken: Sequence[Area], *, counts: bool
+) -> None:
+    """A line in each one's lower left corner, clear of what lies there already, and a frame about the active one.
+
+    Args:
+        taken: areas of the window that something else has. counts: whether to say what each draws.
+    """
+    draw = imgui.get_background_draw_list()
+    width, height = picture.size
+    padding = _PADDING * scale
+    for label in labels:
+        part = Area(
+            picture.left + label.part.left * width,
+            picture.top + label.part.top * height,
+            picture.left + label.part.right * width,
+            picture.top + label.part.bottom * height,
+        )
+        text, place = placed_label(label, part, taken, _MARGIN * scale, padding, counts=counts)
+        color = imgui.get_color_u32(imgui.ImVec4(*(theme.text if label.is_active else theme.quiet)))
+        ground = imgui.get_color_u32(imgui.ImVec4(*with_opacity(theme.panel, OVER_PICTURE)))
+        draw.push_clip_rect((part.left, part.top), (part.right, part.bottom))
+        draw.add_rect_filled((place.left, place.top), (place.right, place.bottom), ground, 4.0 * scale)
+        draw.add_text((place.left + padding, place.top + padding / 2.0), color, text)
+        if label.is_active:
+            _draw_frame(draw, part, 2.0 * scale, theme)
+        draw.pop_clip_rect()
+
+
+def placed_label(
+    label: ViewportLabel, part: Area, taken: Sequence[Area], margin: float, padding: float, *, counts: bool
+) -> tuple[str, Area]:
+    """What a label says and where: as much as there is room for, else its title in the corner after all."""
+    texts = [f"{label.title}   {label.counts}"] if counts and label.counts else []
+    for text in (*texts, label.title):
+        extent = imgui.calc_text_size(text)
+        width, height = extent.x + 2.0 * padding, extent.y + padding
+        left, bottom = part.left + margin - padding, part.bottom - margin + padding / 2.0
+        corner = Area(left, bottom - height, left + width, bottom)
+        places = [corner]
+        for area in taken:
+            if area.overlaps(corner):  # above it, or to the right of it
+                over, beside = area.top - margin / 2.0, area.right + margin / 2.0
+                places.append(Area(left, over - height, left + width, over))
+                places.append(Area(beside, bottom - height, beside + width, bottom))
+        for place in places:
+            has_room = place.right <= part.right and place.top >= part.top
+            if has_room and not any(area.overlaps(place) for area in taken):
+                return text, place
+    return label.title, corner
+
+
+def _draw_frame(draw: imgui.ImDrawList, area: Area, width: float, theme: Theme) -> None:
+    """Inside of an area; filled, for a line's edge would be blurred."""
+    color = imgui.get_color_u32(imgui.ImVec4(*theme.accent))
+    left, top, right, bottom = area.left, area.top, area.right, area.bottom
+    for low, high in (
+        ((left, top), (right, top + width)),
+        ((left, bottom - width), (right, bottom)),
+        ((left, top), (left + width, bottom)),
+        ((right - width, top), (right, bottom)),
+    ):
+        draw.add_rect_filled(low, high, color)

@@ -1,0 +1,71 @@
+"""The bookmarks panel: a click goes to one, a double click renames it."""
+
+from __future__ import annotations
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from scene.system.text_file import printable
+from viewer.editing.bookmark_list import BookmarkList
+from viewer.ui.imgui.theme import Theme
+from viewer.ui.widgets.focus_request import FocusRequest
+
+
+class BookmarksPanel:
+    """A row for each bookmark."""
+
+    id, title, place, keys, starts_open = "bookmarks", "Bookmarks", "right", ("Ctrl+5",), False
+
+    def __init__(self, bookmarks: BookmarkList) -> None:
+        self._bookmarks = bookmarks
+        self._renaming: str | None = None
+        self._focus = FocusRequest()
+        self._new_name = ""
+
+    def draw(self, theme: Theme) -> None:
+        """Draw what is in the panel."""
+        if imgui.button(f"{icons.ICON_FA_PLUS}  add bookmark"):
+            self._bookmarks.add()
+        names = self._bookmarks.names
+        if not names:
+            imgui.text_colored(theme.quiet, "none yet")
+        for place, name in enumerate(names):
+            imgui.push_id(place)
+            if name == self._renaming:
+                self._draw_rename(name)
+            else:
+                self._draw_row(name)
+            imgui.pop_id()
+
+    def _draw_row(self, name: str) -> None:
+        room = imgui.calc_text_size(icons.ICON_FA_TRASH).x + 4.0 * imgui.get_style().frame_padding.x
+        width = max(40.0, imgui.get_content_region_avail().x - room)
+        is_current = name == self._bookmarks.current
+        flags = imgui.SelectableFlags_.allow_double_click
+        corner = imgui.get_cursor_screen_pos()  # of the row itself: the item reaches into the gaps about it
+        if imgui.selectable("##row", is_current, flags, (width, imgui.get_frame_height()))[0]:
+            if imgui.is_mouse_double_clicked(0):
+                self._renaming = self._new_name = name
+                self._focus.begin()
+            else:
+                self._bookmarks.go(name)
+        draw = imgui.get_window_draw_list()
+        padding = imgui.get_style().frame_padding.y
+        draw.add_text(
+            (corner.x + 4.0, corner.y + padding), imgui.get_color_u32(imgui.Col_.text), printable(name) or "(no name)"
+        )
+        imgui.same_line()
+        if imgui.button(icons.ICON_FA_TRASH):
+            self._bookmarks.remove(name)
+
+    def _draw_rename(self, name: str) -> None:
+        self._focus.before_field()
+        imgui.set_next_item_width(-1.0)
+        flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all
+        entered, self._new_name = imgui.input_text("##name", self._new_name, flags)
+        self._focus.after_field()
+        if imgui.is_key_pressed(imgui.Key.escape):
+            self._renaming = None
+        elif entered or (imgui.is_item_deactivated() and not self._focus.is_open):
+            self._renaming = None
+            self._bookmarks.rename(name, self._new_name)

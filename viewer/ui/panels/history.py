@@ -1,0 +1,47 @@
+"""The history panel: what was done, each a row that leads back or forward to it."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from scene.system.text_file import printable
+from viewer.editing.editor import Editor
+from viewer.ui.imgui.theme import Theme
+
+
+class HistoryPanel:
+    """A list of all that can be undone and done again, of which only the rows on the screen are drawn."""
+
+    id, title, place, keys, starts_open = "history", "History", "bottom", ("Ctrl+4",), False
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._shown_position = -1
+
+    def draw(self, theme: Theme) -> None:
+        """Draw what is in the panel."""
+        history = self._editor.history
+        position = history.position
+        if imgui.begin_child("list"):
+            height = imgui.get_text_line_height_with_spacing()
+            if position != self._shown_position:
+                self._shown_position = position
+                imgui.set_scroll_y(max(0.0, (position + 1) * height - imgui.get_window_height() / 2.0))
+            chosen = None
+            clipper = imgui.ListClipper()
+            clipper.begin(len(history.entries) + 1, height)
+            while clipper.step():
+                for row in range(clipper.display_start, clipper.display_end):
+                    label = printable(history.entries[row - 1].label) if row else self._beginning()
+                    if imgui.selectable(f"##{row}", row == position)[0]:
+                        chosen = row
+                    imgui.same_line(4.0)
+                    imgui.text_colored(theme.text if row <= position else theme.quiet, label)
+            clipper.end()
+            if chosen is not None:
+                self._editor.go_to(chosen)
+        imgui.end_child()
+
+    def _beginning(self) -> str:
+        forgotten = self._editor.history.forgotten
+        return f"{forgotten:,} older ones dropped" if forgotten else "opened"

@@ -1,0 +1,45 @@
+"""The cell of the octree that holds an object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from imgui_bundle import imgui
+
+from viewer.editing.editor import Editor
+from viewer.editing.memo import Kept, State
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import Theme
+from viewer.ui.panels.inspector.rows import fact, place_text
+
+
+class CellSection:
+    """Where an object is stored, with how many others; the picture shows it. `run`: runs a command by its id."""
+
+    def __init__(self, editor: Editor, run: Callable[[str], object]) -> None:
+        self._editor = editor
+        self._run = run
+        self._count: Kept[int] = Kept()
+
+    def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
+        """Draw the facts of the cell of one node."""
+        view = self._editor.view
+        cell = view.index.cell_of(int(ids[-1]))
+        if cell is None:
+            imgui.text_colored(theme.quiet, "not in the octree")
+            return
+        lower, upper = cell.bounds
+        fact(theme, "level", f"{cell.level}" + (", the root" if cell.level == 0 else ""))
+        fact(theme, "edge", f"{cell.edge:.6g}")
+        fact(theme, "from", place_text(lower))
+        fact(theme, "to", place_text(upper))
+        fact(theme, "code", f"{cell.code:o}")
+        others = self._count.get(ids, state, lambda: view.index.count_in(cell)) - 1
+        fact(theme, "shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "none")
+        width = (imgui.get_content_region_avail().x - 3.0) / 2.0
+        if imgui.button(item("hide it" if view.show_selected_cell else "show it", "shows"), (width, 0.0)):
+            self._run("octree.selected_cell")
+        imgui.same_line(0.0, 3.0)
+        if imgui.button("frame it", (width, 0.0)):
+            self._run("octree.frame_cell")

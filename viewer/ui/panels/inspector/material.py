@@ -1,0 +1,170 @@
+"""Colour, opacity, metal, roughness and texture of what is selected, and who shares them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from imgui_bundle import imgui
+
+from scene import Material, change_nodes
+from scene.editing.material_use import SEVERAL
+from scene.selecting import material_ids_of
+from viewer.document.file_names import PathRequest
+from viewer.editing.editor import Editor
+from viewer.editing.material_editing import MaterialEditing, common_value, material_name
+from viewer.editing.memo import Kept, State, state_of
+from viewer.ui.imgui.theme import Theme
+from viewer.ui.panels.inspector.gesture import HeldGesture
+from viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, label, link, quiet
+from viewer.ui.panels.inspector.texture import ImageOf, TextureField
+from viewer.ui.widgets.fields import MIXED
+
+_LEAST_COLOUR = 12.2  # in heights of the text: three numbers, and the colour itself
+_SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughness"))
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What nodes show.
+
+    Attributes:
+        material_ids: (m,) int32, all of them. in_parts: how many objects show several.
+        users: how many objects share what the others show, others: how many of them are not among these.
+        any_own: whether any has a material that its file does not give it.
+    """
+
+    material_ids: np.ndarray
+    in_parts: int
+    users: int
+    others: int
+    any_own: bool
+
+
+class MaterialSection:
+    """Fields for a material; what several objects have is changed in all of their materials.
+
+    Args:
+        run: runs a command by its id. ask_path: lets a person name a file. image_of: as TextureField takes it.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        gesture: HeldGesture,
+        *,
+        run: Callable[[str], object],
+        ask_path: Callable[[PathRequest], object],
+        image_of: ImageOf,
+    ) -> None:
+        self._editor = editor
+        self._gesture = gesture
+        self._run = run
+        self._editing = MaterialEditing(editor)
+        self._texture = TextureField(editor, self._editing, ask_path, image_of)
+        self._shown: Kept[_Shown] = Kept()
+        self._materials: Kept[list[Material]] = Kept()
+
+    def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
+        """Draw the fields of nodes."""
+        scene = self._editor.scene
+        if self._editing.is_running:
+            state = state_of(scene)
+        shown = self._shown.get(ids, state, lambda: self._shown_by(ids))
+        if not len(shown.material_ids):
+            imgui.text_colored(theme.quiet, "no mesh, no material")
+            return
+        materials = self._materials.get(  # equal ones of several files are one to a person
+            shown.material_ids,
+            (scene.materials_revision,),
+            lambda: list(dict.fromkeys(scene.materials[number] for number in shown.material_ids.tolist())),
+        )
+        fact(theme, "name", material_name(materials) or "none yet")
+        self._draw_sharing(ids, shown, theme)
+        self._draw_colour(ids, materials, theme)
+        for title, column in _SLIDERS:
+            self._draw_slider(title, column, ids, materials, theme)
+        self._texture.draw(ids, materials, state, theme)
+        if shown.in_parts:
+            which = "the object" if len(ids) == 1 else f"{shown.in_parts:,} objects"
+            quiet(theme, f"editing gives {which} one shared material")
+        if shown.any_own and imgui.button("reset to the mesh's material", (-1.0, 0.0)):
+            self._give_back(ids)
+
+    def cancel_drag(self) -> None:
+        """Take back what the held field has done to materials."""
+        self._editing.cancel()
+
+    def _shown_by(self, ids: np.ndarray) -> _Shown:
+        scene, use = self._editor.scene, self._editing.use
+        of_nodes = use.shown(ids)
+        users = use.users(np.unique(of_nodes[of_nodes >= 0]))
+        return _Shown(
+            material_ids_of(scene, ids),
+            int((of_nodes == SEVERAL).sum()),
+            len(users),
+            len(users) - int(np.isin(ids, users).sum()),
+            bool((scene.material_overrides[ids[scene.mesh_ids[ids] >= 0]] >= 0).any()),
+        )
+
+    def _draw_sharing(self, ids: np.ndarray, shown: _Shown, theme: Theme) -> None:
+        if not shown.others:
+            return
+        hint = "changes show on all of them; click to select them"
+        if link(theme, "shared by", f"{shown.users:,} objects", hint):
+            self._run("select.same_material")
+        if imgui.button("make a separate copy", (-1.0, 0.0)):
+            self._editing.make_own(ids)
+        imgui.set_item_tooltip("used by the selection only")
+
+    def _draw_colour(self, ids: np.ndarray, materials: list[Material], theme: Theme) -> None:
+        color, same = common_value(materials, "base_color")
+        label(theme, "Colour", _LEAST_COLOUR if same else LEAST_FIELDS)
+        flags = imgui.ColorEditFlags_.float | (_colour_inputs() if same else imgui.ColorEditFlags_.no_inputs)
+        imgui.set_next_item_width(-1.0)
+        changed, picked = imgui.color_edit3("##color", list(color), flags)
+        if not same:
+            imgui.same_line()
+            imgui.text_colored(theme.quiet, MIXED)
+        if changed:
+            self._change(ids, base_color=tuple(min(1.0, max(0.0, value)) for value in picked))
+
+    def _draw_slider(self, title: str, column: str, ids: np.ndarray, materials: list[Material], theme: Theme) -> None:
+        value, same = common_value(materials, column)
+        label(theme, title)
+        imgui.set_next_item_width(-1.0)
+        text = "%.2f" if same and value is not None else "not set" if same else MIXED
+        if text != "%.2f":  # no handle, where there is no value: it would stand in the middle of the words
+            imgui.push_style_color(imgui.Col_.slider_grab, (0.0, 0.0, 0.0, 0.0))
+        changed, number = imgui.slider_float(f"##{column}", 0.5 if value is None else value, 0.0, 1.0, text)
+        if text != "%.2f":
+            imgui.pop_style_color()
+        if changed:
+            self._change(ids, **{column: min(1.0, max(0.0, number))})
+
+    def _change(self, ids: np.ndarray, **values: object) -> None:
+        """A step of what the held field does; a typed number is all of it."""
+        if self._editing.is_running and imgui.is_key_pressed(imgui.Key.escape):
+            self._editing.cancel()  # the field gives back what its text said, which has fewer digits
+            return
+        is_held = imgui.is_any_item_active()
+        self._editing.change(ids, continues=is_held, **values)
+        if is_held:
+            self._gesture.note()
+
+    def _give_back(self, ids: np.ndarray) -> None:
+        scene = self._editor.scene
+        what = f"{len(ids):,} objects" if len(ids) > 1 else str(scene.names[ids[0]])
+        self._editor.do(change_nodes(scene, ids, label=f"Take material from {what}", material=-1))
+
+
+def _colour_inputs() -> int:
+    """How a colour is written in the room that there is: three numbers, else #RRGGBB, else not at all."""
+    gap = imgui.get_style().item_inner_spacing.x
+    room = imgui.get_content_region_avail().x - imgui.get_frame_height() - gap
+    marker = 4.0 * imgui.get_style().font_scale_main  # red, green or blue, at the left of a number
+    if (room - 2.0 * gap) / 3.0 >= imgui.calc_text_size("0.000").x + marker:
+        return imgui.ColorEditFlags_.none
+    has_room = room >= imgui.calc_text_size("#DDDDDD").x
+    return imgui.ColorEditFlags_.display_hex if has_room else imgui.ColorEditFlags_.no_inputs

@@ -1,0 +1,176 @@
+"""What is known of meshes: how much there is of them, how large it is, where it comes from, and who else shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from imgui_bundle import imgui
+
+from scene.measuring import Measurer, size_rows
+from scene.mesh.polygon_edges import PolygonEdges
+from scene.mesh.pool import Meshes
+from scene.nodes.hierarchy import with_all_below
+from scene.scene import Scene
+from scene.system.text_file import printable
+from viewer.commands.relink import LackingNodes
+from viewer.editing.editor import Editor
+from viewer.editing.memo import Kept, State
+from viewer.frame.stats import counts_text
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import Theme
+from viewer.ui.panels.inspector.rows import draw_box, fact, link
+
+_QUICKLY_MEASURED = 200_000  # triangles, which nobody waits for
+_QUICKLY_BOUNDED = 200_000  # vertices, of which that is so
+
+
+@dataclass(frozen=True, eq=False)
+class _Facts:
+    """What nodes come to, with all that is below them.
+
+    Attributes:
+        below: how many nodes hang below them. objects: how many of all have a mesh.
+        mesh_ids: (j,) different ones that they show. counts: triangles, lines, points. vertices: how many.
+        box: about them, world, or None. is_tight: whether it is that of their vertices, and not of their turned boxes.
+    """
+
+    below: int
+    objects: int
+    mesh_ids: np.ndarray
+    counts: tuple[int, int, int]
+    vertices: int
+    box: tuple[np.ndarray, np.ndarray] | None
+    is_tight: bool
+
+
+@dataclass(frozen=True)
+class _OneMesh:
+    """What is known of one mesh: how many sides its polygons have, how many they are, and how many nodes show it.
+
+    0 polygons where all are triangles.
+    """
+
+    edges: int
+    polygons: int
+    users: int
+
+
+class MeshSection:
+    """Facts of objects and of groups. `run`: runs a command by its id."""
+
+    def __init__(self, editor: Editor, run: Callable[[str], object]) -> None:
+        self._editor = editor
+        self._run = run
+        self._measurer = Measurer(editor.scene)
+        self._lacking = LackingNodes(editor.scene)
+        self._facts: Kept[_Facts] = Kept()
+        self._one: Kept[_OneMesh] = Kept()
+        self._sizes: Kept[list[tuple[str, str]]] = Kept()
+        self._measures: tuple[np.ndarray, State] | None = None  # what a person wants measured, however long
+
+    def facts_of(self, ids: np.ndarray, state: State) -> _Facts:
+        """What nodes come to; found once for each state of the scene."""
+        return self._facts.get(ids, state, lambda: _facts_of(self._editor.scene, self._measurer, ids))
+
+    def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
+        """Draw the facts of nodes and what is below them."""
+        facts = self.facts_of(ids, state)
+        self._draw_lacking(ids, theme)
+        if facts.below:
+            fact(theme, "holds", f"{facts.below:,} {'node' if facts.below == 1 else 'nodes'}")
+            fact(theme, "objects", f"{facts.objects:,}")
+        if not facts.objects:
+            imgui.text_colored(theme.quiet, "no mesh")
+            return
+        fact(theme, "shows", counts_text(*facts.counts))
+        fact(theme, "vertices", f"{facts.vertices:,}")
+        if len(facts.mesh_ids) == 1 and not facts.below:
+            self._draw_one(int(facts.mesh_ids[0]), facts, theme)
+        else:
+            fact(theme, "meshes", f"{len(facts.mesh_ids):,}")
+        draw_box(theme, facts.box, with_centre=True, is_tight=facts.is_tight)
+        is_wanted = self._measures is not None and self._measures[0] is ids and self._measures[1] == state
+        if facts.counts[0] > _QUICKLY_MEASURED and not is_wanted:
+            if imgui.button("measure area and volume", (-1.0, 0.0)):
+                self._measures = ids, state
+        elif facts.counts[0] or facts.counts[1]:
+            for name, text in self._sizes.get(ids, state, lambda: self._sizes_of(ids)):
+                fact(theme, name, text)
+
+    def _draw_lacking(self, ids: np.ndarray, theme: Theme) -> None:
+        """What some of the nodes themselves wait for, since it is not there."""
+        lacking = self._lacking.among(ids)
+        if not len(lacking):
+            return
+        imgui.push_style_color(imgui.Col_.text, theme.warm)
+        fact(theme, "missing", self._lacking.text_of(int(lacking[-1])))
+        if len(lacking) > 1:
+            fact(theme, "", f"and {len(lacking) - 1:,} more")
+        imgui.pop_style_color()
+        if imgui.button(item("relink…", "relink"), (-1.0, 0.0)):
+            self._run("file.relink")
+        imgui.set_item_tooltip("choose where the file is now")
+
+    def _draw_one(self, mesh_id: int, facts: _Facts, theme: Theme) -> None:
+        """What is known of the one mesh that is shown."""
+        scene = self._editor.scene
+        key = (mesh_id, id(scene.meshes), len(scene.meshes), scene.tree_revision)
+        one = self._one.get(facts.mesh_ids, key, lambda: _one_mesh(scene, mesh_id))
+        if one.polygons and facts.objects == 1:
+            fact(theme, "polygons", f"{one.polygons:,}")
+        if one.edges and facts.objects == 1:
+            fact(theme, "edges", f"{one.edges:,}")
+        if one.users > 1 and link(theme, "shown by", f"{one.users:,} objects", "instances; click to select them all"):
+            self._run("select.same_mesh")
+        source = int(scene.meshes.rows["source"][mesh_id])
+        if source >= 0:
+            self._draw_source(mesh_id, scene.sources[source], theme)
+
+    def _draw_source(self, mesh_id: int, path: Path, theme: Theme) -> None:
+        """The file that a mesh comes from, where in it, and what it is called there."""
+        rows = self._editor.scene.meshes.rows
+        line = int(rows["source_line"][mesh_id])
+        place = f":{line}" if line else ""
+        if link(theme, "file", printable(path.name) + place, f"{printable(path)}{place}\na click copies that"):
+            imgui.set_clipboard_text(f"{path}{place}")
+            self._editor.log.say("info", f"copied: {printable(path)}{place}")
+        fact(theme, "as", printable(str(rows["name"][mesh_id])) or "(no name)")
+
+    def _sizes_of(self, ids: np.ndarray) -> list[tuple[str, str]]:
+        rows = size_rows(self._measurer.measure(ids))
+        return [row for row in rows if row[0] in ("length", "area", "volume", "watertight")]
+
+
+def _facts_of(scene: Scene, measurer: Measurer, ids: np.ndarray) -> _Facts:
+    nodes = with_all_below(scene, ids)
+    shown = scene.mesh_ids[nodes]
+    shown = shown[shown >= 0]
+    times = np.bincount(shown, minlength=len(scene.meshes))
+    used = np.flatnonzero(times)
+
+    def count(element: str) -> int:
+        return int((scene.meshes.rows[f"{element}_count"][used] * times[used]).sum())
+
+    counts = count("triangle"), count("line"), count("point")
+    vertices = count("vertex")
+    is_tight = vertices <= _QUICKLY_BOUNDED
+    box = measurer.box(ids) if is_tight else scene.bounds(nodes)
+    return _Facts(len(nodes) - len(ids), len(shown), used, counts, vertices, box, is_tight)
+
+
+def _one_mesh(scene: Scene, mesh_id: int) -> _OneMesh:
+    users = int((scene.mesh_ids == mesh_id).sum())
+    count = int(scene.meshes.rows["triangle_count"][mesh_id])
+    if not 0 < count <= _QUICKLY_MEASURED:
+        return _OneMesh(0, 0, users)
+    alone = Meshes()
+    alone.copy_of(scene.meshes, np.array([mesh_id]))
+    edges = PolygonEdges(alone)
+    edges.update()
+    # A diagonal is what two triangles of a polygon share: one triangle more for each.
+    sides = np.unpackbits(alone.triangles["edges"][:, None], axis=1, bitorder="little")[:, :3]
+    diagonals = int((sides == 0).sum()) // 2
+    return _OneMesh(len(edges.edges), count - diagonals if diagonals else 0, users)

@@ -1,0 +1,139 @@
+"""The inspector's panel: its sections, one below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from imgui_bundle import imgui
+
+from scene.system.memory import readable_bytes
+from scene.system.text_file import printable
+from viewer.document.file_names import PathRequest
+from viewer.editing.editor import Editor
+from viewer.editing.memo import State, state_of
+from viewer.tools.gizmo.settings import GizmoSettings
+from viewer.ui.imgui.theme import Theme
+from viewer.ui.panels.inspector.cell import CellSection
+from viewer.ui.panels.inspector.gesture import HeldGesture
+from viewer.ui.panels.inspector.material import MaterialSection
+from viewer.ui.panels.inspector.mesh import MeshSection
+from viewer.ui.panels.inspector.rows import draw_box, fact, quiet, section
+from viewer.ui.panels.inspector.texture import ImageOf
+from viewer.ui.panels.inspector.transform import TransformSection
+
+_SECTIONS = "transform", "material", "mesh"
+_VERY_MANY = 200_000  # objects
+
+
+class Inspector:
+    """Name, place, material and mesh of what is selected, and the cell of the octree that holds it.
+
+    Args:
+        settings: the gizmo's, whose steps drags snap to. run: runs a command by its id.
+        ask_path: lets a person name a file. image_of: shows pixels, as TextureField takes it.
+        expect_field: is told that a text field is to have the keyboard.
+    """
+
+    id, title, place, keys, starts_open = "inspector", "Inspector", "right", ("Ctrl+2",), True
+
+    def __init__(
+        self,
+        editor: Editor,
+        settings: GizmoSettings,
+        *,
+        run: Callable[[str], object],
+        ask_path: Callable[[PathRequest], object],
+        image_of: ImageOf,
+        expect_field: Callable[[], object],
+    ) -> None:
+        self._editor = editor
+        self._gesture = HeldGesture(editor)
+        self._transform = TransformSection(editor, settings, self._gesture, expect_field)
+        self._material = MaterialSection(editor, self._gesture, run=run, ask_path=ask_path, image_of=image_of)
+        self._mesh = MeshSection(editor, run)
+        self._cell = CellSection(editor, run)
+        self._state: State = ()
+        self._name = ""
+        self._name_of: np.ndarray | None = None
+        self._sections_of: tuple[np.ndarray | None, State] = (None, ())
+        self._section_count = 0
+
+    def draw(self, theme: Theme) -> None:
+        """Draw what is in the panel."""
+        self._gesture.follow()
+        ids = self._editor.selected_ids
+        if self._editor.history.gesture is None:  # while something moves, facts can wait
+            self._state = state_of(self._editor.scene)
+        if not len(ids):
+            self._draw_scene(theme)
+            return
+        self._draw_name(ids, theme)
+        self._note_sections(ids)
+        if section("Transform", theme) and self._has_come("transform"):
+            self._transform.draw(ids, theme)
+        if section("Material", theme) and self._has_come("material"):
+            self._material.draw(ids, self._state, theme)
+        if self._has_come("mesh") and section(
+            "Group" if self._mesh.facts_of(ids, self._state).below else "Mesh", theme
+        ):
+            self._mesh.draw(ids, self._state, theme)
+        if len(ids) == 1 and section("Octree", theme):
+            self._cell.draw(ids, self._state, theme)
+
+    def _note_sections(self, ids: np.ndarray) -> None:
+        """Of very many objects facts are gathered for a section each frame, once list and picture are there."""
+        if self._sections_of[0] is not ids or self._sections_of[1] != self._state:
+            self._sections_of = ids, self._state
+            self._section_count = len(_SECTIONS) if len(ids) < _VERY_MANY else -2
+        self._section_count += 1
+
+    def _has_come(self, name: str) -> bool:
+        return _SECTIONS.index(name) < self._section_count
+
+    def cancel(self) -> bool:
+        """Take back what the field that is held has done; whether one was, and had done something."""
+        if not self._gesture.is_running:
+            return False
+        self._material.cancel_drag()
+        self._transform.cancel_drag()
+        self._editor.cancel()
+        self._gesture.release()
+        return True
+
+    def _draw_scene(self, theme: Theme) -> None:
+        imgui.text_colored(theme.quiet, "nothing is selected")
+        imgui.spacing()
+        scene, stats = self._editor.scene, self._editor.view.index.stats()
+        if section("Scene", theme):
+            fact(theme, "nodes", f"{len(scene):,}")
+            fact(theme, "with a mesh", f"{int((scene.mesh_ids >= 0).sum()):,}")
+            fact(theme, "meshes", f"{len(scene.meshes):,}")
+            fact(theme, "materials", f"{scene.material_count:,}")
+            draw_box(theme, self._editor.view.index.bounds)
+        if section("Octree", theme):
+            fact(theme, "levels", f"{stats.split_level} below the root")
+            fact(theme, "objects", f"{stats.spheres:,}")
+            fact(theme, "at the root", f"{stats.at_root:,}")
+            fact(theme, "occupied", f"{stats.occupied:,} of {stats.cells:,} cells")
+            fact(theme, "edge", f"{2.0 * stats.half_size:.6g}")
+            fact(theme, "memory", readable_bytes(stats.memory_bytes))
+
+    def _draw_name(self, ids: np.ndarray, theme: Theme) -> None:
+        scene = self._editor.scene
+        if len(ids) > 1:
+            imgui.text(f"{len(ids):,} objects")
+            return
+        node_id = int(ids[0])
+        imgui.set_next_item_width(-1.0)
+        shown = self._name if self._name_of is ids else str(scene.names[node_id])
+        _, name = imgui.input_text_with_hint("##name", "(no name)", shown)
+        if imgui.is_item_active():
+            self._name, self._name_of = name, ids
+        elif self._name_of is not None:
+            if imgui.is_item_deactivated_after_edit() and self._name_of is ids:
+                self._editor.rename(node_id, self._name)
+            self._name_of = None
+        parent = int(scene.parents[node_id])
+        if parent >= 0:
+            quiet(theme, f"in {printable(scene.path_of(parent))}")

@@ -1,0 +1,113 @@
+"""What the inspector's sections are made of: headings, labels, and facts beside them."""
+
+from __future__ import annotations
+
+import numpy as np
+from imgui_bundle import imgui
+
+from scene.measuring.figures import by_sides, without_noise
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import Theme
+
+_LABELS = 0.34  # of the panel's width
+# In heights of the text; where label and value have no room side by side, the value stands below.
+_LEAST_LABELS, _LEAST_FACTS, LEAST_FIELDS = 5.6, 4.0, 7.0
+_INDENT = 1.0  # of what stands below
+
+
+def section(title: str, theme: Theme) -> bool:
+    """A heading that opens and closes what is below it; whether it is open."""
+    imgui.push_style_color(imgui.Col_.header, theme.raised)
+    is_open = imgui.collapsing_header(item(title, title), imgui.TreeNodeFlags_.default_open)
+    imgui.pop_style_color()
+    return is_open
+
+
+def labels_end() -> float:
+    """Where labels leave off, and values beside them begin: logical pixels from the panel's left."""
+    return max(_LABELS * imgui.get_window_width(), _LEAST_LABELS * imgui.get_font_size())
+
+
+def values_begin(least: float = LEAST_FIELDS) -> float:
+    """Where values begin, beside their labels or below them.
+
+    Args:
+        least: room that they need, in heights of the text.
+    """
+    return labels_end() if _has_room(least) else _INDENT * imgui.get_font_size()
+
+
+def to_value(least: float = LEAST_FIELDS) -> None:
+    """After a label: what comes next is its value, which needs that much room, as `values_begin` takes it."""
+    if _has_room(least):
+        imgui.same_line(values_begin(least))
+    else:
+        imgui.set_cursor_pos_x(values_begin(least))
+
+
+def _has_room(least: float) -> bool:
+    return imgui.get_window_width() >= (_LEAST_LABELS + least) * imgui.get_font_size()
+
+
+def label(theme: Theme, text: str, least: float = LEAST_FIELDS) -> None:
+    """A label at the left of a field; what comes next stands beside it, or below it, as `to_value` has it."""
+    imgui.align_text_to_frame_padding()
+    imgui.text_colored(theme.quiet, text)
+    to_value(least)
+
+
+def fact(theme: Theme, name: str, text: str) -> None:
+    """A label and what is true of it; a long text goes on in the next line."""
+    imgui.text_colored(theme.quiet, name)
+    to_value(_LEAST_FACTS)
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text(text)
+    imgui.pop_text_wrap_pos()
+
+
+def link(theme: Theme, name: str, text: str, hint: str) -> bool:
+    """As `fact`, of a text that does something; whether it was clicked."""
+    imgui.text_colored(theme.quiet, name)
+    to_value(_LEAST_FACTS)
+    clicked = imgui.text_link(item(text, name))
+    imgui.set_item_tooltip(hint)
+    return clicked
+
+
+def quiet(theme: Theme, text: str) -> None:
+    """A line that explains."""
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_colored(theme.quiet, text)
+    imgui.pop_text_wrap_pos()
+
+
+def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = False) -> bool:
+    """An icon that does something; whether it was clicked."""
+    imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
+    imgui.push_style_color(imgui.Col_.text, theme.warm if is_on else theme.quiet)
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, (1.0, imgui.get_style().frame_padding.y))
+    clicked = imgui.button(item(icon, name))
+    imgui.pop_style_var()
+    imgui.pop_style_color(2)
+    imgui.set_item_tooltip(hint)
+    return clicked
+
+
+def place_text(place: np.ndarray) -> str:
+    """A point for a person."""
+    return "  ".join(f"{value:.6g}" for value in without_noise(place))
+
+
+def draw_box(
+    theme: Theme,
+    box: tuple[np.ndarray, np.ndarray] | None,
+    *,
+    with_centre: bool = False,
+    is_tight: bool = True,
+) -> None:
+    """The size of a world box, if there is one, and where its middle is; `is_tight`: whether nothing of it is empty."""
+    if box is not None:
+        sides = by_sides([float(f"{side:.5g}") for side in box[1] - box[0]])
+        fact(theme, "size" if is_tight else "size, at most", sides)
+        if with_centre:
+            fact(theme, "centre", place_text(box[0] / 2.0 + box[1] / 2.0))

@@ -1,0 +1,115 @@
+"""The texture of a material: its path typed or chosen, and a look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from scene import Material, Texture
+from scene.mesh.texture import TEXTURE_ENDINGS, describe_texture
+from scene.system.paths import current_folder
+from scene.system.text_file import printable
+from viewer.document.file_names import PathRequest, folder_of
+from viewer.document.path_input import read_typed
+from viewer.editing.editor import Editor
+from viewer.editing.material_editing import MaterialEditing, common_value
+from viewer.editing.memo import Kept, State
+from viewer.ui.imgui.theme import Theme
+from viewer.ui.panels.inspector.rows import icon_button, label, quiet, values_begin
+from viewer.ui.widgets.fields import MIXED
+
+# Of a texture's pixels, (h, w, 4) uint8, what Dear ImGui shows as an image.
+ImageOf = Callable[[np.ndarray], imgui.ImTextureRef]
+
+_GAP = 4.0
+_PREVIEW = 4.6  # of a text's height
+
+
+class TextureField:
+    """Shows, sets and clears the texture that goes with the colour."""
+
+    def __init__(
+        self,
+        editor: Editor,
+        editing: MaterialEditing,
+        ask_path: Callable[[PathRequest], object],
+        image_of: ImageOf,
+    ) -> None:
+        self._editor = editor
+        self._editing = editing
+        self._ask_path = ask_path
+        self._image_of = image_of
+        self._typed: tuple[np.ndarray, str] | None = None  # whose, and what
+        self._described: tuple[Texture | None, str] = (None, "")
+        self._lacks_places: Kept[bool] = Kept()
+
+    def draw(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
+        """Draw it for nodes that show these materials."""
+        texture, same = common_value(materials, "base_color_texture")
+        label(theme, "Texture")
+        can_clear = texture is not None or not same
+        used = (icons.ICON_FA_FOLDER_OPEN, icons.ICON_FA_XMARK)[: 1 + can_clear]
+        imgui.set_next_item_width(-sum(imgui.calc_text_size(icon).x + _GAP + 2.0 for icon in used))
+        self._draw_path(ids, texture if same else None, same=same)
+        imgui.same_line(0.0, _GAP)
+        if icon_button(theme, icons.ICON_FA_FOLDER_OPEN, "choose texture", "choose an image"):
+            request = PathRequest(
+                "Choose texture",
+                TEXTURE_ENDINGS,
+                lambda path, ids=ids: self._editing.set_texture(ids, path),
+                folder=folder_of(self._editor.scene.sources),
+            )
+            self._ask_path(request)
+        if can_clear:
+            imgui.same_line(0.0, _GAP)
+            if icon_button(theme, icons.ICON_FA_XMARK, "clear texture", "no texture"):
+                self._editing.change(ids, base_color_texture=None)
+        if same and texture is not None:
+            self._draw_look(ids, texture, state, theme)
+
+    def _draw_path(self, ids: np.ndarray, texture: Texture | None, *, same: bool) -> None:
+        path = "" if texture is None else printable(texture.path)
+        is_typing = self._typed is not None and self._typed[0] is ids
+        shown = self._typed[1] if is_typing else path
+        flags = imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.elide_left
+        _, text = imgui.input_text_with_hint("##texture", "none" if same else MIXED, shown, flags)
+        if imgui.is_item_active():
+            self._typed = (ids, text)
+            return
+        if path:
+            imgui.set_item_tooltip(path)
+        if is_typing:
+            self._typed = None
+            if imgui.is_item_deactivated_after_edit() and text.strip() != path:
+                self._take(ids, text.strip())
+
+    def _take(self, ids: np.ndarray, text: str) -> None:
+        if text:
+            project = self._editor.scene.project.path
+            folder = current_folder() if project is None else project.parent
+            self._editing.set_texture(ids, read_typed(folder, text).path)
+        else:
+            self._editing.change(ids, base_color_texture=None)
+
+    def _draw_look(self, ids: np.ndarray, texture: Texture, state: State, theme: Theme) -> None:
+        if self._described[0] is not texture:
+            self._described = texture, describe_texture(texture)
+        height, width = texture.pixels.shape[:2]
+        side = _PREVIEW * imgui.get_font_size()
+        scale = side / max(width, height)
+        imgui.set_cursor_pos_x(values_begin())
+        imgui.image(self._image_of(texture.pixels), (width * scale, height * scale))
+        imgui.set_cursor_pos_x(values_begin())
+        quiet(theme, self._described[1])
+        if self._lacks_places.get(ids, state, lambda: self._has_no_places(ids)):
+            quiet(theme, "the mesh has no texture coordinates: it shows a single point of the image")
+
+    def _has_no_places(self, ids: np.ndarray) -> bool:
+        """Whether the last of some nodes with a mesh shows one place of an image all over."""
+        scene = self._editor.scene
+        mesh_ids = scene.mesh_ids[ids]
+        uvs = scene.meshes.mesh(int(mesh_ids[mesh_ids >= 0][-1])).uvs
+        return bool((uvs == uvs[0]).all())

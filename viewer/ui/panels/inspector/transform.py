@@ -1,0 +1,207 @@
+"""Place, turn and scale, in the parent's frame or the world's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from scene import Edit, EditError, Scene, change_nodes, editing
+from viewer.editing import euler
+from viewer.editing.editor import LARGE, Editor
+from viewer.editing.memo import Kept, state_of
+from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSettings
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import Theme
+from viewer.ui.panels.inspector.gesture import HeldGesture
+from viewer.ui.panels.inspector.rows import icon_button, labels_end, quiet, to_value
+from viewer.ui.widgets.fields import Changed, NumberFields
+
+_SPACES = {"local": "relative to the parent", "world": "in the world"}
+_DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005
+_SAME_TURN = 1e-14  # what rounding takes from the cosine between two equal quaternions
+_GAP = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Where nodes are.
+
+    Attributes:
+        values: by column (k, 3): rotation in degrees. same: by column (3,) bool. sheared: how many are.
+    """
+
+    values: dict[str, np.ndarray]
+    same: dict[str, np.ndarray]
+    sheared: int
+
+
+@dataclass(frozen=True)
+class _Row:
+    column: str
+    label: str
+    mode: str
+    neutral: float
+
+
+_ROWS = (
+    _Row("translation", "Location", MOVE, 0.0),
+    _Row("rotation", "Rotation", ROTATE, 0.0),
+    _Row("scale", "Scale", SCALE, 1.0),
+)
+
+
+class TransformSection:
+    """Nine fields; drags snap in the gizmo's steps. `expect_field`: as NumberFields takes it."""
+
+    def __init__(
+        self, editor: Editor, settings: GizmoSettings, gesture: HeldGesture, expect_field: Callable[[], object]
+    ) -> None:
+        self._editor = editor
+        self._settings = settings
+        self._gesture = gesture
+        self._fields = NumberFields(lambda line: editor.log.say("error", line), expect_field)
+        self._space = "local"
+        self._scale_is_locked = False
+        self._places: Kept[_Places | str] = Kept()
+        self._typed: tuple[np.ndarray, str, np.ndarray, np.ndarray] | None = None  # ids, space, rotations, degrees
+
+    def draw(self, ids: np.ndarray, theme: Theme) -> None:
+        """Draw the fields of nodes."""
+        self._draw_spaces(theme)
+        scene = self._editor.scene
+        places = self._places.get(ids, (self._space, *state_of(scene)), lambda: self._places_of(ids))
+        if isinstance(places, str):
+            quiet(theme, places)
+            return
+        self._fields.begin(ids)
+        for row in _ROWS:
+            self._draw_row(row, ids, places, theme)
+        if places.sheared:
+            quiet(theme, "sheared in the world: the nearest rotation and scale are shown")
+
+    def cancel_drag(self) -> None:
+        """Let go of the field that is dragged."""
+        self._fields.cancel_drag()
+
+    def _draw_spaces(self, theme: Theme) -> None:
+        width = (imgui.get_content_region_avail().x - _GAP) / 2.0
+        for place, (space, hint) in enumerate(_SPACES.items()):
+            if place:
+                imgui.same_line(0.0, _GAP)
+            is_on = space == self._space
+            if is_on:
+                imgui.push_style_color(imgui.Col_.button, imgui.get_style_color_vec4(imgui.Col_.header))
+            if imgui.button(item(space.capitalize(), space), (width, 0.0)):
+                self._space = space
+            if is_on:
+                imgui.pop_style_color()
+            imgui.set_item_tooltip(hint)
+
+    def _draw_row(self, row: _Row, ids: np.ndarray, places: _Places, theme: Theme) -> None:
+        values, same = places.values[row.column], places.same[row.column]
+        imgui.align_text_to_frame_padding()
+        imgui.text_colored(theme.quiet, row.label)
+        end, size = labels_end(), imgui.get_font_size()
+        if row.column == "scale":
+            imgui.same_line(end - 2.6 * size)
+            icon = icons.ICON_FA_LOCK if self._scale_is_locked else icons.ICON_FA_LOCK_OPEN
+            hint = "scale all axes together"
+            if icon_button(theme, icon, "lock scale", hint, is_on=self._scale_is_locked):
+                self._scale_is_locked = not self._scale_is_locked
+        if not (same.all() and (values[-1] == row.neutral).all()):
+            imgui.same_line(end - 1.3 * size)
+            if icon_button(theme, icons.ICON_FA_ROTATE_LEFT, f"reset {row.column}", f"reset the {row.label.lower()}"):
+                self._change(row, ids, np.full_like(values, row.neutral), is_drag=False)
+        to_value()
+        width = (imgui.get_content_region_avail().x - 2.0 * _GAP) / 3.0
+        speed, step = self._speed_and_step(row.mode)
+        for axis in range(3):
+            if axis:
+                imgui.same_line(0.0, _GAP)
+            changed = self._fields.field(
+                f"{row.column} {axis}",
+                f"{row.label} {'xyz'[axis]}",
+                values[:, axis],
+                same=bool(same[axis]),
+                speed=speed,
+                step=step,
+                width=width,
+            )
+            if changed is not None:
+                self._change(row, ids, self._all_axes(row, values, axis, changed), is_drag=changed.is_drag)
+
+    def _speed_and_step(self, mode: str) -> tuple[float, float]:
+        settings = self._settings
+        match mode:
+            case "move":  # a drag of a pixel is about one in the picture
+                return self._editor.view.camera.pixel_size(800), settings.step
+            case "rotate":
+                return _DEGREES_PER_PIXEL, settings.step_deg
+            case _:
+                return _SCALE_PER_PIXEL, settings.step_factor
+
+    def _all_axes(self, row: _Row, values: np.ndarray, axis: int, changed: Changed) -> np.ndarray:
+        """(k, 3): a scale that is locked keeps its proportions, where it has some."""
+        after = values.copy()
+        if row.column == "scale" and self._scale_is_locked:
+            before = values[:, axis]
+            flat = before == 0.0
+            after *= np.where(flat, 1.0, changed.values / np.where(flat, 1.0, before))[:, None]
+            after[flat] = changed.values[flat, None]
+        after[:, axis] = changed.values
+        return after
+
+    def _change(self, row: _Row, ids: np.ndarray, values: np.ndarray, *, is_drag: bool) -> None:
+        scene = self._editor.scene
+        what = f"{len(ids):,} objects" if len(ids) > 1 else str(scene.names[ids[0]])
+        label = f"{VERBS[row.mode]} {what}"
+        given = euler.rotations_of(values) if row.column == "rotation" else values
+
+        def set_world(scene: Scene) -> Edit:
+            return replace(editing.set_world(scene, ids, **{row.column: given}), label=label)
+
+        if self._space == "world" and len(ids) > LARGE and not is_drag:
+            self._editor.make_beside(f"changing {len(ids):,} objects", set_world)
+        else:
+            try:
+                is_local = self._space == "local"
+                edit = change_nodes(scene, ids, label=label, **{row.column: given}) if is_local else set_world(scene)
+            except EditError as error:
+                self._editor.log.say("error", f"{label}: {error}")
+                return
+            self._gesture.do(edit, continues=is_drag)
+        if row.column == "rotation":
+            self._typed = (ids, self._space, given, values)
+
+    def _places_of(self, ids: np.ndarray) -> _Places | str:
+        """Where nodes are; or why that cannot be said."""
+        scene, sheared = self._editor.scene, 0
+        if self._space == "local":
+            translations, rotations, scales = scene.translations[ids], scene.rotations[ids], scene.scales[ids]
+        else:
+            try:
+                translations, rotations, scales, sheared = editing.world_transforms(scene, ids)
+            except EditError as error:
+                return str(error)
+        values = {"translation": translations, "rotation": self._degrees_of(ids, rotations), "scale": scales}
+        same = {
+            name: np.array([(column[:, axis] == column[0, axis]).all() for axis in range(3)])
+            for name, column in values.items()
+        }
+        return _Places(values, same, sheared)
+
+    def _degrees_of(self, ids: np.ndarray, rotations: np.ndarray) -> np.ndarray:
+        """(k, 3) degrees: as they were typed, for as long as the rotations are those; others may say the same."""
+        if self._typed is not None:
+            known_ids, space, known, degrees = self._typed
+            if known_ids is ids and space == self._space:
+                alike = np.abs((known * rotations).sum(axis=1)) >= 1.0 - _SAME_TURN
+                if alike.all():
+                    return degrees
+        if (rotations == rotations[0]).all():
+            return np.broadcast_to(euler.degrees_of(rotations[:1]), (len(ids), 3))
+        return euler.degrees_of(rotations)

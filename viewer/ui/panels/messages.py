@@ -1,0 +1,133 @@
+"""The messages panel: what opening files brought, by kind, and the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from imgui_bundle import imgui
+
+from viewer.document.import_report import Message, counts_by_kind
+from viewer.editing.editor import Editor
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import Theme
+
+
+class MessagesPanel:
+    """Two lists, of which only the rows on the screen are drawn.
+
+    Args:
+        messages: gives what is to be listed; the same list for as long as nothing changed.
+    """
+
+    id, title, place, keys, starts_open = "messages", "Messages", "bottom", ("Ctrl+3",), False
+
+    def __init__(self, editor: Editor, messages: Callable[[], list[Message]]) -> None:
+        self._editor = editor
+        self._messages = messages
+        self._kind = ""  # that is shown, or "" for all
+        self._listed: list[Message] = []
+        self._listed_for: tuple[object, str] | None = None
+        self._counts: dict[str, int] = {}
+        self._current = -1
+        self._tab = ""  # id of the one that is shown
+
+    def draw(self, theme: Theme) -> None:
+        """Draw what is in the panel."""
+        # A panel's own tabs stand on the title bar and open into the panel; these stand on the panel.
+        imgui.push_style_color(imgui.Col_.tab, imgui.ImVec4(*theme.panel))
+        imgui.push_style_color(imgui.Col_.tab_dimmed, imgui.ImVec4(*theme.panel))
+        imgui.push_style_color(imgui.Col_.tab_selected, imgui.ImVec4(*theme.chosen))
+        imgui.push_style_color(imgui.Col_.tab_dimmed_selected, imgui.ImVec4(*theme.chosen))
+        if imgui.begin_tab_bar("lists"):
+            messages = self._messages()
+            if self._begin_tab(f"Files  {len(messages):,}", "files", theme):
+                self._draw_messages(messages, theme)
+                imgui.end_tab_item()
+            if self._begin_tab("Log", "log", theme):
+                self._draw_log(theme)
+                imgui.end_tab_item()
+            imgui.end_tab_bar()
+        imgui.pop_style_color(4)
+
+    def _begin_tab(self, label: str, tab_id: str, theme: Theme) -> bool:
+        """Begin a tab, which under the mouse looks chosen only if it is; return whether it is shown."""
+        hovered = theme.chosen if tab_id == self._tab else theme.raised
+        imgui.push_style_color(imgui.Col_.tab_hovered, imgui.ImVec4(*hovered))
+        is_shown = imgui.begin_tab_item(item(label, tab_id))[0]
+        imgui.pop_style_color()
+        if is_shown:
+            self._tab = tab_id
+        return is_shown
+
+    def _draw_messages(self, messages: list[Message], theme: Theme) -> None:
+        if not messages:
+            imgui.text_colored(theme.quiet, "no problems found")
+            return
+        if self._listed_for is None or self._listed_for[0] is not messages or self._listed_for[1] != self._kind:
+            self._counts = counts_by_kind(messages)
+            self._kind = self._kind if self._kind in self._counts else ""
+            self._listed = [message for message in messages if self._kind in ("", message.kind)]
+            self._listed_for = (messages, self._kind)
+            self._current = -1
+        self._draw_kinds()
+        if imgui.begin_child("list"):
+            clipper = imgui.ListClipper()
+            clipper.begin(len(self._listed), imgui.get_text_line_height_with_spacing())
+            while clipper.step():
+                for row in range(clipper.display_start, clipper.display_end):
+                    self._draw_message(row, self._listed[row], theme)
+            clipper.end()
+        imgui.end_child()
+
+    def _draw_kinds(self) -> None:
+        kinds = {"": f"all kinds  {sum(self._counts.values()):,}"}
+        kinds |= {kind: f"{kind}  {count:,}" for kind, count in self._counts.items()}
+        imgui.set_next_item_width(220.0 * imgui.get_style().font_scale_main)
+        if imgui.begin_combo("##kind", kinds[self._kind]):
+            for kind, label in kinds.items():
+                if imgui.selectable(item(label, kind), kind == self._kind)[0]:
+                    self._kind = kind
+            imgui.end_combo()
+
+    def _draw_message(self, row: int, message: Message, theme: Theme) -> None:
+        clicked, _ = imgui.selectable(f"##{row}", row == self._current)
+        hovered = imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal)
+        imgui.same_line(4.0)
+        imgui.text_colored(theme.error if message.level == "error" else theme.text, message.text)
+        if hovered:
+            imgui.begin_tooltip()
+            imgui.push_text_wrap_pos(520.0 * imgui.get_style().font_scale_main)
+            imgui.text(message.text)
+            if len(message.node_ids):
+                imgui.text_colored(theme.quiet, "click to select it")
+            elif message.place:
+                imgui.text_colored(theme.quiet, "click to copy the file and line")
+            imgui.pop_text_wrap_pos()
+            imgui.end_tooltip()
+        if clicked:
+            self._current = row
+            if len(message.node_ids):
+                self._editor.select(message.node_ids)
+            elif message.place:
+                imgui.set_clipboard_text(message.place)
+                self._editor.log.say("info", f"copied: {message.place}")
+
+    def _draw_log(self, theme: Theme) -> None:
+        colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
+        entries = self._editor.log.entries
+        if imgui.begin_child("log"):
+            at_end = imgui.get_scroll_y() >= imgui.get_scroll_max_y()
+            clipper = imgui.ListClipper()
+            clipper.begin(len(entries), imgui.get_text_line_height_with_spacing())
+            while clipper.step():
+                for entry in entries[clipper.display_start : clipper.display_end]:
+                    imgui.text_colored(theme.quiet, entry.clock)
+                    imgui.same_line()
+                    if entry.settled:
+                        imgui.text_colored(theme.quiet, f"{entry.text}  (settled)")
+                    else:
+                        imgui.text_colored(colors[entry.level], entry.text)
+            clipper.end()
+            if at_end:
+                imgui.set_scroll_here_y(1.0)
+        imgui.end_child()

@@ -1,0 +1,344 @@
+"""The outliner: the scene's tree, of which only the rows on the screen are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from scene import change_nodes, editing, selecting
+from scene.system.text_file import printable
+from viewer.commands.relink import LackingNodes
+from viewer.editing.editor import Editor
+from viewer.ui.imgui.theme import Theme
+from viewer.ui.panels.outliner_rows import Outline
+from viewer.ui.widgets.focus_request import FocusRequest
+
+_PAYLOAD = "nodes"
+_OPEN, _CLOSED = icons.ICON_FA_CARET_DOWN, icons.ICON_FA_CARET_RIGHT
+_MESH, _GROUP, _LACKING = icons.ICON_FA_CUBE, icons.ICON_FA_FOLDER, icons.ICON_FA_LINK_SLASH
+_FLAGS = {  # column: icon where it is set, icon where it could be, and what a click does
+    "hidden": (icons.ICON_FA_EYE_SLASH, icons.ICON_FA_EYE, ("Hide", "Show")),
+    "unselectable": (icons.ICON_FA_LOCK, icons.ICON_FA_LOCK_OPEN, ("Lock", "Unlock")),
+}
+
+
+class Outliner:
+    """A list of the tree's rows, with a field that filters it by name or pattern; Enter selects all that fit.
+
+    Click selects, with Ctrl one more or one less, with Shift all up to it; a double click frames, the arrow opens and
+    with Shift opens all below. A row dragged onto another hangs below that, where it is in the world. The arrow keys
+    move the selection, open and close.
+
+    Args:
+        frame_selection: fits what is selected in the picture. draw_menu: draws the menu of a row, inside a popup.
+    """
+
+    id, title, place, keys, starts_open = "outliner", "Outliner", "left", ("Ctrl+1",), True
+
+    def __init__(
+        self, editor: Editor, *, frame_selection: Callable[[], object], draw_menu: Callable[[], object]
+    ) -> None:
+        self._editor = editor
+        self._frame_selection = frame_selection
+        self._draw_menu = draw_menu
+        self.outline = Outline(editor.scene)
+        self._lacking = LackingNodes(editor.scene)
+        self._selected = np.zeros(0, dtype=bool)
+        self._selection: np.ndarray | None = None  # that the rows show
+        self._anchor = -1  # node from which Shift selects
+        self._show_row_of = -1  # a node to scroll to
+        self._renaming = -1
+        self._new_name = ""
+        self._rename_focus = FocusRequest()
+        self._find_focus = FocusRequest()
+
+    def begin_rename(self) -> None:
+        """Type a new name for the node that was selected last, in its row."""
+        ids = self._editor.selected_ids
+        if len(ids):
+            self._renaming = int(ids[-1])
+            self._new_name = str(self._editor.scene.names[self._renaming])
+            self._rename_focus.begin()
+            if self.outline.row_of(self._renaming) < 0:
+                self.outline.query = ""
+            self.outline.reveal(self._renaming)
+            self._show_row_of = self._renaming
+
+    def find(self) -> None:
+        """Type what is looked for."""
+        self._find_focus.begin()
+
+    def draw(self, theme: Theme) -> None:
+        """Draw what is in the panel."""
+        self._follow_selection()
+        self._draw_filter(theme)
+        self.outline.update()
+        focused = imgui.is_window_focused(imgui.FocusedFlags_.child_windows)
+        if imgui.begin_child("rows"):
+            if focused and not imgui.get_io().want_text_input:
+                self._follow_keys()
+            self._draw_rows(theme)
+        imgui.end_child()
+
+    def _follow_selection(self) -> None:
+        """Take in what was selected elsewhere, and show it."""
+        selection, scene = self._editor.selected_ids, self._editor.scene
+        if selection is self._selection and len(self._selected) == scene.row_count:
+            return
+        if selection is not self._selection and len(selection):
+            last = int(selection[-1])
+            self.outline.reveal(last)
+            self._show_row_of = last
+            if self._anchor not in selection:
+                self._anchor = last
+        self._selection = selection
+        self._selected = np.zeros(scene.row_count, dtype=bool)
+        self._selected[selection] = True
+
+    def _draw_filter(self, theme: Theme) -> None:
+        self._find_focus.before_field()
+        query = self.outline.query
+        note = f"{self.outline.match_count:,}" if query else ""
+        style = imgui.get_style()
+        gaps = 2.0 * (style.item_spacing.x + style.frame_padding.x) + 1.0
+        room = imgui.calc_text_size(note).x + imgui.calc_text_size(icons.ICON_FA_XMARK).x + gaps
+        imgui.set_next_item_width(-room if query else -1.0)
+        room = imgui.get_content_region_avail().x - 2.0 * imgui.get_style().frame_padding.x
+        hints = (f"{icons.ICON_FA_MAGNIFYING_GLASS}  {hint}" for hint in ("find by name or pattern", "find"))
+        changed, query = imgui.input_text_with_hint(
+            "##filter",
+            next((hint for hint in hints if imgui.calc_text_size(hint).x <= room), ""),
+            query,
+            imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.escape_clears_all,
+        )
+        self._find_focus.after_field()
+        if changed:
+            self._look_for(query)
+        if query and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
+            self._editor.select(selecting.named_ids(self._editor.scene, self.outline.query))
+        if query:
+            imgui.same_line()
+            imgui.text_colored(theme.quiet, note)
+            imgui.same_line()
+            if imgui.small_button(icons.ICON_FA_XMARK):
+                self._look_for("")
+            imgui.set_item_tooltip("clear the filter")
+
+    def _look_for(self, query: str) -> None:
+        self.outline.query = query
+        imgui.set_scroll_y(0.0)
+        selection = self._editor.selected_ids
+        if not query and len(selection):  # what was found stays in sight
+            self.outline.reveal(int(selection[-1]))
+            self._show_row_of = int(selection[-1])
+
+    def _draw_rows(self, theme: Theme) -> None:
+        outline, height = self.outline, imgui.get_text_line_height_with_spacing()
+        if self._show_row_of >= 0:
+            row = outline.row_of(self._show_row_of)
+            top, room = imgui.get_scroll_y(), imgui.get_window_height()
+            if row >= 0 and not top <= row * height <= top + room - 2.0 * height:
+                imgui.set_scroll_y(max(0.0, (row + 0.5) * height - room / 2.0))
+            self._show_row_of = -1
+        if not len(outline):
+            text = "no object has that name" if outline.query else "the scene is empty"
+            imgui.text_colored(theme.quiet, text)
+            return
+        ids, depths, has_children = outline.ids, outline.depths, outline.has_children
+        scene = self._editor.scene
+        names, mesh_ids, is_shown = scene.names, scene.mesh_ids, self._editor.view.shown_rows()
+        is_lacking = self._lacking.now.is_lacking
+        colors = [imgui.get_color_u32(imgui.ImVec4(*color)) for color in (theme.text, theme.quiet, theme.warm)]
+        clipper = imgui.ListClipper()
+        clipper.begin(len(outline), height)
+        while clipper.step():
+            for row in range(clipper.display_start, clipper.display_end):
+                if row >= len(ids) or outline.ids is not ids:
+                    break  # a row above opened or closed: the rest comes with the next frame
+                node_id = int(ids[row])
+                self._draw_row(
+                    row,
+                    node_id,
+                    int(depths[row]),
+                    None if not has_children[row] else bool(outline.query or outline.open[node_id]),
+                    printable(names[node_id]),
+                    _MESH if mesh_ids[node_id] >= 0 else _LACKING if is_lacking[node_id] else _GROUP,
+                    bool(is_shown[node_id]),
+                    colors,
+                )
+        clipper.end()
+
+    def _draw_row(
+        self,
+        row: int,
+        node_id: int,
+        depth: int,
+        is_open: bool | None,
+        name: str,
+        icon: str,
+        is_shown: bool,
+        colors: list[int],
+    ) -> None:
+        """One row; `is_open` is None where nothing hangs below."""
+        imgui.push_id(node_id)
+        corner = imgui.get_cursor_screen_pos()
+        font = imgui.get_font_size()
+        arrow = corner.x + 2.0 + depth * font * 0.9
+        if self._renaming == node_id:
+            imgui.set_cursor_screen_pos((arrow + 2.2 * font, corner.y))
+            self._draw_rename()
+            imgui.set_cursor_screen_pos(corner)
+            imgui.dummy((0.0, imgui.get_text_line_height()))  # as high as every row, or those below would move
+            imgui.pop_id()
+            return
+        flags = imgui.SelectableFlags_.allow_double_click
+        selected = bool(self._selected[node_id])
+        if selected:  # under the mouse it stays as strong as elsewhere
+            imgui.push_style_color(imgui.Col_.header_hovered, imgui.get_style_color_vec4(imgui.Col_.header))
+        clicked, _ = imgui.selectable("##row", selected, flags)
+        if selected:
+            imgui.pop_style_color()
+        self._draw_drag(node_id, name)
+        if imgui.begin_popup_context_item("menu"):
+            if imgui.is_window_appearing() and not self._selected[node_id]:
+                self._select([node_id])
+            self._draw_menu()
+            imgui.end_popup()
+        text, quiet, warm = colors
+        draw = imgui.get_window_draw_list()
+        right = corner.x + imgui.get_content_region_avail().x
+        line = imgui.get_text_line_height()
+        hovered = imgui.is_mouse_hovering_rect(corner, (right, corner.y + line))
+        if is_open is not None:
+            draw.add_text((arrow, corner.y), quiet, _OPEN if is_open else _CLOSED)
+        draw.add_text((arrow + 0.95 * font, corner.y), warm if icon == _LACKING else quiet, icon)
+        left, shown = arrow + 2.3 * font, name or "(no name)"
+        flagged = hovered or any(getattr(self._editor.scene, column)[node_id] for column in _FLAGS)
+        end = right - ((len(_FLAGS) * 1.35 + 0.4) * font if flagged else 0.0)  # no name runs under the icons
+        draw.push_clip_rect((left, corner.y), (max(left, end), corner.y + line), True)
+        draw.add_text((left, corner.y), text if name and is_shown else quiet, shown)
+        draw.pop_clip_rect()
+        if hovered and imgui.is_window_hovered() and left + imgui.calc_text_size(shown).x > end:
+            imgui.set_tooltip(shown)
+        elif hovered and icon == _LACKING and imgui.is_window_hovered():
+            (place,) = self._lacking.among(np.array([node_id]))
+            imgui.set_tooltip(f"missing file: {self._lacking.text_of(place)}")
+        flag_clicked = False
+        for place, column in enumerate(_FLAGS):
+            place_of_icon = (right - (place + 1) * 1.35 * font, corner.y)
+            flag_clicked |= self._draw_flag(node_id, column, place_of_icon, hovered, quiet)
+        if clicked and not flag_clicked:
+            on_arrow = is_open is not None and arrow - 3.0 <= imgui.get_mouse_pos().x < arrow + 0.9 * font
+            if on_arrow and not self.outline.query:
+                self._turn(node_id, not is_open, imgui.get_io().key_shift)
+            elif imgui.is_mouse_double_clicked(0):
+                self._frame_selection()
+            else:
+                self._click(row, node_id)
+        imgui.pop_id()
+
+    def _draw_flag(
+        self, node_id: int, column: str, corner: tuple[float, float], row_is_hovered: bool, color: int
+    ) -> bool:
+        """An icon for a flag, where it is set or the mouse is near; a click turns it. Whether it was clicked."""
+        scene = self._editor.scene
+        is_set = bool(getattr(scene, column)[node_id])
+        if not (is_set or row_is_hovered):
+            return False
+        set_icon, other_icon, verbs = _FLAGS[column]
+        size = imgui.get_text_line_height()
+        imgui.get_window_draw_list().add_text(corner, color, set_icon if is_set else other_icon)
+        near = imgui.is_mouse_hovering_rect(corner, (corner[0] + size, corner[1] + size))
+        if not (near and imgui.is_mouse_released(0) and imgui.is_window_hovered()):
+            return False
+        ids = self._editor.selected_ids if self._selected[node_id] else np.array([node_id])
+        what = scene.names[node_id] if len(ids) == 1 else f"{len(ids):,} objects"
+        label = f"{verbs[is_set]} {what}"
+        self._editor.do(change_nodes(scene, ids, label=label, **{column: not is_set}))
+        return True
+
+    def _draw_drag(self, node_id: int, name: str) -> None:
+        """Let the row be dragged onto another, to hang what is dragged below that."""
+        if imgui.begin_drag_drop_source(imgui.DragDropFlags_.source_no_preview_tooltip):
+            imgui.set_drag_drop_payload_py_id(_PAYLOAD, node_id)
+            imgui.end_drag_drop_source()
+        if imgui.begin_drag_drop_target():
+            payload = imgui.accept_drag_drop_payload_py_id(_PAYLOAD)
+            if payload is not None:
+                dragged = payload.data_id
+                chosen = self._editor.selected_ids if self._selected[dragged] else [dragged]
+                self._editor.make_of(chosen, editing.reparent, node_id)
+                self.outline.set_open([node_id], True)
+            imgui.end_drag_drop_target()
+
+    def _draw_rename(self) -> None:
+        self._rename_focus.before_field()
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, (3.0, 0.0))
+        imgui.set_next_item_width(-1.0)
+        entered, self._new_name = imgui.input_text(
+            "##name",
+            self._new_name,
+            imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all,
+        )
+        imgui.pop_style_var()
+        self._rename_focus.after_field()
+        if imgui.is_key_pressed(imgui.Key.escape):
+            self._renaming = -1
+        elif entered or (imgui.is_item_deactivated() and not self._rename_focus.is_open):
+            node_id, self._renaming = self._renaming, -1
+            self._editor.rename(node_id, self._new_name)
+
+    def _turn(self, node_id: int, is_open: bool, all_below: bool) -> None:
+        if all_below:
+            self.outline.set_open_below(node_id, is_open)
+        else:
+            self.outline.set_open([node_id], is_open)
+
+    def _select(self, ids: np.ndarray | list[int]) -> None:
+        """Select, where the rows are that show it: they need not move."""
+        self._editor.select(ids)
+        self._selection = self._editor.selected_ids
+        self._selected[:] = False
+        self._selected[self._selection] = True
+
+    def _click(self, row: int, node_id: int) -> None:
+        io, selection = imgui.get_io(), self._editor.selected_ids
+        anchor_row = self.outline.row_of(self._anchor) if self._anchor >= 0 else -1
+        if io.key_shift and anchor_row >= 0:
+            reached = self.outline.between(anchor_row, row)
+            if io.key_ctrl:
+                reached = np.concatenate((selection[~np.isin(selection, reached)], reached))
+            self._select(np.concatenate((reached[reached != node_id], [node_id])))
+            return
+        self._anchor = node_id
+        if not io.key_ctrl:
+            self._select([node_id])
+        elif self._selected[node_id]:
+            self._select(selection[selection != node_id])
+        else:
+            self._select(np.append(selection, node_id))
+
+    def _follow_keys(self) -> None:
+        outline, selection = self.outline, self._editor.selected_ids
+        if not len(selection) or not len(outline):
+            return
+        node_id = int(selection[-1])
+        row = outline.row_of(node_id)
+        for key, step in ((imgui.Key.down_arrow, 1), (imgui.Key.up_arrow, -1)):
+            if imgui.is_key_pressed(key) and 0 <= row + step < len(outline):
+                self._click(row + step, int(outline.ids[row + step]))
+                self._show_row_of = int(outline.ids[row + step])
+        if row >= 0 and not outline.query and outline.has_children[row]:
+            for key, is_open in ((imgui.Key.right_arrow, True), (imgui.Key.left_arrow, False)):
+                if imgui.is_key_pressed(key) and bool(outline.open[node_id]) != is_open:
+                    self._turn(node_id, is_open, imgui.get_io().key_shift)
+                    outline.update()
+                    return
+        if row >= 0 and imgui.is_key_pressed(imgui.Key.left_arrow):
+            parent = int(self._editor.scene.parents[node_id])
+            if parent >= 0:
+                self._select([parent])
+                self._anchor = self._show_row_of = parent

@@ -1,0 +1,162 @@
+"""Outline: the rows of a scene's tree as a person has opened it, for a list of which only what is seen is drawn.
+
+Rows are numpy columns, made anew only when the tree, the names, what is open or the filter changed; a hundred thousand
+of them take a few milliseconds then, and nothing at other times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octree.jit import kernel
+from scene import Scene
+from scene.geometry.forest import children_of, depths_and_ends, from_the_top
+from scene.selecting import casefolded, fits_name
+
+
+@dataclass(frozen=True, eq=False)
+class _Tree:
+    """The whole tree from the top down: each node, behind it all that hangs below it.
+
+    Attributes:
+        ids: (n,) node ids in that order, those of deleted nodes among them; n is Scene.row_count.
+        depths: (n,) of each. ends: (n,) the place behind the last one below it.
+        place_of: (n,) by node id, its place.
+        alive: (n,) bool. has_children: (n,) bool: whether one that is alive hangs below.
+    """
+
+    ids: np.ndarray
+    depths: np.ndarray
+    ends: np.ndarray
+    place_of: np.ndarray
+    alive: np.ndarray
+    has_children: np.ndarray
+
+
+class Outline:
+    """The rows that are to be seen.
+
+    Attributes:
+        scene: whose tree it is.
+        query: rows are those whose names hold it, whatever the case, and what stands above them; "" for all.
+        open: (n,) bool by node id: whether what hangs below is shown. A filter opens everything.
+        ids, depths: (r,) int32 node id and depth of each row.
+        has_children: (r,) bool: whether there is anything to open; with a query, whether any of it is shown.
+        match_count: rows that hold the query themselves.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.query = ""
+        self.open = np.zeros(0, dtype=bool)
+        self.ids = self.depths = np.empty(0, dtype=np.int32)
+        self.has_children = np.empty(0, dtype=bool)
+        self.match_count = 0
+        self._row_of = np.empty(0, dtype=np.int32)
+        self._made_for: tuple[object, ...] = ()
+        self._tree_revision = -1
+        self._tree = _tree_of(scene)
+        self._names_revision = -1
+        self._lowered = np.empty(0, dtype=np.dtypes.StringDType())
+        self._open_revision = 0
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def update(self) -> bool:
+        """Bring the rows up to date; whether they changed."""
+        scene = self.scene
+        query = self.query.strip().casefold()
+        wanted = (scene.tree_revision, scene.names_revision if query else 0, self._open_revision, query)
+        if wanted == self._made_for:
+            return False
+        self._made_for = wanted
+        if self._tree_revision != scene.tree_revision:
+            self._tree_revision = scene.tree_revision
+            self._tree = _tree_of(scene)
+            self._take_in_new()
+        tree = self._tree
+        shown = tree.alive & (self._matching(query) if query else unfolded(tree.ids, tree.ends, self.open))
+        self.ids = tree.ids[shown].astype(np.int32)
+        self.depths = tree.depths[shown].astype(np.int32)
+        self.has_children = tree.has_children[shown]
+        if query:  # what hangs below one that fits may all be left out
+            self.has_children = np.diff(self.depths, append=0) > 0
+        self._row_of = np.full(scene.row_count, -1, dtype=np.int32)
+        self._row_of[self.ids] = np.arange(len(self.ids), dtype=np.int32)
+        return True
+
+    def row_of(self, node_id: int) -> int:
+        """The row that shows a node, or -1."""
+        return int(self._row_of[node_id]) if node_id < len(self._row_of) else -1
+
+    def set_open(self, ids: ArrayLike, is_open: bool) -> None:
+        """Show what hangs below nodes, or hide it."""
+        self._take_in_new()
+        self.open[ids] = is_open
+        self._open_revision += 1
+
+    def set_open_below(self, node_id: int, is_open: bool) -> None:
+        """The same for a node and all below it."""
+        place = self._tree.place_of[node_id]
+        self.set_open(self._tree.ids[place : self._tree.ends[place]], is_open)
+
+    def reveal(self, node_id: int) -> None:
+        """Open all above a node."""
+        self._take_in_new()
+        above = []
+        parent = int(self.scene.parents[node_id])
+        while parent >= 0:
+            above.append(parent)
+            parent = int(self.scene.parents[parent])
+        if not self.open[above].all():
+            self.set_open(above, True)
+
+    def between(self, first: int, last: int) -> np.ndarray:
+        """(k,) int32 ids of the nodes on the rows from one to another, both included, in whatever order."""
+        low, high = sorted((first, last))
+        return self.ids[low : high + 1].copy()
+
+    def _take_in_new(self) -> None:
+        """Nodes that came since: a file's own is open, what is in it is not, as the first look is at what there is."""
+        known = len(self.open)
+        if known < self.scene.row_count:
+            self.open = np.append(self.open, self.scene.parents[known:] < 0)
+
+    def _matching(self, query: str) -> np.ndarray:
+        """(n,) bool by place: the name fits the query, or one below it does."""
+        scene = self.scene
+        if self._names_revision != scene.names_revision or len(self._lowered) != scene.row_count:
+            self._names_revision = scene.names_revision
+            self._lowered = casefolded(scene.names)
+        tree = self._tree
+        matches = fits_name(self._lowered, query)[tree.ids] & tree.alive
+        self.match_count = int(matches.sum())
+        before = np.concatenate(([0], np.cumsum(matches)))
+        return before[tree.ends] > before[:-1]
+
+
+def _tree_of(scene: Scene) -> _Tree:
+    parents = scene.parents
+    ids = from_the_top(*children_of(parents))
+    place_of = np.empty(len(ids), dtype=np.int64)
+    place_of[ids] = np.arange(len(ids))
+    depths, ends = depths_and_ends(ids, parents)
+    alive = scene.alive[ids]
+    alive_before = np.concatenate(([0], np.cumsum(alive)))
+    has_children = alive_before[ends] > alive_before[1:]
+    return _Tree(ids, depths, ends, place_of, alive, has_children)
+
+
+@kernel
+def unfolded(ids, ends, is_open):
+    """(n,) bool by place: nothing above it is closed; `is_open` by node id."""
+    shown = np.zeros(len(ids), np.bool_)
+    place = 0
+    while place < len(ids):
+        shown[place] = True
+        place = place + 1 if is_open[ids[place]] else ends[place]
+    return shown

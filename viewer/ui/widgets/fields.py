@@ -1,0 +1,201 @@
+"""Fields for numbers of several objects at once: dragged or typed, exact doubles, and a word where they differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from imgui_bundle import imgui
+
+from viewer.ui.imgui.items import item
+from viewer.ui.widgets.arithmetic import typed_values
+
+MIXED = "mixed"
+_DRAG_BEGINS_PX = 3.0
+_FINER = 0.1  # of a drag with Shift
+_PADDING = 2.0  # logical pixels, on either side of a number
+
+
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """What a person made of a field's values: (k,) float64, and whether it is a step of a drag that goes on."""
+
+    values: np.ndarray
+    is_drag: bool
+
+
+@dataclass
+class _Drag:
+    key: str
+    begin: np.ndarray
+    pixels: float = 0.0
+    moves: bool = False
+
+
+@dataclass
+class _Typing:
+    key: str
+    first: str  # the text that it began with
+    text: str
+    frames: int = 0  # since it began
+    was_active: bool = False
+
+
+class NumberFields:
+    """Fields of which one at a time is dragged or typed in.
+
+    A drag moves all values by the same, so that what differs goes on differing: with Shift ten times finer, with Ctrl
+    in steps of what the last one has. A click lets a person type: a sum for all, or what is done to each
+    (viewer.arithmetic); Enter takes it, Tab goes on to the next field, with Shift back, Esc leaves it.
+
+    Args:
+        say: is told in a line what is wrong with a text. expect_field: is told that a text field is to have the keys.
+    """
+
+    def __init__(self, say: Callable[[str], None], expect_field: Callable[[], object]) -> None:
+        self._say = say
+        self._expect_field = expect_field
+        self._keys: list[str] = []  # of the last frame's fields, in order
+        self._keys_before: list[str] = []
+        self._drag: _Drag | None = None
+        self._typing: _Typing | None = None
+        self._next: int | None = None  # of the order's fields the one to type in, by Tab
+        self._owner: object = None
+
+    def begin(self, owner: object) -> None:
+        """A frame begins; where the fields are another's than before, nothing is typed or dragged in them any more."""
+        self._keys_before, self._keys = self._keys, []
+        if owner is not self._owner:
+            self._owner, self._typing, self._drag, self._next = owner, None, None, None
+        elif self._typing is not None and self._typing.key not in self._keys_before and self._typing.frames > 1:
+            self._typing = None
+
+    def cancel_drag(self) -> None:
+        """Let go of the field that is dragged."""
+        self._drag = None
+
+    def field(
+        self, key: str, title: str, values: np.ndarray, *, same: bool, speed: float, step: float, width: float
+    ) -> Changed | None:
+        """One field; what a person makes of its values, or None.
+
+        Args:
+            key: names it for good. title: for messages. values: (k,) float64, k above 0. same: whether all are equal.
+            speed: of a drag, units a pixel. step: with Ctrl. width: logical pixels.
+        """
+        place = len(self._keys)
+        self._keys.append(key)
+        if self._next == place:
+            self._next = None
+            self._begin_typing(key, values, same)
+        if self._typing is not None and self._typing.key == key:
+            return self._draw_typing(title, values, width, place)
+        return self._draw_number(key, values, same, speed, step, width)
+
+    def _draw_number(
+        self, key: str, values: np.ndarray, same: bool, speed: float, step: float, width: float
+    ) -> Changed | None:
+        whole = number_text(float(values[-1])) if same else MIXED
+        text = fitting_number(float(values[-1]), width - 2.0 * _PADDING) if same else MIXED
+        for column, like in (("button", "frame_bg"), ("button_hovered", "frame_bg_hovered")):
+            color = imgui.get_style_color_vec4(getattr(imgui.Col_, like))
+            imgui.push_style_color(getattr(imgui.Col_, column), color)
+        imgui.push_style_color(imgui.Col_.button_active, imgui.get_style_color_vec4(imgui.Col_.frame_bg_active))
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, (_PADDING, imgui.get_style().frame_padding.y))
+        clicked = imgui.button(item(text, key), (width, 0.0))
+        imgui.pop_style_var()
+        imgui.pop_style_color(3)
+        if imgui.is_item_hovered() or imgui.is_item_active():
+            imgui.set_mouse_cursor(imgui.MouseCursor_.resize_ew)
+        if text != whole:
+            imgui.set_item_tooltip(whole)
+        if imgui.is_item_activated():
+            self._drag = _Drag(key, values)
+            return None
+        drag = self._drag
+        if drag is None or drag.key != key:
+            return None
+        if not imgui.is_item_active():
+            self._drag = None
+            if clicked and not drag.moves:
+                self._begin_typing(key, values, same)
+            return None
+        return self._dragged(drag, speed, step)
+
+    def _dragged(self, drag: _Drag, speed: float, step: float) -> Changed | None:
+        io = imgui.get_io()
+        if not io.mouse_delta.x and not drag.moves:
+            return None
+        drag.pixels += io.mouse_delta.x * (_FINER if io.key_shift and drag.moves else 1.0)
+        if not drag.moves:
+            if abs(drag.pixels) < _DRAG_BEGINS_PX:
+                return None
+            drag.moves = True
+        amount = drag.pixels * speed
+        if io.key_ctrl:
+            last = float(drag.begin[-1])
+            amount = round((last + amount) / step) * step - last
+        else:  # to digits that say something
+            amount = round(amount, max(0, 2 - math.floor(math.log10(speed))))
+        values = drag.begin + amount
+        if io.key_ctrl:
+            values[-1] = float(f"{values[-1]:.12g}")  # 0.3, where three steps of 0.1 are a little more
+        return Changed(values, True)
+
+    # Typing.
+
+    def _begin_typing(self, key: str, values: np.ndarray, same: bool) -> None:
+        text = f"{values[-1]:.15g}" if same else ""
+        self._typing = _Typing(key, text, text)
+        self._expect_field()  # where frames are slow a person types before it is there
+
+    def _draw_typing(self, title: str, values: np.ndarray, width: float, place: int) -> Changed | None:
+        typing = self._typing
+        if typing.frames == 0:
+            imgui.set_keyboard_focus_here()
+        typing.frames += 1
+        imgui.set_next_item_width(width)
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, (_PADDING, imgui.get_style().frame_padding.y))
+        _, typing.text = imgui.input_text_with_hint(
+            f"##typed {typing.key}", MIXED, typing.text, imgui.InputTextFlags_.auto_select_all
+        )
+        imgui.pop_style_var()
+        step = 0
+        if imgui.is_item_active():
+            typing.was_active = True
+            if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(0):  # the first click has opened it
+                imgui.internal.get_input_text_state(imgui.get_item_id()).select_all()
+            imgui.internal.set_key_owner(imgui.Key.tab, imgui.get_item_id())
+            if not imgui.is_key_pressed(imgui.Key.tab):
+                return None
+            step = -1 if imgui.get_io().key_shift else 1
+            imgui.internal.clear_active_id()
+        elif not typing.was_active:
+            return None
+        self._typing = None
+        if step:
+            self._next = (place + step) % max(len(self._keys_before), 1)
+        if typing.text == typing.first or (not step and imgui.is_key_pressed(imgui.Key.escape)):
+            return None
+        try:
+            return Changed(typed_values(typing.text, values), False)
+        except ValueError as error:
+            self._say(f"{title}: {error}")
+            return None
+
+
+def number_text(value: float) -> str:
+    """A number with six digits, with ten where there are many before the point, and no idle zeros."""
+    return f"{value:.10g}" if abs(value) >= 1e3 else f"{value:.6g}"
+
+
+def fitting_number(value: float, room: float) -> str:
+    """As `number_text`, rounded to as many digits as there is room for, logical pixels: cut off it would be another."""
+    text = number_text(value)
+    for digits in range(9, 0, -1):
+        if imgui.calc_text_size(text).x <= room:
+            break
+        text = f"{value:.{digits}g}"
+    return text
