@@ -95,7 +95,8 @@ def _called(function: Callable[..., Any], data: bytes, path: Path, **options: ob
     except (ReadError, MemoryError):
         raise
     except ModuleNotFoundError:  # trimesh asks for a package that guesses the encoding
-        raise ReadError(f"{printable(path)}: its text is not UTF-8; save it as UTF-8 or in the binary form") from None
+        kind = path.suffix[1:].upper()
+        raise ReadError(f"{printable(path)}: broken {kind} (its text is not UTF-8); export it again") from None
     except Exception as error:
         reason = printable(" ".join(str(error).split())[:80]) or type(error).__name__
         raise ReadError(f"{printable(path)}: broken {path.suffix[1:].upper()} ({reason}); export it again") from None

@@ -101,7 +101,7 @@ class Measurer:
             ids: (k,) node ids; the last is the active one.
         """
         scene = self._scene
-        ids = np.asarray(ids, dtype=np.int64).ravel()
+        ids = scene.checked_ids(ids)
         nodes, matrices = self._objects(ids)
         mesh_ids = scene.mesh_ids[nodes]
         self._know(mesh_ids)
@@ -142,7 +142,7 @@ class Measurer:
 
     def box(self, ids: ArrayLike) -> tuple[np.ndarray, np.ndarray] | None:
         """(lower, upper) of what `measure` would say alone, in much less time; None without an object."""
-        nodes, matrices = self._objects(np.asarray(ids, dtype=np.int64).ravel())
+        nodes, matrices = self._objects(self._scene.checked_ids(ids))
         return tuple(self._box(nodes, matrices)) if len(nodes) else None
 
     def _objects(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

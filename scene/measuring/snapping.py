@@ -59,7 +59,7 @@ def snap(hit: Hit | NearHit, cursor: tuple[float, float], pixels_from_world: np.
         bits = int(mesh.edges[hit.triangle])
         sides = [(corners[k], corners[(k + 1) % 3]) for k in range(3) if bits >> k & 1]
         itself = FACE
-        local = np.linalg.solve(world_from_local[:3, :3], hit.point - world_from_local[:3, 3])
+        local = hit.barycentric @ corners  # a node that is scaled to a plane has no inverse
     pixels_from_local = pixels_from_world @ world_from_local
     for kind, candidates in (
         (VERTEX, corners),

@@ -239,13 +239,29 @@ class NodeTable:
         self._nodes["world_revision"][:] = self._world_revision
         self._recomputed = np.arange(self.row_count, dtype=np.int32)
 
-    def bounds(self, ids: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray] | None:
+    def checked_ids(self, ids: ArrayLike) -> np.ndarray:
+        """Return node ids as (k,) int64.
+
+        Raises:
+            IndexError: they are not whole numbers from 0 to the last node's.
+        """
+        given = np.asarray(ids)
+        if given.size and given.dtype.kind not in "iu":
+            raise IndexError(f"node ids must be whole numbers, not {given.dtype}")
+        if given.size and not (given.min() >= 0 and given.max() < self.row_count):
+            raise IndexError(f"node ids must be 0 to {self.row_count - 1}")
+        return given.astype(np.int64).ravel()
+
+    def bounds(self, ids: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray] | None:
         """The world box (lower, upper) of nodes with a mesh (of all, or of the given ids), or None if there are none.
 
         Exact where a node's axes stay parallel to the world's; else the box of its turned box, never too small.
         Nodes whose matrix overflowed do not count.
+
+        Raises:
+            IndexError: an id that is no node's.
         """
-        ids = np.arange(self.row_count) if ids is None else np.asarray(ids, dtype=np.int64)
+        ids = np.arange(self.row_count) if ids is None else self.checked_ids(ids)
         rows = self.meshes.rows
         box = np.array([[np.inf] * 3, [-np.inf] * 3])
         holders = np.empty((2, 3), dtype=np.int32)

@@ -38,26 +38,32 @@ def save_project(
         raise SaveError(f"{printable(path)}: cannot be saved ({error}); name another file") from None
     is_own, keeps_journal = state.path == target, state.journal is not None
     if is_own and not even_if_changed:
-        if is_changed(scene):
-            raise SaveError(
-                f"{printable(path)}: changed by another program since it was opened; "
-                "save under another name, or open it again"
-            )
+        _require_unchanged(scene, path)
         if not keeps_journal and os.path.lexists(journal_path(target)):
             start_journal(scene)  # what it holds is in the scene
     if is_own and state.journal is not None:
-        digest = _write(scene, path, target, state.journal, progress)
+        digest = _write(scene, path, target, state.journal, progress, even_if_changed=even_if_changed)
         with suppress(SaveError):  # tried again by the next gesture
             state.journal.begin(digest)
         if not keeps_journal:
             close_journal(scene)
     elif keeps_journal or os.path.lexists(journal_path(target)):
-        _write_over(scene, path, target, progress)
+        _write_over(scene, path, target, progress, even_if_changed=even_if_changed or not is_own)
     else:
-        _write(scene, path, target, None, progress)
+        _write(scene, path, target, None, progress, even_if_changed=even_if_changed or not is_own)
 
 
-def _write_over(scene: Scene, path: str | Path, target: Path, progress: WriteProgress | None) -> None:
+def _require_unchanged(scene: Scene, path: str | Path) -> None:
+    if is_changed(scene):
+        raise SaveError(
+            f"{printable(path)}: changed by another program since it was opened; "
+            "save under another name, or open it again"
+        )
+
+
+def _write_over(
+    scene: Scene, path: str | Path, target: Path, progress: WriteProgress | None, *, even_if_changed: bool
+) -> None:
     """Write where the scene's journal is not; gestures that another scene left there are kept aside."""
     state = scene.project
     journal, aside = Journal(target), None
@@ -65,7 +71,7 @@ def _write_over(scene: Scene, path: str | Path, target: Path, progress: WritePro
         content = journal.content("")
         if content is not None and content.fault:
             aside = journal.keep_aside()
-        digest = _write(scene, path, target, None, progress)
+        digest = _write(scene, path, target, None, progress, even_if_changed=even_if_changed)
     except BaseException:
         journal.close()
         if aside is not None:
@@ -85,12 +91,20 @@ def _write_over(scene: Scene, path: str | Path, target: Path, progress: WritePro
 
 
 def _write(
-    scene: Scene, path: str | Path, target: Path, journal: Journal | None, progress: WriteProgress | None
+    scene: Scene,
+    path: str | Path,
+    target: Path,
+    journal: Journal | None,
+    progress: WriteProgress | None,
+    *,
+    even_if_changed: bool,
 ) -> str:
     """Write the file and note that it is the scene's; returns its digest."""
     digest, size = digester(), 0
     paths = source_paths(scene, target.parent)
     with atomic_file(path) as file:
+        if not even_if_changed:  # another program may have saved since this was asked, but not from here on
+            _require_unchanged(scene, path)
         for piece in project_text(scene, target.parent, progress=progress):
             size += len(piece)
             if size > LARGEST_BYTES:

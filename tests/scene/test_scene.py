@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from scene import MeshData, Node, Scene
+from scene.measuring import Measurer
 from tests.scene.builders import BOX_CORNERS, QUAD_CORNERS, ball, box, mesh_of, quad, random_scene
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
@@ -279,3 +280,13 @@ def test_a_mesh_that_makes_no_sense_is_refused_and_leaves_nothing_behind(problem
     with pytest.raises(ValueError, match=problem):
         meshes.add(mesh_of(positions, triangles))
     assert (len(meshes), len(meshes.vertices), len(meshes.triangles)) == (1, 4, 2)
+
+
+@pytest.mark.parametrize("ids", ([-1], [10**6], [-(10**8)], [2**40], [0, 2**31 - 1], [0.5], [True]))
+def test_ids_that_are_no_nodes_are_refused_before_a_kernel_sees_them(ids):
+    scene = Scene()
+    scene.add_node("a")
+    with pytest.raises(IndexError, match="node ids must be"):
+        scene.bounds(ids)
+    with pytest.raises(IndexError, match="node ids must be"):
+        Measurer(scene).measure(ids)

@@ -57,7 +57,7 @@ class Desk:
         rebound: keys, as CommandTable takes them. before: whose wires it goes on with, as an App with its window.
 
     Attributes:
-        view, editor, tools, files, document, shell, outliner, table: as in viewer.app.App.
+        view, editor, tools, files, document, shell, outliner, table: as in viewer.app.app.App.
         backend: what Dear ImGui is fed with.
         wires: plays the window's part. followed: the intents that came of it.
         has_figures: whether the last picture's are shown, and what is said of several viewports.

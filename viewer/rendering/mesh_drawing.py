@@ -108,7 +108,7 @@ class MeshDrawing:
         Args:
             kind: "lit" by the light, "unlit" in the materials' colours alone, "solid", all in `solid_color`, or as
                 "objects": the numbers that outline.glsl tells them apart by.
-            elements: of viewer.frame.INDICES_OF.
+            elements: of viewer.frame.frame.INDICES_OF.
             part: "all" objects, "opaque" ones, or of the others what is opaque of them ("opaque parts"), or what
                 is "translucent". A solid colour covers all of an object: of the others, either part is all of them.
 

@@ -69,7 +69,7 @@ def render(
 
     Args:
         size: width and height, pixels.
-        view: from where all of it is looked at, one of viewer.camera.VIEWS. camera: looks from elsewhere.
+        view: from where all of it is looked at, one of viewer.camera.camera.VIEWS. camera: looks from elsewhere.
         orthographic: without perspective; a camera says that itself.
         octree: show the octree's cells. edges: those of the files' polygons. grid: on the ground.
 

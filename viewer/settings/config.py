@@ -140,6 +140,9 @@ def _is_scale(value: object) -> bool:
     return type(value) in (int, float) and _SCALES[0] <= value <= _SCALES[1]
 
 
+_DEEPEST_KEY = 8  # parts of a command's id; there are two
+
+
 def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tuple[str, ...]]:
     """Keys by command's id; TOML reads `view.frame = "F"` as tables in tables."""
     if not isinstance(table, dict):
@@ -148,7 +151,9 @@ def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tup
     found: dict[str, tuple[str, ...]] = {}
     for name, value in table.items():
         texts = [value] if isinstance(value, str) else value
-        if isinstance(value, dict):
+        if prefix.count(".") > _DEEPEST_KEY:
+            problems.append(f"keys: {prefix[:60]}...: no command has so many parts")
+        elif isinstance(value, dict):
             found |= _keys(value, problems, f"{prefix}{name}.")
         elif isinstance(texts, list) and all(isinstance(text, str) for text in texts):
             found[f"{prefix}{name}"] = tuple(text for text in texts if text.strip())

@@ -13,6 +13,7 @@ from scene import (
     save_project,
     start_journal,
 )
+from scene.project import saving
 from tests.scene import children
 from tests.scene.project.journals import do, killed, renamed, reopened_name
 from tests.scene.project.projects import change_document, files_of_at_most
@@ -133,3 +134,23 @@ def test_a_save_that_fails_leaves_project_and_journal(path, journal):
         assert journal.read_bytes().startswith(before)
         assert sorted(os.listdir(path.parent)) == [path.name, journal.name]
     assert open_project(path).names.tolist() == scene.names.tolist()
+
+
+def test_what_another_program_saves_after_the_first_look_is_not_overwritten(path, monkeypatch):
+    save_project(Scene(), path)
+    ours, theirs = open_project(path), open_project(path)
+    ours.add_node("ours")
+    theirs.add_node("theirs")
+    looked = saving.is_changed
+
+    def look_and_be_overtaken(scene: Scene) -> bool:
+        answer = looked(scene)
+        if scene is ours:
+            monkeypatch.setattr(saving, "is_changed", looked)
+            save_project(theirs, path)
+        return answer
+
+    monkeypatch.setattr(saving, "is_changed", look_and_be_overtaken)
+    with pytest.raises(SaveError, match="changed by another program"):
+        save_project(ours, path)
+    assert open_project(path).names.tolist() == ["theirs"]

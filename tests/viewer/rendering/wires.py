@@ -20,7 +20,7 @@ _PLAIN = {"MINUS": "-", "PERIOD": ".", "SLASH": "/", "SPACE": " ", "COMMA": ","}
 
 
 class Wires:
-    """What viewer.input.Input takes for a window; nothing happens but what is called here.
+    """What viewer.app.input.Input takes for a window; nothing happens but what is called here.
 
     Attributes:
         seconds: the time, as the events have it; to be set.

@@ -163,3 +163,9 @@ def test_the_folder_is_the_variables_or_the_platforms(tmp_path, monkeypatch):
     monkeypatch.delenv(FOLDER_VARIABLE)
     assert config_folder().name == "octoscope"
     assert pictures_folder() == platformdirs.user_pictures_path() / "Octoscope"
+
+
+def test_a_key_of_too_many_parts_is_told_and_costs_nothing_else(tmp_path):
+    config = config_of(tmp_path, "theme = 'light'\n[keys]\n" + "a." * 300 + "a = 'F'\n")
+    assert config.theme == "light" and config.keys == {}
+    assert len(config.problems) == 1 and "so many parts" in config.problems[0]
