@@ -53,7 +53,7 @@ packages-run packages-test packages-lint:
 	@$(PIP) setuptools
 	@$(PIP) --no-build-isolation --editable '.[test]'
 	@echo 'octoscope: compiling its kernels, a minute or so, once' >&2
-	@.venv/bin/python -m viewer.app.app.warmup.compiling
+	@.venv/bin/python -m viewer.app.warmup.compiling
 	@pwd -P > $@
 
 # Never fails: a build server without npm or a network runs all other tests.
