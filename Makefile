@@ -23,7 +23,7 @@ NPM = npm install --prefix .node --no-save --no-package-lock --no-audit --no-fun
 .NOTPARALLEL:
 
 help:
-	@echo 'make run [ARGS="scene.formats.obj ..."]   start Octoscope; ARGS="--help" lists its options'
+	@echo 'make run [ARGS="scene.obj ..."]   start Octoscope; ARGS="--help" lists its options'
 	@echo 'make test [ARGS="-k octree ..."]  run the tests; ARGS go to pytest'
 	@echo 'make test-processors               run those of culling and picking as other processors round'
 	@echo 'make lint                         check the code with ruff'
