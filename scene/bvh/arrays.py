@@ -25,7 +25,7 @@ class BvhArrays(NamedTuple):
 
     Attributes:
         first_node: (m,) int32 by mesh: its root, -1 where there is none. first_leaf: (m,) int32.
-        nodes, leaves: as scene.rays.bvh.build, one mesh behind the other; children count from the mesh's first node, a
+        nodes, leaves: as scene.bvh.build.build, one mesh behind the other; children count from the mesh's first node, a
             leaf's places from its first place in `leaves`. integers: the nodes as int32.
     """
 

@@ -19,7 +19,7 @@ def build_meshes(
             and its first place in the leaves.
 
     Returns:
-        nodes, leaves: as scene.rays.bvh.build, each counting from its own first.
+        nodes, leaves: as scene.bvh.build.build, each counting from its own first.
     """
     if len(mesh_ids) == 1:
         mesh = mesh_ids[0]

@@ -26,7 +26,7 @@ class Falling(NamedTuple):
         boxes: (k, 2, 3) float64 world. tolerances: (k,) float64: heights that are nothing.
         first_row, rows: (k + 1,) and (r,) int64: of thing i rows[first_row[i]:first_row[i + 1]].
         first_loose, loose: (k + 1,) int64 and (p, 3, 3) float64 world: its points and lines, as triangles without area.
-        below: the rows that may lie below; scene.falling.below.Below.
+        below: the rows that may lie below; scene.drop.box_tree.Below.
     """
 
     boxes: np.ndarray

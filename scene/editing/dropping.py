@@ -29,7 +29,7 @@ def drop(
     """Let objects fall along -y until they touch what lies below them; the ground is there where nothing else is.
 
     What is chosen does not count, nor what hangs below it; the others do where they are shown and have triangles. How
-    exact it is: as `scene.falling.search.fall_distances`. What reaches into something already stays, and a note says
+    exact it is: as `scene.drop.search.fall_distances`. What reaches into something already stays, and a note says
     so. What lies lower than the ground with nothing below it comes up to it.
 
     Args:

@@ -53,7 +53,7 @@ def add_mesh(
     translation: ArrayLike = (0.0, 0.0, 0.0),
     material: int = -1,
 ) -> Edit:
-    """Add a node with a mesh of its own, such as one of scene.primitives, and select it.
+    """Add a node with a mesh of its own, such as one of scene.mesh.primitives, and select it.
 
     Args:
         translation: (3,), in the parent's frame. material: of the whole node; -1: the mesh's own.
@@ -73,7 +73,7 @@ def add_primitive(
     material: int = -1,
     **sizes: float,
 ) -> Edit:
-    """Add one of scene.primitives.PRIMITIVES, such as "cube", with sizes as that takes them; else as `add_mesh`.
+    """Add one of scene.mesh.primitives.PRIMITIVES, such as "cube", with sizes as that takes them; else as `add_mesh`.
 
     It is called so, or "cube.001" and so on where the name is taken.
 

@@ -57,7 +57,7 @@ class WindowState:
         open: by panel's id, whether it is. layout: where panels are docked, as Dear ImGui writes it.
         layout_scale: the scale of text and spacing that the layout was made for; None: unknown.
         place: left, top, width and height, or empty: never opened; where it was before, if it is maximised.
-        settings: what viewer.remembered keeps, by name, as it wrote it or as a person did.
+        settings: what viewer.app.preferences keeps, by name, as it wrote it or as a person did.
     """
 
     theme: str = "dark"

@@ -1,4 +1,4 @@
-"""The person's settings file (viewer.config reads it), opened in the editor that the system has for such files."""
+"""The person's settings file (config.py reads it), opened in the editor that the system has for such files."""
 
 from __future__ import annotations
 
