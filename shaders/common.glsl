@@ -5,6 +5,13 @@
 vec3 linear_from_srgb(vec3 color) { return color * color; }
 vec3 srgb_from_linear(vec3 color) { return sqrt(color); }
 
+// A linear colour made lighter or darker until its relative luminance lies between two bounds.
+vec3 within_luminance(vec3 color, vec2 bounds) {
+    float luminance = dot(color, vec3(0.2126, 0.7152, 0.0722));
+    if (luminance < bounds.x) return mix(color, vec3(1.0), (bounds.x - luminance) / (1.0 - luminance));
+    return luminance > bounds.y ? color * (bounds.y / luminance) : color;
+}
+
 // Instances: rows of 256, four texels each, as viewer/frame/frame.py packs them.
 struct Instance {
     mat3 linear;       // upper left of relative_from_mesh

@@ -1,8 +1,10 @@
 // Thin lines: instanced wire cubes (CUBES defined) coloured by octree level, or loose lines of one colour.
+#include "common.glsl"
 
 #if defined VERTEX_SHADER
 
 uniform mat4 clip_from_relative;
+uniform vec2 seen_luminance;  // bounds between which a colour stands out from the background
 in vec3 in_corner;
 #if defined CUBES
 in vec3 in_center;
@@ -19,12 +21,16 @@ vec3 level_color(float level) {
     return mix(vec3(1.0), clamp(abs(hue * 6.0 - 3.0) - 1.0, 0.0, 1.0), 0.75);
 }
 
+vec3 seen(vec3 color) {
+    return srgb_from_linear(within_luminance(linear_from_srgb(color), seen_luminance));
+}
+
 void main() {
 #if defined CUBES
-    color = vec4(level_color(in_level), 0.85);
+    color = vec4(seen(level_color(in_level)), 0.85);
     gl_Position = clip_from_relative * vec4(in_center + in_corner * in_half_size, 1.0);
 #else
-    color = line_color;
+    color = vec4(seen(line_color.rgb), line_color.a);
     gl_Position = clip_from_relative * vec4(in_corner, 1.0);
 #endif
 }

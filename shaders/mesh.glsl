@@ -9,11 +9,15 @@
 
 uniform sampler2D instances;
 // Rows of 256, four texels each: colour and opacity; strength and exponent of the highlight, metallic (-1: unlit), texture
-// layer or -1; emission and its texture's layer or -1; scale and offset of texture coordinates.
+// layer or -1 (-2: nobody chose this material's colour); emission and its texture's layer or -1; scale and offset of
+// texture coordinates.
 uniform sampler2D materials;
 uniform mat4 clip_from_relative;
 uniform mat3 view_from_relative;
 uniform float point_size;  // pixels
+#if defined UNLIT
+uniform vec2 seen_luminance;  // bounds between which a colour stands out from the background
+#endif
 #if defined TRANSLUCENT
 uniform float focus_distance;
 out float distance_ratio;  // from the eye, along the view; 1 where the camera looks at
@@ -80,6 +84,13 @@ void main() {
     color *= vec4(linear_from_srgb(in_color.rgb), in_color.a);
 #endif
     vec4 shine = texelFetch(materials, texel + ivec2(1, 0), 0);
+#if defined UNLIT
+    bool is_chosen = shine.w > -1.5;
+#if defined COLORED
+    is_chosen = is_chosen || in_color.rgb != vec3(1.0);
+#endif
+    if (!is_chosen) color.rgb = within_luminance(color.rgb, seen_luminance);
+#endif
     vec4 glow = texelFetch(materials, texel + ivec2(2, 0), 0);
     emission = linear_from_srgb(glow.rgb);
 #if defined TEXTURED

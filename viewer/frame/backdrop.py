@@ -13,12 +13,19 @@ class Backdrop:
 
     Attributes:
         bottom, top: ends of the gradient behind everything. ground: of the grid's lines.
+        seen_luminance: lowest and highest relative luminance, 0 to 1, at which a thin line stands out from the gradient
+            by a contrast ratio of 3, as the Web Content Accessibility Guidelines 2.1 ask for (1.4.11).
     """
 
     bottom: Color
     top: Color
     ground: Color
+    seen_luminance: tuple[float, float]
 
 
-DARK_BACKDROP = Backdrop(bottom=(0.125, 0.133, 0.149), top=(0.247, 0.271, 0.310), ground=(0.62, 0.66, 0.72))
-LIGHT_BACKDROP = Backdrop(bottom=(0.74, 0.76, 0.79), top=(0.90, 0.915, 0.935), ground=(0.36, 0.39, 0.44))
+DARK_BACKDROP = Backdrop(
+    bottom=(0.125, 0.133, 0.149), top=(0.247, 0.271, 0.310), ground=(0.62, 0.66, 0.72), seen_luminance=(0.42, 1.0)
+)
+LIGHT_BACKDROP = Backdrop(
+    bottom=(0.74, 0.76, 0.79), top=(0.90, 0.915, 0.935), ground=(0.36, 0.39, 0.44), seen_luminance=(0.0, 0.08)
+)

@@ -11,13 +11,14 @@ import moderngl
 import numpy as np
 from PIL import Image
 
-from scene import Material, Texture
+from scene import DEFAULT_MATERIAL, Material, Texture
 from viewer.frame.frame import INSTANCE_FLOATS, INSTANCES_PER_ROW
 from viewer.rendering.gpu_meshes import GpuMeshes
 from viewer.rendering.texture_layers import layer_room, layer_side, shrunk_message, textures_of
 
 _MATERIALS_PER_ROW = 256
 _TEXELS_PER_MATERIAL = 4
+_NOBODY_CHOSE = -2  # in place of a texture's layer
 
 
 class GpuScene:
@@ -67,7 +68,10 @@ class GpuScene:
         packed[: len(materials), 2, :3] = [material.emission for material in materials]
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
         layers = self._update_layers(materials)
-        packed[: len(materials), 1, 3] = [layers.get(material.base_color_texture, -1) for material in materials]
+        packed[: len(materials), 1, 3] = [
+            _NOBODY_CHOSE if _has_default_color(material) else layers.get(material.base_color_texture, -1)
+            for material in materials
+        ]
         packed[: len(materials), 2, 3] = [layers.get(material.emission_texture, -1) for material in materials]
         if rows > self.material_texture.height:
             self.material_texture.release()
@@ -130,6 +134,10 @@ class GpuScene:
         texture = self._ctx.texture((INSTANCES_PER_ROW * INSTANCE_FLOATS // 4, rows), 4, dtype="f4")
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return texture
+
+
+def _has_default_color(material: Material) -> bool:
+    return material.base_color == DEFAULT_MATERIAL.base_color and not material.textures
 
 
 def _highlights(materials: Sequence[Material]) -> np.ndarray:

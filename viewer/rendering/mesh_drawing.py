@@ -102,6 +102,7 @@ class MeshDrawing:
         *elements: str,
         part: str = "all",
         solid_color: tuple[float, float, float, float] | None = None,
+        seen_luminance: tuple[float, float] | None = None,
     ) -> int:
         """Draw elements of a list of the frame that was uploaded last.
 
@@ -111,6 +112,7 @@ class MeshDrawing:
             elements: of viewer.frame.frame.INDICES_OF.
             part: "all" objects, "opaque" ones, or of the others what is opaque of them ("opaque parts"), or what
                 is "translucent". A solid colour covers all of an object: of the others, either part is all of them.
+            seen_luminance: for "unlit", as of Backdrop: bounds for colours that nobody chose.
 
         Returns:
             how many draw calls that took.
@@ -123,6 +125,8 @@ class MeshDrawing:
         self._set_uniforms(program, frame)
         if solid_color is not None:
             program["solid_color"] = solid_color
+        if seen_luminance is not None:
+            program["seen_luminance"] = seen_luminance
         calls = 0
         for element, commands in there.items():
             matrix = frame.clip_from_relative if element == "triangle" else frame.clip_from_relative_nearer

@@ -47,9 +47,9 @@ class _OutlineStyle:
     rim: float
 
 
-_SELECTED = _OutlineStyle((0.93, 0.32, 0.0), (1.0, 0.62, 0.12), 2.0, 0.75)
-# Its width and rim are such that a pixel along the line has its colour and nothing else.
-_HOVERED = _OutlineStyle((0.92, 0.95, 1.0), (0.92, 0.95, 1.0), 1.5, 0.5)
+_SELECTED = _OutlineStyle((0.97, 0.38, 0.04), (1.0, 0.62, 0.12), 2.0, 0.75)
+# Its width and rim are such that a pixel along the line, and one along each rim, has that colour and nothing else.
+_HOVERED = _OutlineStyle((0.92, 0.95, 1.0), (0.92, 0.95, 1.0), 1.0, 1.0)
 
 
 class DrawError(Exception):
@@ -169,7 +169,8 @@ class Renderer:
 
     def _draw_part(self, frame: FrameData, part: str) -> int:
         calls = self._meshes.draw(frame, frame.visible, "lit", "triangle", part=part)
-        return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part)
+        seen = self.backdrop.seen_luminance
+        return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part, seen_luminance=seen)
 
     def _draw_translucent(self, frame: FrameData, target: _Target) -> None:
         if frame.visible.opaque_count == frame.visible.count:
@@ -218,6 +219,7 @@ class Renderer:
                 self._cells.orphan(frame.cells.nbytes)
             self._cells.write(frame.cells)
             self._cube_program["clip_from_relative"].write(clip_from_relative)
+            self._cube_program["seen_luminance"] = self.backdrop.seen_luminance
             content = [
                 (self._cube_lines, "3f4", "in_corner"),
                 (self._cells, "3f4 1f4 1f4/i", "in_center", "in_half_size", "in_level"),
@@ -225,6 +227,7 @@ class Renderer:
             self._render_once(self._cube_program, content, len(frame.cells))
         if len(frame.frozen_frustum):
             self._line_program["clip_from_relative"].write(clip_from_relative)
+            self._line_program["seen_luminance"] = self.backdrop.seen_luminance
             self._line_program["line_color"] = _FROZEN_FRUSTUM_COLOR
             ends = self.ctx.buffer(frame.frozen_frustum)
             self._render_once(self._line_program, [(ends, "3f4", "in_corner")], 1)

@@ -11,7 +11,7 @@ from tests.viewer.scenes import SIZE, add_quad, at, crowd, flat_view, picture, v
 from viewer.frame.view import View
 from viewer.rendering.renderer import Renderer
 
-ACTIVE, OTHER, HOVERED = (255, 158, 31), (237, 82, 0), (235, 242, 255)
+ACTIVE, OTHER, HOVERED = (255, 158, 31), (247, 97, 10), (235, 242, 255)
 WHITE = (1.0, 1.0, 1.0)
 
 
@@ -88,7 +88,7 @@ def test_all_that_is_below_an_active_group_is_active(renderer: Renderer) -> None
     assert is_color(image, OTHER)[: SIZE[1] // 2 - 20].any()
 
 
-@pytest.mark.parametrize("color", [(1.0, 0.62, 0.12), (0.93, 0.32, 0.0), WHITE, (0.0, 0.0, 0.0)])
+@pytest.mark.parametrize("color", [(1.0, 0.62, 0.12), (0.97, 0.38, 0.04), WHITE, (0.0, 0.0, 0.0)])
 @pytest.mark.parametrize("floor_is_selected", [True, False])
 def test_an_outline_is_seen_on_every_colour(renderer: Renderer, color, floor_is_selected: bool) -> None:
     scene = Scene()

@@ -22,7 +22,7 @@ WINDOW_TEST = [  # the `pytestmark` of every file that opens windows
     pytest.mark.usefixtures("tools"),
 ]
 OUTLINE = (255, 158, 31)  # of the active object
-OTHERS_OUTLINE = (237, 82, 0)
+OTHERS_OUTLINE = (247, 97, 10)
 _DOUBLE_CLICK_SECONDS = 0.5
 SWITCHED_ON = (255, 184, 77)
 

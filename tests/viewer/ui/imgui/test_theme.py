@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.viewer.contrast import contrast
 from viewer.ui.imgui.theme import BY_NAME, OVER_PICTURE, Color
 
 LEAST = 4.5  # Web Content Accessibility Guidelines 2.1, 1.4.3
 TEXTS = ("text", "quiet", "warm", "error", "good", "link")
 BLACK, WHITE = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)
-
-
-def luminance(color: Color) -> float:
-    """Relative luminance, as the guidelines define it."""
-    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in color[:3]]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: Color, other: Color) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
 
 
 def over(color: Color, ground: Color, opacity: float) -> Color:

@@ -1,0 +1,124 @@
+"""Whatever the program itself gives a colour can be seen before the background of every theme."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from scene import Material, Scene
+from scene.measurement import DISTANCE, Anchor, Measurement
+from tests.viewer.contrast import contrast
+from tests.viewer.scenes import SIZE, add_mesh, add_quad, flat_view
+from viewer.frame.frame import FrameData
+from viewer.frame.labels import label_image
+from viewer.frame.view import View
+from viewer.rendering.offscreen import image_of
+from viewer.rendering.renderer import Renderer
+from viewer.ui.imgui.theme import BY_NAME
+
+LEAST = 3.0  # Web Content Accessibility Guidelines 2.1, 1.4.11: of what is no text
+LEVELS = 12  # of octree cells, that all have other colours
+HEIGHTS = (-50.5, 0.5, 50.5)  # pixels from the middle: the background is not the same everywhere
+
+
+def elements(**kinds: np.ndarray) -> Callable[[float], View]:
+    """Return what makes a view of lines or points at a height, in no colour that a file has chosen."""
+
+    def view(height: float) -> View:
+        scene = Scene()
+        ends = [(-20.0, height, 0.0), (20.0, height, 0.0)]
+        scene.add_node("it", mesh=add_mesh(scene, ends, **kinds))
+        scene.update_world()
+        return flat_view(scene)
+
+    return view
+
+
+def square(**outlined: object) -> Callable[[float], View]:
+    """Return what makes a view of a square, too dark to be told from its outline's rim, that ends below a height."""
+
+    def view(height: float) -> View:
+        scene = Scene()
+        black = scene.add_material(Material("black", base_color=(0.0, 0.0, 0.0), unlit=True))
+        for place in ((0.0, height - 60.5, 0.0), (0.0, -1000.0, 0.0)):
+            scene.add_node("square", mesh=add_quad(scene, 60.0, black), translation=place)
+        scene.update_world()
+        view = flat_view(scene)
+        for name, value in outlined.items():
+            setattr(view, name, value)
+        return view
+
+    return view
+
+
+def measurement(height: float) -> View:
+    scene = Scene()
+    ends = (Anchor(-1, (-60.5, height, 0.0)), Anchor(-1, (60.5, height, 0.0)))
+    scene.measurements = [Measurement(DISTANCE, ends)]
+    return flat_view(scene)
+
+
+def frame_with(change: Callable[[FrameData, float], dict[str, np.ndarray]]) -> Callable[[float], FrameData]:
+    def frame(height: float) -> FrameData:
+        view = flat_view(Scene())
+        view.camera = replace(view.camera, near=-1e3, far=1e3)
+        plain = view.build_frame(SIZE)
+        return replace(plain, **change(plain, height))
+
+    return frame
+
+
+def frustum(plain: FrameData, height: float) -> dict[str, np.ndarray]:
+    ends = np.array([(-20.0, height, 0.0), (20.0, height, 0.0)])
+    return {"frozen_frustum": (ends - plain.camera_position).astype(np.float32)}
+
+
+def cells(level: int) -> Callable[[FrameData, float], dict[str, np.ndarray]]:
+    def change(plain: FrameData, height: float) -> dict[str, np.ndarray]:
+        middle = np.array((0.0, height - 30.0, 0.0)) - plain.camera_position
+        return {"cells": np.array([(*middle, 30.0, level)], dtype=np.float32)}
+
+    return change
+
+
+KINDS = {
+    "lines": elements(lines=np.array([(0, 1)])),
+    "points": elements(points=np.array([0, 1])),
+    "the active object": square(selected_ids=np.array([0], dtype=np.int32)),
+    "a selected object": square(selected_ids=np.array([0, 1], dtype=np.int32)),
+    "a hovered object": square(hovered=0),
+    "a measurement": measurement,
+    "the frozen frustum": frame_with(frustum),
+    **{f"octree cells of level {level}": frame_with(cells(level)) for level in range(LEVELS)},
+}
+
+
+@pytest.mark.parametrize("theme", BY_NAME)
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_seen_before_every_part_of_the_background(renderer: Renderer, theme: str, kind: str) -> None:
+    renderer.backdrop = BY_NAME[theme].backdrop
+    renderer.render(flat_view(Scene()).build_frame(SIZE))
+    plain = np.asarray(image_of(renderer.picture)) / 255.0
+    for height in HEIGHTS:
+        made = KINDS[kind](height)
+        renderer.render(made if isinstance(made, FrameData) else made.build_frame(SIZE))
+        image = np.asarray(image_of(renderer.picture)) / 255.0
+        row = SIZE[1] // 2 - round(height + 0.5)
+        # From the line upwards, where an outline lies; at the left end, of which a point covers two columns.
+        rows, columns = slice(row - 5, row + 1), slice(SIZE[0] // 2 - 20, SIZE[0] // 2 - 18)
+        found = contrast(image[rows, columns], plain[rows, columns]).max(axis=0)
+        assert found.min() >= LEAST, f"at height {height}: {found}"
+
+
+@pytest.mark.parametrize("ground", (0.0, 0.5, 1.0))
+def test_a_label_can_be_read_and_stands_out_on_any_ground(ground: float) -> None:
+    image = label_image("12.5", 16) / 255.0
+    shown = image[..., :3] * image[..., 3:] + ground * (1.0 - image[..., 3:])
+    inside = shown[3:-3, 3:-3].reshape(-1, 3)
+    darkest, lightest = inside[inside.sum(axis=1).argmin()], inside[inside.sum(axis=1).argmax()]
+    assert contrast(darkest, lightest) >= 4.5  # WCAG 2.1, 1.4.3: of text
+    rim = shown[len(shown) // 2, 0]
+    assert max(contrast(darkest, [ground] * 3), contrast(rim, [ground] * 3)) >= LEAST
