@@ -20,6 +20,7 @@ def baked(scene: Scene, ids: np.ndarray) -> MeshBatch:
     Args:
         ids: (k,) int node ids.
     """
+    ids = scene.checked_ids(ids)
     batch = transformed(scene.meshes, scene.mesh_ids[ids], scene.world_from_local[ids])
     material = np.repeat(scene.material_overrides[ids], batch.vertex_counts)
     return replace(batch, names=scene.names[ids], material_ids=np.where(material >= 0, material, batch.material_ids))

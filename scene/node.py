@@ -19,13 +19,24 @@ class Node:
 
     Arrays that it gives stay as they are when the node moves on, and cannot be written: what a part of one is set to
     would reach no scene. Set them whole.
+
+    Raises:
+        IndexError: an id that is no node's.
     """
 
     __slots__ = ("id", "scene")
 
     def __init__(self, scene: Scene, node_id: int) -> None:
+        if type(node_id) is not int or not 0 <= node_id < scene.row_count:
+            (node_id,) = scene.checked_ids([node_id]).tolist()
         self.scene = scene
         self.id = node_id
+
+    def id_in(self, scene: Scene) -> int:
+        """Return its id. ValueError: it is a node of another scene, where the same id is another node's."""
+        if self.scene is not scene:
+            raise ValueError(f"{self!r} is a node of another scene")
+        return self.id
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self.scene is other.scene and self.id == other.id
@@ -56,7 +67,7 @@ class Node:
 
     @parent.setter
     def parent(self, parent: Node | None) -> None:
-        self.scene.reparent(self.id, -1 if parent is None else parent.id)
+        self.scene.reparent(self.id, -1 if parent is None else parent.id_in(self.scene))
 
     @property
     def children(self) -> list[Node]:
@@ -130,7 +141,7 @@ class Nodes(Sequence[Node]):
 
     def __init__(self, scene: Scene, ids: ArrayLike) -> None:
         self.scene = scene
-        self.ids = np.asarray(ids, dtype=np.int32)
+        self.ids = scene.checked_ids(ids).astype(np.int32)
 
     def __len__(self) -> int:
         return len(self.ids)

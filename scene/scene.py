@@ -21,6 +21,7 @@ from scene.measurement import Measurement
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.node import Node
+from scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from scene.nodes.layers import SELECTABLE
 from scene.nodes.node_table import NO_PARENT, NodeTable
 from scene.queries import OWN, Spatial
@@ -143,9 +144,7 @@ class Scene(Spatial, NodeTable):
 
         It is no edit and cannot be undone: for one that a gesture has made and goes on changing until it ends.
         """
-        if not 0 <= material_id < len(self.materials):
-            raise ValueError(f"material ids must be 0 to {len(self.materials) - 1}")
-        self.materials[material_id] = material
+        self.materials[int(checked_rows("material", material_id, len(self.materials)))] = material
         self.materials_revision += 1
 
     @property
@@ -183,30 +182,24 @@ class Scene(Spatial, NodeTable):
         Raises:
             ValueError: a value is not finite or refers to something that is not there; nothing was added.
         """
-        parent = np.asarray(parent, dtype=np.int64)
-        mesh = np.asarray(mesh, dtype=np.int64)
-        material = np.asarray(material, dtype=np.int64)
-        for what, value, limit in (
-            ("parent", parent, self.row_count + np.arange(len(names))),
-            ("mesh", mesh, len(self.meshes)),
-            ("material", material, len(self.materials)),
-        ):
-            if ((value < -1) | (value >= limit)).any():
-                raise ValueError(f"{what} ids must be -1 to {np.max(limit) - 1}")
+        names = checked_names(names)
+        parent = checked_rows("parent", parent, self.row_count + np.arange(len(names)), lowest=NO_PARENT)
+        mesh = checked_rows("mesh", mesh, len(self.meshes), lowest=NO_MESH)
+        material = checked_rows("material", material, len(self.materials), lowest=-1)
         old = parent[(parent >= 0) & (parent < self.row_count)]
         if alive and not self._nodes["alive"][old].all():
             raise ValueError("a parent was deleted")
         ids = self._nodes.append(
             len(names),
-            name=np.asarray(names, dtype=np.dtypes.StringDType()),
+            name=names,
             parent=parent,
             translation=finite("translation", translation),
             rotation=unit_rotations(rotation),
             scale=finite("scale", scale),
             mesh=mesh if alive else NO_MESH,
             material=material,
-            hidden=np.asarray(hidden, dtype=bool),
-            unselectable=np.asarray(unselectable, dtype=bool),
+            hidden=checked_flags("hidden", hidden),
+            unselectable=checked_flags("unselectable", unselectable),
             layer=SELECTABLE,
             alive=alive,
             kept_mesh=NO_MESH if alive else mesh,
@@ -237,16 +230,17 @@ class Scene(Spatial, NodeTable):
         self._set("scale", ids, finite("scale", scales))
 
     def set_hidden(self, ids: ArrayLike, hidden: ArrayLike) -> None:
-        """Hide nodes with all that is below them, or show them again."""
-        self._set("hidden", ids, np.asarray(hidden, dtype=bool))
+        """Hide nodes with all that is below them, or show them again. ValueError: neither True nor False."""
+        self._set("hidden", ids, checked_flags("hidden", hidden))
 
     def set_unselectable(self, ids: ArrayLike, unselectable: ArrayLike) -> None:
-        """Let clicks go through nodes and all that is below them, or select them again."""
-        self._set("unselectable", ids, np.asarray(unselectable, dtype=bool))
+        """Let clicks go through nodes and all below them, or select them again. ValueError: neither True nor False."""
+        self._set("unselectable", ids, checked_flags("unselectable", unselectable))
 
     def set_names(self, ids: ArrayLike, names: ArrayLike) -> None:
-        """Rename nodes."""
-        self._nodes["name"][self._checked(ids)] = names
+        """Rename nodes. ValueError: a name is no string."""
+        names = checked_names(names)
+        self._nodes["name"][self.checked_ids(ids, alive=True)] = names
         self.names_revision += 1
         self.write_count += 1
 
@@ -257,19 +251,17 @@ class Scene(Spatial, NodeTable):
             IndexError: there is no such row.
             ValueError: a node would be left below one that is deleted; nothing was changed.
         """
-        ids = np.asarray(ids, dtype=np.int64).ravel()
-        if ((ids < 0) | (ids >= self.row_count)).any():
-            raise IndexError(f"node ids must be 0 to {self.row_count - 1}")
-        alive = np.broadcast_to(np.asarray(alive, dtype=np.bool_), ids.shape)
+        ids = self.checked_ids(ids)
         column, parents = self._nodes["alive"], self._nodes["parent"]
         before = column[ids]
-        column[ids] = alive
+        column[ids] = checked_flags("alive", alive)
         left = np.flatnonzero(column & (parents >= 0) & ~column[parents])
         if len(left):
             column[ids] = before
             raise ValueError(f"{self.names[left[0]]!r} is a child of a deleted node")
         mesh, kept_mesh = self._nodes["mesh"], self._nodes["kept_mesh"]
-        born, dead = ids[alive & ~before], ids[before & ~alive]
+        alive = column[ids]
+        born, dead = np.unique(ids[alive & ~before]), np.unique(ids[before & ~alive])
         mesh[born], kept_mesh[born] = kept_mesh[born], NO_MESH
         kept_mesh[dead], mesh[dead] = mesh[dead], NO_MESH
         self._alive_count += len(born) - len(dead)
@@ -280,17 +272,15 @@ class Scene(Spatial, NodeTable):
 
     def set_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
         """Let nodes show other meshes, or none (-1). ValueError: there is none such."""
-        mesh_ids = np.asarray(mesh_ids, dtype=np.int64)
-        if ((mesh_ids < NO_MESH) | (mesh_ids >= len(self.meshes))).any():
-            raise ValueError(f"mesh ids must be -1 to {len(self.meshes) - 1}")
-        self._set("mesh", ids, mesh_ids)
+        self._set("mesh", ids, checked_rows("mesh", mesh_ids, len(self.meshes), lowest=NO_MESH))
         self.tree_revision += 1
 
     def set_meshes_of_deleted(self, ids: np.ndarray, mesh_ids: np.ndarray) -> None:
         """Let deleted nodes show other meshes, or none (-1), once they are there again. ValueError: one is there."""
+        ids = self.checked_ids(ids)
         if self._nodes["alive"][ids].any():
             raise ValueError("a node was not deleted")
-        self._nodes["kept_mesh"][ids] = mesh_ids
+        self._nodes["kept_mesh"][ids] = checked_rows("mesh", mesh_ids, len(self.meshes), lowest=NO_MESH)
 
     def replace_meshes(self, meshes: Meshes, changed_ids: np.ndarray) -> None:
         """Put another pool in the place of this scene's, where all meshes that were have the ids that they had.
@@ -304,10 +294,7 @@ class Scene(Spatial, NodeTable):
 
     def set_materials(self, ids: ArrayLike, materials: ArrayLike) -> None:
         """Give nodes a material for the whole of them, or -1: their meshes' own. ValueError: there is none such."""
-        materials = np.asarray(materials, dtype=np.int64)
-        if ((materials < -1) | (materials >= len(self.materials))).any():
-            raise ValueError(f"material ids must be -1 to {len(self.materials) - 1}")
-        self._set("material", ids, materials)
+        self._set("material", ids, checked_rows("material", materials, len(self.materials), lowest=-1))
 
     def set_parents(self, ids: ArrayLike, parents: ArrayLike) -> None:
         """Hang nodes under others (-1: the top), all at once, keeping their local transforms.
@@ -315,10 +302,8 @@ class Scene(Spatial, NodeTable):
         Raises:
             ValueError: a parent is not there, is the node itself or stands below it; nothing was changed.
         """
-        ids = self._checked(ids).ravel()
-        parents = np.broadcast_to(np.asarray(parents, dtype=np.int64), ids.shape)
-        if ((parents < -1) | (parents >= self.row_count)).any():
-            raise ValueError(f"parent ids must be -1 to {self.row_count - 1}")
+        ids = self.checked_ids(ids, alive=True)
+        parents = checked_rows("parent", parents, self.row_count, lowest=NO_PARENT)
         if not self._nodes["alive"][parents[parents >= 0]].all():
             raise ValueError("a parent was deleted")
         column = self._nodes["parent"]
@@ -338,16 +323,7 @@ class Scene(Spatial, NodeTable):
         self.set_parents([node_id], [parent])
 
     def _set(self, column: str, ids: ArrayLike, values: np.ndarray) -> None:
-        ids = self._checked(ids)
+        ids = self.checked_ids(ids, alive=True)
         self._nodes[column][ids] = values
         self._mark_changed(ids)
         self.write_count += 1
-
-    def _checked(self, ids: ArrayLike) -> np.ndarray:
-        """Node ids, or IndexError: an index from the end would quietly be another node's."""
-        ids = np.asarray(ids, dtype=np.int64)
-        if ((ids < 0) | (ids >= self.row_count)).any():
-            raise IndexError(f"node ids must be 0 to {self.row_count - 1}")
-        if not self._nodes["alive"][ids].all():
-            raise IndexError("a node was deleted")
-        return ids

@@ -27,7 +27,7 @@ def selectable_ids(scene: Scene, among: np.ndarray | None = None) -> np.ndarray:
 def inverted_ids(scene: Scene, ids: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
     """Of `selectable_ids` those that are not among `ids`."""
     others = np.ones(scene.row_count, dtype=bool)
-    others[ids] = False
+    others[scene.checked_ids(ids)] = False
     return selectable_ids(scene, others if among is None else others & among)
 
 
@@ -55,6 +55,7 @@ def named_ids(scene: Scene, query: str, among: np.ndarray | None = None) -> np.n
 
 def material_ids_of(scene: Scene, ids: np.ndarray) -> np.ndarray:
     """(m,) int32 sorted ids of the materials that nodes show: their own, or else their meshes'."""
+    ids = scene.checked_ids(ids)
     ids = ids[scene.mesh_ids[ids] >= 0]
     overrides = scene.material_overrides[ids]
     meshes = np.unique(scene.mesh_ids[ids[overrides < 0]])
@@ -83,14 +84,14 @@ def child_ids(scene: Scene, ids: np.ndarray) -> np.ndarray:
 
 def parent_ids(scene: Scene, ids: np.ndarray) -> np.ndarray:
     """The nodes that some hang directly below."""
-    parents = np.unique(scene.parents[ids])
+    parents = np.unique(scene.parents[scene.checked_ids(ids)])
     return parents[parents >= 0].astype(np.int32)
 
 
 def same_mesh_ids(scene: Scene, ids: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
     """Selectable objects that show a mesh that one of some nodes shows, those nodes among them."""
     wanted = np.zeros(len(scene.meshes) + 1, dtype=bool)
-    wanted[scene.mesh_ids[ids]] = True
+    wanted[scene.mesh_ids[scene.checked_ids(ids)]] = True
     wanted[-1] = False
     return _ids(wanted[scene.mesh_ids] & _selectable(scene, among))
 
@@ -102,7 +103,7 @@ def _selectable(scene: Scene, among: np.ndarray | None) -> np.ndarray:
 
 def _marked(scene: Scene, ids: np.ndarray) -> np.ndarray:
     marked = np.zeros(scene.row_count, dtype=bool)
-    marked[ids] = True
+    marked[scene.checked_ids(ids)] = True
     return marked
 
 

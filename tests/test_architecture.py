@@ -30,7 +30,7 @@ ROOMS = {
         "editing": "system geometry mesh nodes spatial . drop",
         "formats": "system geometry mesh .",
         "project": "system geometry mesh . editing formats",
-        "history": ". editing project",
+        "history": "nodes . editing project",
         "loading": "system mesh nodes . editing formats project",
     },
     "viewer": {

@@ -16,9 +16,7 @@ def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
     Raises:
         EditError: there are none. IndexError: one is not there.
     """
-    ids = np.asarray(ids, dtype=np.int64).ravel()
-    if ((ids < 0) | (ids >= scene.row_count)).any() or not scene.alive[ids].all():
-        raise IndexError("no such node")
+    ids = scene.checked_ids(ids, alive=True)
     _, firsts = np.unique(ids, return_index=True)
     if len(firsts) == 0:
         raise EditError("nothing is selected")

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from scene.bookmarks import Bookmark
+from scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from scene.scene import NO_PARENT, Scene
 
 if TYPE_CHECKING:
@@ -32,23 +33,42 @@ class EditError(ValueError):
 class _Column:
     dtype: DTypeLike
     row_shape: tuple[int, ...]
+    checked: Callable[[ArrayLike], np.ndarray]  # what is given for it, brought to its dtype, or ValueError
     values: Callable[[Scene], np.ndarray]
     set_values: Callable[[Scene, np.ndarray, np.ndarray], None]
     new: object  # what a new node has
 
 
 _STRING = np.dtypes.StringDType()
+
+
+def _numbers(given: ArrayLike) -> np.ndarray:
+    return np.asarray(given, dtype=np.float64)
+
+
+def _flags(given: ArrayLike) -> np.ndarray:
+    return checked_flags("a flag", given)
+
+
+def _ids(given: ArrayLike) -> np.ndarray:
+    return checked_rows("parent, mesh and material", given, 2**31, lowest=-1).astype(np.int32)
+
+
 COLUMNS = {
-    "alive": _Column(np.bool_, (), lambda scene: scene.alive, Scene.set_alive, True),
-    "translation": _Column(np.float64, (3,), lambda scene: scene.translations, Scene.set_translations, (0.0, 0.0, 0.0)),
-    "rotation": _Column(np.float64, (4,), lambda scene: scene.rotations, Scene.set_rotations, (0.0, 0.0, 0.0, 1.0)),
-    "scale": _Column(np.float64, (3,), lambda scene: scene.scales, Scene.set_scales, (1.0, 1.0, 1.0)),
-    "name": _Column(_STRING, (), lambda scene: scene.names, Scene.set_names, ""),
-    "parent": _Column(np.int32, (), lambda scene: scene.parents, Scene.set_parents, NO_PARENT),
-    "mesh": _Column(np.int32, (), lambda scene: scene.mesh_ids, Scene.set_meshes, -1),
-    "material": _Column(np.int32, (), lambda scene: scene.material_overrides, Scene.set_materials, -1),
-    "hidden": _Column(np.bool_, (), lambda scene: scene.hidden, Scene.set_hidden, False),
-    "unselectable": _Column(np.bool_, (), lambda scene: scene.unselectable, Scene.set_unselectable, False),
+    "alive": _Column(np.bool_, (), _flags, lambda scene: scene.alive, Scene.set_alive, True),
+    "translation": _Column(
+        np.float64, (3,), _numbers, lambda scene: scene.translations, Scene.set_translations, (0.0, 0.0, 0.0)
+    ),
+    "rotation": _Column(
+        np.float64, (4,), _numbers, lambda scene: scene.rotations, Scene.set_rotations, (0.0, 0.0, 0.0, 1.0)
+    ),
+    "scale": _Column(np.float64, (3,), _numbers, lambda scene: scene.scales, Scene.set_scales, (1.0, 1.0, 1.0)),
+    "name": _Column(_STRING, (), checked_names, lambda scene: scene.names, Scene.set_names, ""),
+    "parent": _Column(np.int32, (), _ids, lambda scene: scene.parents, Scene.set_parents, NO_PARENT),
+    "mesh": _Column(np.int32, (), _ids, lambda scene: scene.mesh_ids, Scene.set_meshes, -1),
+    "material": _Column(np.int32, (), _ids, lambda scene: scene.material_overrides, Scene.set_materials, -1),
+    "hidden": _Column(np.bool_, (), _flags, lambda scene: scene.hidden, Scene.set_hidden, False),
+    "unselectable": _Column(np.bool_, (), _flags, lambda scene: scene.unselectable, Scene.set_unselectable, False),
 }
 # A change of the whole list of them, which no node's id leads to.
 MEASUREMENTS = "measurements"
@@ -110,9 +130,7 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     Raises:
         ValueError: an id is there twice, or values do not fit. IndexError: no such node.
     """
-    ids = np.array(ids, dtype=np.int64).ravel()
-    if ((ids < 0) | (ids >= scene.row_count)).any():
-        raise IndexError(f"node ids must be 0 to {scene.row_count - 1}")
+    ids = scene.checked_ids(ids)
     if np.bincount(ids).max(initial=0) > 1:  # np.unique takes fifty times as long
         raise ValueError("a node is given twice")
     before = {name: COLUMNS[name].values(scene)[ids] for name in columns}
@@ -133,7 +151,7 @@ def changed(ids: np.ndarray, before: dict[str, np.ndarray], after: dict[str, Arr
     changes = []
     for name, values in after.items():
         column = COLUMNS[name]
-        new = np.broadcast_to(np.asarray(values, dtype=column.dtype), (len(ids), *column.row_shape))
+        new = np.broadcast_to(column.checked(values), (len(ids), *column.row_shape))
         differ = differing_rows(before[name], new)
         if differ.all() and len(ids):  # as in a drag of many, step by step
             changes.append(Change(name, ids.astype(np.int32), before[name].copy(), new.copy()))

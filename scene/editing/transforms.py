@@ -19,8 +19,9 @@ from scene.editing.placement import (
     translated,
 )
 from scene.geometry.affine import linear, unit_rotations
+from scene.nodes.arguments import checked_rows
 from scene.nodes.hierarchy import owners
-from scene.scene import Scene
+from scene.scene import NO_PARENT, Scene
 
 
 class Transformation:
@@ -96,7 +97,7 @@ def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarr
     Raises:
         EditError: one is where no number reaches.
     """
-    ids = np.asarray(ids, dtype=np.int64)
+    ids = scene.checked_ids(ids, alive=True)
     nodes, sheared = decomposed(Locals.of(scene, ids), scene.world_from_local[ids])
     return nodes.translations, nodes.rotations, nodes.scales, sheared
 
@@ -160,9 +161,9 @@ def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = Tr
         EditError: the parent is one of them or hangs below one.
     """
     ids = topmost(scene, ids)
+    parent = int(checked_rows("parent", parent, scene.row_count, lowest=NO_PARENT))
     if parent >= 0:
-        if parent >= scene.row_count or not scene.alive[parent]:
-            raise IndexError("no such parent")
+        scene.checked_ids(parent, alive=True)
         if (place := owners(scene, ids)[parent]) >= 0:
             raise EditError(f"{scene.names[ids[place]]} cannot be its own ancestor")
     ids = ids[scene.parents[ids] != parent]

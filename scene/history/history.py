@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scene.editing.edits import Change, Edit, apply, inverse, is_made_from
 from scene.history.background_edit import Extending
 from scene.history.gesture import Gesture
+from scene.nodes.arguments import checked_rows
 from scene.project.recording import (
     PreparedRecord,
     is_in_step,
@@ -45,7 +46,7 @@ class Selection:
 
     @ids.setter
     def ids(self, ids: ArrayLike) -> None:
-        ids = np.array(ids, dtype=np.int32).ravel()
+        ids = checked_rows("node", ids, 2**31).astype(np.int32).ravel()
         if not np.array_equal(ids, self._ids):
             self._ids = ids
             if self.on_change is not None:
@@ -160,6 +161,8 @@ class History:
                 could not be written.
         """
         self.commit()
+        if edit.selects is not None:
+            self.scene.checked_ids(edit.selects)
         may_be_undone = self._is_to_be_named(edit)
         self._apply(edit)
         self._remember(edit, may_be_undone=may_be_undone)
@@ -179,10 +182,7 @@ class History:
 
     def select(self, ids: ArrayLike, *, label: str | None = None) -> None:
         """Select nodes, as an entry that can be undone; IndexError: there was never such a node."""
-        ids = np.array(ids, dtype=np.int64).ravel()
-        if ((ids < 0) | (ids >= self.scene.row_count)).any():
-            raise IndexError(f"node ids must be 0 to {self.scene.row_count - 1}")
-        ids = ids.astype(np.int32)
+        ids = self.scene.checked_ids(ids).astype(np.int32)
         if label is None:
             label = _selection_label(self.scene, ids)
         self.do(Edit(label, (), selects=ids))
@@ -233,6 +233,7 @@ class History:
 
     def changes(self, ids: np.ndarray) -> np.ndarray:
         """(k,) bool: which of some nodes are changed by an entry, be it done or undone, or by the gesture under way."""
+        ids = self.scene.checked_ids(ids)
         edits = [entry.edit for entry in self.entries]
         if self.gesture is not None:
             edits.append(self.gesture.edit)

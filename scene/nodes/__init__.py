@@ -3,6 +3,7 @@
 Imports scene.mesh, scene.geometry.
 
     node_table    NodeTable: the columns of nodes.
+    arguments     ids, flags and names that are given to a scene, checked.
     update        recompute world matrices and bounding spheres below what changed.
     layers        masks for shown, hidden and locked nodes.
     hierarchy     ancestors and descendants of nodes.

@@ -10,10 +10,11 @@ from scene.nodes.node_table import NodeTable
 
 
 def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
-    """(k, 2, 3) lower and upper corners of (k,) nodes with all below them.
+    """(k, 2, 3) lower and upper corners of (k,) nodes, none below another of them, with all that hangs below them.
 
-    A node without any mesh below it has a box that is its origin alone.
+    A node without any mesh below it has a box that is its origin alone. IndexError: an id that is no node's.
     """
+    ids = scene.checked_ids(ids)
     places = owners(scene, ids)
     shown = np.flatnonzero((places >= 0) & (scene.mesh_ids >= 0))
     boxes = np.empty((len(ids), 2, 3))
@@ -31,7 +32,7 @@ def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
     )
     empty = ~(np.isfinite(boxes).all(axis=(1, 2)))
     boxes[empty] = scene.world_from_local[ids[empty], None, :3, 3]
-    return boxes
+    return boxes[places[ids]]  # of a node that is given twice, the last has grown
 
 
 def world_size(scene: NodeTable, ids: np.ndarray) -> np.ndarray:

@@ -10,7 +10,11 @@ from scene.nodes.node_table import NO_PARENT, NodeTable
 
 
 def owners(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
-    """(row_count,) int32: of the nodes `ids` the nearest at or above each node, as its place in `ids`; -1: none."""
+    """(row_count,) int32: of the nodes `ids` the nearest at or above each node, as its place in `ids`; -1: none.
+
+    IndexError: an id that is no node's.
+    """
+    ids = scene.checked_ids(ids)
     places = np.full(scene.row_count, -1, dtype=np.int32)
     places[ids] = np.arange(len(ids))
     inherit(scene.parents_first(), scene.parents, places)

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from scene.geometry.forest import depths_of
 from scene.mesh.pool import Meshes
 from scene.mesh.table import Columns
+from scene.nodes.arguments import checked_rows
 from scene.nodes.update import merge_boxes, update_world
 
 NO_PARENT = -1
@@ -239,18 +240,22 @@ class NodeTable:
         self._nodes["world_revision"][:] = self._world_revision
         self._recomputed = np.arange(self.row_count, dtype=np.int32)
 
-    def checked_ids(self, ids: ArrayLike) -> np.ndarray:
-        """Return node ids as (k,) int64.
+    def checked_ids(self, ids: ArrayLike, *, alive: bool = False) -> np.ndarray:
+        """Return node ids, one or a list of them, as (k,) int64.
+
+        Args:
+            alive: whether deleted nodes are refused as well.
 
         Raises:
-            IndexError: they are not whole numbers from 0 to the last node's.
+            IndexError: they are not whole numbers from 0 to the last node's, or one was deleted.
         """
-        given = np.asarray(ids)
-        if given.size and given.dtype.kind not in "iu":
-            raise IndexError(f"node ids must be whole numbers, not {given.dtype}")
-        if given.size and not (given.min() >= 0 and given.max() < self.row_count):
-            raise IndexError(f"node ids must be 0 to {self.row_count - 1}")
-        return given.astype(np.int64).ravel()
+        try:
+            checked = checked_rows("node", ids, self.row_count).ravel()
+        except ValueError as error:
+            raise IndexError(str(error)) from None
+        if alive and not self._nodes["alive"][checked].all():
+            raise IndexError("a node was deleted")
+        return checked
 
     def bounds(self, ids: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray] | None:
         """The world box (lower, upper) of nodes with a mesh (of all, or of the given ids), or None if there are none.
@@ -273,8 +278,9 @@ class NodeTable:
         return int(self.meshes.rows[f"{element}_count"][self.mesh_ids[self.mesh_ids >= 0]].sum())
 
     def path_of(self, node_id: int) -> str:
-        """The names from the top down to a node, joined by slashes."""
+        """The names from the top down to a node, joined by slashes. IndexError: an id that is no node's."""
         names = []
+        (node_id,) = self.checked_ids([node_id]).tolist()
         while node_id != NO_PARENT:
             names.append(str(self.names[node_id]))
             node_id = self.parents[node_id]

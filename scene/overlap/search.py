@@ -97,9 +97,7 @@ class OverlapSearch:
             raise ValueError(f"a tolerance must be 0 or more, not {tolerance}")
         self._rounding = 0.0 if tolerance == 0.0 else ROUNDING
         self._tolerance = float(tolerance or 0.0)
-        ids = scene.ids if ids is None else np.unique(np.asarray(ids, dtype=np.int64))
-        if ((ids < 0) | (ids >= scene.row_count)).any():
-            raise IndexError(f"node ids must be 0 to {scene.row_count - 1}")
+        ids = scene.ids if ids is None else np.unique(scene.checked_ids(ids))
         rows = scene.meshes.rows
         ids = ids[scene.mesh_ids[ids] >= 0]
         ids = ids[(rows["triangle_count"][scene.mesh_ids[ids]] > 0) & indexable(scene.world_spheres[ids])]

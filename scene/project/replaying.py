@@ -241,7 +241,9 @@ class _Replayer:
         if len(values) != len(ids):
             raise ValueError("more or fewer values than nodes")
         if layout.dtype is np.bool_:
-            return values.view(np.uint8) != 0  # other bytes than 0 and 1 would be no bools
+            if values.view(np.uint8).max(initial=0) > 1:
+                raise ValueError("flags that are neither true nor false")
+            return values
         if column == "material":
             material_ids = [*self._material_list(change), -1]  # the last, for -1
             if ((values < -1) | (values >= len(material_ids) - 1)).any():

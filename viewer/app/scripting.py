@@ -22,7 +22,6 @@ OnFrame = Callable[[float], object]
 _SHORTEST_FRAME_SECONDS = 1.0 / 120.0  # a window in which nothing moves turns faster than any display
 _LOOK_SECONDS = 1.0 / 30.0  # between two looks at a scene that another thread of the script may change at any time
 _MOVING_COLUMNS = frozenset(("translation", "rotation", "scale", "parent"))
-_NO_IDS = np.empty(0, dtype=np.int32)
 
 
 class Window:
@@ -70,7 +69,7 @@ class Window:
 
     @selected.setter
     def selected(self, nodes: Iterable[Node]) -> None:
-        self.history.select(_ids_of(nodes))
+        self.history.select(self._ids_of(nodes))
 
     @property
     def camera(self) -> Camera:
@@ -87,7 +86,7 @@ class Window:
     def frame(self, nodes: Iterable[Node] | None = None) -> None:
         """Bring nodes and what is below them in the picture; None: all that is shown."""
         self._app.view.update()
-        self._app.view.frame_box_of(None if nodes is None else _ids_of(nodes), self._app.picture_size)
+        self._app.view.frame_box_of(None if nodes is None else self._ids_of(nodes), self._app.picture_size)
         self._editor.changed = True
 
     def close(self) -> None:
@@ -126,6 +125,12 @@ class Window:
             self._tell()  # what was done last
         finally:
             self.history.on_edit = None
+
+    def _ids_of(self, nodes: Iterable[Node]) -> np.ndarray:
+        """(k,) int32. ValueError: they are another scene's."""
+        if isinstance(nodes, Nodes) and nodes.scene is self.scene:
+            return nodes.ids
+        return np.array([node.id_in(self.scene) for node in nodes], dtype=np.int32)
 
     def _note_edit(self, edit: Edit) -> None:
         self._editor.changed = True
@@ -180,10 +185,3 @@ def show(
     """
     window = Window(scene, title=title, size=size, watch=watch)
     window.run(on_frame=on_frame, on_select=on_select, on_transform=on_transform)
-
-
-def _ids_of(nodes: Iterable[Node]) -> np.ndarray:
-    if isinstance(nodes, Nodes):
-        return nodes.ids
-    ids = [node.id for node in nodes]
-    return np.array(ids, dtype=np.int32) if ids else _NO_IDS
