@@ -73,6 +73,12 @@ def printable(text: object) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+def shortened(text: str, most: int = 60) -> str:
+    """Words from a file, for a message: one line of about `most` characters, the begin and the end of longer ones."""
+    begin = most // 3
+    return printable(text if len(text) <= most else f"{text[:begin]}...{text[begin + 3 - most :]}")
+
+
 def _decoded(data: bytes, shown: str) -> str:
     for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if data.startswith(mark):

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import platformdirs
 
 from scene.system.atomic_file import SaveError, atomic_file
-from scene.system.text_file import ReadError, printable, read_bytes
+from scene.system.text_file import ReadError, printable, read_bytes, shortened
 from viewer.window.keys import PRESETS
 from viewer.window.place import Rectangle
 
@@ -24,8 +24,8 @@ THEMES = ("dark", "light")
 FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
 _SCALES = (0.5, 4.0)
 _LONGEST_LAYOUT = 1 << 20
+_LONGEST_LINE = 160  # characters of a message
 _LARGEST_BYTES = 1 << 22  # of a file; a person writes a thousandth of that
-_SWITCHES = ("panels", "figures", "toolbar", "folded", "folded_in_parts", "maximised")  # of WindowState
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,27 @@ class WindowState:
     settings: dict[str, object] = field(default_factory=dict)
 
 
+def _is_switch(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+# Whether a value from window.json can be that field of WindowState.
+_FITS: dict[str, Callable[[object], bool]] = {
+    "theme": lambda value: value in THEMES,
+    "panels": _is_switch,
+    "figures": _is_switch,
+    "toolbar": _is_switch,
+    "folded": _is_switch,
+    "folded_in_parts": _is_switch,
+    "open": lambda value: isinstance(value, dict) and all(map(_is_switch, value.values())),
+    "layout": lambda value: isinstance(value, str) and len(value) <= _LONGEST_LAYOUT,
+    "layout_scale": lambda value: value is None or _is_scale(value),
+    "place": lambda value: value == [] or Rectangle.fits(value),
+    "maximised": _is_switch,
+    "settings": lambda value: isinstance(value, dict),
+}
+
+
 def config_folder() -> Path:
     """Where both files lie; it may not exist yet."""
     named = os.environ.get(FOLDER_VARIABLE)
@@ -101,7 +122,7 @@ def read_kept(path: Path) -> str:
     if not os.path.exists(path.parent) or not os.path.lexists(path):
         raise FileNotFoundError
     try:
-        return read_bytes(path, largest_bytes=_LARGEST_BYTES).decode()
+        return read_bytes(path, largest_bytes=_LARGEST_BYTES).decode("utf-8-sig")
     except ReadError as error:
         raise ValueError(str(error).removeprefix(f"{printable(path)}: ").partition(";")[0]) from None
 
@@ -115,7 +136,7 @@ def read_config(folder: Path) -> Config:
         return Config()
     except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        return Config(problems=(f"{printable(path)}: ignored ({reason})",))
+        return Config(problems=(f"{printable(path)}: ignored ({shortened(reason, _LONGEST_LINE)})",))
     problems: list[str] = []
 
     def choice(name: str, known: tuple[str, ...]) -> str | None:
@@ -132,7 +153,7 @@ def read_config(folder: Path) -> Config:
         scale = None
     keys = _keys(table.pop("keys", {}), problems)
     problems += [f"{name}: unknown setting" for name in table]
-    lines = tuple(f"{printable(path)}: {printable(problem)}" for problem in problems)
+    lines = tuple(f"{printable(path)}: {shortened(problem, _LONGEST_LINE)}" for problem in problems)
     return Config(theme, None if scale is None else float(scale), preset or "default", keys, lines)
 
 
@@ -152,7 +173,7 @@ def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tup
     for name, value in table.items():
         texts = [value] if isinstance(value, str) else value
         if prefix.count(".") > _DEEPEST_KEY:
-            problems.append(f"keys: {prefix[:60]}...: no command has so many parts")
+            problems.append(f"keys: {prefix}: no command has so many parts")
         elif isinstance(value, dict):
             found |= _keys(value, problems, f"{prefix}{name}.")
         elif isinstance(texts, list) and all(isinstance(text, str) for text in texts):
@@ -163,32 +184,24 @@ def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tup
 
 
 def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
-    """How the window was left, or as new, and a line about a file that cannot be used."""
+    """Return how the window was left, as new where that cannot be used, and a line about each such value.
+
+    Names that this release does not know are passed over in silence: another release wrote them.
+    """
     path = folder / "window.json"
     try:
         kept = json.loads(read_kept(path))
         if not isinstance(kept, dict):
             raise ValueError("not a table")
-        state = WindowState(**kept)
-        fits = (
-            state.theme in THEMES
-            and all(isinstance(getattr(state, name), bool) for name in _SWITCHES)
-            and isinstance(state.open, dict)
-            and all(isinstance(is_open, bool) for is_open in state.open.values())
-            and isinstance(state.layout, str)
-            and len(state.layout) <= _LONGEST_LAYOUT
-            and (state.layout_scale is None or _is_scale(state.layout_scale))
-            and (state.place == [] or Rectangle.fits(state.place))
-            and isinstance(state.settings, dict)
-        )
-        if not fits:
-            raise ValueError("a value is not what it should be")
     except FileNotFoundError:
         return WindowState(), []
-    except (OSError, ValueError, TypeError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        return WindowState(), [f"{printable(path)}: the window layout is reset ({printable(reason)})"]
-    return state, []
+        return WindowState(), [f"{printable(path)}: the window layout is reset ({shortened(reason, _LONGEST_LINE)})"]
+    known = {name: kept[name] for name in _FITS if name in kept}
+    wrong = [name for name, value in known.items() if not _FITS[name](value)]
+    lines = [f"{printable(path)}: {shortened(f'{name}: {known.pop(name)!r}')} is ignored" for name in wrong]
+    return WindowState(**known), lines
 
 
 def save_window_state(folder: Path, state: WindowState) -> str | None:

@@ -6,6 +6,8 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from scene.system.text_file import shortened
+
 PRESETS = ("default", "blender")
 
 # As people write a key, and as the window calls it; letters and F1 to F12 are called alike.
@@ -67,16 +69,19 @@ class Chord:
     @staticmethod
     def parse(text: str) -> Chord:
         """The chord that a person writes as "Ctrl+Shift+Z"; ValueError, which says why, where that is none."""
+        shown = shortened(repr(text))
         *held, key = (part.strip() for part in text.split("+"))
         window_name = _BY_LOWER.get(key.lower().replace(" ", ""))
         if window_name is None:
-            raise ValueError(f"{text!r}: unknown key {key!r}")
+            raise ValueError(f"{shown}: unknown key {shortened(repr(key))}")
         modifiers = [modifier.capitalize() for modifier in held]
         for modifier, written in zip(modifiers, held, strict=True):
             if modifier not in _MODIFIERS:
-                raise ValueError(f"{text!r}: unknown modifier {written!r}; there are {', '.join(_MODIFIERS)}")
+                raise ValueError(
+                    f"{shown}: unknown modifier {shortened(repr(written))}; there are {', '.join(_MODIFIERS)}"
+                )
         if len(set(modifiers)) < len(modifiers):
-            raise ValueError(f"{text!r}: a modifier is given twice")
+            raise ValueError(f"{shown}: a modifier is given twice")
         return Chord(window_name, *(modifier in modifiers for modifier in _MODIFIERS))
 
     @property
@@ -110,7 +115,7 @@ def bind(
     owners: dict[Chord, str] = {}
     for command_id, texts in rebound.items():
         if command_id not in preset:
-            problems.append(f"keys: no such command {command_id!r}; F1 lists them")
+            problems.append(f"keys: no such command {shortened(repr(command_id))}; F1 lists them")
             continue
         for chord in _chords(texts, command_id, problems):
             if owners.setdefault(chord, command_id) != command_id:

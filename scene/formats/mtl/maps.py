@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers, shortened
+from scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
 from scene.mesh.texture import Texture, read_textures, with_opacity
 from scene.system.file_finder import FileFinder, Match
 from scene.system.report import Problems
-from scene.system.text_file import printable
+from scene.system.text_file import printable, shortened
 
 # A map's options: those with one word behind them, and those with numbers, and how many at most.
 _ONE_WORD = {"-bm", "-boost", "-cc", "-blendu", "-blendv", "-clamp", "-colorspace", "-imfchan", "-texres", "-type"}

@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from scene.formats.mtl.maps import OPENED_ALL_THE_SAME, MaterialMaps
-from scene.formats.mtl.statements import Definition, read_definitions, shortened
+from scene.formats.mtl.statements import Definition, read_definitions
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.system.file_finder import FileFinder, Found, Match
 from scene.system.paths import realpath
 from scene.system.report import Problems
-from scene.system.text_file import ReadError, printable, read_text
+from scene.system.text_file import ReadError, printable, read_text, shortened
 
 _LARGEST_BYTES = 64 * 2**20
 _MOST_WORDS = 10_000  # behind all different mtllib of an OBJ file

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from scene.system.report import Problems
-from scene.system.text_file import printable
+from scene.system.text_file import printable, shortened
 
 # The maps that are read; and those statements that make no difference here.
 _READ_MAPS = {"map_kd": "map_Kd", "map_d": "map_d", "map_ke": "map_Ke", "map_ka": "map_Ka"}
@@ -113,11 +113,6 @@ def finite_numbers(words: list[str]) -> list[float] | None:
     except ValueError:
         return None
     return numbers if all(map(math.isfinite, numbers)) else None
-
-
-def shortened(text: str) -> str:
-    """Words from a file, for a message."""
-    return printable(text if len(text) <= 60 else f"{text[:20]}...{text[-37:]}")
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import fields
 
 import platformdirs
 import pytest
@@ -125,7 +126,6 @@ def test_how_the_window_was_left_is_found_again(tmp_path):
         "",
         "[]",
         "{",
-        '{"unknown": 1}',
         '{"theme": "pink"}',
         '{"theme": []}',
         '{"panels": 1}',
@@ -139,11 +139,75 @@ def test_how_the_window_was_left_is_found_again(tmp_path):
         "[" * 100_000,
     ),
 )
-def test_a_broken_state_is_told_in_a_line_and_the_window_begins_anew(tmp_path, text):
+def test_a_state_without_a_value_that_fits_is_told_in_a_line_and_the_window_begins_anew(tmp_path, text):
     (tmp_path / "window.json").write_text(text)
     state, problems = read_window_state(tmp_path)
     assert state == WindowState()
     assert len(problems) == 1 and "window.json" in problems[0] and "\n" not in problems[0]
+
+
+VALUES = {
+    "theme": ("light", ("pink", [], None, 1)),
+    "panels": (False, (0, "no", None)),
+    "figures": (False, ("yes",)),
+    "toolbar": (False, (1,)),
+    "folded": (False, ([],)),
+    "folded_in_parts": (False, ({},)),
+    "open": ({"messages": True}, ([], {"messages": "yes"}, None)),
+    "layout": ("[Window]", (None, 7, "x" * 2_000_000)),
+    "layout_scale": (2.0, (0, True, "2")),
+    "place": ([1, 2, 640, 480], ([1], "place", [0, 0, -5, 1e400], None)),
+    "maximised": (True, (None,)),
+    "settings": ({"view.grid": False}, ([], None)),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_value_that_makes_no_sense_costs_no_other(tmp_path, name):
+    good = {known: value for known, (value, _) in VALUES.items()}
+    assert set(good) == {field.name for field in fields(WindowState)}
+    for wrong in VALUES[name][1]:
+        (tmp_path / "window.json").write_text(json.dumps(good | {name: wrong}))
+        state, problems = read_window_state(tmp_path)
+        assert state == WindowState(**{known: value for known, value in good.items() if known != name})
+        assert len(problems) == 1 and f"window.json: {name}: " in problems[0] and len(problems[0]) < 1000
+
+
+def test_names_that_another_release_wrote_are_passed_over(tmp_path):
+    good = {known: value for known, (value, _) in VALUES.items()}
+    (tmp_path / "window.json").write_text(json.dumps({"new": [1], **good, "": None}))
+    assert read_window_state(tmp_path) == (WindowState(**good), [])
+
+
+def test_files_that_a_windows_editor_wrote_are_read(tmp_path):
+    """Such editors put a byte order mark before UTF-8."""
+    assert config_of(tmp_path, b"\xef\xbb\xbf" + FULL.encode()) == config_of(tmp_path, FULL)
+    (tmp_path / "window.json").write_bytes(b'\xef\xbb\xbf{"theme": "light"}')
+    assert read_window_state(tmp_path) == (WindowState(theme="light"), [])
+    (tmp_path / "recent.json").write_bytes(b"\xef\xbb\xbf[]")
+    assert read_recent(tmp_path)[1] == []
+
+
+LONG = "k" * 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        f"{LONG} = 1",
+        f"theme = '{LONG}'",
+        f"scale = '{LONG}'",
+        f"keys = '{LONG}'",
+        f"[keys]\n{LONG} = 7",
+        f"[keys]\nview.grid = ['{LONG}', 7]",
+        f"[keys]\n{'.'.join([LONG[:9000]] * 12)} = 'F'",
+        f"[{LONG}]\n[{LONG}]",
+        LONG,
+    ),
+)
+def test_a_message_about_something_long_is_cut(tmp_path, text):
+    (problem,) = config_of(tmp_path, text).problems
+    assert "config.toml" in problem and len(problem) < len(str(tmp_path)) + 250
 
 
 def test_a_layout_too_long_to_be_one_is_passed_over(tmp_path):

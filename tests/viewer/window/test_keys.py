@@ -74,6 +74,15 @@ def test_exchanging_two_keys_is_no_conflict():
     assert problems == []
 
 
+def test_a_line_about_something_long_is_cut():
+    long = "k" * 100_000
+    texts = (long, f"{long}+K", "+".join(["Ctrl"] * 20_000))
+    _, _, problems = bind(PRESET, {long: ("K",), "view.grid": texts})
+    assert len(problems) == 4 and max(map(len, problems)) < 250
+    reasons = ("no such command", "unknown key", "unknown modifier", "given twice")
+    assert all(reason in problem for reason, problem in zip(reasons, problems, strict=True))
+
+
 def test_what_cannot_be_bound_is_told_a_line_each_and_the_rest_is_bound():
     keys, _, problems = bind(
         PRESET, {"view.nothing": ("K",), "view.grid": ("Hyper+Q", "L"), "view.frame": ("L", "J"), "edit.undo": ("U",)}
