@@ -10,7 +10,7 @@ _LARGEST_EXPONENT = 1000  # of a power of two and its inverse that are no denorm
 
 
 @borrowing_kernel
-def bin_of(place, count):
+def bin_of(place: float, count: int) -> int:
     """Return which of `count` bins, each 1 wide, a place lies in; beyond their ends the last or the first, as for NaN.
 
     The machine's conversion gives any integer for a float that no integer can hold.
@@ -21,7 +21,7 @@ def bin_of(place, count):
 
 
 @borrowing_kernel
-def unit_of(largest):
+def unit_of(largest: float) -> float:
     """Return a power of two that brings numbers up to `largest` near 1: multiplying by it rounds nothing.
 
     It is finite, and so is its inverse: of denormal numbers, and infinite ones, only nearer to 1.

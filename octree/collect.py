@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import fused_kernel
+from octree.slots import Grid, Slots
 from octree.walk import (
     BEGIN,
     END,
@@ -40,7 +41,9 @@ _OUTSIDE = -1  # else a mask of what is still to be tested: 0 means inside
 
 
 @fused_kernel
-def _mask_in_frustum(x, y, z, r, planes, plane_mask, mask):
+def _mask_in_frustum(
+    x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray, planes: np.ndarray, plane_mask: int, mask: np.ndarray
+) -> None:
     """Plane by plane: at a frustum's side only one is to be tested, and its numbers stay in registers."""
     first = True
     for plane in range(6):
@@ -56,7 +59,7 @@ def _mask_in_frustum(x, y, z, r, planes, plane_mask, mask):
 
 
 @fused_kernel
-def _mask_in_box(x, y, z, r, box, mask):
+def _mask_in_box(x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray, box: np.ndarray, mask: np.ndarray) -> None:
     zero = np.float32(0.0)
     lower_x, lower_y, lower_z = box[0, 0], box[0, 1], box[0, 2]
     upper_x, upper_y, upper_z = box[1, 0], box[1, 1], box[1, 2]
@@ -68,7 +71,9 @@ def _mask_in_box(x, y, z, r, box, mask):
 
 
 @fused_kernel
-def _mask_in_ball(x, y, z, r, ball, mask):
+def _mask_in_ball(
+    x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray, ball: np.ndarray, mask: np.ndarray
+) -> None:
     zero = np.float32(0.0)
     center_x, center_y, center_z, radius = ball[0, 0], ball[0, 1], ball[0, 2], ball[0, 3]
     for i in range(len(x)):
@@ -80,7 +85,17 @@ def _mask_in_ball(x, y, z, r, ball, mask):
 
 
 @fused_kernel
-def _collect_run(begin, end, slots, kind, volume, plane_mask, mask, out, count):
+def _collect_run(
+    begin: int,
+    end: int,
+    slots: Slots,
+    kind: int,
+    volume: np.ndarray,
+    plane_mask: int,
+    mask: np.ndarray,
+    out: np.ndarray,
+    count: int,
+) -> int:
     """Append the ids of the slots begin..end that touch the volume, of a frustum only the planes in plane_mask.
 
     Test and compaction are apart on purpose: the test vectorises, a branch-free append inside it would not.
@@ -106,7 +121,7 @@ def _collect_run(begin, end, slots, kind, volume, plane_mask, mask, out, count):
 
 
 @fused_kernel
-def _copy_run(begin, end, id_at, has_dead, out, count):
+def _copy_run(begin: int, end: int, id_at: np.ndarray, has_dead: bool, out: np.ndarray, count: int) -> int:
     """Append the ids of the live ones of the slots begin..end."""
     if has_dead:
         for slot in range(begin, end):
@@ -120,7 +135,7 @@ def _copy_run(begin, end, id_at, has_dead, out, count):
 
 
 @fused_kernel
-def _frustum_and_cell(planes, x, y, z, half, loose, mask):
+def _frustum_and_cell(planes: np.ndarray, x: float, y: float, z: float, half: float, loose: float, mask: int) -> int:
     inner_mask = 0
     for plane in range(6):
         if mask >> plane & 1:
@@ -137,7 +152,7 @@ def _frustum_and_cell(planes, x, y, z, half, loose, mask):
 
 
 @fused_kernel
-def _box_and_cell(box, x, y, z, half, loose):
+def _box_and_cell(box: np.ndarray, x: float, y: float, z: float, half: float, loose: float) -> int:
     if x + loose < box[0, 0] or y + loose < box[0, 1] or z + loose < box[0, 2]:
         return _OUTSIDE
     if x - loose > box[1, 0] or y - loose > box[1, 1] or z - loose > box[1, 2]:
@@ -154,7 +169,7 @@ def _box_and_cell(box, x, y, z, half, loose):
 
 
 @fused_kernel
-def _ball_and_cell(ball, x, y, z, half, loose):
+def _ball_and_cell(ball: np.ndarray, x: float, y: float, z: float, half: float, loose: float) -> int:
     off_x = abs(x - ball[0, 0])
     off_y = abs(y - ball[0, 1])
     off_z = abs(z - ball[0, 2])
@@ -166,7 +181,19 @@ def _ball_and_cell(ball, x, y, z, half, loose):
 
 
 @fused_kernel
-def collect(sorted_count, slot_count, has_dead, flat_limit, slots, grid, kind, volume, mask, out, counters):
+def collect(
+    sorted_count: int,
+    slot_count: int,
+    has_dead: bool,
+    flat_limit: int,
+    slots: Slots,
+    grid: Grid,
+    kind: int,
+    volume: np.ndarray,
+    mask: np.ndarray,
+    out: np.ndarray,
+    counters: np.ndarray,
+) -> int:
     """Write to `out` the ids of all live spheres that touch the volume; false positives only by rounding.
 
     Args:

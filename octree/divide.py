@@ -110,7 +110,9 @@ def complete_cells(split_level: int, level: int | None) -> np.ndarray:
 
 
 @kernel
-def stays_divided(count, capacity, useful, lived, quiet, lifespan):
+def stays_divided(
+    count: int, capacity: int, useful: bool, lived: bool, quiet: int, lifespan: int
+) -> tuple[bool, int, int]:
     """Whether a cell is divided from now on, with its `quiet` and `lifespan`.
 
     Args:
@@ -126,7 +128,18 @@ def stays_divided(count, capacity, useful, lived, quiet, lifespan):
 
 
 @kernel
-def divide_cells(count, keys, grid, capacity, divided, quiet, lifespan, out_divided, out_quiet, out_lifespan):
+def divide_cells(
+    count: int,
+    keys: np.ndarray,
+    grid: Grid,
+    capacity: int,
+    divided: np.ndarray,
+    quiet: np.ndarray,
+    lifespan: np.ndarray,
+    out_divided: np.ndarray,
+    out_quiet: np.ndarray,
+    out_lifespan: np.ndarray,
+) -> int:
     """Decide anew which cells are divided, and give the slots of the others their cells' keys.
 
     Args:

@@ -8,12 +8,16 @@ Preconditions, checked by the class in front: ids known and each given once, eno
 
 from __future__ import annotations
 
+import numpy as np
+
 from octree.jit import kernel
-from octree.slots import DEAD_ID, DEAD_RADIUS
+from octree.slots import DEAD_ID, DEAD_RADIUS, Slots
 
 
 @kernel
-def settle_moved(sorted_count, slot_count, ids, slots, slot_of, next_entry):
+def settle_moved(
+    sorted_count: int, slot_count: int, ids: np.ndarray, slots: Slots, slot_of: np.ndarray, next_entry: np.ndarray
+) -> tuple[int, int]:
     """Give moved spheres their slots: in place inside the own cell, else in the overflow, leaving dead slots.
 
     The new values stand ready, in the order of `ids`, from `slot_count` on (store_spheres, find_keys).
@@ -43,7 +47,9 @@ def settle_moved(sorted_count, slot_count, ids, slots, slot_of, next_entry):
 
 
 @kernel
-def remove_spheres(sorted_count, slot_count, ids, slots, slot_of, next_entry):
+def remove_spheres(
+    sorted_count: int, slot_count: int, ids: np.ndarray, slots: Slots, slot_of: np.ndarray, next_entry: np.ndarray
+) -> tuple[int, int]:
     """Remove spheres: sorted slots die, a gap in the overflow is filled from its end.
 
     Returns:
@@ -69,7 +75,7 @@ def remove_spheres(sorted_count, slot_count, ids, slots, slot_of, next_entry):
 
 
 @kernel
-def _kill_entries(slot, slots, next_entry):
+def _kill_entries(slot: int, slots: Slots, next_entry: np.ndarray) -> int:
     """Mark a sphere's sorted entries as dead; returns how many there were."""
     slots.id_at[slot] = DEAD_ID
     slots.r[slot] = DEAD_RADIUS
@@ -86,7 +92,7 @@ def _kill_entries(slot, slots, next_entry):
 
 
 @kernel
-def link_appended(slot_count, ids, id_at, slot_of):
+def link_appended(slot_count: int, ids: np.ndarray, id_at: np.ndarray, slot_of: np.ndarray) -> int:
     """Tie ids to the slots from `slot_count` on.
 
     Returns:
@@ -103,7 +109,7 @@ def link_appended(slot_count, ids, id_at, slot_of):
 
 
 @kernel
-def first_repeated(ids, slot_of):
+def first_repeated(ids: np.ndarray, slot_of: np.ndarray) -> int:
     """Index of the first id that stands twice in `ids`, or -1. Leaves `slot_of` as it was."""
     repeated = -1
     checked = 0

@@ -54,7 +54,7 @@ def leaf_entries(
 
 
 @kernel
-def deepest_levels(count, slots, half_size, split_level, levels):
+def deepest_levels(count: int, slots: Slots, half_size: float, split_level: int, levels: np.ndarray) -> None:
     """Write the level whose cells each of the first `count` spheres is assigned to; 0 keeps it in the root."""
     for slot in range(count):
         radius = np.float64(slots.r[slot])
@@ -71,7 +71,9 @@ def deepest_levels(count, slots, half_size, split_level, levels):
 
 
 @kernel
-def touches_cell(x, y, z, r, center_x, center_y, center_z, half):
+def touches_cell(
+    x: float, y: float, z: float, r: float, center_x: float, center_y: float, center_z: float, half: float
+) -> bool:
     """Whether a sphere touches a cube, its faces included."""
     off_x = max(abs(x - center_x) - half, 0.0)
     off_y = max(abs(y - center_y) - half, 0.0)
@@ -81,21 +83,21 @@ def touches_cell(x, y, z, r, center_x, center_y, center_z, half):
 
 @kernel
 def assign_to_leaves(
-    count,
-    slots,
-    levels,
-    half_size,
-    split_level,
-    capacity,
-    divided,
-    quiet,
-    lifespan,
-    out_divided,
-    out_quiet,
-    out_lifespan,
-    out_key,
-    out_slot,
-):
+    count: int,
+    slots: Slots,
+    levels: np.ndarray,
+    half_size: float,
+    split_level: int,
+    capacity: int,
+    divided: np.ndarray,
+    quiet: np.ndarray,
+    lifespan: np.ndarray,
+    out_divided: np.ndarray,
+    out_quiet: np.ndarray,
+    out_lifespan: np.ndarray,
+    out_key: np.ndarray,
+    out_slot: np.ndarray,
+) -> tuple[int, int]:
     """Write an entry, key and slot, for every cell that a sphere of the first `count` slots is stored in.
 
     Entries come in the order of their keys. With a capacity, cells divide as divide.py says, by the spheres that
@@ -183,7 +185,7 @@ def assign_to_leaves(
 
 
 @kernel
-def place_entries(entries, key, slot, source, target):
+def place_entries(entries: int, key: np.ndarray, slot: np.ndarray, source: Slots, target: Slots) -> None:
     """Copy the spheres of `source` to their entries in `target`."""
     for entry in range(entries):
         target.x[entry] = source.x[slot[entry]]
@@ -195,7 +197,7 @@ def place_entries(entries, key, slot, source, target):
 
 
 @kernel
-def link_entries(count, id_at, slot_of, next_entry):
+def link_entries(count: int, id_at: np.ndarray, slot_of: np.ndarray, next_entry: np.ndarray) -> None:
     """Chain the entries of each id: slot_of leads to one, next_entry from each to the next, as slot plus one or 0."""
     for slot in range(count):
         if id_at[slot] >= 0:
@@ -207,7 +209,7 @@ def link_entries(count, id_at, slot_of, next_entry):
 
 
 @kernel
-def gather_spheres(slot_count, slots, slot_of, target):
+def gather_spheres(slot_count: int, slots: Slots, slot_of: np.ndarray, target: Slots) -> None:
     """Copy every live sphere once to `target`, whichever of its entries slot_of leads to."""
     count = 0
     for slot in range(slot_count):
@@ -222,7 +224,7 @@ def gather_spheres(slot_count, slots, slot_of, target):
 
 
 @kernel
-def deduplicate(count, ids, t, query, asked_by):
+def deduplicate(count: int, ids: np.ndarray, t: np.ndarray, query: int, asked_by: np.ndarray) -> int:
     """Drop ids that stand in `ids` more than once, in place, with their t; the first stays.
 
     Args:

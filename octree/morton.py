@@ -18,7 +18,7 @@ MAX_LEVEL_3D = 20  # 3 * 20 bits and the sentinel fit in int64
 MAX_LEVEL_2D = 31
 
 
-def spread_by_2(value):
+def spread_by_2(value: int) -> int:
     """Put two zero bits between the low 21 bits of an int64; plain arithmetic, so that kernels can compile it."""
     value = (value | value << 32) & 0x1F00000000FFFF
     value = (value | value << 16) & 0x1F0000FF0000FF
@@ -27,7 +27,7 @@ def spread_by_2(value):
     return (value | value << 2) & 0x1249249249249249
 
 
-def gather_by_2(value):
+def gather_by_2(value: int) -> int:
     """Undo spread_by_2: every third bit of an int64, from the lowest."""
     value = value & 0x1249249249249249
     value = (value | value >> 2) & 0x10C30C30C30C30C3
@@ -37,7 +37,7 @@ def gather_by_2(value):
     return (value | value >> 32) & 0x1FFFFF
 
 
-def _spread_by_1(value):
+def _spread_by_1(value: np.ndarray) -> np.ndarray:
     """Put a zero bit between the low 31 bits of an int64."""
     value = (value | value << 16) & 0x0000FFFF0000FFFF
     value = (value | value << 8) & 0x00FF00FF00FF00FF
@@ -46,7 +46,7 @@ def _spread_by_1(value):
     return (value | value << 1) & 0x5555555555555555
 
 
-def _gather_by_1(value):
+def _gather_by_1(value: np.ndarray) -> np.ndarray:
     value = value & 0x5555555555555555
     value = (value | value >> 1) & 0x3333333333333333
     value = (value | value >> 2) & 0x0F0F0F0F0F0F0F0F

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from octree.jit import fused_kernel, kernel
-from octree.slots import SIMD_STEP
+from octree.slots import SIMD_STEP, Grid, Slots
 from octree.walk import BEGIN, END, LEAF, LEVEL, NUMBER, OWN, find_children, new_stack, push_child
 
 FLAT_LIMIT = 64  # spheres of a cell; measured on 100,000 with about one contact each
@@ -47,7 +47,7 @@ class _Group(NamedTuple):
 
 
 @fused_kernel
-def _reaches(i, box, x, y, z, r):
+def _reaches(i: int, box: np.ndarray, x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray) -> bool:
     """Whether the box around a sphere meets a box; no branches."""
     return (
         (x[i] + r[i] >= box[0])
@@ -60,7 +60,18 @@ def _reaches(i, box, x, y, z, r):
 
 
 @fused_kernel
-def _gather(begin, end, box, x, y, z, r, part, group, length):
+def _gather(
+    begin: int,
+    end: int,
+    box: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
+    z: np.ndarray,
+    r: np.ndarray,
+    part: np.ndarray,
+    group: _Group,
+    length: int,
+) -> int:
     """Append the slots begin..end that take part and reach into the box to a group's; returns how many it has then."""
     mask = group.mask
     for first in range(begin, end, SIMD_STEP):
@@ -77,7 +88,20 @@ def _gather(begin, end, box, x, y, z, r, part, group, length):
 
 
 @fused_kernel
-def _gather_later(at, box, cells, boxes, waiting, x, y, z, r, part, group, length):
+def _gather_later(
+    at: int,
+    box: np.ndarray,
+    cells: np.ndarray,
+    boxes: np.ndarray,
+    waiting: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
+    z: np.ndarray,
+    r: np.ndarray,
+    part: np.ndarray,
+    group: _Group,
+    length: int,
+) -> int:
     """Append what reaches into the box from the cells after `at` in the list; returns the group's new length."""
     waiting[0] = 0
     top = 1
@@ -95,7 +119,9 @@ def _gather_later(at, box, cells, boxes, waiting, x, y, z, r, part, group, lengt
 
 
 @fused_kernel
-def _compare(i, begin, end, own_count, group, part, out, count):
+def _compare(
+    i: int, begin: int, end: int, own_count: int, group: _Group, part: np.ndarray, out: np.ndarray, count: int
+) -> int:
     """The pairs of a group's sphere i with those at begin..end; of two, one must be of the group's own."""
     x, y, z, r, mask = group.x, group.y, group.z, group.r, group.mask
     own_x, own_y, own_z, own_r = x[i], y[i], z[i], r[i]
@@ -124,7 +150,18 @@ def _compare(i, begin, end, own_count, group, part, out, count):
 
 
 @kernel
-def _pairs_of_group(own_count, length, x, y, z, r, group, part, out, count):
+def _pairs_of_group(
+    own_count: int,
+    length: int,
+    x: np.ndarray,
+    y: np.ndarray,
+    z: np.ndarray,
+    r: np.ndarray,
+    group: _Group,
+    part: np.ndarray,
+    out: np.ndarray,
+    count: int,
+) -> int:
     """The pairs of the group's first `own_count` slots among each other and with the rest of so many."""
     moves = False
     for i in range(length):
@@ -153,7 +190,7 @@ def _pairs_of_group(own_count, length, x, y, z, r, group, part, out, count):
 
 
 @kernel
-def _first_beyond(group, begin, end, upper):
+def _first_beyond(group: _Group, begin: int, end: int, upper: float) -> int:
     """The first sphere of begin..end that begins beyond `upper` on the axis that they are sorted by."""
     while begin < end:
         middle = (begin + end) >> 1
@@ -165,7 +202,7 @@ def _first_beyond(group, begin, end, upper):
 
 
 @kernel
-def _list_cells(count, slots, grid, cells):
+def _list_cells(count: int, slots: Slots, grid: Grid, cells: np.ndarray) -> int:
     """List the occupied cells from the root down, each before its children, to those with few spheres.
 
     Args:
@@ -201,7 +238,7 @@ def _list_cells(count, slots, grid, cells):
 
 
 @kernel
-def _boxes_of(total, cells, x, y, z, r):
+def _boxes_of(total: int, cells: np.ndarray, x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray) -> np.ndarray:
     """(total, 6) float32: lower and upper corner of the boxes around all spheres of each cell's subtree."""
     boxes = np.empty((total, 6), np.float32)
     for at in range(total - 1, -1, -1):
@@ -222,7 +259,7 @@ def _boxes_of(total, cells, x, y, z, r):
 
 
 @kernel
-def find_pairs(count, slots, grid, part, out):
+def find_pairs(count: int, slots: Slots, grid: Grid, part: np.ndarray, out: np.ndarray) -> int:
     """Write all pairs of slots whose spheres overlap, each once.
 
     Args:

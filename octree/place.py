@@ -6,7 +6,7 @@ import numpy as np
 
 from octree.jit import fused_kernel, kernel, largest_kernel
 from octree.morton import gather_by_2, spread_by_2
-from octree.slots import ancestor_key, cell_key, leaf_of, level_of
+from octree.slots import Slots, ancestor_key, cell_key, leaf_of, level_of
 from octree.walk import first_slot_from
 
 # World units. Within these float32 holds the squares of all coordinates, sums and differences.
@@ -24,7 +24,18 @@ _gather = kernel(gather_by_2)
 
 
 @kernel
-def place_spheres(first_slot, centers, radii, slots, origin, half_size, split_level, looseness, stick_out, reach):
+def place_spheres(
+    first_slot: int,
+    centers: np.ndarray,
+    radii: np.ndarray,
+    slots: Slots,
+    origin: np.ndarray,
+    half_size: float,
+    split_level: int,
+    looseness: float,
+    stick_out: np.ndarray,
+    reach: np.ndarray,
+) -> int:
     """Write spheres to the slots from `first_slot` on, find their keys, and let `reach` cover them.
 
     In portions that stay in the processor's cache from one step to the next.
@@ -44,7 +55,7 @@ def place_spheres(first_slot, centers, radii, slots, origin, half_size, split_le
 
 
 @fused_kernel
-def store_spheres(first_slot, centers, radii, slots, origin):
+def store_spheres(first_slot: int, centers: np.ndarray, radii: np.ndarray, slots: Slots, origin: np.ndarray) -> bool:
     """Write spheres to the slots from `first_slot` on, as float32 about the origin.
 
     Radii grow by the rounding of their centres, so that float32 never loses a sphere.
@@ -74,7 +85,7 @@ def store_spheres(first_slot, centers, radii, slots, origin):
 
 
 @fused_kernel
-def find_keys(begin, end, slots, half_size, split_level, looseness):
+def find_keys(begin: int, end: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> int:
     """Write the keys of the cells that the spheres of slots begin..end belong to.
 
     That is the deepest cell that holds the centre and whose bounds, `looseness` times as large as the cell, contain
@@ -129,13 +140,15 @@ def find_keys(begin, end, slots, half_size, split_level, looseness):
 
 
 @kernel
-def _lowest_corner(leaf, shift, half):
+def _lowest_corner(leaf: int, shift: int, half: float) -> float:
     """How far a cell begins from the root's lowest corner on one axis, its bits the lowest of each three."""
     return 2 * (_gather(leaf) >> shift) * half
 
 
 @kernel
-def extend_reach(begin, end, slots, split_level, stick_out, reach):
+def extend_reach(
+    begin: int, end: int, slots: Slots, split_level: int, stick_out: np.ndarray, reach: np.ndarray
+) -> None:
     """Let `reach` cover the spheres of slots begin..end, whose keys are their own cells'.
 
     Args:
@@ -156,7 +169,7 @@ def extend_reach(begin, end, slots, split_level, stick_out, reach):
 
 
 @largest_kernel
-def _largest_radius(r, key, level, reach):
+def _largest_radius(r: np.ndarray, key: np.ndarray, level: int, reach: np.ndarray) -> tuple[int, float]:
     """How many spheres are in cells of other levels; and the largest radius of the rest, or the level's reach."""
     elsewhere = 0
     largest = np.float32(reach[level])
@@ -168,7 +181,7 @@ def _largest_radius(r, key, level, reach):
 
 
 @kernel
-def cut_keys(begin, end, slots, split_level, divided):
+def cut_keys(begin: int, end: int, slots: Slots, split_level: int, divided: np.ndarray) -> None:
     """Raise the keys of slots begin..end to the first cell from the root that is not divided.
 
     Args:

@@ -41,7 +41,9 @@ class RayTree(NamedTuple):
 
 
 @borrowing_kernel
-def _enter_cube(origin, direction, x, y, z, half, t_min, t_max):
+def _enter_cube(
+    origin: np.ndarray, direction: np.ndarray, x: float, y: float, z: float, half: float, t_min: float, t_max: float
+) -> float:
     """The t, t_min to t_max, where a ray enters the cube, or _MISSED."""
     near = t_min
     far = t_max
@@ -60,7 +62,7 @@ def _enter_cube(origin, direction, x, y, z, half, t_min, t_max):
 
 
 @borrowing_kernel
-def enter_sphere(slots, slot, origin, direction, t_max):
+def enter_sphere(slots: Slots, slot: int, origin: np.ndarray, direction: np.ndarray, t_max: float) -> float:
     """The t where a ray enters the sphere of a slot, 0 from inside it, or _MISSED; dead slots are missed."""
     radius = np.float64(slots.r[slot])
     if radius < 0.0:
@@ -84,7 +86,18 @@ def enter_sphere(slots, slot, origin, direction, t_max):
 
 
 @kernel
-def _collect_run(begin, end, slots, origin, direction, t_min, t_max, out, t_out, count):
+def _collect_run(
+    begin: int,
+    end: int,
+    slots: Slots,
+    origin: np.ndarray,
+    direction: np.ndarray,
+    t_min: float,
+    t_max: float,
+    out: np.ndarray,
+    t_out: np.ndarray,
+    count: int,
+) -> int:
     for slot in range(begin, end):
         t_enter = enter_sphere(slots, slot, origin, direction, t_max)
         if t_enter >= t_min and t_enter < _MISSED:
@@ -95,7 +108,18 @@ def _collect_run(begin, end, slots, origin, direction, t_min, t_max, out, t_out,
 
 
 @kernel
-def spheres_on_ray(sorted_count, slot_count, slots, grid, origin, direction, t_min, t_max, out, t_out):
+def spheres_on_ray(
+    sorted_count: int,
+    slot_count: int,
+    slots: Slots,
+    grid: Grid,
+    origin: np.ndarray,
+    direction: np.ndarray,
+    t_min: float,
+    t_max: float,
+    out: np.ndarray,
+    t_out: np.ndarray,
+) -> int:
     """Write every sphere that the ray enters between t_min and t_max, in no order.
 
     Args:
@@ -150,14 +174,14 @@ _OVERFLOW, _DONE = 0, -1
 
 
 @kernel
-def new_ray_walk(grid):
+def new_ray_walk(grid: Grid) -> RayWalk:
     """A walk that has yet to be started."""
     stack, centers = new_stack(grid, 5, 0)
     return RayWalk(stack, centers, np.zeros(len(stack)), np.empty(9, np.int64), np.full(1, _DONE))
 
 
 @borrowing_kernel
-def start_ray_walk(walk, sorted_count):
+def start_ray_walk(walk: RayWalk, sorted_count: int) -> None:
     """Let the root of a tree of so many sorted slots wait."""
     walk.stack[0, LEVEL] = 0
     walk.stack[0, NUMBER] = 0
@@ -170,7 +194,7 @@ def start_ray_walk(walk, sorted_count):
 
 
 @borrowing_kernel
-def next_run(walk, tree, origin, direction, t_best):
+def next_run(walk: RayWalk, tree: RayTree, origin: np.ndarray, direction: np.ndarray, t_best: float) -> tuple[int, int]:
     """The next slots begin..end that a ray may meet before t_best, from front to back; (-1, -1) after the last.
 
     What is not sorted in yet comes last. The slots' spheres are still to be tested, by enter_sphere.
@@ -217,7 +241,9 @@ def next_run(walk, tree, origin, direction, t_best):
 
 
 @kernel
-def nearest_sphere(tree, origin, direction, t_max, layers_of, layers):
+def nearest_sphere(
+    tree: RayTree, origin: np.ndarray, direction: np.ndarray, t_max: float, layers_of: np.ndarray, layers: int
+) -> tuple[int, float]:
     """The slot of the sphere that the ray enters first, or -1, and the t where it does; a walk from front to back.
 
     Args:

@@ -134,31 +134,31 @@ def digit_offsets(level: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @inlined
-def cell_key(leaf, level):
+def cell_key(leaf: int, level: int) -> int:
     """Make the key of a cell from the Morton code of its first leaf and its level."""
     return leaf << LEVEL_BITS | level
 
 
 @inlined
-def level_of(key):
+def level_of(key: int) -> int:
     """Return the level of a cell, from its key."""
     return key & _LEVEL_MASK
 
 
 @inlined
-def leaf_of(key):
+def leaf_of(key: int) -> int:
     """Return the Morton code of a cell's first leaf, from the cell's key."""
     return key >> LEVEL_BITS
 
 
 @inlined
-def leaf_bits(level, split_level):
+def leaf_bits(level: int, split_level: int) -> int:
     """Return how many low bits of a leaf's Morton code tell the leaves of one cell of this level apart."""
     return 3 * (split_level - level)
 
 
 @inlined
-def ancestor_key(key, level, split_level):
+def ancestor_key(key: int, level: int, split_level: int) -> int:
     """Return the key of the cell of a level that holds a cell of the same or a deeper level."""
     bits = leaf_bits(level, split_level)
     return cell_key(leaf_of(key) >> bits << bits, level)

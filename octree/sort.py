@@ -29,7 +29,9 @@ def sorted_slots(
 
 
 @kernel
-def sort_by_cell(count, source, target, grid, upper, lower, slot_of):
+def sort_by_cell(
+    count: int, source: Slots, target: Slots, grid: Grid, upper: np.ndarray, lower: np.ndarray, slot_of: np.ndarray
+) -> int:
     """Counting sort of the live ones of `count` slots by their cells in the table; writes the table.
 
     Args:
@@ -79,7 +81,7 @@ def sort_by_cell(count, source, target, grid, upper, lower, slot_of):
 
 
 @kernel
-def _fill_keys(grid, key_at):
+def _fill_keys(grid: Grid, key_at: np.ndarray) -> None:
     """Write every slot's key from the table, which knows all cells: cheaper than bringing keys to their places."""
     leaf, level = 0, 0
     for cell in range(len(grid.table) - 2):
@@ -96,14 +98,14 @@ def _fill_keys(grid, key_at):
 
 
 @kernel
-def _scatter(place, source, target):
+def _scatter(place: np.ndarray, source: np.ndarray, target: np.ndarray) -> None:
     for slot in range(len(place)):
         if place[slot] >= 0:
             target[place[slot]] = source[slot]
 
 
 @kernel
-def sort_crowded(count, slots, grid, slot_of, limit):
+def sort_crowded(count: int, slots: Slots, grid: Grid, slot_of: np.ndarray, limit: int) -> None:
     """Bring the slots of the table's deepest cells into the order of their keys, where there are more than `limit`."""
     bits = leaf_bits(grid.table_level, grid.split_level)
     begin = 0
@@ -133,5 +135,5 @@ def sort_crowded(count, slots, grid, slot_of, limit):
 
 
 @kernel
-def _permute(column, order):
+def _permute(column: np.ndarray, order: np.ndarray) -> None:
     column[:] = column[order]

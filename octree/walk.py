@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from octree.slots import cell_key, leaf_bits
+from octree.slots import Grid, cell_key, leaf_bits
 
 # Columns of a stack. NUMBER is the cell's number in the table, down to the table's level; LEAF the Morton code of its
 # first leaf; BEGIN and END its subtree's slots.
@@ -18,7 +18,7 @@ OWN = 5  # the first column that a kernel may use itself
 
 
 @kernel
-def new_stack(grid, columns, sorted_count):
+def new_stack(grid: Grid, columns: int, sorted_count: int) -> tuple[np.ndarray, np.ndarray]:
     """A stack of integer rows and one of centres, the root waiting in the first row."""
     rows = 8 * (grid.split_level + 1)
     stack = np.empty((rows, columns), np.int64)
@@ -35,20 +35,34 @@ def new_stack(grid, columns, sorted_count):
 
 
 @kernel
-def child_sizes(grid, level):
+def child_sizes(grid: Grid, level: int) -> tuple[float, float]:
     """Half the size of the children of a cell of this level; and of their loose bounds, which hold their spheres."""
     half = grid.half_size / (1 << (level + 1))
     return half, half * (1.0 + 2.0**-18) + grid.reach[level + 1]
 
 
 @kernel
-def child_center(x, y, z, half, child):
+def child_center(x: float, y: float, z: float, half: float, child: int) -> tuple[float, float, float]:
     """The centre of a child, of half size `half`, of the cell around (x, y, z)."""
     return x + (half if child & 1 else -half), y + (half if child & 2 else -half), z + (half if child & 4 else -half)
 
 
 @kernel
-def push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z):
+def push_child(
+    stack: np.ndarray,
+    centers: np.ndarray,
+    top: int,
+    grid: Grid,
+    level: int,
+    number: int,
+    leaf: int,
+    child: int,
+    begin: int,
+    end: int,
+    x: float,
+    y: float,
+    z: float,
+) -> None:
     """Let a child of the cell (level, number, leaf) wait in row `top`."""
     stack[top, LEVEL] = level + 1
     stack[top, NUMBER] = number + 1 + child * grid.subtree_sizes[level + 1] if level < grid.table_level else 0
@@ -61,7 +75,7 @@ def push_child(stack, centers, top, grid, level, number, leaf, child, begin, end
 
 
 @kernel
-def first_slot_from(keys, begin, end, key):
+def first_slot_from(keys: np.ndarray, begin: int, end: int, key: int) -> int:
     """The first of the sorted slots begin..end whose key is `key` or higher, or `end`."""
     while begin < end:
         middle = (begin + end) >> 1
@@ -73,7 +87,9 @@ def first_slot_from(keys, begin, end, key):
 
 
 @kernel
-def find_children(keys, grid, level, number, leaf, begin, end, bounds):
+def find_children(
+    keys: np.ndarray, grid: Grid, level: int, number: int, leaf: int, begin: int, end: int, bounds: np.ndarray
+) -> None:
     """Where the children of a cell stand among its subtree's slots begin..end.
 
     Args:

@@ -76,7 +76,15 @@ def transformed(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> M
 
 
 @kernel
-def transform(firsts, counts, world_from_local, positions, normals, out_positions, out_normals):
+def transform(
+    firsts: np.ndarray,
+    counts: np.ndarray,
+    world_from_local: np.ndarray,
+    positions: np.ndarray,
+    normals: np.ndarray,
+    out_positions: np.ndarray,
+    out_normals: np.ndarray,
+) -> None:
     """Write the positions and unit normals of k ranges of vertices, each through its matrix (k, 4, 4).
 
     Normals go through the cofactor matrix, which keeps them upright under any scale and needs no inverse; zero stays

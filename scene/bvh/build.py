@@ -32,7 +32,7 @@ _OUTWARDS = 2.0**-23
 
 
 @borrowing_kernel
-def cube_of(lower, upper):
+def cube_of(lower: np.ndarray, upper: np.ndarray) -> tuple[float, float, float, float]:
     """Middle (x, y, z) of a box, and 1 / half its longest side: what brings it into the cube -1 to 1.
 
     What is so small that the inverse overflows stays as small: all is finite, and lies in the middle of the cube.
@@ -50,7 +50,9 @@ def cube_of(lower, upper):
 
 
 @kernel
-def build(positions, triangles, lower, upper):
+def build(
+    positions: np.ndarray, triangles: np.ndarray, lower: np.ndarray, upper: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Build the tree over a mesh with at least one triangle.
 
     Args:
@@ -78,7 +80,7 @@ def build(positions, triangles, lower, upper):
 
 
 @kernel
-def _triangle_boxes(positions, triangles, lower, upper):
+def _triangle_boxes(positions: np.ndarray, triangles: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     boxes = np.empty((len(triangles), 6), np.float32)
     x, y, z, scale = cube_of(lower, upper)
     for triangle in range(len(triangles)):
@@ -96,7 +98,7 @@ def _triangle_boxes(positions, triangles, lower, upper):
 
 
 @borrowing_kernel
-def _enclose(boxes, order, first, count, box):
+def _enclose(boxes: np.ndarray, order: np.ndarray, first: int, count: int, box: np.ndarray) -> None:
     """Write the box around `count` boxes."""
     x, y, z = boxes[order[first], 0], boxes[order[first], 1], boxes[order[first], 2]
     x2, y2, z2 = boxes[order[first], 3], boxes[order[first], 4], boxes[order[first], 5]
@@ -112,7 +114,7 @@ def _enclose(boxes, order, first, count, box):
 
 
 @kernel
-def _runs(boxes):
+def _runs(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The triangles' Morton order, cut into runs: order (t,) int32, first places and counts (r,) int32.
 
     Triangles that share a cell of the finest grid are ordered anew in a grid of their own.
@@ -159,7 +161,7 @@ def _runs(boxes):
 
 
 @borrowing_kernel
-def split_of(codes, begin, end):
+def split_of(codes: np.ndarray, begin: int, end: int) -> int:
     """The first of the ascending codes begin..end, which differ, that has the highest bit in which they do."""
     differing = codes[begin] ^ codes[end - 1]
     bit = 1
@@ -176,7 +178,7 @@ def split_of(codes, begin, end):
 
 
 @borrowing_kernel
-def _spaced(x):
+def _spaced(x: int) -> int:
     """The low 11 bits of x, two zeros between each and the next."""
     x = (x | x << 16) & 0x070000FF
     x = (x | x << 8) & 0x0700F00F
@@ -185,7 +187,7 @@ def _spaced(x):
 
 
 @borrowing_kernel
-def _encode(boxes, order, first, last, codes):
+def _encode(boxes: np.ndarray, order: np.ndarray, first: int, last: int, codes: np.ndarray) -> bool:
     """Write the Morton codes of the boxes' middles in the cube around them; whether they differ at all."""
     i = order[first]
     x = x2 = boxes[i, 0] + boxes[i, 3]
@@ -212,7 +214,15 @@ def _encode(boxes, order, first, last, codes):
 
 
 @borrowing_kernel
-def _sort(codes, order, first, last, other_codes, other_order, tally):
+def _sort(
+    codes: np.ndarray,
+    order: np.ndarray,
+    first: int,
+    last: int,
+    other_codes: np.ndarray,
+    other_order: np.ndarray,
+    tally: np.ndarray,
+) -> None:
     """Sort a range of codes and order by code: by insertion when it is short, else by three digits."""
     if last - first <= 64:
         for place in range(first + 1, last):
@@ -244,7 +254,16 @@ def _sort(codes, order, first, last, other_codes, other_order, tally):
 
 
 @borrowing_kernel
-def _scatter(codes, order, first, last, to_codes, to_order, tally, digit):
+def _scatter(
+    codes: np.ndarray,
+    order: np.ndarray,
+    first: int,
+    last: int,
+    to_codes: np.ndarray,
+    to_order: np.ndarray,
+    tally: np.ndarray,
+    digit: int,
+) -> None:
     shift = digit * _DIGIT_BITS
     for place in range(first, last):
         code = codes[place]
@@ -256,7 +275,15 @@ def _scatter(codes, order, first, last, to_codes, to_order, tally, digit):
 
 
 @kernel
-def _divide(run_boxes, firsts, counts, triangle_boxes, order, boxes, integers):
+def _divide(
+    run_boxes: np.ndarray,
+    firsts: np.ndarray,
+    counts: np.ndarray,
+    triangle_boxes: np.ndarray,
+    order: np.ndarray,
+    boxes: np.ndarray,
+    integers: np.ndarray,
+) -> int:
     """Write the nodes over the runs; returns how many. Runs lie in `items` in the order of the nodes above them."""
     run_count = len(firsts)
     items = np.arange(run_count).astype(np.int32)
@@ -322,21 +349,31 @@ def _divide(run_boxes, firsts, counts, triangle_boxes, order, boxes, integers):
 
 
 @borrowing_kernel
-def half_area(box):
+def half_area(box: np.ndarray) -> float:
     """Half the surface of a box (6,)."""
     x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
     return x * y + y * z + z * x
 
 
 @borrowing_kernel
-def _write_box(boxes, child, box, there):
+def _write_box(boxes: np.ndarray, child: int, box: np.ndarray, there: bool) -> None:
     for axis in range(3):
         boxes[axis, child] = box[axis] if there else _FAR
         boxes[axis + 3, child] = box[axis + 3] if there else -_FAR
 
 
 @borrowing_kernel
-def _write_leaves(boxes, integers, triangle_boxes, order, first, total, begins, ends, own):
+def _write_leaves(
+    boxes: np.ndarray,
+    integers: np.ndarray,
+    triangle_boxes: np.ndarray,
+    order: np.ndarray,
+    first: int,
+    total: int,
+    begins: np.ndarray,
+    ends: np.ndarray,
+    own: np.ndarray,
+) -> None:
     """Make a node of one run of triangles: the largest part is halved until all fit into leaves, or are eight."""
     begins[0], ends[0] = first, first + total
     count = 1

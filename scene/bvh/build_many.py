@@ -10,8 +10,17 @@ from scene.bvh.build import ROWS, WIDTH, build
 
 @kernel
 def build_meshes(
-    mesh_ids, first_vertex, vertex_count, first_triangle, triangle_count, lower, upper, positions, corners, firsts
-):
+    mesh_ids: np.ndarray,
+    first_vertex: np.ndarray,
+    vertex_count: np.ndarray,
+    first_triangle: np.ndarray,
+    triangle_count: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    positions: np.ndarray,
+    corners: np.ndarray,
+    firsts: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
     """Build the trees of meshes, one behind the other.
 
     Args:

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from octree.jit import borrowing_kernel
+from scene.bvh.arrays import Found, MeshArrays, Question
 from scene.bvh.traverse import take
 from scene.bvh.triangle import MISSED, cross_triangle, sheared_ray
 
 
 @borrowing_kernel
 def test_all_in_world(
-    matrix, is_mirrored, origin, direction, meshes, mesh, node, question, t_best, found, count, zero, corners
-):
+    matrix: np.ndarray,
+    is_mirrored: bool,
+    origin: np.ndarray,
+    direction: np.ndarray,
+    meshes: MeshArrays,
+    mesh: int,
+    node: int,
+    question: Question,
+    t_best: float,
+    found: Found,
+    count: int,
+    zero: np.ndarray,
+    corners: np.ndarray,
+) -> tuple[int, float]:
     """As walk.test_all, with every corner brought into the world, relative to the ray's origin.
 
     Rounding is a part of the coordinates' size then, and not that times how much the node is squeezed. A corner that

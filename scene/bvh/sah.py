@@ -10,7 +10,9 @@ _BINS = 16  # rows of `bins`: box, weight, and what all from it on cost and weig
 
 
 @borrowing_kernel
-def order_by_cost(boxes, weights, items, begin, end, other, bins):
+def order_by_cost(
+    boxes: np.ndarray, weights: np.ndarray, items: np.ndarray, begin: int, end: int, other: np.ndarray, bins: np.ndarray
+) -> int:
     """Bring items begin..end into two parts, each in its old order, and return where the second begins.
 
     Args:
@@ -66,7 +68,7 @@ def order_by_cost(boxes, weights, items, begin, end, other, bins):
 
 
 @borrowing_kernel
-def _cheapest_border(bins):
+def _cheapest_border(bins: np.ndarray) -> int:
     """Before which bin dividing costs least; 0 when all is in one."""
     far, nothing = np.float32(1e30), np.float32(0.0)
     x, y, z, x2, y2, z2, weight = far, far, far, -far, -far, -far, nothing

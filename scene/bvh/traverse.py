@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
+from scene.bvh.arrays import Found, MeshArrays, Question
 from scene.bvh.build import COUNT, NUMBER, cube_of
 from scene.bvh.simd import enter_boxes, fetch, lowest_bit
-from scene.bvh.triangle import cross_triangle
+from scene.bvh.triangle import ShearedRay, cross_triangle
 
 DEEPEST = 512  # rows of a stack: seven wait on each of the 40 levels of bvh, 27 that are halved, and one of leaves
 
@@ -41,7 +42,7 @@ class MeshStack(NamedTuple):
 
 
 @kernel
-def new_mesh_stack():
+def new_mesh_stack() -> MeshStack:
     """A stack to be used for one mesh after the other."""
     return MeshStack(
         np.empty(6, np.int64),
@@ -53,7 +54,18 @@ def new_mesh_stack():
 
 
 @borrowing_kernel
-def take(found, count, question, t, t_best, u, v, w, node, triangle):
+def take(
+    found: Found,
+    count: int,
+    question: Question,
+    t: float,
+    t_best: float,
+    u: float,
+    v: float,
+    w: float,
+    node: int,
+    triangle: int,
+) -> tuple[int, float]:
     """Keep a crossing with 0 <= t <= t_best; returns how many there are, and t_best.
 
     Of two at the same t the one of the lower node and triangle is nearer, so that no order of testing matters.
@@ -79,7 +91,16 @@ def take(found, count, question, t, t_best, u, v, w, node, triangle):
 
 
 @borrowing_kernel
-def test_all(ray, meshes, mesh, node, question, t_best, found, count):
+def test_all(
+    ray: ShearedRay,
+    meshes: MeshArrays,
+    mesh: int,
+    node: int,
+    question: Question,
+    t_best: float,
+    found: Found,
+    count: int,
+) -> tuple[int, float]:
     """Test every triangle of a mesh; returns how many hits there are, and t_best."""
     first_vertex = meshes.first_vertex[mesh]
     first_triangle = meshes.first_triangle[mesh]
@@ -100,7 +121,9 @@ def test_all(ray, meshes, mesh, node, question, t_best, found, count):
 
 
 @borrowing_kernel
-def enter_mesh(origin, direction, meshes, mesh, t_best, local):
+def enter_mesh(
+    origin: np.ndarray, direction: np.ndarray, meshes: MeshArrays, mesh: int, t_best: float, local: np.ndarray
+) -> int:
     """Bring a ray in a mesh's frame into the mesh's cube, where it begins when it enters the mesh's box.
 
     Args:
@@ -149,9 +172,22 @@ def enter_mesh(origin, direction, meshes, mesh, t_best, local):
 
 @borrowing_kernel
 def walk_mesh(
-    ray, local, positions, first_vertex, nodes, integers, first_node, leaves, first_leaf, node, question, t_best,
-    found, count, stack,
-):  # fmt: skip
+    ray: ShearedRay,
+    local: np.ndarray,
+    positions: np.ndarray,
+    first_vertex: int,
+    nodes: np.ndarray,
+    integers: np.ndarray,
+    first_node: int,
+    leaves: np.ndarray,
+    first_leaf: int,
+    node: int,
+    question: Question,
+    t_best: float,
+    found: Found,
+    count: int,
+    stack: MeshStack,
+) -> tuple[int, float]:
     """Test the triangles of a mesh that has a tree, nearest boxes first; returns how many hits, and t_best.
 
     Single columns rather than bundles: a call hands over every word of every array, for each ray.
@@ -221,7 +257,7 @@ def walk_mesh(
 
 
 @borrowing_kernel
-def _limit(t_best, local):
+def _limit(t_best: float, local: np.ndarray) -> float:
     """t_best in the cube, float32, never too small."""
     length = (t_best - local[6]) * local[7]
     return np.float32(min(length * (1.0 + 2.0**-20) + local[9], local[8]))

@@ -36,7 +36,7 @@ class ShearedRay(NamedTuple):
 
 
 @borrowing_kernel
-def sheared_ray(origin, direction):
+def sheared_ray(origin: np.ndarray, direction: np.ndarray) -> ShearedRay:
     """The ray, from (3,) float64; the direction must not be zero."""
     z = 0
     for axis in range(1, 3):
@@ -50,7 +50,9 @@ def sheared_ray(origin, direction):
 
 
 @borrowing_kernel
-def cross_triangle(ray, positions, i, j, k, back_faces):
+def cross_triangle(
+    ray: ShearedRay, positions: np.ndarray, i: int, j: int, k: int, back_faces: bool
+) -> tuple[float, float, float, float]:
     """Where a ray crosses the triangle of three rows of `positions`, and the weights of its corners there.
 
     Returns:

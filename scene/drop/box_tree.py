@@ -48,7 +48,9 @@ def below_of(boxes: np.ndarray) -> Below:
 
 
 @borrowing_kernel
-def next_below(below, box, bottom, least, stack, count):
+def next_below(
+    below: Below, box: np.ndarray, bottom: float, least: float, stack: np.ndarray, count: int
+) -> tuple[int, int]:
     """The next row whose box lies under another one, and less than `least` below it.
 
     Args:
@@ -85,7 +87,7 @@ def next_below(below, box, bottom, least, stack, count):
 
 
 @borrowing_kernel
-def _may_hold(boxes, place, box, bottom, least):
+def _may_hold(boxes: np.ndarray, place: int, box: np.ndarray, bottom: float, least: float) -> bool:
     return (
         (boxes[place, 0, 0] <= box[1, 0])
         & (boxes[place, 1, 0] >= box[0, 0])

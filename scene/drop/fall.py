@@ -8,9 +8,10 @@ import numpy as np
 
 from octree.bounded import bin_of
 from octree.jit import borrowing_kernel, kernel
+from scene.bvh.arrays import BvhArrays
 from scene.drop.box_tree import MOST_ON_STACK, Below, next_below
 from scene.geometry.clearance import gap_between
-from scene.overlap.region_query import reaching_into
+from scene.overlap.region_query import Objects, reaching_into
 
 # Of its size, by which what falls is thinner seen from above: neighbours side against side do not hold each other.
 _THINNER = 1e-6
@@ -39,7 +40,9 @@ class Falling(NamedTuple):
 
 
 @kernel
-def find_falls(objects, trees, falling, first, last, distances, held):
+def find_falls(
+    objects: Objects, trees: BvhArrays, falling: Falling, first: int, last: int, distances: np.ndarray, held: np.ndarray
+) -> None:
     """Write how far the things first to last can fall.
 
     Args:
@@ -84,7 +87,9 @@ def find_falls(objects, trees, falling, first, last, distances, held):
 
 
 @kernel
-def _gathered(objects, trees, falling, thing, middle, region):
+def _gathered(
+    objects: Objects, trees: BvhArrays, falling: Falling, thing: int, middle: np.ndarray, region: np.ndarray
+) -> np.ndarray:
     """(n, 3, 3) all triangles of a thing about its middle, a hair thinner."""
     first_loose, last_loose = falling.first_loose[thing], falling.first_loose[thing + 1]
     count = last_loose - first_loose
@@ -109,7 +114,7 @@ def _gathered(objects, trees, falling, thing, middle, region):
 
 
 @kernel
-def _bounds_of(corners):
+def _bounds_of(corners: np.ndarray) -> np.ndarray:
     bounds = np.empty((len(corners), 6))
     for i in range(len(corners)):
         for axis in range(3):
@@ -119,7 +124,9 @@ def _bounds_of(corners):
 
 
 @kernel
-def _least_gap(corners, bounds, solid, solid_bounds, tolerance, least):
+def _least_gap(
+    corners: np.ndarray, bounds: np.ndarray, solid: np.ndarray, solid_bounds: np.ndarray, tolerance: float, least: float
+) -> tuple[float, bool]:
     """How far the triangles `corners` can fall onto those of `solid`, or `least` if that is less.
 
     Returns:
@@ -164,7 +171,16 @@ def _least_gap(corners, bounds, solid, solid_bounds, tolerance, least):
 
 
 @borrowing_kernel
-def _fall_of_one(corners, bounds, i, solid, solid_bounds, j, tolerance, least):
+def _fall_of_one(
+    corners: np.ndarray,
+    bounds: np.ndarray,
+    i: int,
+    solid: np.ndarray,
+    solid_bounds: np.ndarray,
+    j: int,
+    tolerance: float,
+    least: float,
+) -> tuple[float, bool]:
     """As `_least_gap`, for one triangle of each."""
     if (
         (bounds[i, 0] > solid_bounds[j, 3])
@@ -185,12 +201,14 @@ def _fall_of_one(corners, bounds, i, solid, solid_bounds, j, tolerance, least):
 
 
 @borrowing_kernel
-def _cell(value, low, high, cells):
+def _cell(value: float, low: float, high: float, cells: int) -> int:
     return bin_of((value - low) / (high - low) * cells, cells) if value < high else cells - 1
 
 
 @kernel
-def _cells_of(bounds, i, x, z, x2, z2, cells):
+def _cells_of(
+    bounds: np.ndarray, i: int, x: float, z: float, x2: float, z2: float, cells: int
+) -> tuple[int, int, int, int]:
     """The first and the last cell along x and along z that a triangle lies in; last before first: in none."""
     if bounds[i, 0] > x2 or bounds[i, 3] < x or bounds[i, 2] > z2 or bounds[i, 5] < z:
         return 0, -1, 0, -1
@@ -203,7 +221,7 @@ def _cells_of(bounds, i, x, z, x2, z2, cells):
 
 
 @kernel
-def _visits(bounds, x, z, x2, z2, cells):
+def _visits(bounds: np.ndarray, x: float, z: float, x2: float, z2: float, cells: int) -> int:
     total = 0
     for i in range(len(bounds)):
         first_x, last_x, first_z, last_z = _cells_of(bounds, i, x, z, x2, z2, cells)
@@ -212,7 +230,9 @@ def _visits(bounds, x, z, x2, z2, cells):
 
 
 @kernel
-def _sorted_into_cells(bounds, x, z, x2, z2, cells):
+def _sorted_into_cells(
+    bounds: np.ndarray, x: float, z: float, x2: float, z2: float, cells: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """In each cell the triangles that lie in it, as starts and items, and the highest y among them."""
     starts = np.zeros(cells * cells + 1, np.int64)
     tops = np.full(cells * cells, -np.inf)

@@ -82,7 +82,7 @@ def quaternions(rotations: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def linear(rotations, scales):
+def linear(rotations: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """(n, 3, 3) R @ S of (n, 4) unit quaternions and (n, 3) scales."""
     matrices = np.empty((len(rotations), 3, 3))
     local = np.empty((4, 4))

@@ -15,7 +15,7 @@ _UPRIGHT = 1e-14  # area seen from above over the square of what is seen of the 
 
 
 @kernel
-def gap_between(upper, i, lower, j):
+def gap_between(upper: np.ndarray, i: int, lower: np.ndarray, j: int) -> tuple[float, float]:
     """The least and the largest height of one triangle over another; least above largest: they lie beside each other.
 
     An edge exactly over a parallel edge, and nothing else over anything, is beside it.
@@ -54,7 +54,7 @@ def gap_between(upper, i, lower, j):
 
 
 @borrowing_kernel
-def _height_at(triangles, i, x, z):
+def _height_at(triangles: np.ndarray, i: int, x: float, z: float) -> float:
     """The y of a triangle at a place seen from above; NaN beside it, or where it is upright."""
     ax, az = triangles[i, 0, 0], triangles[i, 0, 2]
     bx, bz = triangles[i, 1, 0] - ax, triangles[i, 1, 2] - az

@@ -12,7 +12,7 @@ _NO_TURN = 1e-15  # of a quaternion's x, y, z: less than rounding leaves
 
 
 @kernel
-def multiply(q, r, out):
+def multiply(q: np.ndarray, r: np.ndarray, out: np.ndarray) -> None:
     """The quaternion x, y, z, w of r's turn and then q's."""
     x = q[3] * r[0] + q[0] * r[3] + q[1] * r[2] - q[2] * r[1]
     y = q[3] * r[1] - q[0] * r[2] + q[1] * r[3] + q[2] * r[0]
@@ -22,7 +22,7 @@ def multiply(q, r, out):
 
 
 @kernel
-def set_quaternion(m, out):
+def set_quaternion(m: np.ndarray, out: np.ndarray) -> None:
     """Write the unit quaternion of a rotation matrix, from its largest part (Shepperd, "Quaternion from Rotation
     Matrix", 1978); w is not negative."""
     trace = m[0, 0] + m[1, 1] + m[2, 2]
@@ -50,7 +50,9 @@ def set_quaternion(m, out):
 
 
 @kernel
-def decompose(linear, like, rotation, scale, directions):
+def decompose(
+    linear: np.ndarray, like: np.ndarray, rotation: np.ndarray, scale: np.ndarray, directions: np.ndarray
+) -> bool:
     """Write the turn and the scale that multiply to a 3x3 matrix.
 
     Args:
@@ -95,7 +97,15 @@ def decompose(linear, like, rotation, scale, directions):
 
 
 @kernel
-def premultiply(matrices, which, translations, rotations, scales, linears, left):
+def premultiply(
+    matrices: np.ndarray,
+    which: np.ndarray,
+    translations: np.ndarray,
+    rotations: np.ndarray,
+    scales: np.ndarray,
+    linears: np.ndarray,
+    left: np.ndarray,
+) -> None:
     """Bring local transforms T R S to those of matrix @ T R S, in place.
 
     A matrix that turns and scales evenly leaves the scale's signs and zeros as they are; others go through
@@ -143,7 +153,7 @@ def premultiply(matrices, which, translations, rotations, scales, linears, left)
 
 
 @kernel
-def decompose_all(linears, rotations, scales, left):
+def decompose_all(linears: np.ndarray, rotations: np.ndarray, scales: np.ndarray, left: np.ndarray) -> None:
     """`decompose` for (k, 3, 3) matrices, in place; `scales` have the signs wanted, `left` (k,) where it cannot."""
     directions = np.empty((3, 3))
     for i in range(len(linears)):

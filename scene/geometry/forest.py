@@ -21,7 +21,7 @@ def children_of(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @kernel
-def sort_by_parent(parents):
+def sort_by_parent(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """`children_of` for int32."""
     n = len(parents)
     starts = np.zeros(n + 2, np.int64)
@@ -39,7 +39,7 @@ def sort_by_parent(parents):
 
 
 @kernel
-def from_the_top(starts, children):
+def from_the_top(starts: np.ndarray, children: np.ndarray) -> np.ndarray:
     """Node numbers, each followed by its first child and all below it, then by its next child.
 
     What cannot be reached from the top (a circle) is left out; `starts` and `children` as `children_of` gives them.
@@ -64,7 +64,7 @@ def from_the_top(starts, children):
 
 
 @kernel
-def depths_and_ends(order, parents):
+def depths_and_ends(order: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of nodes in the order of `from_the_top`, by place: (n,) int64 depths, and the places behind all that is below.
 
     Every node of `parents` is in the order.
@@ -86,7 +86,7 @@ def depths_and_ends(order, parents):
 
 
 @kernel
-def depths_of(parents):
+def depths_of(parents: np.ndarray) -> np.ndarray:
     """(n,) int32 depth of every node, 0 at the top; linear, whatever the tree's shape and order."""
     depths = np.full(len(parents), -1, np.int32)
     for node in range(len(parents)):
@@ -106,7 +106,7 @@ def depths_of(parents):
 
 
 @kernel
-def in_circles(parents, ids):
+def in_circles(parents: np.ndarray, ids: np.ndarray) -> np.ndarray:
     """(k,) int32: the nodes that stand above themselves, looked for upwards from `ids`; no node is passed twice."""
     walk_of = np.zeros(len(parents), np.int64)  # pages of it that no walk touches cost nothing
     found = np.empty(len(parents), np.int32)

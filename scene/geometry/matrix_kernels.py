@@ -10,7 +10,7 @@ _STRETCH_ERROR = 1e-7
 
 
 @kernel
-def largest_stretch(matrix):
+def largest_stretch(matrix: np.ndarray) -> float:
     """Largest singular value of the upper left 3x3: how far the matrix stretches any direction.
 
     The root of the largest eigenvalue of A^T A, in closed form (Smith, "Eigenvalues of a symmetric 3x3 matrix",
@@ -51,7 +51,7 @@ def largest_stretch(matrix):
 
 
 @kernel
-def set_local(matrix, translation, rotation, scale):
+def set_local(matrix: np.ndarray, translation: np.ndarray, rotation: np.ndarray, scale: np.ndarray) -> None:
     """Write T @ R @ S; `rotation` is a unit quaternion x, y, z, w."""
     x, y, z, w = rotation[0], rotation[1], rotation[2], rotation[3]
     matrix[0, 0] = (1.0 - 2.0 * (y * y + z * z)) * scale[0]
@@ -71,7 +71,7 @@ def set_local(matrix, translation, rotation, scale):
 
 
 @kernel
-def world_box(matrix, lower, upper, out):
+def world_box(matrix: np.ndarray, lower: np.ndarray, upper: np.ndarray, out: np.ndarray) -> None:
     """Write the box, (2, 3) lower and upper, around a local box that goes through a matrix."""
     for row in range(3):
         low = high = matrix[row, 3]

@@ -14,7 +14,14 @@ _SETTLED = 1e-9  # of a step: each squares the error of the one before, so what 
 
 
 @kernel
-def nearest_turns(linears, like_scales, rotations, scales, sheared, left):  # noqa: C901
+def nearest_turns(  # noqa: C901
+    linears: np.ndarray,
+    like_scales: np.ndarray,
+    rotations: np.ndarray,
+    scales: np.ndarray,
+    sheared: np.ndarray,
+    left: np.ndarray,
+) -> None:
     """The rotation nearest to each matrix's axes, their polar factor, by Newton's iteration (Higham, "Computing the
     Polar Decomposition", 1986), and the scale along it; of a matrix that mirrors, that of its mirrored x axis.
 

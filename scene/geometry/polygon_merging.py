@@ -38,7 +38,15 @@ def merge_polygons(
 
 
 @kernel
-def _merge(triangles, edges, triangle_counts, vertex_count, sizes, corners, polygon_counts):
+def _merge(
+    triangles: np.ndarray,
+    edges: np.ndarray,
+    triangle_counts: np.ndarray,
+    vertex_count: int,
+    sizes: np.ndarray,
+    corners: np.ndarray,
+    polygon_counts: np.ndarray,
+) -> tuple[int, int]:
     """Fill sizes, corners and polygon_counts; returns how many polygons and corners there are."""
     following = np.empty(vertex_count, np.int64)
     stamps = np.full(vertex_count, -1, np.int64)
@@ -75,12 +83,21 @@ def _merge(triangles, edges, triangle_counts, vertex_count, sizes, corners, poly
 
 
 @kernel
-def _sides_inside(edges):
+def _sides_inside(edges: int) -> int:
     return 3 - (edges & 1) - (edges >> 1 & 1) - (edges >> 2 & 1)
 
 
 @kernel
-def _follow(triangles, edges, first, n, following, stamps, corners, corner):
+def _follow(
+    triangles: np.ndarray,
+    edges: np.ndarray,
+    first: int,
+    n: int,
+    following: np.ndarray,
+    stamps: np.ndarray,
+    corners: np.ndarray,
+    corner: int,
+) -> bool:
     """Write the n + 2 corners of a polygon that n triangles make; False where their outer sides are not one loop."""
     for i in range(first, first + n):
         for k in range(3):
@@ -100,7 +117,7 @@ def _follow(triangles, edges, first, n, following, stamps, corners, corner):
 
 
 @kernel
-def _begin_with_lowest(corners, firsts, sizes):
+def _begin_with_lowest(corners: np.ndarray, firsts: np.ndarray, sizes: np.ndarray) -> None:
     """Turn each of these polygons until its corner of the lowest number comes first."""
     for i in range(len(firsts)):
         polygon = corners[firsts[i] : firsts[i] + sizes[i]]

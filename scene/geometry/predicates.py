@@ -21,7 +21,7 @@ _SPLITTER = 2.0**27 + 1.0
 
 
 @kernel
-def side_of_plane(points, a, b, c, d):
+def side_of_plane(points: np.ndarray, a: int, b: int, c: int, d: int) -> int:
     """1 where d lies on the side to which the normal (b - a) x (c - a) points, -1 on the other, 0 in the plane.
 
     0 for every d where a, b and c lie in a line.
@@ -42,7 +42,7 @@ def side_of_plane(points, a, b, c, d):
 
 
 @kernel
-def turn(points, a, b, c, u, v):
+def turn(points: np.ndarray, a: int, b: int, c: int, u: int, v: int) -> int:
     """1 where a, b, c turn left as seen in the axes u and v, -1 where they turn right, 0 where they do not turn."""
     left = (points[a, u] - points[c, u]) * (points[b, v] - points[c, v])
     right = (points[a, v] - points[c, v]) * (points[b, u] - points[c, u])
@@ -55,7 +55,7 @@ def turn(points, a, b, c, u, v):
 
 
 @borrowing_kernel
-def _two_sum(a, b):
+def _two_sum(a: float, b: float) -> tuple[float, float]:
     """a + b rounded, and what rounding took."""
     total = a + b
     b_there = total - a
@@ -63,7 +63,7 @@ def _two_sum(a, b):
 
 
 @borrowing_kernel
-def _two_product(a, b):
+def _two_product(a: float, b: float) -> tuple[float, float]:
     """a * b rounded, and what rounding took."""
     product = a * b
     scaled = _SPLITTER * a
@@ -76,7 +76,7 @@ def _two_product(a, b):
 
 
 @borrowing_kernel
-def _add(expansion, length, number):
+def _add(expansion: np.ndarray, length: int, number: float) -> int:
     """Add a number to an expansion whose terms do not overlap, the smallest first; returns its new length."""
     kept = 0
     for i in range(length):
@@ -91,7 +91,7 @@ def _add(expansion, length, number):
 
 
 @borrowing_kernel
-def _add_product(expansion, length, x, y, z):
+def _add_product(expansion: np.ndarray, length: int, x: float, y: float, z: float) -> int:
     """Add x * y * z."""
     if x == 0.0 or y == 0.0 or z == 0.0:
         return length
@@ -107,7 +107,7 @@ def _add_product(expansion, length, x, y, z):
 
 
 @borrowing_kernel
-def _difference(points, a, b, row, parts):
+def _difference(points: np.ndarray, a: int, b: int, row: int, parts: np.ndarray) -> None:
     """Write points[a] - points[b] to parts[row], (3, 2): rounded, and what rounding took."""
     for axis in range(3):
         high, low = _two_sum(points[a, axis], -points[b, axis])
@@ -116,7 +116,7 @@ def _difference(points, a, b, row, parts):
 
 
 @borrowing_kernel
-def _sign(expansion, length):
+def _sign(expansion: np.ndarray, length: int) -> int:
     """The largest term says."""
     if length == 0:
         return 0
@@ -124,7 +124,7 @@ def _sign(expansion, length):
 
 
 @kernel
-def _exact_side_of_plane(points, a, b, c, d):
+def _exact_side_of_plane(points: np.ndarray, a: int, b: int, c: int, d: int) -> int:
     parts = np.empty((3, 3, 2))
     _difference(points, a, d, 0, parts)
     _difference(points, b, d, 1, parts)
@@ -148,7 +148,7 @@ def _exact_side_of_plane(points, a, b, c, d):
 
 
 @kernel
-def _exact_turn(points, a, b, c, u, v):
+def _exact_turn(points: np.ndarray, a: int, b: int, c: int, u: int, v: int) -> int:
     parts = np.empty((2, 3, 2))
     _difference(points, a, c, 0, parts)
     _difference(points, b, c, 1, parts)

@@ -15,7 +15,7 @@ _PARALLEL = 1e-20  # squared sine between edges below which their cross product 
 
 
 @kernel
-def contact(corners, facing):
+def contact(corners: np.ndarray, facing: int) -> int:
     """How two triangles meet (Guigue and Devillers, "Fast and Robust Triangle-Triangle Overlap Test", 2003).
 
     They cross where each reaches to both sides of the other's plane and the points that they have in common are
@@ -59,7 +59,7 @@ def contact(corners, facing):
 
 
 @borrowing_kernel
-def _lone_corner(a, b, c):
+def _lone_corner(a: int, b: int, c: int) -> tuple[int, int]:
     """The corner that alone is on its side of a plane, and that side: 1 or -1. The three signs are not all equal."""
     if a == b:
         lone, sign, other = 2, c, a
@@ -77,7 +77,7 @@ def _lone_corner(a, b, c):
 
 
 @kernel
-def _contact_in_plane(corners, facing):
+def _contact_in_plane(corners: np.ndarray, facing: int) -> int:
     """As `contact` for triangles in one plane, or of which one has no area."""
     u, v, largest = 0, 0, -1.0
     turn_second = 0
@@ -110,7 +110,7 @@ def _contact_in_plane(corners, facing):
 
 
 @kernel
-def meeting(corners, scratch, facing, rounding, tolerance):
+def meeting(corners: np.ndarray, scratch: np.ndarray, facing: int, rounding: float, tolerance: float) -> int:
     """How two triangles meet whose corners are uncertain by `rounding`; with 0 for both it is `contact`.
 
     What faces the same way and lies in one plane but for rounding is one surface. Triangles that rounding may have
@@ -149,7 +149,9 @@ def meeting(corners, scratch, facing, rounding, tolerance):
 
 
 @borrowing_kernel
-def _overlap_in_planes(corners, normals, edges, direction, enough):
+def _overlap_in_planes(
+    corners: np.ndarray, normals: np.ndarray, edges: np.ndarray, direction: np.ndarray, enough: float
+) -> float:
     """The least overlap along the normals of edges in their triangles' planes; any if it is less than `enough`."""
     least = np.inf
     for edge in range(6):
@@ -161,7 +163,9 @@ def _overlap_in_planes(corners, normals, edges, direction, enough):
 
 
 @borrowing_kernel
-def _overlap_in_space(corners, normals, edges, direction, enough):
+def _overlap_in_space(
+    corners: np.ndarray, normals: np.ndarray, edges: np.ndarray, direction: np.ndarray, enough: float
+) -> float:
     """How far one triangle must be moved until they do not cross; any number if it is less than `enough`.
 
     The least overlap along the directions that can separate triangles: their normals, the cross products of their
@@ -183,7 +187,7 @@ def _overlap_in_space(corners, normals, edges, direction, enough):
 
 
 @borrowing_kernel
-def _thickness(corners, first, normal, origin):
+def _thickness(corners: np.ndarray, first: int, normal: np.ndarray, origin: int) -> float:
     """How far the triangle from row `first` on reaches from a plane through row `origin`."""
     farthest = 0.0
     for corner in range(first, first + 3):
@@ -195,7 +199,7 @@ def _thickness(corners, first, normal, origin):
 
 
 @borrowing_kernel
-def _overlap(corners, direction):
+def _overlap(corners: np.ndarray, direction: np.ndarray) -> float:
     """By how much the triangles' shadows on a direction overlap; infinite for no direction."""
     length = np.sqrt(_dot(direction, direction))
     if length == 0.0:
@@ -211,12 +215,12 @@ def _overlap(corners, direction):
 
 
 @borrowing_kernel
-def _dot(a, b):
+def _dot(a: np.ndarray, b: np.ndarray) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @borrowing_kernel
-def _cross(a, b, out):
+def _cross(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
     out[0] = a[1] * b[2] - a[2] * b[1]
     out[1] = a[2] * b[0] - a[0] * b[2]
     out[2] = a[0] * b[1] - a[1] * b[0]

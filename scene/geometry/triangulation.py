@@ -16,7 +16,7 @@ _EAR_STEPS = 2_000  # for each corner: a limit for what nobody draws, so that a 
 
 
 @kernel
-def triangulate(points):
+def triangulate(points: np.ndarray) -> np.ndarray:
     """Cut one polygon into triangles: a fan where it is convex, else ears in its own plane.
 
     Args:
@@ -39,7 +39,7 @@ def triangulate(points):
 
 
 @kernel
-def triangulate_all(positions, sizes, corners):
+def triangulate_all(positions: np.ndarray, sizes: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Cut many polygons into triangles: sizes[i] corners each, one polygon after another, which are rows of positions.
 
     Returns:
@@ -62,19 +62,19 @@ def triangulate_all(positions, sizes, corners):
 
 
 @kernel
-def outer_sides(a, b, c, size):
+def outer_sides(a: int, b: int, c: int, size: int) -> int:
     """Which sides of a triangle between three corners of a polygon are the polygon's own: bits 0 to 2."""
     return int((a + 1) % size == b) | int((b + 1) % size == c) << 1 | int((c + 1) % size == a) << 2
 
 
 @kernel
-def is_concave(points):
+def is_concave(points: np.ndarray) -> bool:
     """Whether a polygon, (n, 3), turns both ways; False for one without an area."""
     return _is_concave(points, _normal(points))
 
 
 @kernel
-def are_concave(positions, corners, firsts, sizes):
+def are_concave(positions: np.ndarray, corners: np.ndarray, firsts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """(p,) bool, which of some polygons turn both ways; each is sizes[i] rows of `positions`, corners[firsts[i]] on."""
     result = np.empty(len(firsts), np.bool_)
     for i in range(len(firsts)):
@@ -83,7 +83,7 @@ def are_concave(positions, corners, firsts, sizes):
 
 
 @kernel
-def _normal(points):
+def _normal(points: np.ndarray) -> np.ndarray:
     """Newell's normal, as in Sutherland et al., "A Characterization of Ten Hidden-Surface Algorithms", 1974."""
     normal = np.zeros(3)
     for k in range(1, len(points) - 1):
@@ -96,7 +96,7 @@ def _normal(points):
 
 
 @kernel
-def _is_concave(points, normal):
+def _is_concave(points: np.ndarray, normal: np.ndarray) -> bool:
     n = len(points)
     size = 0.0
     for k in range(n):
@@ -119,7 +119,7 @@ def _is_concave(points, normal):
 
 
 @kernel
-def _flattened(points, normal):
+def _flattened(points: np.ndarray, normal: np.ndarray) -> np.ndarray:
     """(n, 2) corners without the axis along which the polygon is flattest, counter-clockwise."""
     dropped = 0
     for axis in range(1, 3):
@@ -137,7 +137,7 @@ def _flattened(points, normal):
 
 
 @kernel
-def _clip_ears(points, triangles):
+def _clip_ears(points: np.ndarray, triangles: np.ndarray) -> None:
     """Cut ears off a polygon until none is left (Meisters, "Polygons have ears", 1975); points (n, 2).
 
     Only a corner that does not turn left can lie in an ear, so that only those are looked for, in a grid that is laid
@@ -191,7 +191,7 @@ def _clip_ears(points, triangles):
 
 
 @kernel
-def _grid_of(points, chosen):
+def _grid_of(points: np.ndarray, chosen: np.ndarray) -> tuple[float, float, float, float, int, np.ndarray, np.ndarray]:
     """A grid of about as many cells as there are chosen points, of which it holds the numbers, column by column.
 
     Returns:
@@ -224,7 +224,15 @@ def _grid_of(points, chosen):
 
 
 @kernel
-def _is_ear(points, blunt, grid, a, b, c, steps):
+def _is_ear(
+    points: np.ndarray,
+    blunt: np.ndarray,
+    grid: tuple[float, float, float, float, int, np.ndarray, np.ndarray],
+    a: int,
+    b: int,
+    c: int,
+    steps: int,
+) -> tuple[bool, int]:
     """Whether no blunt corner lies in the triangle of the corner b, which turns left; and the steps that are left."""
     x, y, x_scale, y_scale, side, first, members = grid
     left = bin_of((min(points[a, 0], points[b, 0], points[c, 0]) - x) * x_scale, side)
@@ -251,12 +259,12 @@ def _is_ear(points, blunt, grid, a, b, c, steps):
 
 
 @kernel
-def _turn(points, a, b, c):
+def _turn(points: np.ndarray, a: int, b: int, c: int) -> float:
     return (points[b, 0] - points[a, 0]) * (points[c, 1] - points[a, 1]) - (points[b, 1] - points[a, 1]) * (
         points[c, 0] - points[a, 0]
     )
 
 
 @kernel
-def _same(points, a, b):
+def _same(points: np.ndarray, a: int, b: int) -> bool:
     return points[a, 0] == points[b, 0] and points[a, 1] == points[b, 1]

@@ -39,8 +39,17 @@ def loose_parts(batch: MeshBatch) -> tuple[np.ndarray, np.ndarray]:
 
 @kernel
 def _find_parts(
-    vertex_counts, triangle_counts, line_counts, point_counts, bits, triangles, lines, points, parts, part_counts
-):
+    vertex_counts: np.ndarray,
+    triangle_counts: np.ndarray,
+    line_counts: np.ndarray,
+    point_counts: np.ndarray,
+    bits: np.ndarray,
+    triangles: np.ndarray,
+    lines: np.ndarray,
+    points: np.ndarray,
+    parts: np.ndarray,
+    part_counts: np.ndarray,
+) -> None:
     """Write `loose_parts`; the arguments as there. Union by the smaller number, with halved paths (Tarjan and van
     Leeuwen, "Worst-case Analysis of Set Union Algorithms", 1984)."""
     most = 0
@@ -98,7 +107,7 @@ def _find_parts(
 
 
 @kernel
-def _root(above, vertex):
+def _root(above: np.ndarray, vertex: int) -> int:
     while above[vertex] != vertex:
         above[vertex] = above[above[vertex]]
         vertex = above[vertex]
@@ -106,7 +115,7 @@ def _root(above, vertex):
 
 
 @kernel
-def _unite(above, a, b):
+def _unite(above: np.ndarray, a: int, b: int) -> None:
     a, b = _root(above, a), _root(above, b)
     if a < b:
         above[b] = a
@@ -115,7 +124,7 @@ def _unite(above, a, b):
 
 
 @kernel
-def _numbered(numbers, root, count):
+def _numbered(numbers: np.ndarray, root: int, count: int) -> int:
     """Give a set the next number, if it has none; returns the next after that."""
     if numbers[root] >= 0:
         return count

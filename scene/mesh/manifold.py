@@ -13,7 +13,14 @@ _HALF = np.uint64(32)
 
 
 @kernel
-def edge_faults(first_vertices, vertex_counts, first_triangles, triangle_counts, position_bits, corners):
+def edge_faults(
+    first_vertices: np.ndarray,
+    vertex_counts: np.ndarray,
+    first_triangles: np.ndarray,
+    triangle_counts: np.ndarray,
+    position_bits: np.ndarray,
+    corners: np.ndarray,
+) -> np.ndarray:
     """(m, 4) int64, for each mesh how many edges are at fault; all zero where it is watertight.
 
     OPEN: one triangle has it. FLIPPED: two have it, in the same direction. NON_MANIFOLD: more than two have it.
@@ -83,7 +90,7 @@ def edge_faults(first_vertices, vertex_counts, first_triangles, triangle_counts,
 
 
 @kernel
-def table_size(count):
+def table_size(count: int) -> int:
     """A power of two that leaves half of a hash table empty."""
     size = 1
     while size < 2 * count:
@@ -92,7 +99,7 @@ def table_size(count):
 
 
 @kernel
-def merge_equal_places(bits, table, same):
+def merge_equal_places(bits: np.ndarray, table: np.ndarray, same: np.ndarray) -> None:
     """Write to `same` the first vertex at each vertex's place; `table` is room for `table_size` numbers."""
     table[:] = -1
     mask = np.uint64(len(table) - 1)
@@ -119,6 +126,6 @@ def merge_equal_places(bits, table, same):
 
 
 @kernel
-def _without_sign(bits):
+def _without_sign(bits: int) -> int:
     """Of a zero, which equals its negative."""
     return np.uint64(0) if bits == _MINUS_ZERO else bits

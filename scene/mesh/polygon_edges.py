@@ -60,7 +60,16 @@ def _places(source_vertices: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def _sides_once(first_vertices, vertex_counts, first_triangles, triangle_counts, places, corners, edges, counts):
+def _sides_once(
+    first_vertices: np.ndarray,
+    vertex_counts: np.ndarray,
+    first_triangles: np.ndarray,
+    triangle_counts: np.ndarray,
+    places: np.ndarray,
+    corners: np.ndarray,
+    edges: np.ndarray,
+    counts: np.ndarray,
+) -> np.ndarray:
     """(e, 2) int32 sides of polygons, lower end first; how many of each mesh goes to `counts`, (m,) int64.
 
     Vertices of one mesh with one place are one end: a hard edge or a seam has two of them. Sides are sorted by their

@@ -273,8 +273,16 @@ _FAULTS = (
 
 @kernel
 def _bounds_or_fault(
-    vertex_counts, triangle_counts, line_counts, point_counts, positions, triangles, lines, points, bounds
-):
+    vertex_counts: np.ndarray,
+    triangle_counts: np.ndarray,
+    line_counts: np.ndarray,
+    point_counts: np.ndarray,
+    positions: np.ndarray,
+    triangles: np.ndarray,
+    lines: np.ndarray,
+    points: np.ndarray,
+    bounds: np.ndarray,
+) -> int:
     """Write each mesh's box and sphere (lower, upper, centre, radius) to `bounds`, (m, 10); a number of _FAULTS.
 
     The sphere lies about the box's middle. Sizes are measured in units of the largest offset first, so that squares

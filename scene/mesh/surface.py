@@ -8,7 +8,14 @@ from octree.jit import kernel
 
 
 @kernel
-def mesh_surfaces(first_vertices, first_triangles, triangle_counts, centers, positions, corners):
+def mesh_surfaces(
+    first_vertices: np.ndarray,
+    first_triangles: np.ndarray,
+    triangle_counts: np.ndarray,
+    centers: np.ndarray,
+    positions: np.ndarray,
+    corners: np.ndarray,
+) -> np.ndarray:
     """(m, 2) float64 area and signed volume of meshes, local units; the volume is above 0 where faces look outward.
 
     The volume is the sum of the tetrahedra between each triangle and the mesh's centre (Zhang, Chen, "Efficient
@@ -40,7 +47,14 @@ def mesh_surfaces(first_vertices, first_triangles, triangle_counts, centers, pos
 
 
 @kernel
-def node_lengths(matrices, first_vertices, first_lines, line_counts, positions, ends):
+def node_lengths(
+    matrices: np.ndarray,
+    first_vertices: np.ndarray,
+    first_lines: np.ndarray,
+    line_counts: np.ndarray,
+    positions: np.ndarray,
+    ends: np.ndarray,
+) -> np.ndarray:
     """(k,) float64 world length of nodes: of all their lines together.
 
     Args:
@@ -65,7 +79,14 @@ def node_lengths(matrices, first_vertices, first_lines, line_counts, positions, 
 
 
 @kernel
-def node_areas(matrices, first_vertices, first_triangles, triangle_counts, positions, corners):
+def node_areas(
+    matrices: np.ndarray,
+    first_vertices: np.ndarray,
+    first_triangles: np.ndarray,
+    triangle_counts: np.ndarray,
+    positions: np.ndarray,
+    corners: np.ndarray,
+) -> np.ndarray:
     """(k,) float64 world area of nodes: of each triangle as its matrix leaves it, whatever that does to it.
 
     Args:

@@ -42,7 +42,16 @@ def world_size(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def merge_vertices(nodes, places, mesh, world_from_local, first_vertex, vertex_count, positions, boxes):
+def merge_vertices(
+    nodes: np.ndarray,
+    places: np.ndarray,
+    mesh: np.ndarray,
+    world_from_local: np.ndarray,
+    first_vertex: np.ndarray,
+    vertex_count: np.ndarray,
+    positions: np.ndarray,
+    boxes: np.ndarray,
+) -> None:
     """Grow the box that each node counts for by the node's vertices."""
     for node in nodes:
         box = boxes[places[node]]

@@ -58,7 +58,7 @@ def _path(scene: NodeTable, node: int, *, itself: bool = False) -> list[int]:
 
 
 @kernel
-def inherit(order, parents, values):
+def inherit(order: np.ndarray, parents: np.ndarray, values: np.ndarray) -> None:
     """Give every node that has none (-1) its parent's value; `order`: parents before children."""
     for node in order:
         if values[node] < 0 and parents[node] >= 0:
@@ -66,7 +66,7 @@ def inherit(order, parents, values):
 
 
 @kernel
-def mark_above(order, parents, marks):
+def mark_above(order: np.ndarray, parents: np.ndarray, marks: np.ndarray) -> None:
     """Mark the nodes above those that are marked."""
     for i in range(len(order) - 1, -1, -1):
         if marks[order[i]] and parents[order[i]] >= 0:

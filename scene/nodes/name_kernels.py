@@ -11,7 +11,7 @@ _MOST_DIGITS = 9  # more are no number: an int32 holds these
 
 
 @kernel
-def split_names(text, hashes, numbers, lengths):
+def split_names(text: np.ndarray, hashes: np.ndarray, numbers: np.ndarray, lengths: np.ndarray) -> None:
     """Find what names are without their numbers.
 
     Args:
@@ -43,7 +43,9 @@ def split_names(text, hashes, numbers, lengths):
 
 
 @kernel
-def free_numbers(wanted, taken_hashes, taken_numbers, is_taken):
+def free_numbers(
+    wanted: np.ndarray, taken_hashes: np.ndarray, taken_numbers: np.ndarray, is_taken: np.ndarray
+) -> np.ndarray:
     """The first numbers that are free, for names that are to be told apart, in their order.
 
     Args:
@@ -98,7 +100,7 @@ def free_numbers(wanted, taken_hashes, taken_numbers, is_taken):
 
 
 @kernel
-def _place(hashed, table, group_hashes, mask):
+def _place(hashed: int, table: np.ndarray, group_hashes: np.ndarray, mask: int) -> int:
     """Where a hash is in the table, or is to be."""
     place = (hashed ^ (hashed >> np.uint64(32))) & mask
     while table[place] >= 0 and group_hashes[table[place]] != hashed:

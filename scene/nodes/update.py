@@ -13,9 +13,23 @@ _ROUNDING = 2.0**-50  # of a sum of four products in any order, twice over
 
 @kernel
 def update_world(
-    order, parent, translation, rotation, scale, mesh, mesh_sphere, hidden, unselectable, changed, revision,
-    world_from_local, world_sphere, layer, revisions, out,
-):  # fmt: skip
+    order: np.ndarray,
+    parent: np.ndarray,
+    translation: np.ndarray,
+    rotation: np.ndarray,
+    scale: np.ndarray,
+    mesh: np.ndarray,
+    mesh_sphere: np.ndarray,
+    hidden: np.ndarray,
+    unselectable: np.ndarray,
+    changed: np.ndarray,
+    revision: int,
+    world_from_local: np.ndarray,
+    world_sphere: np.ndarray,
+    layer: np.ndarray,
+    revisions: np.ndarray,
+    out: np.ndarray,
+) -> int:
     """Recompute what hangs below the changed nodes.
 
     Args:
@@ -69,7 +83,15 @@ def update_world(
 
 
 @kernel
-def merge_boxes(ids, mesh, world_from_local, lower, upper, box, holders):
+def merge_boxes(
+    ids: np.ndarray,
+    mesh: np.ndarray,
+    world_from_local: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    box: np.ndarray,
+    holders: np.ndarray,
+) -> None:
     """Grow `box`, (2, 3) lower and upper, by the world boxes of the nodes that have a mesh.
 
     `holders`, (2, 3) int, receives for each side that grew the node that reaches it.

@@ -13,7 +13,14 @@ _FLAT = 1e-13  # determinant over its rows' lengths; below it holds nothing but 
 
 
 @kernel
-def find_boxes(world_from_local, lower, upper, boxes, sizes, facing):
+def find_boxes(
+    world_from_local: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    boxes: np.ndarray,
+    sizes: np.ndarray,
+    facing: np.ndarray,
+) -> None:
     """Write the world boxes of n local boxes, grown by ROUNDING, with what narrow.Objects says of each.
 
     Args:
@@ -44,7 +51,7 @@ def find_boxes(world_from_local, lower, upper, boxes, sizes, facing):
 
 
 @kernel
-def keep_overlapping(pairs, boxes):
+def keep_overlapping(pairs: np.ndarray, boxes: np.ndarray) -> int:
     """Move the pairs, (m, 2) int32, whose boxes overlap or touch to the front; returns how many they are."""
     kept = 0
     for i in range(len(pairs)):

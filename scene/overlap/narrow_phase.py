@@ -13,8 +13,9 @@ import numpy as np
 
 from octree.bounded import unit_of
 from octree.jit import borrowing_kernel, kernel
+from scene.bvh.arrays import BvhArrays
 from scene.geometry.triangle_pairs import APART, CROSSES, meeting
-from scene.overlap.region_query import reaching_into
+from scene.overlap.region_query import Objects, reaching_into
 
 _FEW = 256  # pairs of triangles that are compared without more ado
 _WORTH_HALVING = 0.8  # of the pairs, at most so many are left in both halves
@@ -23,7 +24,15 @@ _CANCELLED = -1
 
 
 @kernel
-def find_contacts(objects, trees, pairs, rounding, tolerance, cancelled, kinds):
+def find_contacts(
+    objects: Objects,
+    trees: BvhArrays,
+    pairs: np.ndarray,
+    rounding: float,
+    tolerance: float,
+    cancelled: np.ndarray,
+    kinds: np.ndarray,
+) -> None:
     """Write how the objects of each pair meet.
 
     Args:
@@ -66,7 +75,17 @@ def find_contacts(objects, trees, pairs, rounding, tolerance, cancelled, kinds):
 
 
 @kernel
-def _contact_of_sets(first, first_bounds, second, second_bounds, region, facing, rounding, tolerance, cancelled):
+def _contact_of_sets(
+    first: np.ndarray,
+    first_bounds: np.ndarray,
+    second: np.ndarray,
+    second_bounds: np.ndarray,
+    region: np.ndarray,
+    facing: int,
+    rounding: float,
+    tolerance: float,
+    cancelled: np.ndarray,
+) -> int:
     """How two sets of triangles meet within a region; _CANCELLED if it was."""
     # Each waiting part has a run of either buffer; what it is divided into comes behind it.
     first_items = np.arange(len(first)).astype(np.int32)
@@ -129,7 +148,7 @@ def _contact_of_sets(first, first_bounds, second, second_bounds, region, facing,
 
 
 @borrowing_kernel
-def _shrink(bounds, items, begin, end, region):
+def _shrink(bounds: np.ndarray, items: np.ndarray, begin: int, end: int, region: np.ndarray) -> int:
     """Drop items outside of a region, and shrink the region to the box around the rest; returns their new end."""
     lower_x = lower_y = lower_z = np.inf
     upper_x = upper_y = upper_z = -np.inf
@@ -139,9 +158,13 @@ def _shrink(bounds, items, begin, end, region):
         x, y, z = bounds[item, 0], bounds[item, 1], bounds[item, 2]
         x2, y2, z2 = bounds[item, 3], bounds[item, 4], bounds[item, 5]
         if (
-            (x <= region[1, 0]) & (y <= region[1, 1]) & (z <= region[1, 2])
-            & (x2 >= region[0, 0]) & (y2 >= region[0, 1]) & (z2 >= region[0, 2])
-        ):  # fmt: skip
+            (x <= region[1, 0])
+            & (y <= region[1, 1])
+            & (z <= region[1, 2])
+            & (x2 >= region[0, 0])
+            & (y2 >= region[0, 1])
+            & (z2 >= region[0, 2])
+        ):
             items[kept] = item
             kept += 1
             lower_x, lower_y, lower_z = min(lower_x, x), min(lower_y, y), min(lower_z, z)
@@ -154,7 +177,17 @@ def _shrink(bounds, items, begin, end, region):
 
 
 @borrowing_kernel
-def _best_axis(bounds, items, begin, end, other_bounds, other_items, other_begin, other_end, region):
+def _best_axis(
+    bounds: np.ndarray,
+    items: np.ndarray,
+    begin: int,
+    end: int,
+    other_bounds: np.ndarray,
+    other_items: np.ndarray,
+    other_begin: int,
+    other_end: int,
+    region: np.ndarray,
+) -> int:
     """The axis whose halves leave the fewest pairs, or -1 where none leaves few enough."""
     best = -1
     fewest = _WORTH_HALVING * (end - begin) * (other_end - other_begin)
@@ -170,7 +203,9 @@ def _best_axis(bounds, items, begin, end, other_bounds, other_items, other_begin
 
 
 @borrowing_kernel
-def _count_halves(bounds, items, begin, end, axis, cut):
+def _count_halves(
+    bounds: np.ndarray, items: np.ndarray, begin: int, end: int, axis: int, cut: float
+) -> tuple[int, int]:
     low = high = 0
     for place in range(begin, end):
         low += int(bounds[items[place], axis] <= cut)
@@ -179,7 +214,9 @@ def _count_halves(bounds, items, begin, end, axis, cut):
 
 
 @borrowing_kernel
-def _copy_half(bounds, items, begin, end, behind, half, axis, cut):
+def _copy_half(
+    bounds: np.ndarray, items: np.ndarray, begin: int, end: int, behind: int, half: int, axis: int, cut: float
+) -> int:
     """Copy the items that reach below (half 0) or above (1) a cut behind what is there; returns the new end."""
     for place in range(begin, end):
         item = items[place]
@@ -193,7 +230,7 @@ def _copy_half(bounds, items, begin, end, behind, half, axis, cut):
 
 
 @kernel
-def _with_room(items, room):
+def _with_room(items: np.ndarray, room: int) -> np.ndarray:
     if room < len(items):
         return items
     longer = np.empty(2 * room + 1, np.int32)
@@ -203,20 +240,20 @@ def _with_room(items, room):
 
 @kernel
 def _contact_with_each(
-    first,
-    first_bounds,
-    item,
-    second,
-    second_bounds,
-    second_items,
-    begin,
-    end,
-    corners,
-    scratch,
-    facing,
-    rounding,
-    tolerance,
-):
+    first: np.ndarray,
+    first_bounds: np.ndarray,
+    item: int,
+    second: np.ndarray,
+    second_bounds: np.ndarray,
+    second_items: np.ndarray,
+    begin: int,
+    end: int,
+    corners: np.ndarray,
+    scratch: np.ndarray,
+    facing: int,
+    rounding: float,
+    tolerance: float,
+) -> int:
     """How one triangle meets some of the other set."""
     x, y, z = first_bounds[item, 0], first_bounds[item, 1], first_bounds[item, 2]
     x2, y2, z2 = first_bounds[item, 3], first_bounds[item, 4], first_bounds[item, 5]
@@ -224,9 +261,13 @@ def _contact_with_each(
     for place in range(begin, end):
         other = second_items[place]
         if not (
-            (x <= second_bounds[other, 3]) & (y <= second_bounds[other, 4]) & (z <= second_bounds[other, 5])
-            & (x2 >= second_bounds[other, 0]) & (y2 >= second_bounds[other, 1]) & (z2 >= second_bounds[other, 2])
-        ):  # fmt: skip
+            (x <= second_bounds[other, 3])
+            & (y <= second_bounds[other, 4])
+            & (z <= second_bounds[other, 5])
+            & (x2 >= second_bounds[other, 0])
+            & (y2 >= second_bounds[other, 1])
+            & (z2 >= second_bounds[other, 2])
+        ):
             continue
         for corner in range(3):
             for axis in range(3):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
+from scene.bvh.arrays import BvhArrays
 from scene.bvh.build import WIDTH, cube_of
 from scene.bvh.traverse import DEEPEST
 from scene.overlap.broad_phase import ROUNDING, find_boxes
@@ -66,7 +67,9 @@ def objects_of(scene: Scene, ids: np.ndarray) -> Objects:
 
 
 @kernel
-def reaching_into(objects, trees, number, middle, unit, region, margin):
+def reaching_into(
+    objects: Objects, trees: BvhArrays, number: int, middle: np.ndarray, unit: float, region: np.ndarray, margin: float
+) -> tuple[np.ndarray, np.ndarray]:
     """The triangles of an object that reach into a region.
 
     Args:
@@ -109,7 +112,9 @@ def reaching_into(objects, trees, number, middle, unit, region, margin):
 
 
 @kernel
-def _from_tree(objects, trees, number, middle, unit, region, margin):
+def _from_tree(
+    objects: Objects, trees: BvhArrays, number: int, middle: np.ndarray, unit: float, region: np.ndarray, margin: float
+) -> tuple[np.ndarray, np.ndarray]:
     """As `reaching_into`, for a mesh with a tree: whole boxes that lie outside of the region are left out."""
     matrix = objects.world_from_local[number]
     mesh = objects.mesh[number]
@@ -166,7 +171,9 @@ def _from_tree(objects, trees, number, middle, unit, region, margin):
 
 
 @borrowing_kernel
-def _to_frame(matrix, positions, vertex, middle, unit, out, row):
+def _to_frame(
+    matrix: np.ndarray, positions: np.ndarray, vertex: int, middle: np.ndarray, unit: float, out: np.ndarray, row: int
+) -> None:
     """Bring a vertex to the frame. The way to the middle goes first: near it, what is far away loses nothing more."""
     x, y, z = positions[vertex, 0], positions[vertex, 1], positions[vertex, 2]
     for axis in range(3):
@@ -175,14 +182,14 @@ def _to_frame(matrix, positions, vertex, middle, unit, out, row):
 
 
 @borrowing_kernel
-def _enclose(corners, place, margin, bounds):
+def _enclose(corners: np.ndarray, place: int, margin: float, bounds: np.ndarray) -> None:
     for axis in range(3):
         x, y, z = corners[place, 0, axis], corners[place, 1, axis], corners[place, 2, axis]
         bounds[place, axis], bounds[place, 3 + axis] = min(x, y, z) - margin, max(x, y, z) + margin
 
 
 @kernel
-def _longer(rows):
+def _longer(rows: np.ndarray) -> np.ndarray:
     longer = np.empty((2 * len(rows), rows.shape[1]))
     longer[: len(rows)] = rows
     return longer

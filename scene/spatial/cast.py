@@ -7,12 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
-from octree.raycast import FLAT_LIMIT, RayWalk, enter_sphere, new_ray_walk, next_run, start_ray_walk
-from scene.bvh.arrays import Found
+from octree.raycast import FLAT_LIMIT, RayTree, RayWalk, enter_sphere, new_ray_walk, next_run, start_ray_walk
+from octree.slots import Grid
+from scene.bvh.arrays import BvhArrays, Found, MeshArrays, NodeArrays, Question
 from scene.bvh.in_world import test_all_in_world
 from scene.bvh.traverse import MeshStack, enter_mesh, new_mesh_stack, test_all, walk_mesh
 from scene.bvh.triangle import sheared_ray
 from scene.spatial.hit_attributes import describe
+from scene.spatial.ray_hits import RayHits
 
 BRUTE_BELOW = 16  # triangles: a mesh of fewer has no tree; with 11 it takes as long, with 16 a tenth longer
 
@@ -36,7 +38,7 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def _new_scratch(grid):
+def _new_scratch(grid: Grid) -> Scratch:
     return Scratch(
         new_ray_walk(grid),
         np.empty(3),
@@ -49,7 +51,9 @@ def _new_scratch(grid):
 
 
 @borrowing_kernel
-def to_local(matrix, origin, direction, local_origin, local_direction):
+def to_local(
+    matrix: np.ndarray, origin: np.ndarray, direction: np.ndarray, local_origin: np.ndarray, local_direction: np.ndarray
+) -> int:
     """Write a ray in the frame of a node; NO_FRAME where the matrix has no inverse but for rounding, else FRAME.
 
     SQUEEZED, or SQUEEZED_MIRROR: the inverse is not exact enough to test triangles there.
@@ -91,7 +95,20 @@ def to_local(matrix, origin, direction, local_origin, local_direction):
 
 
 @borrowing_kernel
-def _cast(tree, center, nodes, meshes, trees, question, origin, direction, t_max, found, wanted, scratch):
+def _cast(
+    tree: RayTree,
+    center: np.ndarray,
+    nodes: NodeArrays,
+    meshes: MeshArrays,
+    trees: BvhArrays,
+    question: Question,
+    origin: np.ndarray,
+    direction: np.ndarray,
+    t_max: float,
+    found: Found,
+    wanted: np.ndarray,
+    scratch: Scratch,
+) -> tuple[int, bool, bool]:
     """Cast one ray; returns how many hits there are, whether a mesh wants a tree, and whether it must have it first.
 
     With question.every the count may be more than `found` has room for: then the rest is missing.
@@ -157,7 +174,20 @@ def _cast(tree, center, nodes, meshes, trees, question, origin, direction, t_max
 
 
 @kernel
-def cast_ray(tree, center, nodes, meshes, trees, question, origin, direction, t_max, found, facts, wanted):
+def cast_ray(
+    tree: RayTree,
+    center: np.ndarray,
+    nodes: NodeArrays,
+    meshes: MeshArrays,
+    trees: BvhArrays,
+    question: Question,
+    origin: np.ndarray,
+    direction: np.ndarray,
+    t_max: float,
+    found: Found,
+    facts: np.ndarray,
+    wanted: np.ndarray,
+) -> tuple[int, bool, bool]:
     """Cast one ray.
 
     Args:
@@ -181,7 +211,20 @@ def cast_ray(tree, center, nodes, meshes, trees, question, origin, direction, t_
 
 
 @kernel
-def cast_rays(tree, center, nodes, meshes, trees, question, origins, directions, t_max, rays, hits, wanted):
+def cast_rays(
+    tree: RayTree,
+    center: np.ndarray,
+    nodes: NodeArrays,
+    meshes: MeshArrays,
+    trees: BvhArrays,
+    question: Question,
+    origins: np.ndarray,
+    directions: np.ndarray,
+    t_max: float,
+    rays: np.ndarray,
+    hits: RayHits,
+    wanted: np.ndarray,
+) -> int:
     """Cast the nearest hits of many rays; arguments as for cast_ray.
 
     Args:

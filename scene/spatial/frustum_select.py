@@ -68,9 +68,21 @@ _MOST_CORNERS = 3 * 2**6
 
 @kernel
 def _choose(
-    ids, planes, origin, world_from_local, mesh_ids, boxes, firsts, counts, positions, triangles, lines, points, wholly,
-    chosen,
-):  # fmt: skip
+    ids: np.ndarray,
+    planes: np.ndarray,
+    origin: np.ndarray,
+    world_from_local: np.ndarray,
+    mesh_ids: np.ndarray,
+    boxes: np.ndarray,
+    firsts: np.ndarray,
+    counts: np.ndarray,
+    positions: np.ndarray,
+    triangles: np.ndarray,
+    lines: np.ndarray,
+    points: np.ndarray,
+    wholly: bool,
+    chosen: np.ndarray,
+) -> None:
     """Write to `chosen`, (k,) bool, which nodes are inside six planes about an origin, or touch what these enclose."""
     local_planes = np.empty((6, 4))
     polygon = np.empty((2, _MOST_CORNERS, 3))
@@ -109,7 +121,7 @@ def _choose(
 
 
 @kernel
-def _side_of_box(planes, box):
+def _side_of_box(planes: np.ndarray, box: np.ndarray) -> int:
     """1: a box, (2, 3), is inside all planes; -1: it is outside of one; 0: neither is sure."""
     inside = True
     for plane in range(6):
@@ -126,12 +138,12 @@ def _side_of_box(planes, box):
 
 
 @kernel
-def _distance(planes, plane, point):
+def _distance(planes: np.ndarray, plane: int, point: np.ndarray) -> float:
     return planes[plane, 0] * point[0] + planes[plane, 1] * point[1] + planes[plane, 2] * point[2] + planes[plane, 3]
 
 
 @kernel
-def _is_inside(planes, point):
+def _is_inside(planes: np.ndarray, point: np.ndarray) -> bool:
     plane = 0
     while plane < 6 and _distance(planes, plane, point) >= 0.0:
         plane += 1
@@ -139,7 +151,14 @@ def _is_inside(planes, point):
 
 
 @kernel
-def _any_touches(planes, vertices, elements, size, polygon, distances):
+def _any_touches(
+    planes: np.ndarray,
+    vertices: np.ndarray,
+    elements: np.ndarray,
+    size: int,
+    polygon: np.ndarray,
+    distances: np.ndarray,
+) -> bool:
     """Whether a part of any triangle (size 3) or line (2) lies inside all planes.
 
     Sutherland and Hodgman, "Reentrant polygon clipping" (1974): cut by one plane after the other, something is left.

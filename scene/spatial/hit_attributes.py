@@ -6,12 +6,21 @@ import numpy as np
 
 from octree.bounded import unit_of
 from octree.jit import borrowing_kernel, kernel
+from scene.bvh.arrays import Found, MeshArrays, NodeArrays
 
 _MIX = -0x61C8864680B583EB  # odd, and its bits are as good as random: the golden ratio's
 
 
 @borrowing_kernel
-def describe(nodes, meshes, origin, direction, found, number, facts):
+def describe(
+    nodes: NodeArrays,
+    meshes: MeshArrays,
+    origin: np.ndarray,
+    direction: np.ndarray,
+    found: Found,
+    number: int,
+    facts: np.ndarray,
+) -> None:
     """Write row `number` of `facts`, (k, 12) float64: t, point (3), unit normal (3), barycentric (3), uv (2)."""
     values, row = found.values[number], facts[number]
     node, triangle = found.ids[number, 0], found.ids[number, 1]
@@ -56,7 +65,9 @@ def describe(nodes, meshes, origin, direction, found, number, facts):
 
 
 @borrowing_kernel
-def _side(positions, a, b, unit, matrix, matrix_unit):
+def _side(
+    positions: np.ndarray, a: int, b: int, unit: float, matrix: np.ndarray, matrix_unit: float
+) -> tuple[float, float, float]:
     """The way from corner a to corner b in the world, its largest part 1; 0 where it is none."""
     x = y = z = 0.0
     for axis in range(3):
@@ -69,7 +80,9 @@ def _side(positions, a, b, unit, matrix, matrix_unit):
 
 
 @kernel
-def describe_all(nodes, meshes, origin, direction, found):
+def describe_all(
+    nodes: NodeArrays, meshes: MeshArrays, origin: np.ndarray, direction: np.ndarray, found: Found
+) -> np.ndarray:
     """All rows of `describe`."""
     facts = np.empty((len(found.ids), 12))
     for number in range(len(found.ids)):
@@ -78,7 +91,7 @@ def describe_all(nodes, meshes, origin, direction, found):
 
 
 @kernel
-def keep_once(nodes, meshes, found, origin_size):
+def keep_once(nodes: NodeArrays, meshes: MeshArrays, found: Found, origin_size: float) -> np.ndarray:
     """Which crossings stand for themselves: where triangles of a mesh share an edge or a corner, a ray meets it once.
 
     Args:
@@ -111,7 +124,7 @@ def keep_once(nodes, meshes, found, origin_size):
 
 
 @borrowing_kernel
-def _slot_of(nodes, meshes, found, holders, row, corner):
+def _slot_of(nodes: NodeArrays, meshes: MeshArrays, found: Found, holders: np.ndarray, row: int, corner: int) -> int:
     """Where in the table a corner's place is, or is to be: a thin wall's two sides have no place in common."""
     node = found.ids[row, 0]
     x, y, z = _corner(nodes, meshes, found, row, corner)
@@ -129,7 +142,7 @@ def _slot_of(nodes, meshes, found, holders, row, corner):
 
 
 @borrowing_kernel
-def _corner(nodes, meshes, found, row, corner):
+def _corner(nodes: NodeArrays, meshes: MeshArrays, found: Found, row: int, corner: int) -> tuple[float, float, float]:
     """A corner of the triangle of a row, in its mesh's frame."""
     mesh = nodes.mesh[found.ids[row, 0]]
     vertex = meshes.first_vertex[mesh] + meshes.corners[meshes.first_triangle[mesh] + found.ids[row, 1], corner]

@@ -95,9 +95,22 @@ def lines_and_points_near(
 
 @kernel
 def _nearest_in_picture(
-    ids, world_from_local, mesh_ids, first_vertices, elements, positions, lines, points, origin, pixels_from_relative,
-    cursor, half_widths, tolerance, found, vertices,
-):  # fmt: skip
+    ids: np.ndarray,
+    world_from_local: np.ndarray,
+    mesh_ids: np.ndarray,
+    first_vertices: np.ndarray,
+    elements: np.ndarray,
+    positions: np.ndarray,
+    lines: np.ndarray,
+    points: np.ndarray,
+    origin: np.ndarray,
+    pixels_from_relative: np.ndarray,
+    cursor: np.ndarray,
+    half_widths: np.ndarray,
+    tolerance: float,
+    found: np.ndarray,
+    vertices: np.ndarray,
+) -> None:
     """Write a row for each node: distance in pixels or inf, depth in clip space, share and relative point; and ends."""
     pair = np.empty(2, dtype=np.int64)
     ends = np.empty((2, 3))
@@ -142,7 +155,14 @@ def _nearest_in_picture(
 
 
 @kernel
-def _project(matrix, position, origin, pixels_from_relative, relative, projected):
+def _project(
+    matrix: np.ndarray,
+    position: np.ndarray,
+    origin: np.ndarray,
+    pixels_from_relative: np.ndarray,
+    relative: np.ndarray,
+    projected: np.ndarray,
+) -> None:
     for row in range(3):
         relative[row] = (
             matrix[row, 0] * position[0]
@@ -160,7 +180,7 @@ def _project(matrix, position, origin, pixels_from_relative, relative, projected
 
 
 @kernel
-def _seen_part(projected):
+def _seen_part(projected: np.ndarray) -> tuple[float, float]:
     """From which to which share of its length a line lies between the near and the far plane; (1, 0): nowhere."""
     low, high = 0.0, 1.0
     for sign in (1.0, -1.0):
@@ -176,7 +196,7 @@ def _seen_part(projected):
 
 
 @kernel
-def _nearest_share(projected, low, high, cursor):
+def _nearest_share(projected: np.ndarray, low: float, high: float, cursor: np.ndarray) -> tuple[float, float, float]:
     """Which share of a line's length is nearest to the cursor in the picture, and how far off it is in x and y."""
     w_low = projected[0, 3] + low * (projected[1, 3] - projected[0, 3])
     w_high = projected[0, 3] + high * (projected[1, 3] - projected[0, 3])

@@ -22,7 +22,7 @@ def degrees_of(rotations: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def set_degrees(rotations, degrees):
+def set_degrees(rotations: np.ndarray, degrees: np.ndarray) -> None:
     """Write `degrees_of`; numpy takes three times as long, and an inspector asks for all that is selected."""
     for i in range(len(rotations)):
         x, y, z, w = rotations[i, 0], rotations[i, 1], rotations[i, 2], rotations[i, 3]
@@ -47,7 +47,7 @@ def set_degrees(rotations, degrees):
 
 
 @kernel
-def _within_half_a_turn(angle_deg):
+def _within_half_a_turn(angle_deg: float) -> float:
     """The same angle, above -180 and up to 180."""
     return angle_deg - 360.0 * np.ceil((angle_deg - 180.0) / 360.0)
 

@@ -312,7 +312,14 @@ def _packed_cells(cells: Cells, camera_position: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def _pack_instances(nodes, world_from_local, world_spheres, material_overrides, camera_position, out):
+def _pack_instances(
+    nodes: np.ndarray,
+    world_from_local: np.ndarray,
+    world_spheres: np.ndarray,
+    material_overrides: np.ndarray,
+    camera_position: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """Write one row of DrawList.instances for each node.
 
     The mesh's vertices lie about its sphere centre, so the translation is where that centre is in the world:

@@ -106,7 +106,16 @@ def _taken(column: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def read_items(data, start, stride, component, normalized, width, rows, out):
+def read_items(
+    data: np.ndarray,
+    start: int,
+    stride: int,
+    component: int,
+    normalized: bool,
+    width: int,
+    rows: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """Write the components of some items of one accessor to `out`, (k, width) float.
 
     Args:

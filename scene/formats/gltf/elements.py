@@ -32,7 +32,17 @@ def elements_of(modes: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 @kernel
-def expand(data, modes, indices, starts, strides, components, counts, limits, corners):
+def expand(
+    data: np.ndarray,
+    modes: np.ndarray,
+    indices: np.ndarray,
+    starts: np.ndarray,
+    strides: np.ndarray,
+    components: np.ndarray,
+    counts: np.ndarray,
+    limits: np.ndarray,
+    corners: np.ndarray,
+) -> None:
     """Write the corners of all elements of all primitives, one primitive behind the other.
 
     Args:
@@ -81,7 +91,16 @@ def expand(data, modes, indices, starts, strides, components, counts, limits, co
 
 
 @kernel
-def number_vertices(ordered, block_of_primitive, mesh_of_block, counts, most_vertices, corners, used, block_counts):
+def number_vertices(
+    ordered: np.ndarray,
+    block_of_primitive: np.ndarray,
+    mesh_of_block: np.ndarray,
+    counts: np.ndarray,
+    most_vertices: int,
+    corners: np.ndarray,
+    used: np.ndarray,
+    block_counts: np.ndarray,
+) -> int:
     """Replace the vertex numbers of corners by those among the vertices that their mesh uses.
 
     The vertices of a mesh are those of its blocks, one behind the other, each block's in ascending order.

@@ -155,7 +155,18 @@ def _bytes_of_linear(colors: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def _read_blocks(data, starts, strides, components, normalized, widths, accessors, counts, used, out):
+def _read_blocks(
+    data: np.ndarray,
+    starts: np.ndarray,
+    strides: np.ndarray,
+    components: np.ndarray,
+    normalized: np.ndarray,
+    widths: np.ndarray,
+    accessors: np.ndarray,
+    counts: np.ndarray,
+    used: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """Write what each block's accessor holds of the vertices that it uses to `out`; nothing where it has none."""
     first = 0
     for block in range(len(counts)):

@@ -192,7 +192,7 @@ def _unmarked_encoding(head: bytes) -> str | None:
 
 
 @kernel
-def _last_statement_end(data):
+def _last_statement_end(data: np.ndarray) -> int:
     """Where the last statement that surely ends within the data does; 0 when none does."""
     for i in range(len(data) - 1, -1, -1):
         # A return at the very end may be the first half of a line end.

@@ -161,7 +161,7 @@ class Collected:
 
 
 @kernel
-def _make_absolute(rows, bases):
+def _make_absolute(rows: np.ndarray, bases: np.ndarray) -> None:
     """Add to every relative index what stood before its block; those that reach before the file's first are out."""
     for i in range(rows.shape[0]):
         for k in range(rows.shape[1]):

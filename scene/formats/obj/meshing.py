@@ -149,7 +149,7 @@ def _shares(work: np.ndarray, threads: int) -> list[int]:
 
 
 @kernel
-def _counts_before(face_sizes, faces):
+def _counts_before(face_sizes: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How many corners, and how many triangles, stand before each of some faces, which are in order."""
     corners = np.empty(len(faces), np.int64)
     triangles = np.empty(len(faces), np.int64)
@@ -167,7 +167,7 @@ def _counts_before(face_sizes, faces):
 
 
 @borrowing_kernel
-def _all_finite(positions):
+def _all_finite(positions: np.ndarray) -> bool:
     total = 0.0
     for i in range(len(positions)):
         for axis in range(3):
@@ -177,22 +177,22 @@ def _all_finite(positions):
 
 @borrowing_kernel
 def _write_vertices(
-    position_of,
-    uv_of,
-    normal_of,
-    material_of,
-    positions,
-    uvs,
-    normals,
-    colors,
-    color_scale,
-    out_positions,
-    out_uvs,
-    out_normals,
-    out_colors,
-    out_materials,
-    out_sources,
-):
+    position_of: np.ndarray,
+    uv_of: np.ndarray,
+    normal_of: np.ndarray,
+    material_of: np.ndarray,
+    positions: np.ndarray,
+    uvs: np.ndarray,
+    normals: np.ndarray,
+    colors: np.ndarray,
+    color_scale: float,
+    out_positions: np.ndarray,
+    out_uvs: np.ndarray,
+    out_normals: np.ndarray,
+    out_colors: np.ndarray,
+    out_materials: np.ndarray,
+    out_sources: np.ndarray,
+) -> None:
     """What the vertices' indices refer to. Normals become unit normals; those that are none, or to be made, zero."""
     for i in range(len(position_of)):
         position = position_of[i]
@@ -217,7 +217,7 @@ def _write_vertices(
 
 
 @borrowing_kernel
-def _write_unit(vector, out):
+def _write_unit(vector: np.ndarray, out: np.ndarray) -> None:
     """A vector at unit length; zero where it has no direction."""
     largest = max(abs(vector[0]), abs(vector[1]), abs(vector[2]))
     if not (largest > 0.0 and np.isfinite(vector[0]) and np.isfinite(vector[1]) and np.isfinite(vector[2])):
@@ -240,21 +240,21 @@ def _write_unit(vector, out):
 
 @kernel
 def _write_faces(
-    first_face,
-    last_face,
-    corner,
-    triangle,
-    first_object,
-    first,
-    corners,
-    face_sizes,
-    offsets,
-    normal_of,
-    out_positions,
-    out_normals,
-    out_triangles,
-    out_edges,
-):
+    first_face: int,
+    last_face: int,
+    corner: int,
+    triangle: int,
+    first_object: int,
+    first: np.ndarray,
+    corners: np.ndarray,
+    face_sizes: np.ndarray,
+    offsets: np.ndarray,
+    normal_of: np.ndarray,
+    out_positions: np.ndarray,
+    out_normals: np.ndarray,
+    out_triangles: np.ndarray,
+    out_edges: np.ndarray,
+) -> None:
     """The triangles of some faces of the objects from `first_object` on, and in `out_normals` the sums that made
     normals are made of.
 
@@ -296,7 +296,14 @@ def _write_faces(
 
 
 @kernel
-def _write_lines_and_points(first, lines, points, offsets, out_lines, out_points):
+def _write_lines_and_points(
+    first: np.ndarray,
+    lines: np.ndarray,
+    points: np.ndarray,
+    offsets: np.ndarray,
+    out_lines: np.ndarray,
+    out_points: np.ndarray,
+) -> None:
     """What is left of the objects' lines and points."""
     for number in range(len(first) - 1):
         line = offsets[number, 2]
@@ -313,7 +320,7 @@ def _write_lines_and_points(first, lines, points, offsets, out_lines, out_points
 
 
 @kernel
-def _add_angle_weighted(positions, normals, base, triangle, k):
+def _add_angle_weighted(positions: np.ndarray, normals: np.ndarray, base: int, triangle: np.ndarray, k: int) -> None:
     """Add a triangle's unit normal, times its angle at its corner k, to that corner's normal.
 
     Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", 1998.
@@ -339,7 +346,9 @@ def _add_angle_weighted(positions, normals, base, triangle, k):
 
 
 @kernel
-def _finish_made_normals(counts, position_of, normal_of, normals):
+def _finish_made_normals(
+    counts: np.ndarray, position_of: np.ndarray, normal_of: np.ndarray, normals: np.ndarray
+) -> None:
     """Sum what was added at equal positions in one smoothing group, across seams of texture and material.
 
     Objects keep to themselves, though the last vertex of one may be the next one's first.
@@ -358,7 +367,9 @@ def _finish_made_normals(counts, position_of, normal_of, normals):
 
 
 @kernel
-def _finish_at_one_position(begin, end, normal_of, normals, total):
+def _finish_at_one_position(
+    begin: int, end: int, normal_of: np.ndarray, normals: np.ndarray, total: np.ndarray
+) -> None:
     for i in range(begin, end):
         if normal_of[i] >= MISSING:
             continue

@@ -44,7 +44,7 @@ _POWERS_OF_FIVE = _powers_of_five()
 
 
 @borrowing_kernel
-def read_float(data, i):
+def read_float(data: np.ndarray, i: int) -> tuple[float, int]:
     """The number that begins at data[i]: its value and the place behind it; the place is i where there is none."""
     begin = i
     negative = data[i] == 45
@@ -94,7 +94,7 @@ def read_float(data, i):
 
 
 @borrowing_kernel
-def _read_exponent(data, i):
+def _read_exponent(data: np.ndarray, i: int) -> tuple[int, int]:
     """The exponent behind the letter at data[i], and the place behind it; the letter's place where none follows."""
     letter = i
     i += ONE
@@ -112,7 +112,7 @@ def _read_exponent(data, i):
 
 
 @borrowing_kernel
-def _leading_digits(data, first, last, exponent):
+def _leading_digits(data: np.ndarray, first: int, last: int, exponent: int) -> tuple[int, int]:
     """The first 19 digits that count between two places, and the exponent that fits them."""
     mantissa = np.uint64(0)
     taken = 0
@@ -130,7 +130,7 @@ def _leading_digits(data, first, last, exponent):
 
 
 @borrowing_kernel
-def _read_word(data, i, begin, negative):
+def _read_word(data: np.ndarray, i: int, begin: int, negative: bool) -> tuple[float, int]:
     """nan, inf and infinity in any case; these are numbers too, though none that a vertex can have."""
     letters = np.uint64(0)
     first = i
@@ -146,7 +146,7 @@ def _read_word(data, i, begin, negative):
 
 
 @borrowing_kernel
-def _nearest_double(mantissa, exponent):
+def _nearest_double(mantissa: int, exponent: int) -> float:
     """mantissa * 10**exponent, rounded to the nearest double (Lemire, "Number Parsing at a Gigabyte per Second",
     2021; that no case is left over: Mushtak and Lemire, "Fast Number Parsing Without Fallback", 2023)."""
     if mantissa == 0 or exponent < _LOWEST_POWER:
@@ -181,7 +181,7 @@ def _nearest_double(mantissa, exponent):
 
 
 @borrowing_kernel
-def _leading_zeros(value):
+def _leading_zeros(value: int) -> int:
     count = 0
     for bits in (32, 16, 8, 4, 2, 1):
         if value >> np.uint64(64 - bits) == np.uint64(0):
@@ -191,7 +191,7 @@ def _leading_zeros(value):
 
 
 @borrowing_kernel
-def _product(a, b):
+def _product(a: int, b: int) -> tuple[int, int]:
     """The upper and lower 64 bits of a product."""
     mask = np.uint64(0xFFFFFFFF)
     half = np.uint64(32)

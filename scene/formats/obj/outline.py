@@ -147,7 +147,7 @@ def _interned(file: Collected, events: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 @kernel
-def _intern(data, firsts, lengths):
+def _intern(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Equal names get equal numbers, counted in the order of their first use; and where each number was first used."""
     size = 16
     while size < 2 * len(firsts):
@@ -220,7 +220,7 @@ def _padded(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> np.nda
 
 
 @kernel
-def _copy_rows(data, firsts, lengths, rows):
+def _copy_rows(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray, rows: np.ndarray) -> None:
     for n in range(len(firsts)):
         for k in range(lengths[n]):
             rows[n, k] = data[firsts[n] + k]

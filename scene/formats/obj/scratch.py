@@ -108,7 +108,7 @@ def scratch_for(block_bytes: int) -> Scratch:
 
 
 @borrowing_kernel
-def add_place(scratch, part, count, line):
+def add_place(scratch: Scratch, part: int, count: int, line: int) -> None:
     """Let there be `count` LINES or POINTS, and note where the new ones stand, unless the last note says so already."""
     places = scratch.places
     first = scratch.counts[part]
@@ -127,7 +127,7 @@ def add_place(scratch, part, count, line):
 
 
 @borrowing_kernel
-def add_fault(scratch, kind, data, begin, line, keyword_hash):
+def add_fault(scratch: Scratch, kind: int, data: np.ndarray, begin: int, line: int, keyword_hash: int) -> None:
     """Note what is wrong with the statement at data[begin], or count it with one of its kind and keyword."""
     faults = scratch.faults
     count = scratch.counts[FAULT_KINDS]
@@ -153,7 +153,7 @@ def add_fault(scratch, kind, data, begin, line, keyword_hash):
 
 
 @borrowing_kernel
-def _place_of(faults, count, kind, keyword_hash):
+def _place_of(faults: np.ndarray, count: int, kind: int, keyword_hash: int) -> int:
     """Which of the faults so far is of a kind and keyword; `count` where none is."""
     for k in range(count):
         if faults[k, 0] == kind and faults[k, 1] == keyword_hash:

@@ -41,6 +41,7 @@ from scene.formats.obj.scratch import (
     VERTICES,
     WEIGHT,
     ZERO_INDEX,
+    Scratch,
     add_fault,
     add_place,
 )
@@ -71,7 +72,7 @@ _SOUND = -1
 
 
 @borrowing_kernel
-def read_block(data, end, scratch):
+def read_block(data: np.ndarray, end: int, scratch: Scratch) -> None:
     """Read data[:end], uint8, with PADDING behind it, into a Scratch."""
     # Arrays and counts on their own, and faults told by a number: handing a Scratch on would cost a part of a face.
     counts = scratch.counts
@@ -139,7 +140,9 @@ def read_block(data, end, scratch):
 
 
 @borrowing_kernel
-def _read_row(data, i, line, column, row, needed, fault, substitute):
+def _read_row(
+    data: np.ndarray, i: int, line: int, column: np.ndarray, row: int, needed: int, fault: int, substitute: float
+) -> tuple[int, int, int]:
     """A row of floats, of which `needed` must be there; the others are then 0, and all `substitute` at a fault.
 
     A vertex may be without bounds: what uses it is told then. Other rows must be finite float32.
@@ -160,7 +163,9 @@ def _read_row(data, i, line, column, row, needed, fault, substitute):
 
 
 @borrowing_kernel
-def _read_further(data, i, line, colors, vertex, counts):
+def _read_further(
+    data: np.ndarray, i: int, line: int, colors: np.ndarray, vertex: int, counts: np.ndarray
+) -> tuple[int, int, int]:
     """What stands behind a vertex's coordinates: a weight, which means nothing to a polygon, or colours."""
     weight = 1.0
     red = green = blue = 1.0
@@ -194,7 +199,16 @@ def _read_further(data, i, line, colors, vertex, counts):
 
 
 @borrowing_kernel
-def _read_face(data, i, line, corners, first, vertex_count, uv_count, normal_count):
+def _read_face(
+    data: np.ndarray,
+    i: int,
+    line: int,
+    corners: np.ndarray,
+    first: int,
+    vertex_count: int,
+    uv_count: int,
+    normal_count: int,
+) -> tuple[int, int, int, int]:
     """A face's corners, written from `first` on.
 
     Returns the place behind, its line, how many corners, and the fault or _SOUND.
@@ -239,7 +253,7 @@ def _read_face(data, i, line, corners, first, vertex_count, uv_count, normal_cou
 
 
 @borrowing_kernel
-def _read_index(data, i, count):
+def _read_index(data: np.ndarray, i: int, count: int) -> tuple[int, int]:
     """An index that begins at data[i], as Scratch.corners wants it, and the place behind it; i where there is none.
 
     `count` is how many there are in the block so far: what a negative index counts back from. 0 is MISSING.
@@ -266,7 +280,7 @@ def _read_index(data, i, count):
 
 
 @borrowing_kernel
-def _read_other(data, i, line, scratch):
+def _read_other(data: np.ndarray, i: int, line: int, scratch: Scratch) -> tuple[int, int]:
     """Any statement but v, vt, vn and f. Returns the end of its line, and that line."""
     begin = i
     keyword_hash = np.int64(1)
@@ -315,7 +329,7 @@ def _read_other(data, i, line, scratch):
 
 
 @borrowing_kernel
-def _read_line(data, begin, begin_line, scratch):
+def _read_line(data: np.ndarray, begin: int, begin_line: int, scratch: Scratch) -> tuple[int, int]:
     """A polyline, as its segments."""
     i = begin + ONE
     line = begin_line
@@ -353,7 +367,7 @@ def _read_line(data, begin, begin_line, scratch):
 
 
 @borrowing_kernel
-def _read_points(data, begin, begin_line, scratch):
+def _read_points(data: np.ndarray, begin: int, begin_line: int, scratch: Scratch) -> tuple[int, int]:
     i = begin + ONE
     line = begin_line
     count = scratch.counts[POINTS]

@@ -102,7 +102,7 @@ def unify(
 
 
 @borrowing_kernel
-def _index_range(corners, lines, points, limit):
+def _index_range(corners: np.ndarray, lines: np.ndarray, points: np.ndarray, limit: int) -> tuple[int, int]:
     """The lowest and the highest index in use below a limit."""
     lowest = limit
     highest = -1
@@ -124,35 +124,35 @@ def _index_range(corners, lines, points, limit):
 
 @borrowing_kernel
 def _unify(  # noqa: C901, PLR0915
-    first_object,
-    last_object,
-    first,
-    first_corners,
-    corners,
-    face_sizes,
-    lines,
-    points,
-    positions,
-    all_finite,
-    uv_count,
-    normal_count,
-    material_first,
-    material_value,
-    smoothing_first,
-    smoothing_value,
-    lowest,
-    owner,
-    newest,
-    position_of,
-    uv_of,
-    normal_of,
-    material_of,
-    older,
-    order,
-    rank,
-    counts,
-    faults,
-):
+    first_object: int,
+    last_object: int,
+    first: np.ndarray,
+    first_corners: np.ndarray,
+    corners: np.ndarray,
+    face_sizes: np.ndarray,
+    lines: np.ndarray,
+    points: np.ndarray,
+    positions: np.ndarray,
+    all_finite: bool,
+    uv_count: int,
+    normal_count: int,
+    material_first: np.ndarray,
+    material_value: np.ndarray,
+    smoothing_first: np.ndarray,
+    smoothing_value: np.ndarray,
+    lowest: int,
+    owner: np.ndarray,
+    newest: np.ndarray,
+    position_of: np.ndarray,
+    uv_of: np.ndarray,
+    normal_of: np.ndarray,
+    material_of: np.ndarray,
+    older: np.ndarray,
+    order: np.ndarray,
+    rank: np.ndarray,
+    counts: np.ndarray,
+    faults: np.ndarray,
+) -> int:
     """As `unify`; returns how many vertices there are.
 
     The vertices at one position of an object are a chain: `newest` begins it, where `owner` says that it is this
@@ -265,7 +265,7 @@ def _unify(  # noqa: C901, PLR0915
 
 
 @borrowing_kernel
-def _run_at(run_first, part, element):
+def _run_at(run_first: np.ndarray, part: int, element: int) -> int:
     """The run that holds for an element: the last that begins at or before it."""
     low = 0
     high = len(run_first)
@@ -279,14 +279,14 @@ def _run_at(run_first, part, element):
 
 
 @borrowing_kernel
-def _note(faults, fault, element):
+def _note(faults: np.ndarray, fault: int, element: int) -> None:
     if faults[fault, 0] == 0:
         faults[fault, 1] = element
     faults[fault, 0] += 1
 
 
 @borrowing_kernel
-def _is_sorted(values, begin, end):
+def _is_sorted(values: np.ndarray, begin: int, end: int) -> bool:
     for k in range(begin + 1, end):  # noqa: SIM110  (numba knows no generators)
         if values[k] < values[k - 1]:
             return False
@@ -294,7 +294,17 @@ def _is_sorted(values, begin, end):
 
 
 @borrowing_kernel
-def _order_by_position(low_slot, high_slot, owner, newest, older, mine, begin, end, order):
+def _order_by_position(
+    low_slot: int,
+    high_slot: int,
+    owner: np.ndarray,
+    newest: np.ndarray,
+    older: np.ndarray,
+    mine: int,
+    begin: int,
+    end: int,
+    order: np.ndarray,
+) -> None:
     """An object's vertices by position, those at one position in the order of their first use."""
     place = end - begin
     for slot in range(high_slot, low_slot - 1, -1):
@@ -307,7 +317,7 @@ def _order_by_position(low_slot, high_slot, owner, newest, older, mine, begin, e
 
 
 @borrowing_kernel
-def _heap_sort(values, begin, end, order):
+def _heap_sort(values: np.ndarray, begin: int, end: int, order: np.ndarray) -> None:
     """Places from `begin` by value, then place: sorted where they lie, whatever the order (Williams, 1964)."""
     count = end - begin
     for k in range(count):
@@ -331,12 +341,21 @@ def _heap_sort(values, begin, end, order):
 
 
 @borrowing_kernel
-def _is_before(values, begin, a, b):
+def _is_before(values: np.ndarray, begin: int, a: int, b: int) -> bool:
     return values[begin + a] < values[begin + b] or (values[begin + a] == values[begin + b] and a < b)
 
 
 @borrowing_kernel
-def _renumber(rank, number, first, first_corners, corners, face_sizes, lines, points):
+def _renumber(
+    rank: np.ndarray,
+    number: int,
+    first: np.ndarray,
+    first_corners: np.ndarray,
+    corners: np.ndarray,
+    face_sizes: np.ndarray,
+    lines: np.ndarray,
+    points: np.ndarray,
+) -> None:
     """Let an object's elements refer to its vertices by their new numbers."""
     corner = first_corners[number]
     for face in range(first[number, 0], first[number + 1, 0]):

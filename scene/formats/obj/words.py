@@ -15,28 +15,28 @@ BLANK, TAB, LINE_FEED, RETURN, HASH, BACKSLASH, SLASH = 32, 9, 10, 13, 35, 92, 4
 
 
 @borrowing_kernel
-def is_blank(c):
+def is_blank(c: int) -> bool:
     return c in (BLANK, TAB)
 
 
 @borrowing_kernel
-def is_line_end(c):
+def is_line_end(c: int) -> bool:
     return c in (LINE_FEED, RETURN)
 
 
 @borrowing_kernel
-def ends_word(c):
+def ends_word(c: int) -> bool:
     return c in (BLANK, LINE_FEED, TAB, RETURN, HASH, BACKSLASH)
 
 
 @borrowing_kernel
-def ends_statement(c):
+def ends_statement(c: int) -> bool:
     """Where no further word of a statement can begin; a continuation was passed before."""
     return c in (LINE_FEED, RETURN, HASH)
 
 
 @borrowing_kernel
-def next_word(data, i, line):
+def next_word(data: np.ndarray, i: int, line: int) -> tuple[int, int]:
     """Where the next word of a statement begins, or the statement ends, and on which line."""
     while True:
         c = data[i]
@@ -51,7 +51,7 @@ def next_word(data, i, line):
 
 
 @borrowing_kernel
-def continues(data, i):
+def continues(data: np.ndarray, i: int) -> bool:
     """Whether only blanks stand between a backslash and its line's end."""
     i += ONE
     while is_blank(data[i]):
@@ -60,20 +60,20 @@ def continues(data, i):
 
 
 @borrowing_kernel
-def next_line(data, i):
+def next_line(data: np.ndarray, i: int) -> int:
     """The place behind the line end at data[i], which may be of two bytes."""
     return i + ONE + np.uint64(data[i] == RETURN and data[i + ONE] == LINE_FEED)
 
 
 @borrowing_kernel
-def end_of_line(data, i):
+def end_of_line(data: np.ndarray, i: int) -> int:
     while data[i] != LINE_FEED and data[i] != RETURN:
         i += ONE
     return i
 
 
 @borrowing_kernel
-def end_of_statement(data, i, line):
+def end_of_statement(data: np.ndarray, i: int, line: int) -> tuple[int, int]:
     """The end of a statement's last line, and that line."""
     while True:
         c = data[i]
@@ -88,7 +88,7 @@ def end_of_statement(data, i, line):
 
 
 @borrowing_kernel
-def read_name(data, i, line, names, count):
+def read_name(data: np.ndarray, i: int, line: int, names: np.ndarray, count: int) -> tuple[int, int, int]:
     """Copy the rest of a statement to names[count:], without the blanks around it; a continuation becomes a blank.
 
     Returns the end of the statement's last line, that line, and the end of the name.
@@ -116,7 +116,7 @@ def read_name(data, i, line, names, count):
 
 
 @borrowing_kernel
-def _without_blanks(data, first, last):
+def _without_blanks(data: np.ndarray, first: int, last: int) -> int:
     """The end of data[first:last] without the blanks at it."""
     while last > first and is_blank(data[last - ONE]):
         last -= ONE
@@ -124,7 +124,7 @@ def _without_blanks(data, first, last):
 
 
 @borrowing_kernel
-def is_word(data, begin, end, word):
+def is_word(data: np.ndarray, begin: int, end: int, word: object) -> bool:
     """Whether data[begin:end] is a word, given as bytes."""
     if np.int64(end - begin) != len(word):
         return False

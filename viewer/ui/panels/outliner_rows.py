@@ -152,7 +152,7 @@ def _tree_of(scene: Scene) -> _Tree:
 
 
 @kernel
-def unfolded(ids, ends, is_open):
+def unfolded(ids: np.ndarray, ends: np.ndarray, is_open: np.ndarray) -> np.ndarray:
     """(n,) bool by place: nothing above it is closed; `is_open` by node id."""
     shown = np.zeros(len(ids), np.bool_)
     place = 0
