@@ -26,7 +26,7 @@ ROOMS = {
         ".": "system geometry mesh bvh nodes spatial",
         "measuring": "mesh nodes spatial .",
         "overlap": "geometry bvh spatial .",
-        "drop": "geometry mesh nodes spatial . overlap",
+        "drop": "geometry mesh bvh nodes spatial . overlap",
         "editing": "system geometry mesh nodes spatial . drop",
         "formats": "system geometry mesh .",
         "project": "system geometry mesh . editing formats",
