@@ -19,14 +19,15 @@ VALIDATOR = gltf-validator@2.0.0-dev.3.10
 NPM = npm install --prefix .node --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --silent \
 	--fetch-retries=1 --fetch-timeout=20000
 
-.PHONY: help run test test-processors lint clean validator remake packages-run packages-test packages-lint
+.PHONY: help run test test-processors lint check clean validator remake packages-run packages-test packages-lint
 .NOTPARALLEL:
 
 help:
 	@echo 'make run [ARGS="scene.obj ..."]   start Octoscope; ARGS="--help" lists its options'
 	@echo 'make test [ARGS="-k octree ..."]  run the tests; ARGS go to pytest'
 	@echo 'make test-processors               run those of culling and picking as other processors round'
-	@echo 'make lint                         check the code with ruff'
+	@echo 'make lint                         check the code without running it'
+	@echo 'make check                        all of these, as the build server does'
 	@echo 'make validator                    fetch the glTF validator that a test uses; needs npm'
 	@echo 'make clean                        remove .venv, caches and build output'
 	@echo 'Another Python for .venv: make clean, then make run PYTHON=/path/to/python3'
@@ -41,7 +42,10 @@ test-processors: packages-test .venv/ready
 	@.venv/bin/python -m tests.processors
 
 lint: packages-lint .venv/ready
-	@.venv/bin/ruff check $(ARGS)
+	@.venv/bin/ruff check
+	@.venv/bin/ruff format --check --quiet || { echo "octoscope: .venv/bin/ruff format" >&2; exit 1; }
+
+check: lint validator test test-processors
 
 packages-run packages-test packages-lint:
 	@.ci/system-packages $(@:packages-%=%) "$(if $(REMAKE),$(PYTHON),.venv/bin/python)"
