@@ -1,10 +1,30 @@
-"""`python -m viewer` is `octoscope`."""
+"""What `octoscope` and `python -m viewer` run: the program, which Ctrl+C ends without a word from the first moment on.
+
+Most of the first second is imports. Nothing is at work then that would have to be ended in order.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 
-from viewer.cli import main
+
+def main() -> int:
+    """Run the program; the exit status is that of viewer.cli.main."""
+    is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not in a shell's background
+    if is_interruptible:
+        # No KeyboardInterrupt: a module that is being imported may catch it, or half of it stays.
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    from viewer.cli import main as run  # only here: it imports all the rest
+
+    try:
+        if is_interruptible:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        return run()
+    except KeyboardInterrupt:
+        return 130
+
 
 if __name__ == "__main__":
     sys.exit(main())

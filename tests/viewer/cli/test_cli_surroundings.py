@@ -5,6 +5,9 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
 
 import pytest
 
@@ -112,3 +115,36 @@ def test_closed_standard_error(write):
     process = as_process("info", "a.obj", "--json", before=["sh", "-c", 'exec "$@" 2>&-', "sh"])
     assert process.returncode == 0
     assert json.loads(process.stdout)["triangles"] == 12
+
+
+INTERRUPTING = """
+import os, runpy, signal, sys
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as a terminal has it, not a shell's background
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["INTERRUPTED_MODULE"]:
+            sys.meta_path.remove(self)
+            print("interrupted", flush=True)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+runpy.run_module("viewer", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a signal that only other systems send")
+@pytest.mark.parametrize("module", ("viewer.cli", "numpy", "numba.core.types", "scene.scene", "viewer.cli.info"))
+def test_ctrl_c_while_the_program_starts_ends_it_without_a_word(write, module):
+    command = [sys.executable, "-c", INTERRUPTING, "info", write("a.obj", box("a"))]
+    environment = os.environ | {"INTERRUPTED_MODULE": module}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "interrupted\n", "")
+
+
+def test_the_installed_program_starts_where_python_m_does():
+    (entry,) = (entry for entry in metadata.entry_points(group="console_scripts") if entry.name == "octoscope")
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())
+    assert project["project"]["scripts"]["octoscope"] == "viewer.__main__:main"
+    assert callable(entry.load())
