@@ -135,9 +135,11 @@ def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
         kept = {*kept, "point"}  # without faces the vertices are the points
     if (batch.edges != ALL_EDGES).any():
         lost.append("polygons")
-    for element in ("line", "point"):
-        if element not in kept and len(getattr(batch, f"{element}s")):
-            lost.append(f"{element}s")
+    dropped = {name: len(getattr(batch, f"{name}s")) for name in ("line", "point") if name not in kept}
+    if any(dropped.values()):
+        counts = " and ".join(f"{count:,} {name}{'s' * (count > 1)}" for name, count in dropped.items() if count)
+        is_one = sum(dropped.values()) == 1
+        notes.append(f"{counts} {'is' if is_one else 'are'} left out: the format holds none beside triangles")
     notes.append(f"written as one mesh in world coordinates, without {', '.join(lost[:-1])} and {lost[-1]}")
     firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
     for element in ("triangle", "line"):

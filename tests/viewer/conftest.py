@@ -17,6 +17,7 @@ from tests.viewer.windows import xvfb
 from tests.viewer.windows.window_boxes import write_boxes
 from tests.viewer.windows.window_steps import SharedWindow
 from tests.viewer.windows.xvfb import Window
+from viewer.app.warmup import compiling_progress
 from viewer.cli import main
 from viewer.rendering.offscreen import create_context
 from viewer.rendering.renderer import Renderer
@@ -79,8 +80,9 @@ def write(tmp_path):
 
 
 @pytest.fixture
-def run(capsys):
-    """Run the program here: exit status, standard output, lines of standard error."""
+def run(capsys, monkeypatch):
+    """Run the program here: exit status, standard output, lines of standard error, without one about compiling."""
+    monkeypatch.setattr(compiling_progress, "PATIENCE_SECONDS", float("inf"))
 
     def run(*arguments):
         capsys.readouterr()

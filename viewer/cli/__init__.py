@@ -51,7 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _refuse_misspelt_command(arguments[:1])
             arguments.insert(0, "open")
         try:
-            options = _parser(only=arguments[0]).parse_args(arguments)
+            options, unknown = _parser(only=arguments[0]).parse_known_args(arguments)
+            if unknown:  # else argparse would tell it for the whole program, and point at a help without the options
+                options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
             status = options.run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
             status = leaving.code
@@ -130,5 +132,5 @@ def _parser(only: str) -> argparse.ArgumentParser:
         if name == only:
             module = import_module(f"viewer.cli.{name}")
             module.add_options(command)
-            command.set_defaults(run=module.run)
+            command.set_defaults(run=module.run, refuse=command.error)
     return parser

@@ -23,6 +23,7 @@ from octree.slots import MAX_SPLIT_LEVEL
 from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
 from scene.system.atomic_file import check_savable
 from scene.system.text_file import printable
+from viewer.app.warmup.compiling_progress import told_compiling
 from viewer.camera.camera import VIEWS
 from viewer.document import image_files as pictures
 from viewer.window.place import USUAL_SIZE
@@ -143,15 +144,22 @@ def add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = F
 def open_scene(paths: Sequence[str], options: argparse.Namespace) -> OpenedScene:
     """Open files, with progress on a terminal; what could not be opened is said at once, the rest opens.
 
+    The seconds are without those in which kernels were compiled, as is done once after installing.
+
     Raises:
         UserError: none of them could be opened.
     """
     begin = time.perf_counter()
-    scene = read_scene(paths, options)
-    fit_index(scene, options)
+    with told_compiling(_say_compiling) as compiling:
+        scene = read_scene(paths, options)
+        fit_index(scene, options)
     say_report(scene.report, scene.index)
-    seconds = time.perf_counter() - begin
+    seconds = time.perf_counter() - begin - compiling.seconds
     return OpenedScene(scene, seconds)
+
+
+def _say_compiling() -> None:
+    say("compiling, as is needed once after installing; this may take half a minute")
 
 
 def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:

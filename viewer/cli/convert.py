@@ -21,6 +21,7 @@ from viewer.cli.common import (
     say,
     say_report,
 )
+from viewer.frame.stats import counts_text
 
 
 def _write_project(scene: Scene, path: Path) -> list[str]:
@@ -56,9 +57,10 @@ def run(options: argparse.Namespace) -> int:
     seconds = time.perf_counter() - begin
     for note in notes:
         say(f"{shown}: {note}")
-    size, triangles = options.output.stat().st_size, scene.element_count("triangle")
+    size = options.output.stat().st_size
+    counts = {f"{element}s": scene.element_count(element) for element in ("triangle", "line", "point")}
     if not options.json:
-        answer(f"{shown}: {size:,} bytes, {triangles:,} triangles, {seconds:.2f} s")
+        answer(f"{shown}: {size:,} bytes, {counts_text(**counts)}, {seconds:.2f} s")
     else:
         answer_json(
             {
@@ -66,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
                 "bytes": size,
                 "files": [str(path) for path in scene.report.opened],
                 "objects": int((scene.mesh_ids >= 0).sum()),
-                "triangles": triangles,
+                **counts,
                 "notes": notes,
                 "warnings": scene.report.warnings,
                 "seconds": round(seconds, 3),

@@ -68,6 +68,8 @@ def run(options: argparse.Namespace) -> int:
     if bounds is not None:
         for name, corner in (("min", bounds[0]), ("max", bounds[1]), ("size", bounds[1] - bounds[0])):
             table.add_row(f"bounds {name}", readable(corner))
+        if facts["lines"]:
+            table.add_row("length", readable(facts["length"]) if facts["length"] is not None else "-")
         table.add_row("area", readable(facts["area"]) if facts["area"] is not None else "-")
         table.add_row("volume", readable(facts["volume"]) if facts["volume"] is not None else "-")
         table.add_row("watertight", f"{facts['watertight_objects']:,} of {facts['objects']:,} objects")
@@ -92,10 +94,14 @@ def _texture_facts(scene: Scene) -> dict[str, object]:
 
 
 def _surface_facts(scene: Scene) -> dict[str, object]:
-    """Area, enclosed volume and what is watertight, world units; None for what no number holds, or nothing encloses."""
+    """Return the lines' length, area, enclosed volume and what is watertight, in world units.
+
+    A figure is None where no number holds it, the volume also where nothing encloses one.
+    """
     figures = Measurer(scene).measure(scene.ids)
     volume = figures.volume
     return {
+        "length": figures.length if math.isfinite(figures.length) else None,
         "area": figures.area if math.isfinite(figures.area) else None,
         "volume": volume if volume is not None and math.isfinite(volume) else None,
         "watertight": figures.is_watertight,

@@ -34,8 +34,6 @@ def stats_of(objects: int, frame: FrameData, cull_stats: CullStats) -> FrameStat
 
 
 def counts_text(triangles: int, lines: int, points: int) -> str:
-    """How much there is of each, for a person; lines and points only where there are some."""
-    counts = ((triangles, "triangle"), (lines, "line"), (points, "point"))
-    return ", ".join(
-        f"{count:,} {name}" + ("s" if count != 1 else "") for count, name in counts if count or name == "triangle"
-    )
+    """How much there is of each, for a person, without what there is none of; "0 triangles" where there is nothing."""
+    counts = [(count, name) for count, name in ((triangles, "triangle"), (lines, "line"), (points, "point")) if count]
+    return ", ".join(f"{count:,} {name}" + ("s" if count != 1 else "") for count, name in counts or [(0, "triangle")])

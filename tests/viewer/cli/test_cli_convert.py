@@ -164,3 +164,20 @@ def test_names_of_files_may_be_odd(write, run):
     for output in ("ein Büro.obj", "[b].glb"):
         assert run("convert", name, "-o", output)[0] == 0
         assert json.loads(run("info", output, "--json")[1])["triangles"] == 12
+
+
+@pytest.mark.parametrize(
+    ("elements", "said"),
+    [
+        ("f 1 2 3\n", "1 triangle"),
+        ("l 1 2 3\n", "2 lines"),
+        ("p 1\n", "1 point"),
+        ("f 1 2 3 4\nl 1 2\np 1 2 3\n", "2 triangles, 1 line, 3 points"),
+    ],
+)
+def test_convert_says_how_much_it_wrote(write, run, facts, elements, said):
+    name = write("some.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n" + elements)
+    assert f" bytes, {said}, " in run("convert", name, "-o", "out.glb")[1]
+    told = facts("convert", name, "-o", "out.glb")
+    counts = {name: told[f"{name}s"] for name in ("triangle", "line", "point")}
+    assert ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items() if count) == said

@@ -27,7 +27,13 @@ def test_version(run):
     assert status == 0 and re.fullmatch(r"octoscope \d+\.\d+\.\d+\n", out)
 
 
-@pytest.mark.parametrize("arguments", [["render", "a.obj"], ["info"], ["pick", "a.obj"], ["info", "--nonsense"]])
+UNKNOWN = [[command, "a.obj", "-o", "a.png", "--foo"] for command in ("convert", "render")]
+UNKNOWN += [["info", "a.obj", "--foo"], ["open", "a.obj", "--foo"], ["pick", "a.obj", "--center", "--foo=1"]]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["render", "a.obj"], ["info"], ["pick", "a.obj"], ["info", "--nonsense"], *UNKNOWN]
+)
 def test_incomplete_commands(run, arguments):
     status, out, err = run(*arguments)
     assert (status, out, len(err)) == (2, "", 1)

@@ -2,10 +2,15 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
+from numba.core.event import Event, EventStatus, broadcast
 
+from scene import load
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
+from viewer.app.warmup import compiling_progress
+from viewer.cli import common
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
@@ -47,6 +52,41 @@ def test_info_tells_area_volume_and_what_is_watertight(write, facts, run):
     assert (info["area"], info["volume"]) == (24.5, 8.0), "what is open encloses nothing"
     assert info["watertight"] is False and info["watertight_objects"] == 1 and info["open_edges"] == 3
     assert re.search(r"^watertight\s+1 of 2 objects\s*$", run("info", name)[1], re.MULTILINE)
+
+
+def test_info_tells_how_long_lines_are(write, facts, run):
+    corners = "v 0 0 0\nv 3 0 0\nv 3 4 0\n"
+    name = write("lines.obj", corners + "l 1 2 3\n")
+    assert facts("info", name)["length"] == 7.0
+    assert re.search(r"^length\s+7\s*$", run("info", name)[1], re.MULTILINE)
+    assert facts("info", write("flat.obj", TRIANGLE))["length"] == 0.0
+    assert not re.search("^length", run("info", "flat.obj")[1], re.MULTILINE)
+    assert facts("info", write("far.obj", "v -1e308 0 0\nv 1e308 0 0\nl 1 2\n"))["length"] is None
+
+
+def test_compiling_is_told_once_and_does_not_count_as_loading(write, run, monkeypatch):
+    """Of three kernels, and one that the first of them calls; by a clock that the test turns."""
+    seconds = 0.0
+    clock = SimpleNamespace(perf_counter=lambda: seconds)
+
+    def load_and_compile(*arguments, **options):
+        nonlocal seconds
+        for waits in ((10.0, 5.0), (0.5,), (1.0,)):
+            seconds += 3.0
+            for wait in waits:
+                broadcast(Event("numba:compile", EventStatus.START))
+                seconds += wait
+            for _ in waits:
+                broadcast(Event("numba:compile", EventStatus.END))
+        return load(*arguments, **options)
+
+    for module in (compiling_progress, common):
+        monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(common, "load", load_and_compile)
+    monkeypatch.setattr(compiling_progress, "PATIENCE_SECONDS", 1.0)
+    _, out, err = run("info", write("a.obj", TRIANGLE), "--json")
+    assert len(err) == 1 and err[0].startswith("octoscope: compiling")
+    assert json.loads(out)["load_seconds"] == 9.0
 
 
 def test_info_of_what_has_no_volume_or_one_that_no_number_holds(write, facts):

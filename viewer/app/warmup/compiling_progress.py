@@ -1,15 +1,17 @@
-"""How far compiling is: how many of the program's kernels this process can call."""
+"""How far compiling is: how many of the program's kernels this process can call, and how long it has taken."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from numba.core import event
 from numba.core.dispatcher import Dispatcher
 
-_COMPILED = "numba:compile"  # the event that numba tells the beginning and the end of
+_COMPILED = "numba:compile"  # the event that numba tells the beginning and the end of; not for what the cache has
+PATIENCE_SECONDS = 1.0  # of compiling, before a person is told: a kernel or two are nothing to speak of
 
 
 def kernels_of(packages: Sequence[str]) -> list[Dispatcher]:
@@ -45,3 +47,50 @@ class _Listener(event.Listener):
         if len(left) < len(self._left):
             self._left = left
             self._tell(1.0 - len(left) / self._count)
+
+
+class Compiling(event.Listener):
+    """Counts the time that kernels take to be compiled; numba compiles one at a time, with those that it calls.
+
+    Args:
+        tell: called once, when a kernel is to be compiled after PATIENCE_SECONDS of it.
+
+    Attributes:
+        seconds: what it has taken so far.
+    """
+
+    def __init__(self, tell: Callable[[], object]) -> None:
+        self.seconds = 0.0
+        self._tell: Callable[[], object] | None = tell
+        self._depth = 0
+        self._begin = 0.0
+
+    def on_start(self, _: event.Event) -> None:
+        """A kernel is compiled, or another one that it calls."""
+        if self._depth == 0:
+            self._begin = time.perf_counter()
+        self._depth += 1
+        if self._tell is not None and self._seconds_now > PATIENCE_SECONDS:
+            self._tell()
+            self._tell = None
+
+    def on_end(self, _: event.Event) -> None:
+        """It is compiled."""
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += time.perf_counter() - self._begin
+
+    @property
+    def _seconds_now(self) -> float:
+        return self.seconds + time.perf_counter() - self._begin
+
+
+@contextmanager
+def told_compiling(tell: Callable[[], object]) -> Iterator[Compiling]:
+    """Count meanwhile how long compiling takes, and `tell` when that is long."""
+    compiling = Compiling(tell)
+    event.register(_COMPILED, compiling)
+    try:
+        yield compiling
+    finally:
+        event.unregister(_COMPILED, compiling)

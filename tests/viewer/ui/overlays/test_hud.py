@@ -40,7 +40,7 @@ def test_lines_and_points_are_counted_where_there_are_some() -> None:
     for node in range(3):
         view.selected_ids = np.array([node], dtype=np.int32)
         texts.append(status_of(view).split("    ")[1])
-    assert texts == ["12 triangles", "0 objects, 0 triangles", "0 triangles, 2 lines, 3 points"]
+    assert texts == ["12 triangles", "0 objects, 0 triangles", "2 lines, 3 points"]
 
 
 def test_a_group_is_told_with_all_that_is_below_it() -> None:
