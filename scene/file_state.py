@@ -58,11 +58,8 @@ class ProjectState:
         journal: where gestures are recorded, or None: `start_journal` was not called.
         unrecorded: edits that are to be recorded once there is a journal, or None: they are not kept for that.
         write_count: Scene.write_count when all that was set was in the file and the journal, or on its way there.
-        fields: fields of the file that this release does not know.
-        source_fields, material_fields, node_fields: the same of single files, materials and nodes, by their ids.
-        bookmark_fields: the same of bookmarks, by their names.
-        mesh_fields: the same of the meshes that stand in the file.
-        unread_measurements: the file's measurements that this release cannot show.
+        fields: fields at the top of the file that this release does not know.
+        unread_textures: textures that cannot be read, as the file writes them: by material id, by field of Material.
         paths: how the file writes the path of a source, by source.
         material_ids: which of the scene's materials came from the file.
         places: what nodes and meshes are called in the file and in the journal.
@@ -77,12 +74,7 @@ class ProjectState:
     unrecorded: list[Edit] | None = None
     write_count: int = 0
     fields: dict[str, object] = field(default_factory=dict)
-    source_fields: dict[int, dict[str, object]] = field(default_factory=dict)
-    material_fields: dict[int, dict[str, object]] = field(default_factory=dict)
-    node_fields: dict[int, dict[str, object]] = field(default_factory=dict)
-    bookmark_fields: dict[str, dict[str, object]] = field(default_factory=dict)
-    mesh_fields: dict[str, object] = field(default_factory=dict)
-    unread_measurements: list[dict[str, object]] = field(default_factory=list)
+    unread_textures: dict[int, dict[str, object]] = field(default_factory=dict)
     paths: dict[int, str] = field(default_factory=dict)
     material_ids: range = range(0)
     places: Places = field(default_factory=Places)

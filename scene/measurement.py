@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 DISTANCE, ANGLE = "distance", "angle"
 POINTS_OF = {DISTANCE: 2, ANGLE: 3}
@@ -30,7 +29,6 @@ class Measurement:
     Attributes:
         kind: DISTANCE or ANGLE.
         anchors: two or three.
-        kept: fields that its project file has and this release does not know.
 
     Raises:
         ValueError: an unknown kind, or another number of anchors than the kind has.
@@ -38,7 +36,6 @@ class Measurement:
 
     kind: str
     anchors: tuple[Anchor, ...]
-    kept: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         if self.kind not in (DISTANCE, ANGLE):

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 
 from scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
-from scene.project.fields import is_numbers, merged, only_unknown, whole_text
+from scene.project.fields import is_numbers, report_unknown, whole_text
 from scene.system.report import Problems
 
 _FIELDS = frozenset({"name", "translation", "rotation", "distance", "type", "yfov"})
 _TYPES = ("perspective", "orthographic")
 
 
-def written_bookmark(name: str, bookmark: Bookmark, kept: Mapping[str, object]) -> dict[str, object]:
-    """A bookmark as an object for JSON; `kept` are fields that this release does not know."""
+def written_bookmark(name: str, bookmark: Bookmark) -> dict[str, object]:
+    """Return a bookmark as an object for JSON."""
     written: dict[str, object] = {
         "name": name,
         "translation": list(bookmark.position),
@@ -25,16 +24,15 @@ def written_bookmark(name: str, bookmark: Bookmark, kept: Mapping[str, object]) 
     }
     if bookmark.distance is not None:
         written["distance"] = bookmark.distance
-    return merged(written, dict(kept))
+    return written
 
 
-def bookmarks_from(written: object, problems: Problems) -> tuple[dict[str, Bookmark], dict[str, dict[str, object]]]:
-    """The bookmarks that a project's list describes, and by their names the fields that this release does not know."""
+def bookmarks_from(written: object, problems: Problems) -> dict[str, Bookmark]:
+    """Return the bookmarks that a project's list describes."""
     if not isinstance(written, list):
         problems.say("bookmark", "'bookmarks' that is not a list", "left out")
-        return {}, {}
+        return {}
     bookmarks: dict[str, Bookmark] = {}
-    kept: dict[str, dict[str, object]] = {}
     tried: dict[str, int] = {}
     for fields in written:
         if not isinstance(fields, dict):
@@ -42,10 +40,8 @@ def bookmarks_from(written: object, problems: Problems) -> tuple[dict[str, Bookm
             continue
         name = free_name(_name(fields, problems), bookmarks, tried)
         bookmarks[name] = _bookmark(fields, problems)
-        unknown = only_unknown(fields, _FIELDS, problems)
-        if unknown:
-            kept[name] = unknown
-    return bookmarks, kept
+        report_unknown([fields], _FIELDS, problems)
+    return bookmarks
 
 
 def _name(fields: dict[str, object], problems: Problems) -> str:

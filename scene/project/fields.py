@@ -1,9 +1,9 @@
-"""Fields of a project file: those that this release does not know, which the next save gives back, and their kinds."""
+"""Checks of the values that a project file holds, and of fields in it that this release does not know."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Set
 
 from scene.system.report import Problems
 
@@ -19,15 +19,12 @@ def only_unknown(written: dict[str, object], known: Collection[str], problems: P
     return unknown
 
 
-def merged(written: dict[str, object], kept: dict[str, object]) -> dict[str, object]:
-    """What the scene says, and beside it what was kept; in objects within them too."""
-    result = dict(written)
-    for name, value in kept.items():
-        if name not in result:
-            result[name] = value
-        elif isinstance(value, dict) and isinstance(result[name], dict):
-            result[name] = merged(result[name], value)
-    return result
+def report_unknown(objects: Iterable[dict[str, object]], known: Set[str], problems: Problems) -> None:
+    """Report those of some JSON objects that have fields which are not among `known`."""
+    count = sum(not known >= each.keys() for each in objects)
+    if count:
+        what = "fields that this release does not know"
+        problems.say("unknown-field", what, "the next save leaves them out", count=count)
 
 
 def whole_text(text: str) -> str:

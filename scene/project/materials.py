@@ -12,7 +12,7 @@ from typing import get_args, get_type_hints
 
 from scene.mesh.material import Material
 from scene.mesh.texture import Texture, decode_texture, png_of, read_texture
-from scene.project.fields import only_unknown, whole_text
+from scene.project.fields import report_unknown, whole_text
 from scene.project.paths import path_from, written_path
 from scene.system.report import Problems
 
@@ -50,12 +50,12 @@ def _texture_from(written: dict[str, object], folder: Path) -> Texture:
 
 
 def material_from(written: dict[str, object], folder: Path, problems: Problems) -> tuple[Material, dict[str, object]]:
-    """The material that such an object describes, and those of its fields that it could not take.
+    """Return the material that a JSON object describes, and as they are written its textures that cannot be read.
 
-    A value that cannot be one is said and becomes the default; a texture that cannot be read is said, and kept among
-    the fields that are given back.
+    A value that cannot be one is reported and becomes the default.
     """
-    kept = only_unknown(written, _types(), problems)
+    report_unknown([written], _types().keys(), problems)
+    unread: dict[str, object] = {}
     values: dict[str, object] = {}
     for name, types in _types().items():
         if name not in written:
@@ -72,12 +72,12 @@ def material_from(written: dict[str, object], folder: Path, problems: Problems) 
                     "shown without it",
                     file=path_from(value["path"], folder),
                 )
-                kept[name] = value
+                unread[name] = value
         elif any(_is(value, wanted) for wanted in types):
             values[name] = _as_given(value)
         else:
             problems.say("material-value", f"materials with a {name} that cannot be one", "the default instead")
-    return Material(whole_text(values.pop("name", "")), **values), kept
+    return Material(whole_text(values.pop("name", "")), **values), unread
 
 
 @cache

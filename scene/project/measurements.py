@@ -1,4 +1,4 @@
-"""The measurements of a project file, from JSON and back; what makes no sense is said, and kept as it is."""
+"""The measurements of a project file, from JSON and back; what makes no sense is reported."""
 
 from __future__ import annotations
 
@@ -8,36 +8,30 @@ from collections.abc import Iterable
 import numpy as np
 
 from scene.measurement import IN_WORLD, POINTS_OF, Anchor, Measurement
-from scene.project.fields import is_numbers, merged, only_unknown
+from scene.project.fields import is_numbers, report_unknown
 from scene.system.report import Problems
 
 _FIELDS = frozenset({"kind", "nodes", "points"})
 
 
-def read_measurements(
-    written: object, node_count: int, problems: Problems
-) -> tuple[list[Measurement], list[dict[str, object]]]:
-    """The measurements of a file's list, and those objects of it that this release cannot show."""
-    if written is None:
-        return [], []
+def measurements_from(written: object, node_count: int, problems: Problems) -> list[Measurement]:
+    """Return the measurements that a project's list describes; those that make no sense are reported."""
     if not isinstance(written, list):
         problems.say("measurement", "'measurements' is not a list", "none instead")
-        return [], []
-    measurements, kept = [], []
+        return []
+    measurements = []
     for each in written:
         if not isinstance(each, dict):
             problems.say("measurement", "measurements that are not objects", "left out")
             continue
-        unknown = only_unknown(each, _FIELDS, problems)
+        report_unknown([each], _FIELDS, problems)
         anchors = _anchors(each, node_count)
         if anchors is not None:
-            measurements.append(Measurement(each["kind"], anchors, unknown))
+            measurements.append(Measurement(each["kind"], anchors))
             continue
         what = "measurements of an unknown kind, or between points or nodes that do not exist"
-        problems.say("measurement", what, "not shown, and saved as they are")
-        known = {name: each[name] for name in each if name in _FIELDS}
-        kept.append({**only_unknown(known, (), problems), **unknown})
-    return measurements, kept
+        problems.say("measurement", what, "left out")
+    return measurements
 
 
 def written_measurements(measurements: Iterable[Measurement], place_of: np.ndarray) -> list[dict[str, object]]:
@@ -51,7 +45,7 @@ def written_measurements(measurements: Iterable[Measurement], place_of: np.ndarr
         nodes = [None if anchor.node == IN_WORLD else int(place_of[anchor.node]) for anchor in measurement.anchors]
         if -1 not in nodes:
             points = [list(anchor.point) for anchor in measurement.anchors]
-            written.append(merged({"kind": measurement.kind, "nodes": nodes, "points": points}, dict(measurement.kept)))
+            written.append({"kind": measurement.kind, "nodes": nodes, "points": points})
     return written
 
 

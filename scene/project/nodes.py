@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from scene.geometry.forest import in_circles
-from scene.project.fields import is_numbers, only_unknown, whole_text
+from scene.project.fields import is_numbers, report_unknown, whole_text
 from scene.system.report import Problems
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
@@ -48,7 +48,6 @@ class NodeColumns:
         materials: (n,) int64 in the file's list of materials, or -1.
         hidden, unselectable: (n,) bool.
         references: what they show.
-        kept: by node, what is to be given back as it was.
     """
 
     names: np.ndarray
@@ -60,7 +59,6 @@ class NodeColumns:
     hidden: np.ndarray
     unselectable: np.ndarray
     references: References
-    kept: dict[int, dict[str, object]]
 
 
 def read_nodes(
@@ -71,11 +69,7 @@ def read_nodes(
         wrong = [number for number, node in enumerate(nodes) if type(node) is not dict]
         _say(problems, "node", "nodes that are not objects", "empty nodes instead", wrong)
         nodes = [node if type(node) is dict else {} for node in nodes]
-    kept = {
-        number: only_unknown(node, NODE_FIELDS, problems)
-        for number, node in enumerate(nodes)
-        if not NODE_FIELDS.issuperset(node)
-    }
+    report_unknown(nodes, NODE_FIELDS, problems)
     return NodeColumns(
         _names(nodes, problems),
         _parents(nodes, problems),
@@ -85,8 +79,7 @@ def read_nodes(
         _materials(nodes, material_count, problems),
         _flags(nodes, "hidden", problems),
         _flags(nodes, "unselectable", problems),
-        _references(nodes, file_count, mesh_count, kept, problems),
-        kept,
+        _references(nodes, file_count, mesh_count, problems),
     )
 
 
@@ -189,10 +182,8 @@ def _flags(nodes: list[dict], field: str, problems: Problems) -> np.ndarray:
     return flags
 
 
-def _references(
-    nodes: list[dict], file_count: int, mesh_count: int, kept: dict[int, dict[str, object]], problems: Problems
-) -> References:
-    """What the nodes show; references that make no sense are kept as they are."""
+def _references(nodes: list[dict], file_count: int, mesh_count: int, problems: Problems) -> References:
+    """Return what the nodes show; references that make no sense are reported."""
     places, values = _with_field(nodes, "mesh")
     places = _int64(places)
     written = values if _all_of(dict, values) else [value if type(value) is dict else {} for value in values]
@@ -210,13 +201,7 @@ def _references(
         "shown without a mesh",
         places[wrong],
     )
-    for number in wrong.tolist():
-        kept.setdefault(int(places[number]), {}).update(only_unknown({"mesh": values[number]}, (), problems))
-    for number, value in enumerate(written):
-        if not _REFERENCE_FIELDS.issuperset(value) and (is_embedded | in_file)[number]:
-            unknown = only_unknown(value, _REFERENCE_FIELDS, problems)
-            if unknown:
-                kept.setdefault(int(places[number]), {})["mesh"] = unknown
+    report_unknown(written, _REFERENCE_FIELDS, problems)
     return References(
         places[is_embedded],
         embedded[is_embedded],

@@ -16,10 +16,10 @@ from scene.file_ids import Places
 from scene.file_state import FileMark
 from scene.formats.readers import FileProgress, read_file
 from scene.project.bookmarks import bookmarks_from
-from scene.project.fields import only_unknown
+from scene.project.fields import only_unknown, report_unknown
 from scene.project.journal import digest_of
 from scene.project.materials import material_from
-from scene.project.measurements import read_measurements
+from scene.project.measurements import measurements_from
 from scene.project.meshes import FIELDS as MESH_FIELDS
 from scene.project.meshes import meshes_from
 from scene.project.nodes import NodeColumns, References, read_nodes
@@ -132,27 +132,24 @@ def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Pro
     """Make the scene that a document describes."""
     state, folder = scene.project, scene.project.path.parent
     state.fields = only_unknown(document, _KNOWN, problems)
-    head = only_unknown(document["octoscope"], ("version",), problems)
-    if head:
-        state.fields["octoscope"] = head
-    for number, file in enumerate(_objects(document, "files")):
+    report_unknown([document["octoscope"]], {"version"}, problems)
+    files = _objects(document, "files")
+    report_unknown(files, {"path"}, problems)
+    for number, file in enumerate(files):
         if not isinstance(file.get("path"), str):
             raise _Unusable(f"file {number} in it has no path; restore it from a copy, or mend it there")
         scene.sources.append(path_from(file["path"], folder))
         state.paths[number] = file["path"]
-        unknown = only_unknown(file, ("path",), problems)
-        if unknown:
-            state.source_fields[number] = unknown
     materials = _objects(document, "materials")
     for written in materials:
-        material, kept = material_from(written, folder, problems)
+        material, unread = material_from(written, folder, problems)
         number = scene.add_material(material)
-        if kept:
-            state.material_fields[number] = kept
+        if unread:
+            state.unread_textures[number] = unread
     state.material_ids = range(1, len(scene.materials))
     _add_embedded(scene, document.get("meshes"), len(materials), problems)
     if "bookmarks" in document:
-        scene.bookmarks, state.bookmark_fields = bookmarks_from(document["bookmarks"], problems)
+        scene.bookmarks = bookmarks_from(document["bookmarks"], problems)
     nodes = document.get("nodes", [])
     if not isinstance(nodes, list):
         raise _Unusable("'nodes' is not a list; restore it from a copy, or mend it there")
@@ -165,8 +162,7 @@ def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Pro
     )
     _say_unused(columns.references, len(scene.meshes), problems)
     _add_nodes(scene, columns, read, problems)
-    measurements = document.get("measurements")
-    scene.measurements, state.unread_measurements = read_measurements(measurements, len(scene), problems)
+    scene.measurements = measurements_from(document.get("measurements", []), len(scene), problems)
 
 
 def _objects(document: dict[str, object], field: str) -> list[dict[str, object]]:
@@ -182,7 +178,7 @@ def _add_embedded(scene: Scene, written: object, material_count: int, problems: 
         return
     if not isinstance(written, dict):
         raise _Unusable("'meshes' is not an object; restore it from a copy")
-    scene.project.mesh_fields = only_unknown(written, MESH_FIELDS, problems)
+    report_unknown([written], MESH_FIELDS, problems)
     try:
         batch = meshes_from(written, material_count)
         scene.meshes.extend(batch, first_material=1)
@@ -218,7 +214,6 @@ def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Probl
     scene.set_parents(np.array(ids, dtype=np.int64), columns.parents)  # which may stand behind their children
     state = scene.project
     state.places = Places.of(scene.ids, np.arange(embedded_count), len(scene.sources))
-    state.node_fields = columns.kept
     gone = meshes[references.nodes] < 0
     state.missing_meshes.append(
         int(gone.sum()),

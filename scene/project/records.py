@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.bookmarks import Bookmark
 from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, Edit, differing_rows
 from scene.mesh_references import references_of
 from scene.project.bookmarks import written_bookmark
@@ -62,7 +61,7 @@ def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
             changes.append({"column": MEASUREMENTS, "values": written_measurements(change.after, place_of)})
             continue
         if change.column == BOOKMARKS:
-            changes.append({"column": BOOKMARKS, "values": [_bookmark(scene, *pair) for pair in change.after.tolist()]})
+            changes.append({"column": BOOKMARKS, "values": [written_bookmark(*pair) for pair in change.after.tolist()]})
             continue
         kept = (place_of[change.ids] >= 0) & ~is_unknown[change.ids]
         if change.column == "alive":
@@ -81,12 +80,6 @@ def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
     places.source_count = len(scene.sources)
     if len(unknown) or writer.new_meshes or files:
         record |= {"kind": ADD, "nodes": scene.names[unknown].tolist(), "files": files, **writer.meshes()}
-        # By their numbers among the new nodes: fields that the project's file had, and this release does not know.
-        kept = scene.project.node_fields
-        numbers = np.flatnonzero(np.isin(unknown, list(kept))).tolist()
-        fields = {str(number): kept[int(unknown[number])] for number in numbers}
-        if fields:
-            record["fields"] = fields
     return record | {"changes": changes}
 
 
@@ -118,10 +111,6 @@ def is_taken_back_by_name(edit: Edit, unknown: np.ndarray, scene: Scene) -> bool
 def _are_measured(scene: Scene, nodes: np.ndarray) -> bool:
     """Whether a measurement is of one of these nodes, (n,) bool by id."""
     return any(anchor.node >= 0 and nodes[anchor.node] for each in scene.measurements for anchor in each.anchors)
-
-
-def _bookmark(scene: Scene, name: str, bookmark: Bookmark) -> dict[str, object]:
-    return written_bookmark(name, bookmark, scene.project.bookmark_fields.get(name, {}))
 
 
 class _Writer:

@@ -23,12 +23,11 @@ from scene.editing.edits import (
 from scene.file_state import UNSAVED_CHANGES, JournalMark
 from scene.mesh.data import MeshBatch
 from scene.project.bookmarks import bookmarks_from
-from scene.project.fields import only_unknown, whole_text
+from scene.project.fields import whole_text
 from scene.project.journal import JournalContent, journal_path, read_journal
 from scene.project.materials import material_from
-from scene.project.measurements import read_measurements
+from scene.project.measurements import measurements_from
 from scene.project.meshes import meshes_from
-from scene.project.nodes import NODE_FIELDS
 from scene.project.packing import unpack
 from scene.project.paths import path_from
 from scene.project.records import ADD, REDO, SET, UNDO
@@ -143,14 +142,11 @@ class _Replayer:
             raise ValueError("a kind of change that this release does not know")
         sources, rows = len(scene.sources), range(scene.row_count, scene.row_count)
         meshes = np.empty(0, dtype=np.int64)
-        fields: dict[int, dict[str, object]] = {}
-        bookmark_fields = scene.project.bookmark_fields
         done: list[Change] = []
         try:
             if record["kind"] == ADD:
                 meshes = self._add_files_and_meshes(record)
                 rows = self._add_rows(record.get("nodes"))
-                fields = self._fields(record.get("fields", {}), rows)
             missing: list[tuple] = []
             embedded = np.concatenate([places.mesh_ids(), meshes])
             for change in changes:  # one after the other: several may be of the same values
@@ -160,12 +156,10 @@ class _Replayer:
         except (ValueError, IndexError):
             apply(scene, inverse(Edit("", tuple(done))))
             del scene.sources[sources:]
-            scene.project.bookmark_fields = bookmark_fields
             raise
         places.source_count = len(scene.sources)
         places.add_meshes(meshes)
         places.add_nodes(np.array(rows, dtype=np.int64))
-        scene.project.node_fields |= fields
         for nodes, files, names, numbers in missing:
             scene.project.missing_meshes.append(len(nodes), node=nodes, source=files, name=names, occurrence=numbers)
         # What new nodes have they have had ever since: taken back, they are gone, and come back with it.
@@ -194,31 +188,18 @@ class _Replayer:
             raise ValueError("new nodes without names")
         return self._scene.add_nodes([whole_text(name) for name in names], alive=False)
 
-    def _fields(self, written: object, rows: range) -> dict[int, dict[str, object]]:
-        """By node, what the next save is to give back as it was."""
-        if not isinstance(written, dict) or not set(map(type, written.values())) <= {dict}:
-            raise ValueError("fields that are none")
-        if not written:
-            return {}
-        numbers = {str(number): row for number, row in enumerate(rows)}
-        if not numbers.keys() >= written.keys():
-            raise ValueError("fields of a node that is not there")
-        known = NODE_FIELDS - {"mesh"}  # of which a part may be unknown, or all of it
-        return {numbers[number]: only_unknown(fields, known, self._problems) for number, fields in written.items()}
-
     def _edit(self, change: object, embedded: np.ndarray, missing: list[tuple]) -> Edit:
         column = change.get("column") if isinstance(change, dict) else None
         if column == MEASUREMENTS:
             written = change.get("values")
-            measurements, unread = read_measurements(written, self._scene.row_count, self._problems)
-            if unread or not isinstance(written, list) or len(measurements) != len(written):
+            measurements = measurements_from(written, self._scene.row_count, self._problems)
+            if not isinstance(written, list) or len(measurements) != len(written):
                 raise ValueError("measurements that are none")
             return change_measurements(self._scene, measurements)
         if column == BOOKMARKS:
             if not isinstance(change.get("values"), list):
                 raise ValueError("bookmarks that are none")
-            bookmarks, self._scene.project.bookmark_fields = bookmarks_from(change["values"], self._problems)
-            return change_bookmarks(self._scene, bookmarks)
+            return change_bookmarks(self._scene, bookmarks_from(change["values"], self._problems))
         if not isinstance(column, str) or column not in COLUMNS:
             raise ValueError("a change to what this release does not know")
         ids = unpack(change.get("ids"), np.int32, ())
@@ -289,10 +270,10 @@ class _Replayer:
         return [self._material_id(material) for material in materials]
 
     def _material_id(self, written: dict[str, object]) -> int:
-        material, kept = material_from(written, self._folder, self._problems)
-        if kept:
+        material, unread = material_from(written, self._folder, self._problems)
+        if unread:
             number = self._scene.add_material(material)
-            self._scene.project.material_fields[number] = kept
+            self._scene.project.unread_textures[number] = unread
             return number
         if material not in self._material_ids:
             self._material_ids[material] = self._scene.add_material(material)

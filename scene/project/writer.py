@@ -11,7 +11,6 @@ import numpy as np
 
 from scene.mesh_references import references_of
 from scene.project.bookmarks import written_bookmark
-from scene.project.fields import merged
 from scene.project.materials import written_material
 from scene.project.measurements import written_measurements
 from scene.project.meshes import written_meshes
@@ -58,25 +57,20 @@ def _pieces(scene: Scene, folder: Path, progress: WriteProgress | None) -> Itera
     material_numbers = _numbers(material_ids, len(scene.materials))
     meshes.material_ids[:] = material_numbers[meshes.material_ids]
 
-    fields = merged({"octoscope": {"version": VERSION}}, state.fields)
-    yield '{\n"octoscope": ' + _json(fields.pop("octoscope"))
-    for name, value in fields.items():
+    yield '{\n"octoscope": ' + _json({"version": VERSION})
+    for name, value in state.fields.items():
         yield f",\n{_json(name)}: {_json(value)}"
-    yield ',\n"files": [' + _on_lines(
-        _json(merged({"path": path}, state.source_fields.get(number, {})))
-        for number, path in enumerate(source_paths(scene, folder))
-    )
+    yield ',\n"files": [' + _on_lines(_json({"path": path}) for path in source_paths(scene, folder))
     yield '\n],\n"materials": [' + _on_lines(
-        _json(merged(written_material(scene.materials[number], folder), state.material_fields.get(number, {})))
+        _json(written_material(scene.materials[number], folder) | state.unread_textures.get(number, {}))
         for number in material_ids.tolist()
     )
     yield "\n]"
-    if len(meshes) or state.mesh_fields:
-        yield ',\n"meshes": ' + _json(merged(written_meshes(meshes), state.mesh_fields))
+    if len(meshes):
+        yield ',\n"meshes": ' + _json(written_meshes(meshes))
     if scene.bookmarks:
         yield ',\n"bookmarks": [' + _on_lines(
-            _json(written_bookmark(name, bookmark, state.bookmark_fields.get(name, {})))
-            for name, bookmark in scene.bookmarks.items()
+            _json(written_bookmark(name, bookmark)) for name, bookmark in scene.bookmarks.items()
         )
         yield "\n]"
     yield ',\n"nodes": ['
@@ -88,7 +82,6 @@ def _pieces(scene: Scene, folder: Path, progress: WriteProgress | None) -> Itera
         yield "," * (begin > 0) + _on_lines(nodes.texts(begin, end))
     yield "\n]"
     measurements = written_measurements(scene.measurements, _numbers(scene.ids, scene.row_count))
-    measurements += state.unread_measurements
     if measurements:
         yield ',\n"measurements": [' + _on_lines(map(_json, measurements)) + "\n]"
     yield "\n}\n"
@@ -109,7 +102,6 @@ class _Nodes:
         self._children = below[np.argsort(parents[below], kind="stable")]
         counts = np.bincount(parents[below], minlength=len(ids))
         self._first_child = np.concatenate([[0], np.cumsum(counts)])
-        self._kept = {int(places[node]): kept for node, kept in scene.project.node_fields.items() if places[node] >= 0}
 
     def texts(self, begin: int, end: int) -> list[str]:
         """The objects of nodes begin to end - 1."""
@@ -128,12 +120,7 @@ class _Nodes:
             _flags("hidden", scene.hidden[ids]),
             _flags("unselectable", scene.unselectable[ids]),
         ]
-        texts = ["{" + "".join(fields)[1:] + "}" for fields in zip(*columns, strict=True)]
-        kept = self._kept
-        for node in range(begin, end) if len(kept) > end - begin else sorted(kept):
-            if begin <= node < end and node in kept:
-                texts[node - begin] = _json(merged(json.loads(texts[node - begin]), kept[node]))
-        return texts
+        return ["{" + "".join(fields)[1:] + "}" for fields in zip(*columns, strict=True)]
 
     def _children_texts(self, begin: int, end: int) -> Iterator[str]:
         firsts = self._first_child[begin : end + 1].tolist()

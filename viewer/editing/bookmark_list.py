@@ -63,9 +63,6 @@ class BookmarkList:
         new = free_name(wanted, bookmarks.keys() - {name})
         changed = {(new if each == name else each): bookmark for each, bookmark in bookmarks.items()}
         if self._set(changed, f"Rename bookmark {name}"):
-            kept = self._editor.scene.project.bookmark_fields
-            if name in kept:
-                kept[new] = kept[name]
             self._current = new if self._current == name else self._current
 
     def remove(self, name: str) -> None:

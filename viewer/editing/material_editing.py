@@ -133,7 +133,7 @@ class MaterialEditing:
         """By the ids of some materials those of copies with other values."""
         scene = self._scene
         taken = {material.name for material in scene.materials}
-        made, kept = {}, scene.project.material_fields
+        made, unread = {}, scene.project.unread_textures
         for base in np.unique(bases).tolist():
             material = scene.materials[base]
             if renamed or material == DEFAULT_MATERIAL:  # which is no one's
@@ -142,9 +142,7 @@ class MaterialEditing:
                 taken.add(material.name)
             number = self._spare.pop() if self._spare else scene.add_material(material)
             scene.set_material(number, replace(material, **values))
-            unread = {name: value for name, value in kept.get(base, {}).items() if name not in values}
-            if unread:
-                kept[number] = unread
+            unread[number] = {name: value for name, value in unread.get(base, {}).items() if name not in values}
             made[base] = number
         return made
 

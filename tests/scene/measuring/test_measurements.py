@@ -142,17 +142,6 @@ def test_a_project_without_measurements_has_no_word_of_them(scene, tmp_path):
     assert "measurements" not in json.loads((tmp_path / "a.octo.json").read_text())
 
 
-def test_fields_that_this_release_does_not_know_are_given_back(scene, tmp_path):
-    scene.measurements = between(scene)
-    path = tmp_path / "a.octo.json"
-    save_project(scene, path)
-    change_document(path, lambda document: document["measurements"][0].update(color=[1, 0, 0], note={"by": "me"}))
-    save_project(open_project(path), path)
-    written = json.loads(path.read_text())["measurements"]
-    assert written[0]["color"] == [1, 0, 0] and written[0]["note"] == {"by": "me"}
-    assert "color" not in written[1]
-
-
 @pytest.mark.parametrize(
     "bad",
     (
@@ -172,20 +161,19 @@ def test_fields_that_this_release_does_not_know_are_given_back(scene, tmp_path):
         {},
     ),
 )
-def test_one_that_makes_no_sense_is_said_and_saved_as_it_was(scene, tmp_path, bad):
+def test_one_that_makes_no_sense_is_said_and_left_out(scene, tmp_path, bad):
     scene.measurements = between(scene)
     path = tmp_path / "a.octo.json"
     save_project(scene, path)
-    change_document(path, lambda document: document["measurements"].insert(0, {**bad, "more": 1}))
+    change_document(path, lambda document: document["measurements"].insert(0, bad))
     again = open_project(path)
     assert again.measurements == scene.measurements
     assert kinds(again) == {"measurement": 1}
     save_project(again, path)
-    written = json.loads(path.read_text())["measurements"]
-    assert written[2] == {**bad, "more": 1} and len(written) == 3
+    assert len(json.loads(path.read_text())["measurements"]) == 2
 
 
-@pytest.mark.parametrize(("bad", "said"), (({"a": 1}, 1), (7, 1), ([None, 5, "x"], 3), (None, 0), ([], 0)))
+@pytest.mark.parametrize(("bad", "said"), (({"a": 1}, 1), (7, 1), ([None, 5, "x"], 3), (None, 1), ([], 0)))
 def test_a_list_that_is_none_is_said_and_nothing_else_suffers(scene, tmp_path, bad, said):
     path = tmp_path / "a.octo.json"
     save_project(scene, path)

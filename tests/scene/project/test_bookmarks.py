@@ -60,20 +60,7 @@ def test_fields_named_as_in_gltf_describe_a_bookmark(path):
     assert not scene.report.problems
 
 
-def test_what_a_bookmark_has_beside_is_kept(path):
-    def write(document):
-        document["bookmarks"][1] |= {"extras": {"by": "somebody"}, "zfar": 3}
-
-    change_document(path, write)
-    scene = open_project(path)
-    del scene.bookmarks["gate"]
-    save_project(scene, path)
-    (written,) = json.loads(path.read_text())["bookmarks"]
-    assert (written["extras"], written["zfar"], written["type"]) == ({"by": "somebody"}, 3, "orthographic")
-
-
-def test_a_change_that_cannot_be_done_again_takes_nothing_from_the_bookmarks_that_are_there(path, tmp_path):
-    change_document(path, lambda document: document["bookmarks"][0].update(extras=[1]))
+def test_a_change_that_cannot_be_done_again_takes_nothing_from_the_bookmarks_that_are_there(path):
     scene = open_project(path)
     start_journal(scene)
     edit = change_bookmarks(scene, {"new": PLAN})
@@ -85,8 +72,6 @@ def test_a_change_that_cannot_be_done_again_takes_nothing_from_the_bookmarks_tha
     journal.write_bytes(b"%s\n%08x %s\n" % (header, zlib.crc32(text), text))
     again = open_project(path)
     assert kinds(again) == {"journal": 1} and "gate" in again.bookmarks and "new" not in again.bookmarks
-    save_project(again, tmp_path / "again.octo.json")
-    assert json.loads((tmp_path / "again.octo.json").read_text())["bookmarks"][0]["extras"] == [1]
 
 
 def test_bookmarks_of_one_name_get_numbers(path):
@@ -146,7 +131,6 @@ def test_bookmarks_are_edited_and_undone(path):
 
 
 def test_a_program_that_is_killed_loses_no_bookmark(path):
-    change_document(path, lambda document: document["bookmarks"][0].update(extras=[1]))
     scene = open_project(path)
     start_journal(scene)
     do(scene, [0], name="other")
@@ -156,5 +140,3 @@ def test_a_program_that_is_killed_loses_no_bookmark(path):
     again = open_project(path)
     assert list(again.bookmarks.items()) == list(scene.bookmarks.items())
     assert kinds(again) == {"journal": 3}
-    save_project(again, path)
-    assert json.loads(path.read_text())["bookmarks"][1]["extras"] == [1]

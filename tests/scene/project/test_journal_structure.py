@@ -123,43 +123,6 @@ def test_what_is_brought_back_after_a_save_that_left_it_out_is_recorded(tmp_path
     assert again.bounds()[0].tolist() == scene.bounds()[0].tolist()
 
 
-@pytest.mark.parametrize("ending", ["saved", "killed", "killed and saved"])
-def test_fields_that_are_not_known_come_back_with_a_node_after_a_save_that_left_it_out(tmp_path, path, ending):
-    save_project(village(tmp_path), path)
-    extras = {"by": ["somebody", 1.5, None]}
-
-    def give(document: dict) -> None:
-        document["nodes"][2]["extras"] = extras
-        document["nodes"][2]["mesh"]["more"] = 7
-        document["nodes"][3]["mesh"] = "no reference"
-
-    change_document(path, give)
-
-    def written() -> list[str]:
-        nodes = json.loads(path.read_text())["nodes"]
-        return sorted(json.dumps({key: node[key] for key in sorted(node) if key != "children"}) for node in nodes)
-
-    before = written()
-    scene = open_project(path)
-    start_journal(scene)
-    history = History(scene)
-    history.do(delete(scene, [2, 3]))
-    save_project(scene, path)
-    assert not any("extras" in node for node in written())
-    history.undo()
-    if ending == "saved":
-        save_project(scene, path)
-        killed(scene)
-    else:
-        killed(scene)
-        scene = open_project(path)
-        assert kinds(scene) == {"journal": 1}
-        save_project(scene, path)
-    if ending == "killed and saved":
-        save_project(open_project(path), path)
-    assert written() == before
-
-
 def test_what_joined_the_scene_by_no_edit_is_recorded_with_the_next(tmp_path, path):
     scene = opened(village(tmp_path), path)
     scene.add_node("by a script", parent=1, translation=(4.0, 5.0, 6.0))
@@ -257,7 +220,6 @@ def test_a_random_walk_with_saves_and_kills_comes_back(tmp_path, seed):
 def test_a_record_that_was_tampered_with_adds_nothing_and_never_ends_the_program(tmp_path, path):
     scene = opened(village(tmp_path), path)
     history = History(scene)
-    scene.project.node_fields[scene.row_count] = {"extras": [1, {"by": "somebody"}]}
     history.do(add_primitive(scene, "cube", material=1))
     history.do(duplicate(scene, [1]))
     killed(scene)

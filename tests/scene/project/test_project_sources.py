@@ -185,11 +185,11 @@ def test_paths_that_lead_nowhere_are_given_back(tmp_path, written):
 
 
 def test_files_that_no_node_refers_to_are_not_read_and_stay(project):
-    change_document(project, lambda document: document["files"].append({"path": "gone.obj", "note": 1}))
+    change_document(project, lambda document: document["files"].append({"path": "gone.obj"}))
     scene = open_project(project)
     assert scene.report.problems == []
     save_project(scene, project)
-    assert json.loads(project.read_text())["files"] == [{"path": "parts/village.obj"}, {"path": "gone.obj", "note": 1}]
+    assert json.loads(project.read_text())["files"] == [{"path": "parts/village.obj"}, {"path": "gone.obj"}]
 
 
 def test_a_project_does_not_refer_to_itself(project):

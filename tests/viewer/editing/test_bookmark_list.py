@@ -75,12 +75,6 @@ def test_renaming_keeps_the_order_and_numbers_what_is_taken(bookmarks):
     assert bookmarks.names[0] == "front"
 
 
-def test_what_a_bookmark_has_beside_goes_along_with_a_new_name(editor, bookmarks):
-    editor.scene.project.bookmark_fields["top"] = {"extras": 1}
-    bookmarks.rename("top", "plan")
-    assert editor.scene.project.bookmark_fields["plan"] == {"extras": 1}
-
-
 def test_all_of_it_can_be_undone(editor, bookmarks):
     bookmarks.remove("right")
     assert bookmarks.names == ["front", "top"]
