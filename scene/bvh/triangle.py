@@ -76,4 +76,7 @@ def cross_triangle(
     determinant = u + v + w
     if determinant == 0.0 or not (back_faces or (determinant > 0.0) == (ray.direction_z > 0.0)):
         return MISSED, 0.0, 0.0, 0.0
-    return (u * az + v * bz + w * cz) / determinant / ray.direction_z, u, v, w
+    # Rounding, and underflow in a triangle of hardly any area, must not take the crossing out of the triangle's depths.
+    z = (u * az + v * bz + w * cz) / determinant
+    z = max(min(z, max(az, max(bz, cz))), min(az, min(bz, cz)))
+    return z / ray.direction_z, u, v, w

@@ -233,8 +233,10 @@ def size_rows(figures: Figures) -> list[tuple[str, str]]:
     if figures.objects == 0:
         return []
     rows = [("objects", f"{figures.objects:,}")] if figures.objects > 1 else []
-    with np.errstate(over="ignore"):
-        rows.append(("size in the world", by_sides(figures.upper - figures.lower)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        sides = figures.upper - figures.lower
+    # Of a box at infinity no side is known.
+    rows.append(("size in the world", by_sides(np.where(np.isnan(sides), np.inf, sides))))
     if figures.own_sides is not None:
         whose = "its own" if figures.objects == 1 else "the active object's"
         rows.append((f"size in {whose} frame", by_sides(figures.own_sides)))

@@ -124,9 +124,12 @@ def _nodes_text(scene: Scene, nodes: ExportedNodes, mesh_entries: np.ndarray, ce
     ids, parents = nodes
     translations, rotations, scales = scene.translations[ids], scene.rotations[ids], scene.scales[ids]
     if centers.any():
-        moved = (linear(rotations, scales) @ centers[:, :, None])[:, :, 0]
         above = np.where(parents[:, None] < 0, 0.0, centers[parents])
-        translations = translations + moved - above
+        with np.errstate(over="ignore", invalid="ignore"):
+            moved = (linear(rotations, scales) @ centers[:, :, None])[:, :, 0]
+            translations = translations + moved - above
+        if not np.isfinite(translations).all():
+            raise WriteError("an object is too large or too far away for a GLB; scale it down")
     text = rows_of_text('{"name":%s', _json_strings(scene.names[ids]))
     for name, values, default in (
         ("translation", translations, (0.0, 0.0, 0.0)),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from scene import Bookmark, Scene, load
+from scene import Bookmark, Scene, WriteError, load
 from scene.editing import delete
 from scene.editing.edits import apply
 from scene.formats.writers import WRITERS
 from scene.measurement import DISTANCE, IN_WORLD, Anchor, Measurement
+from scene.measuring import Measurer
+from scene.measuring.figures import size_rows
 from tests.scene.builders import box
 
 LOST = "a project to keep"
@@ -68,3 +73,22 @@ def test_polygons_that_become_triangles_are_said(ending, tmp_path):
     assert any("polygons" in note for note in notes) == (ending != ".obj")
     again = load(tmp_path / f"a{ending}")
     assert any("polygons" in note for note in WRITERS[ending](again, tmp_path / f"b{ending}")) is False
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e160, 1e300, 1e308])
+@pytest.mark.parametrize("off_centre", [0.0, 1e30, 1e38])
+def test_what_is_too_large_or_too_far_away_is_written_or_refused_in_one_line(tmp_path, ending, scale, off_centre):
+    """Nothing that overflows gets into a file as inf or NaN, which no program reads."""
+    scene = Scene()
+    mesh = box()
+    far = replace(mesh, positions=mesh.positions + np.array([off_centre, 0.0, 0.0]))
+    scene.add_node("a", mesh=scene.meshes.add(far), scale=(scale,) * 3, translation=(-scale, 0.0, scale))
+    path = tmp_path / f"a{ending}"
+    try:
+        WRITERS[ending](scene, path)
+    except WriteError as error:
+        assert len(str(error).splitlines()) == 1
+    else:
+        read = load(path)
+        assert len(read.ids) and np.isfinite(read.translations).all() and np.isfinite(read.scales).all()
+    assert isinstance(size_rows(Measurer(scene).measure(scene.ids)), list)
