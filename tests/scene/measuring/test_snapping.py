@@ -9,7 +9,7 @@ import pytest
 
 from scene import MeshData, Scene
 from scene.measuring import Snap, snap
-from tests.scene.builders import QUAD_CORNERS
+from tests.scene.builders import QUAD_CORNERS, random_scales
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import pixels_from_world
 
@@ -107,3 +107,87 @@ def test_far_from_the_origin_a_corner_is_the_meshs_own_to_the_bit(far):
         assert found.kind == "vertex"
         assert found.local_point.tolist() == corner.tolist()
         np.testing.assert_allclose(found.point, world, rtol=1e-15)
+
+
+def brute_force(scene: Scene, hit, cursor: np.ndarray, pixels_from_world: np.ndarray, tolerance_px: float):
+    """The kind that is meant and where, (3,) local, by looking at a thousand points of each side one by one."""
+    mesh, matrix = scene.meshes.mesh(scene.mesh_ids[hit.node.id]), scene.world_from_local[hit.node.id]
+    corners = mesh.positions[mesh.triangles[hit.triangle]]
+    sides = [(corners[k], corners[(k + 1) % 3]) for k in range(3) if int(mesh.edges[hit.triangle]) >> k & 1]
+    steps = np.linspace(0.0, 1.0, 1001)[:, None]
+    candidates = {
+        "vertex": corners,
+        "edge midpoint": np.array([(a + b) / 2.0 for a, b in sides]).reshape(-1, 3),
+        "edge": np.concatenate([a + steps * (b - a) for a, b in sides] or [np.empty((0, 3))]),
+    }
+    for kind, points in candidates.items():
+        clip = (pixels_from_world @ matrix @ np.column_stack([points, np.ones(len(points))]).T).T
+        before_the_eye = clip[:, 3] > 0.0
+        places = clip[before_the_eye, :2] / clip[before_the_eye, 3:]
+        distances = np.hypot(*(places - cursor).T)
+        if len(distances) and distances.min() <= tolerance_px:
+            return kind, points[before_the_eye][distances.argmin()], distances.min()
+    # The hit itself: the weights of the corners that make the point of the world make the local one.
+    world_corners = (matrix[:3, :3] @ corners.T).T + matrix[:3, 3]
+    weights = np.linalg.lstsq(np.vstack([world_corners.T, np.ones(3)]), np.append(hit.point, 1.0), rcond=None)[0]
+    return "face", weights @ corners, 0.0
+
+
+@pytest.mark.parametrize("flat_axis", (None, 0, 1, 2))
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_snapped_to_is_what_looking_at_every_place_finds(seed, flat_axis):
+    """Of loose triangles in nodes that are turned, stretched, mirrored, and squeezed flat along an axis of their own."""
+    rng = np.random.default_rng(seed)
+    scene = Scene()
+    meshes = [
+        scene.meshes.add(
+            MeshData(
+                rng.normal(size=(9, 3)),
+                np.arange(9).reshape(3, 3),
+                None,
+                np.zeros(9, int),
+                edges=rng.integers(0, 8, 3).astype(np.uint8),
+            )
+        )
+        for _ in range(8)
+    ]
+    scales = random_scales(rng, 8, zeros=0.0)
+    if flat_axis is not None:
+        scales[:, flat_axis] *= 1e-10  # where the inverse of a node's matrix says nothing about places
+    scene.add_nodes(
+        [""] * 8,
+        mesh=meshes,
+        translation=rng.normal(size=(8, 3)),
+        rotation=rng.normal(size=(8, 4)),
+        scale=scales,
+    )
+    camera = CAMERAS[("front", "orthographic", "grazing")[seed % 3]]
+    matrix = pixels_from_world(camera, SIZE)
+    found_kinds = set()
+    for cursor in rng.uniform((200.0, 120.0), (440.0, 360.0), (60, 2)):
+        hit = scene.raycast(*camera.ray_through(tuple(cursor / SIZE), SIZE[0] / SIZE[1]))
+        if hit is None:
+            continue
+        found = snap(hit, tuple(cursor), matrix, 12.0)
+        kind, place, distance_px = brute_force(scene, hit, cursor, matrix, 12.0)
+        if found.kind != kind:  # only where the thousand points fall just short of the nearest
+            assert found.kind == "edge" and brute_force(scene, hit, cursor, matrix, 12.5)[0] == "edge"
+            continue
+        found_kinds.add(kind)
+        world = scene.world_from_local[hit.node.id] @ np.append(found.local_point, 1.0)
+        np.testing.assert_allclose(found.point, world[:3], rtol=1e-9, atol=1e-9)
+        if kind == "edge":
+            x, y = pixel(camera, found.point)
+            assert np.hypot(x - cursor[0], y - cursor[1]) <= distance_px + 1e-6
+        elif kind == "face":
+            np.testing.assert_allclose(found.point, hit.point, rtol=1e-12)
+            np.testing.assert_allclose(world[:3], hit.point, rtol=1e-9, atol=1e-9)
+            corners = scene.meshes.mesh(scene.mesh_ids[hit.node.id]).positions[3 * hit.triangle : 3 * hit.triangle + 3]
+            shares = np.linalg.lstsq(np.vstack([corners.T, np.ones(3)]), np.append(found.local_point, 1.0), rcond=None)
+            assert shares[0].min() > -1e-9
+            np.testing.assert_allclose(shares[0] @ corners, found.local_point, atol=1e-9)  # in the triangle's plane
+            if flat_axis is None:
+                np.testing.assert_allclose(found.local_point, place, rtol=1e-7, atol=1e-7)
+        else:
+            np.testing.assert_allclose(found.local_point, place, rtol=1e-12)
+    assert "face" in found_kinds
