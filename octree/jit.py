@@ -8,9 +8,10 @@ numpy, and no ZeroDivisionError: a divisor may underflow to zero, whatever was a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 import numba
-from numba.core.caching import IndexDataCacheFile
 
 from octree.sources import stamp_of
 
@@ -55,24 +56,25 @@ def _compiled(function: Callable, **options: object) -> Callable:
         dispatcher = numba.njit(function, cache=True, **options)
         index = dispatcher._cache._cache_file
         if {"_version", "_source_stamp"} <= vars(index).keys():
-            index.__class__, index.source, index._source_stamp = _StampedIndex, function.__code__.co_filename, None
+            index.__class__ = _stamped(type(index))
+            index.source, index._source_stamp = function.__code__.co_filename, None
             return dispatcher
-    except (RuntimeError, AttributeError):
+    except (RuntimeError, AttributeError, TypeError):
         pass
     # Neither the package's folder nor the user's cache folder can be written, or this numba keeps its cache in another
     # way, and would go on using what is out of date: compile each time.
     return numba.njit(function, **options)
 
 
-class _StampedIndex(IndexDataCacheFile):
-    """The list of a kernel's machine code in the cache, which holds for one stamp of the kernel's sources.
+@cache
+def _stamped(index_class: type) -> type:
+    """Make of numba's class for the list of a kernel's machine code one that holds for one stamp of the sources.
 
     numba compares the time and size of the kernel's own file, and would go on using what it once compiled in from
     others. It compares its version before it looks at anything else: a list may name classes that are gone.
     """
 
-    source: str  # path of the kernel's file
+    def version(index: Any) -> str:  # asked for when the kernel is first called; `source` is the path of its file
+        return f"{numba.__version__} {stamp_of(index.source)}"
 
-    @property
-    def _version(self) -> str:  # asked for when the kernel is first called
-        return f"{numba.__version__} {stamp_of(self.source)}"
+    return type("StampedIndex", (index_class,), {"_version": property(version)})

@@ -96,7 +96,42 @@ def test_a_kernel_is_compiled_again_when_the_class_of_its_argument_has_another_n
     assert ask(project) == (302, 0, 1)
 
 
-def test_with_a_numba_that_keeps_its_cache_in_another_way_nothing_out_of_date_is_used(project):
-    another = "from numba.core import dispatcher\ndispatcher.FunctionCache = lambda f: dispatcher.NullCache()\n"
-    assert ask(project, another) == (302, 0, 0)
-    assert ask(project, another) == (302, 0, 0)
+OTHER_NUMBAS = {
+    "without a cache": """
+from numba.core import dispatcher
+dispatcher.FunctionCache = lambda f: dispatcher.NullCache()
+""",
+    "another name of the index's class": """
+import builtins, numba.core.caching as caching
+builtins.IndexDataCacheFile = caching.IndexDataCacheFile
+del caching.IndexDataCacheFile
+""",
+    "an index without a dictionary": """
+import numba.core.caching as caching
+class Index:
+    __slots__ = ("_version", "_source_stamp")
+    def __init__(self, **arguments): pass
+    def load(self, key): return None
+    def save(self, key, data): pass
+caching.IndexDataCacheFile = Index
+""",
+    "another attribute of the cache": """
+import numba.core.caching as caching
+caching.FunctionCache._cache_file = property(None, lambda cache, index: vars(cache).update(index=index))
+""",
+    "another attribute of the index": """
+import numba.core.caching as caching
+class Index:
+    def __init__(self, **arguments): self.release = arguments
+    def load(self, key): return None
+    def save(self, key, data): pass
+caching.IndexDataCacheFile = Index
+""",
+}
+
+
+@pytest.mark.parametrize("another", OTHER_NUMBAS.values(), ids=OTHER_NUMBAS)
+def test_with_a_numba_that_keeps_its_cache_in_another_way_nothing_out_of_date_is_used(project, another):
+    assert ask(project, another)[0] == 302
+    change(project / "octree/deepest.py", "FACTOR = 2", "FACTOR = 3")
+    assert ask(project, another) == (303, 0, 0 if "del caching" not in another else 1)
