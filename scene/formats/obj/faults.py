@@ -34,8 +34,8 @@ _SHOWN = 40  # characters of a statement
 # Kind, what is wrong, what was done instead.
 _STATEMENTS = {
     BAD_VERTEX: ("vertex", "is not a vertex of three numbers", "what uses it is skipped"),
-    BAD_UV: ("texture-coordinate", "is not a texture coordinate", "0 0 instead"),
-    BAD_NORMAL: ("normal", "is not a normal of three numbers", "shaded flat there"),
+    BAD_UV: ("texture-coordinate", "is not a texture coordinate of numbers up to 3.4e38", "0 0 instead"),
+    BAD_NORMAL: ("normal", "is not a normal of three numbers up to 3.4e38", "shaded flat there"),
     BAD_CORNER: ("index", "has a corner that is not an index", "skipped"),
     ZERO_INDEX: ("index-zero", "has an index of 0, where the first is 1", "skipped"),
     SHORT_FACE: ("short-face", "is a face of fewer than three corners", "skipped"),

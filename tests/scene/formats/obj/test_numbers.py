@@ -241,3 +241,19 @@ def test_words_that_begin_like_no_number_are_none(text):
 @pytest.mark.parametrize("text", ("1.#QNAN", "1.#IND00", "-1.#INF", "1.#SNAN0"))
 def test_what_windows_wrote_for_no_number_is_none(text):
     assert read(text)[1] == 0
+
+
+@pytest.mark.parametrize("number", ("3.5e38", "-1e39", "1e300", "1e400", "inf", "nan", "x"))
+def test_what_float32_cannot_hold_is_said_with_the_limit(read, number):
+    """Normals and texture coordinates are float32; positions are float64, and a colour is at most white."""
+    square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nvn 0 0 1\n"
+    problems = read(f"{square}vt {number} 0\nvn 0 {number} 1\nf 1/2/2 2/1/1 3/1/1\n").problems
+    assert [problem.kind for problem in problems] == ["texture-coordinate", "normal"]
+    assert all(f" {number} " in str(problem) and "numbers up to 3.4e38" in str(problem) for problem in problems)
+    good = read(f"{square}vt 3.4e38 0\nvn 0 3.4e38 1\nf 1/2/2 2/1/1 3/1/1\n")
+    assert good.problems == [] and good.objects[0][1].uvs[0, 0] == np.float32(3.4e38)
+
+
+def test_positions_that_float32_cannot_hold_are_kept(read):
+    file = read("v 0 0 0\nv 1e39 0 0\nv 0 1e300 0 1e39 0 0\nf 1 2 3\n")
+    assert file.problems == [] and file.objects[0][1].positions.max() == 1e300
