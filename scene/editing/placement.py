@@ -140,7 +140,6 @@ def _settled(after: Locals, linears: np.ndarray, left: np.ndarray) -> tuple[Loca
     sheared = 0
     rest = np.flatnonzero(left)
     if len(rest):
-        _require_finite(linears[rest])
         after.rotations[rest], after.scales[rest], shears = nearest(linears[rest], after.scales[rest])
         sheared = int(shears.sum())
     _require_finite(*after[1:])
@@ -163,7 +162,11 @@ def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, n
 
     Returns:
         (k, 4) unit quaternions, (k, 3) scales, and (k,) whether it would need a shear to be exact.
+
+    Raises:
+        EditError: a matrix is not finite.
     """
+    _require_finite(linears)
     count = len(linears)
     rotations, scales = np.empty((count, 4)), np.empty((count, 3))
     sheared, flat = np.empty(count, dtype=np.bool_), np.empty(count, dtype=np.bool_)

@@ -35,6 +35,7 @@ class Transformation:
         pivots: (k, 3) float64 world: each node's own origin.
     """
 
+    @quietly
     def __init__(self, scene: Scene, ids: ArrayLike) -> None:
         self._scene = scene
         self.ids = topmost(scene, ids)
@@ -44,6 +45,7 @@ class Transformation:
         self.pivots = scene.world_from_local[self.ids, :3, 3]
         self._begin = Locals.of(scene, self.ids)
 
+    @quietly
     def by(self, matrix: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0), label: str = "Transform") -> Edit:
         """The edit that brings nodes through a world matrix.
 

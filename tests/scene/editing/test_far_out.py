@@ -31,6 +31,11 @@ OPERATIONS = {
     "radial array": lambda scene, far: editing.radial_array(scene, [1, 3], 5, center=(far, -far, far)),
     "transform": lambda scene, far: editing.transform(scene, [1, 3], linear(far), pivot=(far, far, far)),
     "move": lambda scene, far: editing.transform(scene, ALL[1:], shift(far)),
+    "drag": lambda scene, far: editing.Transformation(scene, [1, 3]).by(shift(far)),
+    "drag each": lambda scene, far: editing.Transformation(scene, [1, 3]).by(np.stack([shift(far)] * 2)),
+    "drag a scale": lambda scene, far: editing.Transformation(scene, [1, 3]).by(linear(far), pivot=(far, -far, far)),
+    "drag each scale": lambda scene, far: editing.Transformation(scene, [1, 3]).by(linear(far), pivot=[(far,) * 3] * 2),
+    "turn": lambda scene, far: editing.set_world(scene, [1, 3, 4], rotation=(far, 0.0, far, far)),
     "place": lambda scene, far: editing.set_world(scene, [1, 3, 4], translation=(far, far, far)),
     "scale": lambda scene, far: editing.set_world(scene, [1, 3, 4], scale=(far, far, far)),
     "align": lambda scene, far: editing.align(scene, ALL, x="centre", y="min"),
@@ -63,6 +68,16 @@ def far_scene(scale: float, place: float) -> Scene:
     )
     scene.update_world()
     return scene
+
+
+@pytest.mark.parametrize("scale", (1e200, 1e308))
+def test_what_has_overflowed_is_turned_and_scaled_or_refused_in_a_line(scale):
+    """A matrix that is not finite has no nearest turn: numpy ends with an error of its own where it looks for one."""
+    scene = far_scene(scale, 0.0)
+    scene.set_scales([1, 2], (scale,) * 3)
+    for values in ({"rotation": (0.0, 0.0, 0.6, 0.8)}, {"scale": (1.0, 2.0, 3.0)}):
+        with pytest.raises(EditError, match="out of the range of numbers"):
+            editing.set_world(scene, [1, 3], **values)
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
