@@ -13,6 +13,7 @@ from scene.measurement import IN_WORLD
 from scene.mesh.data import ALL_EDGES
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.pool import NO_MESH, Meshes
+from scene.mesh.texture import Texture
 from scene.scene import Scene
 from scene.system.atomic_file import WriteProgress
 from scene.system.text_file import printable
@@ -121,6 +122,17 @@ def say_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps_
     if marked:
         what = "1 hidden or locked node is" if marked == 1 else f"{marked:,} hidden or locked nodes are"
         notes.append(f"{what} written like all others: save a project to keep that")
+
+
+def say_shrunk(textures: Sequence[Texture], notes: list[str]) -> None:
+    """Note which textures lose pixels where they are written as they are shown, for want of a file to copy."""
+    shrunk = [texture for texture in textures if texture.is_shrunk]
+    if shrunk:
+        width, height = max(texture.full_size for texture in shrunk)
+        side = max(max(texture.pixels.shape[:2]) for texture in shrunk)
+        whose = "a texture is" if len(shrunk) == 1 else f"{len(shrunk):,} textures are"
+        largest = "it is" if len(shrunk) == 1 else "the largest is"
+        notes.append(f"{whose} written as shown, at most {side:,} pixels a side; {largest} {width:,} x {height:,}")
 
 
 def has_polygons(meshes: Meshes, mesh_ids: np.ndarray) -> bool:

@@ -55,6 +55,12 @@ class Texture:
         height, width = self.pixels.shape[:2]
         return self.read_size or (width, height)
 
+    @property
+    def is_shrunk(self) -> bool:
+        """Whether it has more pixels in its file than are kept here."""
+        height, width = self.pixels.shape[:2]
+        return self.full_size != (width, height)
+
     @functools.cached_property
     def is_opaque(self) -> bool:
         """Whether nothing shows through any of its pixels."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from PIL import Image
 
-from scene.formats.export import UNPLACED, say_placement_left_out
+from scene.formats.export import UNPLACED, say_placement_left_out, say_shrunk
 from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
 from scene.formats.gltf.texture_placement import transform_of
 from scene.geometry.colors import linear_from_srgb
@@ -42,7 +42,9 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     """
     packed = PackedMaterials()
     textures = dict.fromkeys(texture for material in materials for texture in material.textures)
-    packed.images = [_image(texture) for texture in textures]
+    files = [_file_of(texture) for texture in textures]
+    say_shrunk([texture for texture, file in zip(textures, files, strict=True) if file is None], notes)
+    packed.images = [file or (png_of(texture), "image/png") for texture, file in zip(textures, files, strict=True)]
     place_of = {texture: place for place, texture in enumerate(textures)}
     packed.materials = [_material(material, place_of) for material in materials]
     say_placement_left_out([material for material in materials if not material.textures], notes)
@@ -97,8 +99,8 @@ def _material(material: Material, place_of: Mapping[Texture, int]) -> dict[str, 
     return value
 
 
-def _image(texture: Texture) -> tuple[bytes, str]:
-    """The image's own file where it is still there and glTF takes it, else its pixels, as (bytes, media type)."""
+def _file_of(texture: Texture) -> tuple[bytes, str] | None:
+    """Return the image's own file, bytes and media type, where it is still there and glTF takes it."""
     try:
         data = texture.path.read_bytes() if texture.has_file else b""
         file = io.BytesIO(data)
@@ -107,4 +109,4 @@ def _image(texture: Texture) -> tuple[bytes, str]:
                 return data, _MEDIA_TYPES[str(image.format)]
     except (OSError, Image.DecompressionBombError):
         pass
-    return png_of(texture), "image/png"
+    return None

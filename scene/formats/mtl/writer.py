@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from scene.formats.export import UNPLACED, WriteError, say_placement_left_out, shown_names
+from scene.formats.export import UNPLACED, WriteError, say_placement_left_out, say_shrunk, shown_names
 from scene.mesh.material import Material
 from scene.mesh.texture import Texture, png_of
 from scene.system.atomic_file import atomic_file
@@ -49,6 +49,8 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
         if black:
             whose = shown_names([materials[name] for name in black])
             notes.append(f"the {statement} texture of {whose} is left out: black hides it, which MTL cannot say")
+    used = dict.fromkeys(texture for material in held.values() for texture in material.textures)
+    say_shrunk([texture for texture in used if not texture.has_file], notes)
     say_placement_left_out([material for material in held.values() if not material.textures], notes)
     renamed = [material for name, material in materials.items() if material.name != name]
     if renamed:

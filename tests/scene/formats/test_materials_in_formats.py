@@ -12,7 +12,7 @@ from PIL import Image
 from scene import Material, MeshData, Scene, load, save_project, write_glb, write_obj
 from scene.formats.writers import WRITERS
 from scene.mesh.material import DEFAULT_MATERIAL
-from scene.mesh.texture import Texture, read_texture, with_opacity
+from scene.mesh.texture import Texture, decode_texture, read_texture, with_opacity
 from tests.scene.builders import quad
 
 
@@ -178,3 +178,24 @@ def test_a_copied_image_does_not_take_the_place_of_one_that_is_in_use(tmp_path):
     write_obj(scene, tmp_path / "a.obj")
     textures = {material.name: material.base_color_texture for material in load(tmp_path / "a.obj").materials}
     assert same(textures["m1"], other) and textures["m2"].pixels[0, 0].tolist() == [1, 2, 3, 255]
+
+
+@pytest.mark.parametrize(
+    ("ending", "within", "kept_by"),
+    [(".png", False, (".glb", ".obj")), (".tga", False, (".obj",)), (".png", True, ())],
+    ids=["a file that both take", "a file that glTF does not take", "within another file"],
+)
+def test_an_image_that_is_written_smaller_than_it_was_is_said(tmp_path, ending, within, kept_by):
+    """Pictures of a whole scene need 1,024 pixels of an image a side; a file of its own is copied as it is."""
+    Image.new("RGB", (1500, 3), (255, 0, 0)).save(tmp_path / f"red{ending}")
+    texture = read_texture(tmp_path / f"red{ending}")
+    if within:
+        texture = decode_texture((tmp_path / f"red{ending}").read_bytes(), tmp_path / "scene.glb")
+    scene = Scene()
+    material = scene.add_material(Material("red", base_color_texture=texture))
+    scene.add_node("quad", mesh=scene.meshes.add(quad()), material=material)
+    (tmp_path / "out").mkdir()
+    for out, write in ((".glb", write_glb), (".obj", write_obj)):
+        notes = [note for note in write(scene, tmp_path / "out" / f"out{out}") if "1,500 x 3" in note]
+        (written,) = load(tmp_path / "out" / f"out{out}").materials[-1].textures
+        assert (written.full_size == (1500, 3)) == (out in kept_by) == (not notes)
