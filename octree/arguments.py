@@ -1,4 +1,4 @@
-"""What comes in through a tree's door: checked, and brought to the form that the kernels take."""
+"""Check the arguments of a tree's methods and convert them to the types that the kernels take."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ ALL = 2**32 - 1  # every layer
 
 
 def checked_point(point: ArrayLike, name: str) -> np.ndarray:
-    """Three finite numbers as a new float64 (3,) array, or ValueError."""
+    """Convert to a new float64 (3,) array of finite numbers.
+
+    Raises:
+        ValueError: not three finite numbers; the message calls them `name`.
+    """
     point = _three(point, name)
     x, y, z = point.tolist()
     if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
@@ -21,7 +25,11 @@ def checked_point(point: ArrayLike, name: str) -> np.ndarray:
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:
-    """The ray as new float64 (3,) arrays with a direction of unit length, or ValueError."""
+    """Convert a ray to new float64 (3,) arrays, the direction scaled to unit length.
+
+    Raises:
+        ValueError: a value that is not finite, a t_max that is NaN, or a direction of length zero.
+    """
     origin = checked_point(origin, "a ray's origin")
     direction = checked_point(direction, "a ray's direction")
     if math.isnan(t_max):
@@ -36,7 +44,11 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[
 
 
 def checked_rays(origins: ArrayLike, directions: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:
-    """n rays as float64 (n, 3) arrays with directions of unit length, or ValueError that names the first bad one."""
+    """Convert n rays to float64 (n, 3) arrays, the directions scaled to unit length.
+
+    Raises:
+        ValueError: as checked_ray, for the first bad ray; or arrays of other shapes.
+    """
     origins = np.ascontiguousarray(origins, dtype=np.float64)
     directions = np.array(directions, dtype=np.float64)
     if origins.ndim != 2 or origins.shape[1] != 3 or directions.shape != origins.shape:
@@ -56,7 +68,11 @@ def checked_rays(origins: ArrayLike, directions: ArrayLike, t_max: float) -> tup
 
 
 def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[list[float], list[float]]:
-    """The corners of a box as three floats each, lower <= upper, infinite ones allowed, or ValueError."""
+    """Convert the corners of a box to three floats each, which may be infinite.
+
+    Raises:
+        ValueError: NaN, or a lower corner above the upper one.
+    """
     lower, upper = _three(lower, "a box's lower corner").tolist(), _three(upper, "a box's upper corner").tolist()
     if not (lower[0] <= upper[0] and lower[1] <= upper[1] and lower[2] <= upper[2]):  # NaN neither
         raise ValueError(f"a box's lower corner must not lie above its upper corner: {lower}, {upper}")
@@ -64,7 +80,11 @@ def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[list[float], list[f
 
 
 def checked_radius(radius: float) -> float:
-    """A ball's radius, 0 or more, infinite allowed, or ValueError."""
+    """Convert a ball's radius to a float, 0 or more; it may be infinite.
+
+    Raises:
+        ValueError: NaN or a negative number.
+    """
     radius = float(radius)
     if not radius >= 0.0:
         raise ValueError(f"a ball's radius must be 0 or more, not {radius}")
@@ -72,7 +92,11 @@ def checked_radius(radius: float) -> float:
 
 
 def checked_whole(number: int, name: str, most: float) -> int:
-    """A whole number from 0 to `most`, or ValueError."""
+    """Convert a whole number from 0 to `most` to an int.
+
+    Raises:
+        ValueError: any other value; the message calls it `name`.
+    """
     try:
         whole = int(number)
     except (TypeError, ValueError, OverflowError):
@@ -84,7 +108,11 @@ def checked_whole(number: int, name: str, most: float) -> int:
 
 
 def checked_mask(layers: int) -> int:
-    """A query's layer mask, or ValueError."""
+    """Convert a query's layer mask to an int.
+
+    Raises:
+        ValueError: not an integer of 32 bits.
+    """
     try:
         mask = operator.index(layers)
     except TypeError:
@@ -95,7 +123,11 @@ def checked_mask(layers: int) -> int:
 
 
 def checked_ids(ids: ArrayLike) -> np.ndarray:
-    """Ids as a contiguous (n,) int32 array, or ValueError."""
+    """Convert ids to a contiguous (n,) int32 array.
+
+    Raises:
+        ValueError: not a one-dimensional array of integers from 0 to 2**31 - 2.
+    """
     given = np.asarray(ids)
     if given.ndim != 1 or (len(given) and given.dtype.kind not in "iu"):
         raise ValueError(f"ids must be a one-dimensional array of integers, not {given.dtype} {given.shape}")
@@ -105,7 +137,7 @@ def checked_ids(ids: ArrayLike) -> np.ndarray:
 
 
 def listed(ids: np.ndarray) -> str:
-    """Ids for a message: the first few, and how many more."""
+    """Write ids for a message: the first eight, and how many more."""
     shown = ", ".join(str(identifier) for identifier in ids[:8])
     return shown + (f" and {len(ids) - 8} more" if len(ids) > 8 else "")
 

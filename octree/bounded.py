@@ -1,4 +1,4 @@
-"""Arithmetic that stays within bounds whatever the numbers are: huge, denormal, infinite or NaN."""
+"""Arithmetic that stays within bounds for any float: huge, denormal, infinite or NaN."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ _LARGEST_EXPONENT = 1000  # of a power of two and its inverse that are no denorm
 
 
 @borrowing_kernel
-def bin_of(place: float, count: int) -> int:
-    """Return which of `count` bins, each 1 wide, a place lies in; beyond their ends the last or the first, as for NaN.
+def bin_of(coordinate: float, count: int) -> int:
+    """Find the bin that a coordinate lies in, of `count` bins that are each 1 wide and begin at 0.
 
-    The machine's conversion gives any integer for a float that no integer can hold.
+    Below the first bin and for NaN it is the first, beyond the last bin the last. A plain conversion to an integer
+    would give any number for a float that no integer can hold.
     """
-    if not place > 0.0:
+    if not coordinate > 0.0:
         return 0
-    return count - 1 if place >= count else int(place)
+    return count - 1 if coordinate >= count else int(coordinate)
 
 
 @borrowing_kernel
 def unit_of(largest: float) -> float:
     """Return a power of two that brings numbers up to `largest` near 1: multiplying by it rounds nothing.
 
-    It is finite, and so is its inverse: of denormal numbers, and infinite ones, only nearer to 1.
+    The power and its inverse are always finite, so denormal numbers are only brought nearer to 1.
     """
     if not 0.0 < largest < math.inf:
         return 1.0

@@ -5,7 +5,7 @@ untested. INTERSECTS: walk on; and a plane of the frustum that the subtree lies 
 (plane mask: Assarsson and Moller, "Optimized View Frustum Culling Algorithms for Bounding Boxes", 2000). Outside is
 judged by a cell's loose bounds, which hold its spheres; inside by the cell itself, which holds their centres. A short
 run is tested one by one, in loops that the compiler turns into SIMD: cheaper than walking further. Runs of siblings
-that follow each other are taken together: it is their number that costs.
+that follow each other are taken together, since each run costs a call.
 
 A volume is a (6, 4) float32 array about the tree's origin, grown by the caller for rounding. FRUSTUM: inward unit
 planes. BOX: lower corner in the first row, upper in the second. BALL: centre and radius in the first row.
@@ -22,8 +22,8 @@ from octree.walk import (
     END,
     LEAF,
     LEVEL,
-    NUMBER,
     OWN,
+    TABLE_INDEX,
     child_center,
     child_sizes,
     find_children,
@@ -44,7 +44,10 @@ _OUTSIDE = -1  # else a mask of what is still to be tested: 0 means inside
 def _mask_in_frustum(
     x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray, planes: np.ndarray, plane_mask: int, mask: np.ndarray
 ) -> None:
-    """Plane by plane: at a frustum's side only one is to be tested, and its numbers stay in registers."""
+    """Write to `mask` which spheres touch the inner side of every plane in `plane_mask`.
+
+    Plane by plane: at a frustum's side only one plane is left to test, and its four numbers stay in registers.
+    """
     first = True
     for plane in range(6):
         if plane_mask >> plane & 1:
@@ -60,6 +63,7 @@ def _mask_in_frustum(
 
 @fused_kernel
 def _mask_in_box(x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray, box: np.ndarray, mask: np.ndarray) -> None:
+    """Write to `mask` which spheres touch a box."""
     zero = np.float32(0.0)
     lower_x, lower_y, lower_z = box[0, 0], box[0, 1], box[0, 2]
     upper_x, upper_y, upper_z = box[1, 0], box[1, 1], box[1, 2]
@@ -74,6 +78,7 @@ def _mask_in_box(x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray, box
 def _mask_in_ball(
     x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray, ball: np.ndarray, mask: np.ndarray
 ) -> None:
+    """Write to `mask` which spheres touch a ball."""
     zero = np.float32(0.0)
     center_x, center_y, center_z, radius = ball[0, 0], ball[0, 1], ball[0, 2], ball[0, 3]
     for i in range(len(x)):
@@ -96,7 +101,7 @@ def _collect_run(
     out: np.ndarray,
     count: int,
 ) -> int:
-    """Append the ids of the slots begin..end that touch the volume, of a frustum only the planes in plane_mask.
+    """Append the ids of the slots begin..end that touch the volume; of a frustum, only the planes in plane_mask count.
 
     Test and compaction are apart on purpose: the test vectorises, a branch-free append inside it would not.
     """
@@ -122,7 +127,7 @@ def _collect_run(
 
 @fused_kernel
 def _copy_run(begin: int, end: int, id_at: np.ndarray, has_dead: bool, out: np.ndarray, count: int) -> int:
-    """Append the ids of the live ones of the slots begin..end."""
+    """Append the ids of the live slots among begin..end, untested."""
     if has_dead:
         for slot in range(begin, end):
             out[count] = id_at[slot]
@@ -136,6 +141,11 @@ def _copy_run(begin: int, end: int, id_at: np.ndarray, has_dead: bool, out: np.n
 
 @fused_kernel
 def _frustum_and_cell(planes: np.ndarray, x: float, y: float, z: float, half: float, loose: float, mask: int) -> int:
+    """Compare a frustum with a cell around (x, y, z), its loose bounds `loose` in half size.
+
+    Returns:
+        _OUTSIDE, or the mask of those planes of `mask` that pass through the cell; 0: it is all inside.
+    """
     inner_mask = 0
     for plane in range(6):
         if mask >> plane & 1:
@@ -153,6 +163,7 @@ def _frustum_and_cell(planes: np.ndarray, x: float, y: float, z: float, half: fl
 
 @fused_kernel
 def _box_and_cell(box: np.ndarray, x: float, y: float, z: float, half: float, loose: float) -> int:
+    """Compare a box with a cell; returns _OUTSIDE, 0 when the cell is all inside, else 1."""
     if x + loose < box[0, 0] or y + loose < box[0, 1] or z + loose < box[0, 2]:
         return _OUTSIDE
     if x - loose > box[1, 0] or y - loose > box[1, 1] or z - loose > box[1, 2]:
@@ -170,6 +181,7 @@ def _box_and_cell(box: np.ndarray, x: float, y: float, z: float, half: float, lo
 
 @fused_kernel
 def _ball_and_cell(ball: np.ndarray, x: float, y: float, z: float, half: float, loose: float) -> int:
+    """Compare a ball with a cell; returns _OUTSIDE, 0 when the cell is all inside, else 1."""
     off_x = abs(x - ball[0, 0])
     off_y = abs(y - ball[0, 1])
     off_z = abs(z - ball[0, 2])
@@ -197,8 +209,16 @@ def collect(
     """Write to `out` the ids of all live spheres that touch the volume; false positives only by rounding.
 
     Args:
+        sorted_count: slots in the order of their keys.
+        slot_count: all slots; those behind the sorted ones are tested one by one.
+        has_dead: whether there may be dead slots among the sorted ones.
         flat_limit: runs of up to so many spheres are tested one by one; SORTED_ABOVE or more.
-        mask: (CHUNK,) uint8, scratch. out: (live slots + 1,) int32: the compaction writes one place ahead.
+        slots: the columns.
+        grid: the octree over the sorted slots.
+        kind: FRUSTUM, BOX or BALL.
+        volume: (6, 4) float32, as described at the top of this module.
+        mask: (CHUNK,) uint8, scratch.
+        out: (live slots + 1,) int32; the extra element is because the compaction writes one element ahead.
         counters: (3,) int64: cells visited, spheres tested, ids copied untested; added to.
 
     Returns:
@@ -207,22 +227,25 @@ def collect(
     bounds = np.empty(9, np.int64)
     stack, centers = new_stack(grid, OWN + 1, sorted_count)
     stack[0, OWN] = _ALL_PLANES
+    # The overflow is in no order: test all of it.
     count = _collect_run(sorted_count, slot_count, slots, kind, volume, _ALL_PLANES, mask, out, 0)
     tested = slot_count - sorted_count
     copied = 0
     visited = 1 if sorted_count > 0 else 0
     top = visited
-    if sorted_count <= flat_limit or grid.split_level == 0:
+    if sorted_count <= flat_limit or grid.split_level == 0:  # a small tree: test everything, walk nowhere
         tested += sorted_count
         count = _collect_run(0, sorted_count, slots, kind, volume, _ALL_PLANES, mask, out, count)
         top = 0
     while top > 0:
         top -= 1
-        level, number, leaf = stack[top, LEVEL], stack[top, NUMBER], stack[top, LEAF]
+        level, table_index, leaf = stack[top, LEVEL], stack[top, TABLE_INDEX], stack[top, LEAF]
         begin, end, outer_mask = stack[top, BEGIN], stack[top, END], stack[top, OWN]
         px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
-        find_children(slots.key, grid, level, number, leaf, begin, end, bounds)
+        find_children(slots.key, grid, level, table_index, leaf, begin, end, bounds)
         half, loose = child_sizes(grid, level)
+        # Two runs grow while siblings follow each other: one to be tested, which begins with the cell's own slots, and
+        # one to be copied. A run is handled when a sibling does not continue it, and at the end.
         flat_begin, flat_end, flat_mask = begin, bounds[0], outer_mask
         copy_begin, copy_end = 0, 0
         for child in range(8):
@@ -238,7 +261,7 @@ def collect(
                 inner_mask = _box_and_cell(volume, x, y, z, half, loose)
             else:
                 inner_mask = _ball_and_cell(volume, x, y, z, half, loose)
-            if inner_mask > 0:
+            if inner_mask > 0:  # the volume's surface passes through
                 if end - begin <= flat_limit or level + 1 == grid.split_level:
                     if begin != flat_end:
                         tested += flat_end - flat_begin
@@ -248,10 +271,10 @@ def collect(
                     flat_end = end
                     flat_mask |= inner_mask
                 else:
-                    push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z)
+                    push_child(stack, centers, top, grid, level, table_index, leaf, child, begin, end, x, y, z)
                     stack[top, OWN] = inner_mask
                     top += 1
-            elif inner_mask == 0:
+            elif inner_mask == 0:  # all inside
                 if begin != copy_end:
                     copied += copy_end - copy_begin
                     count = _copy_run(copy_begin, copy_end, slots.id_at, has_dead, out, count)

@@ -1,10 +1,10 @@
 """Capacity: which cells are divided, and for how long.
 
 A cell divides when more than `capacity` spheres lie in it and below it, and at least one of them would move down.
-It collapses again only when half of that or less has been left for a while: the branch lives on for FIRST_LIFESPAN
-sorts, and twice as long each time that it was nearly given up and then needed again, up to LAST_LIFESPAN. So a stream
-of spheres through an empty region does not divide and collapse cells at every step. (Capacity: a quadtree's rule;
-lifespans of dead branches: Nevala, "Introduction to Octrees", 2014.)
+When it holds half of that or less, it does not collapse at once: it stays divided for a period of grace, FIRST_GRACE
+sorts at first. Each time that its spheres come back within that period, the next one is twice as long, up to
+LAST_GRACE. So a stream of spheres through an empty region does not divide and collapse cells at every step. (Capacity:
+a quadtree's rule; grace: the lifespans of dead branches of Nevala, "Introduction to Octrees", 2014.)
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 from octree import place
 from octree.jit import kernel
 from octree.slots import SORTED_ABOVE, Grid, Slots, cell_key, leaf_bits, leaf_of, level_of
-from octree.walk import BEGIN, END, LEAF, LEVEL, NUMBER, find_children, first_slot_from, new_stack, push_child
+from octree.walk import BEGIN, END, LEAF, LEVEL, TABLE_INDEX, find_children, first_slot_from, new_stack, push_child
 
-FIRST_LIFESPAN = 8
-LAST_LIFESPAN = 64
+FIRST_GRACE = 8
+LAST_GRACE = 64
 
 
 class CompleteDivision:
@@ -29,8 +29,8 @@ class CompleteDivision:
         capacity: 0, no limit on the spheres of a cell.
         sorted_above: how many slots of one cell of the table's level may stay in any order.
         keys: (d,) int64 keys of the cells that a capacity divided, ascending; none here.
-        quiet: (d,) int64, as in stays_divided.
-        lifespan: (d,) int64, as in stays_divided.
+        idle_sorts: (d,) int64: for how many sorts each has held half of the capacity or less.
+        grace: (d,) int64: how many idle sorts each outlives.
         made: how many cells have ever been divided.
         collapsed: how many of them have collapsed again.
     """
@@ -39,24 +39,24 @@ class CompleteDivision:
     sorted_above = SORTED_ABOVE
 
     def __init__(self) -> None:
-        self.keys = self.quiet = self.lifespan = np.empty(0, dtype=np.int64)
+        self.keys = self.idle_sorts = self.grace = np.empty(0, dtype=np.int64)
         self.made = self.collapsed = 0
 
     def cut(self, begin: int, end: int, slots: Slots, split_level: int) -> None:
-        """Raise the keys of slots begin..end to the cells that exist; here all cells do."""
+        """Raise the keys of slots begin..end to the cells that exist; in a complete tree all cells do."""
 
     def restore(self, count: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> None:
-        """Give `count` slots the keys of their deepest cells again, before they are sorted; here they have them."""
+        """Give `count` slots the keys of their deepest cells before sorting; in a complete tree they have them."""
 
     def settle(self, slots: Slots, count: int, grid: Grid) -> None:
-        """Decide which cells are divided, once `count` slots are sorted; here nothing is to be decided."""
+        """Decide which cells are divided, once `count` slots are sorted; in a complete tree all are."""
 
-    def become(self, keys: np.ndarray, quiet: np.ndarray, lifespan: np.ndarray) -> None:
-        """Let these be the divided cells from now on."""
+    def become(self, keys: np.ndarray, idle_sorts: np.ndarray, grace: np.ndarray) -> None:
+        """Replace the divided cells, and count those that were added and those that are gone."""
         kept = len(np.intersect1d(keys, self.keys, assume_unique=True))
         self.made += len(keys) - kept
         self.collapsed += len(self.keys) - kept
-        self.keys, self.quiet, self.lifespan = keys, quiet, lifespan
+        self.keys, self.idle_sorts, self.grace = keys, idle_sorts, grace
 
     def existing_cells(self, split_level: int, level: int | None) -> np.ndarray:
         """Return the keys of all cells, or of one level's, ascending."""
@@ -81,10 +81,10 @@ class CapacityDivision(CompleteDivision):
         place.find_keys(0, count, slots, half_size, split_level, looseness)
 
     def settle(self, slots: Slots, count: int, grid: Grid) -> None:
-        """Decide anew, and give sorted slots with their spheres' deepest cells the first that is not divided."""
+        """Decide anew which cells are divided, and raise the keys of the sorted slots to the cells that exist."""
         room = len(self.keys) + grid.split_level * count // (self.capacity + 1) + 1
         out = np.empty((3, room), dtype=np.int64)
-        total = divide_cells(count, slots.key, grid, self.capacity, self.keys, self.quiet, self.lifespan, *out)
+        total = divide_cells(count, slots.key, grid, self.capacity, self.keys, self.idle_sorts, self.grace, *out)
         self.become(*out[:, :total].copy())
 
     def existing_cells(self, split_level: int, level: int | None) -> np.ndarray:
@@ -111,20 +111,26 @@ def complete_cells(split_level: int, level: int | None) -> np.ndarray:
 
 @kernel
 def stays_divided(
-    count: int, capacity: int, useful: bool, lived: bool, quiet: int, lifespan: int
+    count: int, capacity: int, useful: bool, lived: bool, idle_sorts: int, grace: int
 ) -> tuple[bool, int, int]:
-    """Whether a cell is divided from now on, with its `quiet` and `lifespan`.
+    """Decide whether a cell is divided from now on.
 
     Args:
-        count: spheres in the cell and below. useful: whether any would move down.
-        lived: whether it was divided until now. quiet: sorts since it held more than half of the capacity.
-        lifespan: how many of those it lives.
+        count: spheres in the cell and below.
+        capacity: of a cell.
+        useful: whether any of them would move down.
+        lived: whether the cell was divided until now.
+        idle_sorts: sorts since it held more than half of the capacity.
+        grace: how many idle sorts it outlives.
+
+    Returns:
+        whether it is divided, and its new `idle_sorts` and `grace`.
     """
     if not lived:
-        return count > capacity and useful, 0, FIRST_LIFESPAN
+        return count > capacity and useful, 0, FIRST_GRACE
     if count > capacity // 2:
-        return True, 0, min(2 * lifespan, LAST_LIFESPAN) if quiet > 0 else lifespan
-    return quiet < lifespan, quiet + 1, lifespan
+        return True, 0, min(2 * grace, LAST_GRACE) if idle_sorts > 0 else grace
+    return idle_sorts < grace, idle_sorts + 1, grace
 
 
 @kernel
@@ -134,22 +140,29 @@ def divide_cells(
     grid: Grid,
     capacity: int,
     divided: np.ndarray,
-    quiet: np.ndarray,
-    lifespan: np.ndarray,
+    idle_sorts: np.ndarray,
+    grace: np.ndarray,
     out_divided: np.ndarray,
-    out_quiet: np.ndarray,
-    out_lifespan: np.ndarray,
+    out_idle_sorts: np.ndarray,
+    out_grace: np.ndarray,
 ) -> int:
     """Decide anew which cells are divided, and give the slots of the others their cells' keys.
 
     Args:
-        keys: of the sorted slots, each its sphere's deepest cell; rewritten. The grid's table is rewritten to match.
-        divided, quiet, lifespan: (d,) keys of the cells divided until now, ascending, and their state.
-        out_divided, out_quiet, out_lifespan: the same from now on; room for d + split_level * count entries suffices,
-            or for as many as more than `capacity` each allow.
+        count: sorted slots.
+        keys: of the sorted slots, each its sphere's deepest cell; rewritten.
+        grid: over them; its table is rewritten to match.
+        capacity: of a cell.
+        divided: (d,) int64 keys of the cells divided until now, ascending.
+        idle_sorts: (d,) int64, as in stays_divided.
+        grace: (d,) int64, as in stays_divided.
+        out_divided: as `divided`, from now on; room for d + split_level * count entries suffices, or for as many as
+            more than `capacity` each allow.
+        out_idle_sorts: as long as out_divided.
+        out_grace: as long as out_divided.
 
     Returns:
-        number of divided cells.
+        how many cells are divided.
     """
     stack, centers = new_stack(grid, 5, count)
     bounds = np.empty(9, np.int64)
@@ -157,34 +170,34 @@ def divide_cells(
     top = 1
     while top > 0:
         top -= 1
-        level, number, leaf = stack[top, LEVEL], stack[top, NUMBER], stack[top, LEAF]
+        level, table_index, leaf = stack[top, LEVEL], stack[top, TABLE_INDEX], stack[top, LEAF]
         begin, end = stack[top, BEGIN], stack[top, END]
         if level == grid.split_level:
             continue
-        find_children(keys, grid, level, number, leaf, begin, end, bounds)
+        find_children(keys, grid, level, table_index, leaf, begin, end, bounds)
         key = cell_key(leaf, level)
-        place = first_slot_from(divided, 0, len(divided), key)
-        lived = place < len(divided) and divided[place] == key
-        divides, now_quiet, now_lifespan = stays_divided(
+        index = first_slot_from(divided, 0, len(divided), key)
+        lived = index < len(divided) and divided[index] == key
+        divides, now_idle_sorts, now_grace = stays_divided(
             end - begin,
             capacity,
             bounds[0] < end,
             lived,
-            quiet[place] if lived else 0,
-            lifespan[place] if lived else 0,
+            idle_sorts[index] if lived else 0,
+            grace[index] if lived else 0,
         )
         if not divides:
             keys[begin:end] = key
             if level < grid.table_level:  # nothing is left in any cell below it
-                grid.table[number + 1 : number + grid.subtree_sizes[level]] = end
+                grid.table[table_index + 1 : table_index + grid.subtree_sizes[level]] = end
             continue
         out_divided[total] = key
-        out_quiet[total] = now_quiet
-        out_lifespan[total] = now_lifespan
+        out_idle_sorts[total] = now_idle_sorts
+        out_grace[total] = now_grace
         total += 1
         for child in range(7, -1, -1):
             if lived or bounds[child] < bounds[child + 1]:
                 begin, end = bounds[child], bounds[child + 1]
-                push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, 0.0, 0.0, 0.0)
+                push_child(stack, centers, top, grid, level, table_index, leaf, child, begin, end, 0.0, 0.0, 0.0)
                 top += 1
     return total

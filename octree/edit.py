@@ -15,10 +15,10 @@ from octree.slots import DEAD_ID, DEAD_RADIUS, Slots
 
 
 @kernel
-def settle_moved(
+def commit_moves(
     sorted_count: int, slot_count: int, ids: np.ndarray, slots: Slots, slot_of: np.ndarray, next_entry: np.ndarray
 ) -> tuple[int, int]:
-    """Give moved spheres their slots: in place inside the own cell, else in the overflow, leaving dead slots.
+    """Copy moved spheres to their slots: the old one where the cell is the same, else a new one in the overflow.
 
     The new values stand ready, in the order of `ids`, from `slot_count` on (store_spheres, find_keys).
 
@@ -76,7 +76,11 @@ def remove_spheres(
 
 @kernel
 def _kill_entries(slot: int, slots: Slots, next_entry: np.ndarray) -> int:
-    """Mark a sphere's sorted entries as dead; returns how many there were."""
+    """Mark a sphere's sorted entries as dead.
+
+    Returns:
+        how many there were.
+    """
     slots.id_at[slot] = DEAD_ID
     slots.r[slot] = DEAD_RADIUS
     if len(next_entry) == 0:
@@ -110,7 +114,7 @@ def link_appended(slot_count: int, ids: np.ndarray, id_at: np.ndarray, slot_of: 
 
 @kernel
 def first_repeated(ids: np.ndarray, slot_of: np.ndarray) -> int:
-    """Index of the first id that stands twice in `ids`, or -1. Leaves `slot_of` as it was."""
+    """Find the first id that occurs twice in `ids`, or -1; returns its index. Leaves `slot_of` as it was."""
     repeated = -1
     checked = 0
     while checked < len(ids) and repeated < 0:

@@ -76,12 +76,13 @@ class Frustum:
         return found
 
     def planes_about(self, center: np.ndarray) -> np.ndarray:
-        """The planes about another point, moved outwards by all that rounding may have moved them.
+        """Return the planes about another point, moved outwards by the most that rounding may have moved them.
 
-        That is the planes' own rounding times the way from the origin to the point, and that of the sums of products
-        along this way, in whatever order they are added (Higham, "Accuracy and Stability of Numerical Algorithms",
-        3.1). The tilt of a plane moves what lies away from the point too, by up to LARGEST_TILT of its distance on
-        each axis, which is left to the caller; a plane that may be tilted more holds everything.
+        Two errors add up: the planes' own rounding times the offset from the origin to the point, and the rounding of
+        the sums of products along this offset, in whatever order they are added (Higham, "Accuracy and Stability of
+        Numerical Algorithms", 3.1). A plane that is slightly tilted is also off for points away from `center`, by up
+        to LARGEST_TILT of their distance on each axis; the caller leaves room for that. A plane that may be tilted
+        more is given up: everything is inside of it.
 
         Args:
             center: (3,), world.

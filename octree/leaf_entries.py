@@ -1,8 +1,8 @@
-"""The entries of a LeafOctree: one for a sphere in every leaf that it touches, as in the split-level octree.
+"""The entries of a LeafOctree: a sphere has one in every leaf that it touches.
 
 They are made anew from the root down: a cell hands its spheres to each child that they touch. A sphere that touches
-more than MOST_LEAVES leaves goes into larger cells, where it touches fewer; one that is not wholly inside the root,
-into the root.
+more than MOST_LEAVES leaves is entered in larger cells, of which it touches fewer. A sphere that is not wholly inside
+the root is entered in the root.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ def leaf_entries(
         division: with a capacity, it is decided anew here.
 
     Returns:
-        the entries, in the order of their keys.
-        how many they are.
+        the entries, in the order of their keys; and how many they are.
     """
     levels = np.empty(count, dtype=np.int8)
     deepest_levels(count, spheres, half_size, split_level, levels)
@@ -42,7 +41,7 @@ def leaf_entries(
         out = np.empty((3, cell_room), dtype=np.int64)
         entries, cells = assign_to_leaves(
             count, spheres, levels, half_size, split_level, division.capacity,
-            division.keys, division.quiet, division.lifespan, *out, keys, slots,
+            division.keys, division.idle_sorts, division.grace, out[0], out[1], out[2], keys, slots,
         )  # fmt: skip
         if entries <= room and cells <= cell_room:
             break
@@ -55,7 +54,7 @@ def leaf_entries(
 
 @kernel
 def deepest_levels(count: int, slots: Slots, half_size: float, split_level: int, levels: np.ndarray) -> None:
-    """Write the level whose cells each of the first `count` spheres is assigned to; 0 keeps it in the root."""
+    """Write for each of the first `count` spheres the level of the cells that it is entered in; 0 is the root."""
     for slot in range(count):
         radius = np.float64(slots.r[slot])
         farthest = max(abs(slots.x[slot]), abs(slots.y[slot]), abs(slots.z[slot])) + radius
@@ -74,7 +73,7 @@ def deepest_levels(count: int, slots: Slots, half_size: float, split_level: int,
 def touches_cell(
     x: float, y: float, z: float, r: float, center_x: float, center_y: float, center_z: float, half: float
 ) -> bool:
-    """Whether a sphere touches a cube, its faces included."""
+    """Tell whether a sphere touches a cube, its faces included."""
     off_x = max(abs(x - center_x) - half, 0.0)
     off_y = max(abs(y - center_y) - half, 0.0)
     off_z = max(abs(z - center_z) - half, 0.0)
@@ -90,11 +89,11 @@ def assign_to_leaves(
     split_level: int,
     capacity: int,
     divided: np.ndarray,
-    quiet: np.ndarray,
-    lifespan: np.ndarray,
+    idle_sorts: np.ndarray,
+    grace: np.ndarray,
     out_divided: np.ndarray,
-    out_quiet: np.ndarray,
-    out_lifespan: np.ndarray,
+    out_idle_sorts: np.ndarray,
+    out_grace: np.ndarray,
     out_key: np.ndarray,
     out_slot: np.ndarray,
 ) -> tuple[int, int]:
@@ -103,9 +102,25 @@ def assign_to_leaves(
     Entries come in the order of their keys. With a capacity, cells divide as divide.py says, by the spheres that
     touch them; without one, wherever there are spheres.
 
+    Args:
+        count: spheres.
+        slots: each sphere once; their keys are not read.
+        levels: (count,) int8, from deepest_levels.
+        half_size: of the root cube, world units.
+        split_level: level of the leaves.
+        capacity: of a cell; 0: none.
+        divided: (d,) int64 keys of the cells divided until now, ascending; this and the next two as in divide_cells.
+        idle_sorts: (d,) int64.
+        grace: (d,) int64.
+        out_divided: (room for cells,) int64, written, as are the next two.
+        out_idle_sorts: as long as out_divided.
+        out_grace: as long as out_divided.
+        out_key: (room for entries,) int64, written.
+        out_slot: (room for entries,) int32, written.
+
     Returns:
-        number of entries; where `out_key` is too short for them, the surplus is only counted.
-        number of divided cells, 0 without a capacity; the same holds of `out_divided`.
+        how many entries there are, and how many divided cells, 0 without a capacity. What has no room in the arrays
+        is counted and not written.
     """
     # One list of slots for each level: what touches the cell that the walk is in on that level.
     lists = np.empty((split_level + 1, count), np.int32)
@@ -115,6 +130,9 @@ def assign_to_leaves(
     leaves_of = np.zeros(split_level + 1, np.int64)
     entries = 0
     cells = 0
+    # The root's list holds all spheres. From there the walk goes down, depth first: `entering` a cell it decides
+    # whether that divides and writes entries for the spheres that stay; then it fills the next child's list and enters
+    # that child.
     for slot in range(count):
         lists[0, slot] = slot
     lengths[0] = count
@@ -131,21 +149,21 @@ def assign_to_leaves(
                     break
             divides = useful and level < split_level
             if capacity > 0 and level < split_level:
-                place = first_slot_from(divided, 0, len(divided), key)
-                lived = place < len(divided) and divided[place] == key
-                divides, now_quiet, now_lifespan = stays_divided(
+                index = first_slot_from(divided, 0, len(divided), key)
+                lived = index < len(divided) and divided[index] == key
+                divides, now_idle_sorts, now_grace = stays_divided(
                     lengths[level],
                     capacity,
                     useful,
                     lived,
-                    quiet[place] if lived else 0,
-                    lifespan[place] if lived else 0,
+                    idle_sorts[index] if lived else 0,
+                    grace[index] if lived else 0,
                 )
                 if divides:
                     if cells < len(out_divided):
                         out_divided[cells] = key
-                        out_quiet[cells] = now_quiet
-                        out_lifespan[cells] = now_lifespan
+                        out_idle_sorts[cells] = now_idle_sorts
+                        out_grace[cells] = now_grace
                     cells += 1
             for i in range(lengths[level]):
                 slot = lists[level, i]
@@ -154,7 +172,7 @@ def assign_to_leaves(
                         out_key[entries] = key
                         out_slot[entries] = slot
                     entries += 1
-            next_child[level] = 0 if divides else 8
+            next_child[level] = 0 if divides else 8  # 8: all children are done
         child = next_child[level]
         if child == 8:
             level -= 1
@@ -210,7 +228,7 @@ def link_entries(count: int, id_at: np.ndarray, slot_of: np.ndarray, next_entry:
 
 @kernel
 def gather_spheres(slot_count: int, slots: Slots, slot_of: np.ndarray, target: Slots) -> None:
-    """Copy every live sphere once to `target`, whichever of its entries slot_of leads to."""
+    """Copy every live sphere once to `target`: from the entry that slot_of leads to."""
     count = 0
     for slot in range(slot_count):
         identifier = slots.id_at[slot]
@@ -224,17 +242,23 @@ def gather_spheres(slot_count: int, slots: Slots, slot_of: np.ndarray, target: S
 
 
 @kernel
-def deduplicate(count: int, ids: np.ndarray, t: np.ndarray, query: int, asked_by: np.ndarray) -> int:
-    """Drop ids that stand in `ids` more than once, in place, with their t; the first stays.
+def deduplicate(count: int, ids: np.ndarray, t: np.ndarray, query: int, last_query_of: np.ndarray) -> int:
+    """Drop repeated ids in place, with their t; the first of each stays.
 
     Args:
-        t: (count,), or of length 0.
-        query: a number never used before. asked_by: by id, the last query that saw it.
+        count: how many ids there are.
+        ids: (count,) int32, rewritten.
+        t: (count,) float64, rewritten; or of length 0.
+        query: a number that no query had before.
+        last_query_of: (ids,) int64 by id: the last query that saw it.
+
+    Returns:
+        how many ids are left.
     """
     kept = 0
     for i in range(count):
-        if asked_by[ids[i]] != query:
-            asked_by[ids[i]] = query
+        if last_query_of[ids[i]] != query:
+            last_query_of[ids[i]] = query
             ids[kept] = ids[i]
             if len(t):
                 t[kept] = t[i]

@@ -1,7 +1,7 @@
 """LeafOctree: an octree that stores a sphere in every leaf that it touches, as textbooks do ("3D Collisions").
 
-It is here to compare with: each query finds a sphere through several entries and reports it once, so that every
-query is slower than the Octree's.
+It serves comparisons: each query finds a sphere through several entries and reports it once, so that every query is
+slower than the Octree's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from octree.tree import Octree, lengthened
 
 
 class LeafOctree(Octree):
-    """An octree over spheres, each stored in every leaf that it touches; where these are thousands, in larger cells.
+    """An octree over spheres, each stored in every leaf that it touches; one that touches thousands, in larger cells.
 
     A sphere that arrives or moves is stored in the one cell that contains it whole until the next sort.
 
@@ -64,6 +64,8 @@ class LeafOctree(Octree):
 
     def _make_room_for_ids(self, needed: int, in_layers: bool, static: bool) -> None:
         # The longer column first: without memory for the others, it does no harm.
-        length = max(needed, 2 * len(self._asked_by)) if needed > len(self._asked_by) else len(self._asked_by)
-        self._asked_by = lengthened(self._asked_by, length, 0)
+        length = (
+            max(needed, 2 * len(self._last_query_of)) if needed > len(self._last_query_of) else len(self._last_query_of)
+        )
+        self._last_query_of = lengthened(self._last_query_of, length, 0)
         super()._make_room_for_ids(needed, in_layers, static)

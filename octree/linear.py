@@ -22,17 +22,18 @@ _FARTHEST_CENTER = 1e300  # of the middle of a set; so that the way between two 
 
 
 class LinearOctree(SphereTree):
-    """A static octree over spheres; ids are their places in the arrays it was built from."""
+    """A static octree over spheres; a sphere's id is its index in the arrays that the tree was built from."""
 
     @classmethod
     def build(cls, centers: ArrayLike, radii: ArrayLike) -> LinearOctree:
         """Build the tree over spheres; its root cube follows from their centres.
 
         Args:
-            centers: (n, 3). radii: (n,), 0 or more.
+            centers: (n, 3), world.
+            radii: (n,), 0 or more, world units.
 
         Raises:
-            ValueError: arrays of other shapes, or values that are not finite, with their places.
+            ValueError: arrays of other shapes, or values that are not finite; the message has their indices.
         """
         centers = np.ascontiguousarray(centers, dtype=np.float64)
         radii = np.ascontiguousarray(radii, dtype=np.float64)
@@ -54,10 +55,11 @@ class LinearOctree(SphereTree):
 
     @classmethod
     def build_over_triangles(cls, vertices: ArrayLike, triangles: ArrayLike) -> LinearOctree:
-        """Build the tree over the smallest spheres around triangles; ids are the triangles' places.
+        """Build the tree over the smallest spheres around triangles; an id is a triangle's index.
 
         Args:
-            vertices: (v, 3). triangles: (n, 3) int.
+            vertices: (v, 3).
+            triangles: (n, 3) int.
 
         Raises:
             ValueError: as for `build`.
@@ -74,7 +76,7 @@ class LinearOctree(SphereTree):
             raise ValueError(f"triangles must be integers, not {triangles.dtype}")
         bad = ((triangles < 0) | (triangles >= len(vertices))).any(axis=1)
         if bad.any():
-            raise ValueError(f"triangles with corners that there are not: {listed(np.flatnonzero(bad))}")
+            raise ValueError(f"triangles that refer to vertices that do not exist: {listed(np.flatnonzero(bad))}")
         corners = vertices[triangles]
         good = (np.abs(corners) < place.FARTHEST).all(axis=(1, 2))  # NaN neither
         if not good.all():
@@ -100,11 +102,14 @@ class LinearOctree(SphereTree):
         return True
 
     def _prepare(self, *, completely: bool = False) -> None:
-        """Nothing: it was all sorted when it was built."""
+        """Do nothing: everything was sorted when the tree was built."""
 
 
 def _box_of_most(centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The box around all centres; or, if a few lie far out, around the rest: float32 is to be fine where most are."""
+    """Return the box around all centres; if a few lie far out, around the rest.
+
+    Float32 positions are to be precise where most spheres are.
+    """
     if len(centers) == 0:
         return np.zeros(3), np.zeros(3)
     lower, upper = centers.min(axis=0), centers.max(axis=0)

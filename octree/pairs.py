@@ -1,11 +1,11 @@
-"""All pairs of spheres that overlap: the broad phase of clash detection.
+"""All pairs of spheres that overlap: a broad phase.
 
-The occupied cells are listed from the root down to those with few spheres, each with the box around what is in it.
-Then each listed cell's spheres form a group. A walk from the root gathers what reaches into the group's box from the
-cells later in the list, so that each pair of cells meets once, and the group is compared with itself and with what was
-gathered: long runs side by side in memory, in SIMD. The few spheres that an inner cell keeps for itself may lie far
-apart; each of them is a group of its own. (Ericson, "Real-Time Collision Detection", 7.3.2, tests each cell against
-its ancestors; with loose bounds neighbours must meet as well.)
+First the occupied cells are listed from the root down to those with few spheres, each with the box around its spheres.
+The spheres of each listed cell form a group. For each group a walk from the root gathers the spheres that reach into
+the group's box, only from cells later in the list, so that each pair of cells meets once. Then the group's spheres are
+compared with each other and with what was gathered: long runs side by side in memory, in SIMD. The few spheres that
+an inner cell keeps for itself may lie far apart, so each of them is a group of its own. (Ericson, "Real-Time Collision
+Detection", 7.3.2, tests each cell against its ancestors; with loose bounds neighbours must meet as well.)
 
 Preconditions: everything is sorted in, nothing is dead.
 """
@@ -18,7 +18,7 @@ import numpy as np
 
 from octree.jit import fused_kernel, kernel
 from octree.slots import SIMD_STEP, Grid, Slots
-from octree.walk import BEGIN, END, LEAF, LEVEL, NUMBER, OWN, find_children, new_stack, push_child
+from octree.walk import BEGIN, END, LEAF, LEVEL, OWN, TABLE_INDEX, find_children, new_stack, push_child
 
 FLAT_LIMIT = 64  # spheres of a cell; measured on 100,000 with about one contact each
 _SWEEP_FROM = 1024  # spheres; from here on sorting a group along an axis pays
@@ -30,11 +30,14 @@ OWN_END, FIRST_CHILD, CHILDREN = OWN, OWN + 1, OWN + 2
 
 
 class _Group(NamedTuple):
-    """Scratch: a group's own spheres, and behind them what was gathered.
+    """Scratch: a group's own spheres, and behind them those that were gathered.
 
     Attributes:
-        slot: (n,) int32. order: (n,) int64, the places in `slot` in the order in which the spheres are compared.
-        x, y, z, r: (n + SIMD_STEP,) float32, in that order. mask: (SIMD_STEP,) uint8.
+        slot: (n,) int32.
+        order: (n,) int64: indices into `slot`, in the order in which the spheres are compared.
+        x: (n + SIMD_STEP,) float32 centres in that order; y and z likewise.
+        r: (n + SIMD_STEP,) float32 radii in that order.
+        mask: (SIMD_STEP,) uint8.
     """
 
     slot: np.ndarray
@@ -48,7 +51,7 @@ class _Group(NamedTuple):
 
 @fused_kernel
 def _reaches(i: int, box: np.ndarray, x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray) -> bool:
-    """Whether the box around a sphere meets a box; no branches."""
+    """Tell whether the box around sphere i meets a box; without branches."""
     return (
         (x[i] + r[i] >= box[0])
         & (y[i] + r[i] >= box[1])
@@ -72,7 +75,11 @@ def _gather(
     group: _Group,
     length: int,
 ) -> int:
-    """Append the slots begin..end that take part and reach into the box to a group's; returns how many it has then."""
+    """Append the slots begin..end that take part and reach into the box to a group.
+
+    Returns:
+        the group's new length.
+    """
     mask = group.mask
     for first in range(begin, end, SIMD_STEP):
         near = False
@@ -102,7 +109,11 @@ def _gather_later(
     group: _Group,
     length: int,
 ) -> int:
-    """Append what reaches into the box from the cells after `at` in the list; returns the group's new length."""
+    """Append what reaches into the box from the cells after `at` in the list.
+
+    Returns:
+        the group's new length.
+    """
     waiting[0] = 0
     top = 1
     while top > 0:
@@ -122,7 +133,11 @@ def _gather_later(
 def _compare(
     i: int, begin: int, end: int, own_count: int, group: _Group, part: np.ndarray, out: np.ndarray, count: int
 ) -> int:
-    """The pairs of a group's sphere i with those at begin..end; of two, one must be of the group's own."""
+    """Write the pairs of a group's sphere i with the spheres begin..end; one of the two must be the group's own.
+
+    Returns:
+        the new number of pairs; what has no room in `out` is only counted.
+    """
     x, y, z, r, mask = group.x, group.y, group.z, group.r, group.mask
     own_x, own_y, own_z, own_r = x[i], y[i], z[i], r[i]
     for first in range(begin, end, SIMD_STEP):
@@ -162,7 +177,11 @@ def _pairs_of_group(
     out: np.ndarray,
     count: int,
 ) -> int:
-    """The pairs of the group's first `own_count` slots among each other and with the rest of so many."""
+    """Write the pairs among the group's first `own_count` slots, and between these and its other slots.
+
+    Returns:
+        the new number of pairs, as _compare.
+    """
     moves = False
     for i in range(length):
         group.order[i] = i
@@ -191,7 +210,7 @@ def _pairs_of_group(
 
 @kernel
 def _first_beyond(group: _Group, begin: int, end: int, upper: float) -> int:
-    """The first sphere of begin..end that begins beyond `upper` on the axis that they are sorted by."""
+    """Find the first sphere of begin..end that begins beyond `upper` on x, the axis that they are sorted by."""
     while begin < end:
         middle = (begin + end) >> 1
         if group.x[middle] - group.r[middle] <= upper:
@@ -206,10 +225,13 @@ def _list_cells(count: int, slots: Slots, grid: Grid, cells: np.ndarray) -> int:
     """List the occupied cells from the root down, each before its children, to those with few spheres.
 
     Args:
+        count: slots, all sorted.
+        slots: the columns.
+        grid: the octree over them.
         cells: (room, CHILDREN + 1) int64, written.
 
     Returns:
-        the number of cells; where there is no room for them, -1.
+        the number of cells; -1 where there is no room for them.
     """
     children = np.empty(9, np.int64)
     root, centers = new_stack(grid, OWN, count)
@@ -217,20 +239,20 @@ def _list_cells(count: int, slots: Slots, grid: Grid, cells: np.ndarray) -> int:
     total = 1
     at = 0
     while at < total:
-        level, number, leaf = cells[at, LEVEL], cells[at, NUMBER], cells[at, LEAF]
+        level, table_index, leaf = cells[at, LEVEL], cells[at, TABLE_INDEX], cells[at, LEAF]
         begin, end = cells[at, BEGIN], cells[at, END]
         cells[at, OWN_END] = end
         cells[at, FIRST_CHILD] = total
         if end - begin > FLAT_LIMIT and level < grid.split_level:
             if total + 8 > len(cells):
                 return -1
-            find_children(slots.key, grid, level, number, leaf, begin, end, children)
+            find_children(slots.key, grid, level, table_index, leaf, begin, end, children)
             cells[at, OWN_END] = children[0]
             for child in range(8):
                 begin, end = children[child], children[child + 1]
                 if begin < end:
                     row = cells[total : total + 1]
-                    push_child(row, centers, 0, grid, level, number, leaf, child, begin, end, 0.0, 0.0, 0.0)
+                    push_child(row, centers, 0, grid, level, table_index, leaf, child, begin, end, 0.0, 0.0, 0.0)
                     total += 1
         cells[at, CHILDREN] = total - cells[at, FIRST_CHILD]
         at += 1
@@ -239,7 +261,7 @@ def _list_cells(count: int, slots: Slots, grid: Grid, cells: np.ndarray) -> int:
 
 @kernel
 def _boxes_of(total: int, cells: np.ndarray, x: np.ndarray, y: np.ndarray, z: np.ndarray, r: np.ndarray) -> np.ndarray:
-    """(total, 6) float32: lower and upper corner of the boxes around all spheres of each cell's subtree."""
+    """Compute the boxes around all spheres of each cell's subtree: (total, 6) float32, lower then upper corner."""
     boxes = np.empty((total, 6), np.float32)
     for at in range(total - 1, -1, -1):
         boxes[at, :3] = np.inf
@@ -264,8 +286,10 @@ def find_pairs(count: int, slots: Slots, grid: Grid, part: np.ndarray, out: np.n
 
     Args:
         count: slots, all sorted and alive.
-        part: (count,) uint8: a slot takes part in NOTHING; is STATIC, in pairs with one that moves; MOVES, in all.
-        out: (room, 2) int32.
+        slots: the columns.
+        grid: the octree over them.
+        part: (count,) uint8, for each slot: NOTHING, in no pair; STATIC, in pairs with one that moves; MOVES, in all.
+        out: (room, 2) int32, written.
 
     Returns:
         the number of pairs; where it is more than the room in `out`, the rest is missing.
@@ -293,6 +317,7 @@ def find_pairs(count: int, slots: Slots, grid: Grid, part: np.ndarray, out: np.n
     )
     found = 0
     for at in range(total):
+        # The cell's own spheres against each other; and, of a cell without children, against what reaches into its box.
         begin, own_end = cells[at, BEGIN], cells[at, OWN_END]
         own_count = 0
         for slot in range(begin, own_end):
@@ -302,7 +327,7 @@ def find_pairs(count: int, slots: Slots, grid: Grid, part: np.ndarray, out: np.n
         if cells[at, CHILDREN] == 0 and own_count > 0:
             length = _gather_later(at, boxes[at], cells, boxes, waiting, x, y, z, r, part, group, length)
         found = _pairs_of_group(own_count, length, x, y, z, r, group, part, out, found)
-        if cells[at, CHILDREN] > 0:
+        if cells[at, CHILDREN] > 0:  # an inner cell: each of its spheres alone against what reaches into its own box
             for slot in range(begin, own_end):
                 if part[slot] == NOTHING:
                     continue

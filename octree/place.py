@@ -1,4 +1,4 @@
-"""Where a sphere belongs: kernels that bring spheres to the tree's frame and find the key of their cell."""
+"""Kernels that bring spheres to the tree's frame and find the key of the cell that each belongs to."""
 
 from __future__ import annotations
 
@@ -38,7 +38,19 @@ def place_spheres(
 ) -> int:
     """Write spheres to the slots from `first_slot` on, find their keys, and let `reach` cover them.
 
-    In portions that stay in the processor's cache from one step to the next.
+    It works in portions that stay in the processor's cache from one step to the next.
+
+    Args:
+        first_slot: where the first sphere goes.
+        centers: (n, 3) float64, world.
+        radii: (n,) float64, world units.
+        slots: the columns, with room for them.
+        origin: (3,) float64 the root's centre, world.
+        half_size: of the root cube.
+        split_level: level of the leaves.
+        looseness: how much larger a cell's bounds are than the cell.
+        stick_out: as for extend_reach.
+        reach: of the grid; extended.
 
     Returns:
         how many centres are outside the root; -1 if a sphere is not usable (store_spheres).
@@ -88,12 +100,11 @@ def store_spheres(first_slot: int, centers: np.ndarray, radii: np.ndarray, slots
 def find_keys(begin: int, end: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> int:
     """Write the keys of the cells that the spheres of slots begin..end belong to.
 
-    That is the deepest cell that holds the centre and whose bounds, `looseness` times as large as the cell, contain
-    the sphere. With looseness 1 this is the smallest cell that contains it; with 2 the radius alone decides the
-    level, but for spheres that lie well in the middle of a smaller cell. (Ericson, 7.3.2 and 7.3.6; Ulrich, "Loose
-    Octrees", 2000.) A centre outside the root, and a sphere too large for every cell below, belong to the root,
-    key 0: the root's own spheres are tested one by one in every query, so nothing is lost and nothing is assumed
-    of where they are.
+    A sphere belongs to the deepest cell that holds its centre and whose bounds, `looseness` times as large as the cell,
+    contain it. With looseness 1 this is the smallest cell that contains the sphere; with 2 the radius alone decides the
+    level, except for spheres that lie well in the middle of a smaller cell. (Ericson, 7.3.2 and 7.3.6; Ulrich, "Loose
+    Octrees", 2000.) A sphere whose centre is outside the root, or that is too large for every smaller cell, belongs to
+    the root, key 0. Every query tests the root's own spheres one by one: it assumes nothing about where they are.
 
     Returns:
         how many centres are outside the root.
@@ -112,7 +123,7 @@ def find_keys(begin: int, end: int, slots: Slots, half_size: float, split_level:
         iy = np.int64(np.int32(min(max((y[i] + half_size) * scale, 0.0), last)))
         iz = np.int64(np.int32(min(max((z[i] + half_size) * scale, 0.0), last)))
         key[i] = cell_key(_spread(ix) | _spread(iy) << 1 | _spread(iz) << 2, split_level)
-    # What does not stay within the leaf's bounds wherever its centre is, goes up until it is contained.
+    # A sphere that is too large to be contained wherever in the leaf its centre is goes up until a cell contains it.
     outside = 0
     leaf_half = half_size / width
     sure = (looseness - 1.0) * leaf_half
@@ -141,7 +152,13 @@ def find_keys(begin: int, end: int, slots: Slots, half_size: float, split_level:
 
 @kernel
 def _lowest_corner(leaf: int, shift: int, half: float) -> float:
-    """How far a cell begins from the root's lowest corner on one axis, its bits the lowest of each three."""
+    """Return the distance of a cell's lower face from the root's, on one axis.
+
+    Args:
+        leaf: the Morton code of a leaf in the cell, shifted so that the axis's bits are the lowest of each three.
+        shift: how many levels the cell lies above the leaves.
+        half: half size of the cell.
+    """
     return 2 * (_gather(leaf) >> shift) * half
 
 
@@ -149,11 +166,16 @@ def _lowest_corner(leaf: int, shift: int, half: float) -> float:
 def extend_reach(
     begin: int, end: int, slots: Slots, split_level: int, stick_out: np.ndarray, reach: np.ndarray
 ) -> None:
-    """Let `reach` cover the spheres of slots begin..end, whose keys are their own cells'.
+    """Extend `reach` to cover the spheres of slots begin..end, whose keys are their own cells'.
 
     Args:
-        stick_out: (split_level + 1,) float64: how far a sphere can stick out of a cell of that level at most, if it is
-            not its radius that limits it.
+        begin: first slot.
+        end: behind the last slot.
+        slots: the columns.
+        split_level: level of the leaves.
+        stick_out: (split_level + 1,) float64, by level: the most that a sphere can stick out of its cell, whatever its
+            radius.
+        reach: (split_level + 1,) float64, of the grid; rewritten.
     """
     elsewhere, reach[split_level] = _largest_radius(slots.r[begin:end], slots.key[begin:end], split_level, reach)
     if elsewhere:
@@ -169,8 +191,12 @@ def extend_reach(
 
 
 @largest_kernel
-def _largest_radius(r: np.ndarray, key: np.ndarray, level: int, reach: np.ndarray) -> tuple[int, float]:
-    """How many spheres are in cells of other levels; and the largest radius of the rest, or the level's reach."""
+def _largest_radius(r: np.ndarray, key: np.ndarray, level: int, reach: np.ndarray) -> tuple[int, np.float32]:
+    """Count the spheres in cells of other levels, and find the largest radius of those of this level.
+
+    Returns:
+        the count, and the radius; at least reach[level].
+    """
     elsewhere = 0
     largest = np.float32(reach[level])
     for i in range(len(r)):
@@ -185,12 +211,16 @@ def cut_keys(begin: int, end: int, slots: Slots, split_level: int, divided: np.n
     """Raise the keys of slots begin..end to the first cell from the root that is not divided.
 
     Args:
-        divided: sorted keys of the divided cells.
+        begin: first slot.
+        end: behind the last slot.
+        slots: the columns.
+        split_level: level of the leaves.
+        divided: (d,) int64 keys of the divided cells, ascending.
     """
     for slot in range(begin, end):
         for level in range(level_of(slots.key[slot])):
             key = ancestor_key(slots.key[slot], level, split_level)
-            place = first_slot_from(divided, 0, len(divided), key)
-            if place == len(divided) or divided[place] != key:
+            index = first_slot_from(divided, 0, len(divided), key)
+            if index == len(divided) or divided[index] != key:
                 slots.key[slot] = key
                 break

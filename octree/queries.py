@@ -1,6 +1,6 @@
-"""SphereTree: the queries that every tree of sorted slots answers. Octree and LinearOctree say how slots get there.
+"""SphereTree: the queries that every tree answers. Octree and LinearOctree bring the spheres into its slots.
 
-No tree is for two threads at once: a query may sort, and uses scratch.
+A tree is not for two threads at once: a query may sort, and uses scratch arrays.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from octree.frustum import Frustum
 from octree.leaf_entries import deduplicate
 from octree.morton import decode_3d
 from octree.place import FARTHEST
+from octree.raycast import RayTree
 from octree.records import Cells, CullStats, Hit
 from octree.slots import SORTED_ABOVE, Grid, Slots, ancestor_key, decode_keys, level_of
 
@@ -41,8 +42,7 @@ class SphereTree:
     """Spheres in sorted slots under a complete octree, and every way to ask for them.
 
     Attributes:
-        center: (3,) float64 centre of the root cube, world units. half_size: half its edge length.
-        split_level: level of the leaves; the root is level 0.
+        center: (3,) float64 centre of the root cube, world units.
     """
 
     def __init__(self, center: ArrayLike, half_size: float, split_level: int) -> None:
@@ -57,7 +57,7 @@ class SphereTree:
         self._slot_of = np.zeros(0, dtype=np.int32)
         self._layers_of = _NO_LAYERS  # by id, once some sphere is not in layer 1 alone
         self._static = np.empty(0, dtype=np.bool_)  # by id, once some sphere is static
-        self._asked_by = np.zeros(0, dtype=np.int64)  # by id, where spheres may have several entries
+        self._last_query_of = np.zeros(0, dtype=np.int64)  # by id, where spheres may have several entries
         self._query = 0
         self._mask = np.zeros(collect.CHUNK, dtype=np.uint8)
         self._found_on_ray = np.empty(0, dtype=np.int32)
@@ -65,10 +65,12 @@ class SphereTree:
 
     @property
     def half_size(self) -> float:
+        """Half the edge length of the root cube, world units."""
         return self._grid.half_size
 
     @property
     def split_level(self) -> int:
+        """Level of the leaves; the root is level 0."""
         return self._grid.split_level
 
     def __len__(self) -> int:
@@ -81,8 +83,9 @@ class SphereTree:
         six planes are tested, not the frustum's edges, and float32 rounding is always given to the sphere.
 
         Args:
+            frustum: what a camera sees.
             layers: mask; only spheres in one of these layers count.
-            stats: told what it cost.
+            stats: what the query cost is added to it.
 
         Returns:
             (k,) int32 ids, each once, in no particular order.
@@ -103,7 +106,9 @@ class SphereTree:
         """Find the spheres that touch a box, its faces included; float32 rounding is always given to the sphere.
 
         Args:
-            lower, upper: (3,), world; infinite ones allowed.
+            lower: (3,) corner, world; may be infinite.
+            upper: (3,) corner, world; may be infinite.
+            layers: mask; only spheres in one of these layers count.
 
         Returns:
             (k,) int32 ids, each once, in no particular order.
@@ -125,7 +130,9 @@ class SphereTree:
         """Find the spheres that touch a ball, its surface included; float32 rounding is always given to the sphere.
 
         Args:
-            center: (3,), world. radius: 0 or more, infinite allowed.
+            center: (3,), world.
+            radius: 0 or more, world units; may be infinite.
+            layers: mask; only spheres in one of these layers count.
 
         Returns:
             (k,) int32 ids, each once, in no particular order.
@@ -150,11 +157,13 @@ class SphereTree:
         """Find every sphere that a ray enters, nearest first.
 
         Args:
-            origin, direction: (3,), world; the direction is normalised, so that t is in world units.
-            t_max: length of the ray. layers: mask; only spheres in one of these layers count.
+            origin: (3,), world.
+            direction: (3,), world, of any length; t is in world units whatever its length.
+            t_max: length of the ray.
+            layers: mask; only spheres in one of these layers count.
 
         Returns:
-            ids (k,) int32, and t_enter (k,) float64: where the ray enters each sphere, 0 from inside it.
+            ids (k,) int32, and t_enter (k,) float64: where the ray enters each sphere, 0 when it begins inside.
 
         Raises:
             ValueError: a value that is not finite, or a direction of length zero.
@@ -176,10 +185,13 @@ class SphereTree:
         """Find what a ray hits first, asking `test` from front to back until nothing nearer can follow.
 
         Args:
-            origin, direction, t_max, layers: as for `raycast`.
+            origin: (3,), world.
+            direction: (3,), world, of any length.
             test: takes ids (n,) int32 whose spheres the ray enters, nearest first, and returns (n,) t: where the ray
-                hits each object within its sphere, world units along the normalised direction, inf or NaN where it
-                does not. It must not change the tree. None: the spheres are the objects.
+                hits each object within its sphere, world units from the origin, inf or NaN where it does not. It must
+                not change the tree. None: the spheres are the objects.
+            t_max: length of the ray.
+            layers: mask; only spheres in one of these layers count.
 
         Returns:
             the nearest hit, or None.
@@ -225,18 +237,18 @@ class SphereTree:
             raise RuntimeError(f"test removed id {best_id} while the ray was cast")
         return self._hit(int(self._slot_of[best_id]) - 1, best_t, origin, direction)
 
-    def ray_tree(self) -> raycast.RayTree:
-        """The tree as octree.raycast.next_run walks it, for kernels that test what is in the spheres themselves.
+    def ray_tree(self) -> RayTree:
+        """Return the tree as octree.raycast.next_run walks it, for kernels that test what is in the spheres.
 
-        Valid until the tree changes. Spheres that wait are sorted in only when they are a large part of all: one ray
-        tests them sooner than they are sorted. A sphere may have several entries in a LeafOctree.
+        It is valid until the tree changes. Spheres that wait to be sorted are sorted only when they are a large part of
+        all: one ray tests them sooner than they are sorted. A sphere may have several entries in a LeafOctree.
         """
         if self._slot_count - self._sorted_count > max(_TOLERATED_BY_A_RAY, self._sorted_count // 4):
             self._prepare()
         return self._as_arrays()
 
-    def _as_arrays(self) -> raycast.RayTree:
-        return raycast.RayTree(self._sorted_count, self._slot_count, self._slots, self._grid)
+    def _as_arrays(self) -> RayTree:
+        return RayTree(self._sorted_count, self._slot_count, self._slots, self._grid)
 
     def pairs(self, *, layers: int = ALL) -> np.ndarray:
         """Find all pairs of spheres that overlap or touch, but for those of two static spheres.
@@ -270,9 +282,9 @@ class SphereTree:
         """Cells of the tree, for drawing.
 
         Args:
-            occupied: leave out the cells in question that hold nothing.
-            level: cells of this level, counting what is in them and below; None: every cell that may hold spheres of
-                its own, counting those.
+            occupied: leave out the cells that hold nothing.
+            level: list the cells of this level and count the spheres in and below them; None: list the cells of all
+                levels and count the spheres that each holds itself.
 
         Raises:
             ValueError: no such level; or all of a tree that is too large to list: give a level then.
@@ -304,7 +316,7 @@ class SphereTree:
         raise NotImplementedError
 
     def _each_once(self) -> tuple[Slots, Grid, int]:
-        """Sorted slots, none dead, with one entry for each sphere, the grid over them, and how many they are."""
+        """Return sorted slots with one live entry for each sphere, the grid over them, and how many they are."""
         self._prepare(completely=True)
         return self._slots, self._grid, self._slot_count
 
@@ -327,7 +339,7 @@ class SphereTree:
             found,
             counters,
         )
-        if len(self._asked_by):
+        if len(self._last_query_of):
             count = self._deduplicate(count, found, _NO_T)
         found = found[:count]
         if len(self._layers_for(layers)):
@@ -348,7 +360,7 @@ class SphereTree:
             self._sorted_count, self._slot_count, self._slots, self._grid, local_origin, direction, t_min, t_max,
             ids, t_enter,
         )  # fmt: skip
-        if len(self._asked_by):
+        if len(self._last_query_of):
             count = self._deduplicate(count, ids, t_enter)
         ids, t_enter = ids[:count], t_enter[:count]
         if len(self._layers_for(layers)):
@@ -359,14 +371,14 @@ class SphereTree:
 
     def _deduplicate(self, count: int, ids: np.ndarray, t: np.ndarray) -> int:
         self._query += 1
-        return deduplicate(count, ids, t, self._query, self._asked_by)
+        return deduplicate(count, ids, t, self._query, self._last_query_of)
 
     def _layers_for(self, layers: int) -> np.ndarray:
-        """The layers by id, or an empty array where they need not be looked at."""
+        """Return the layers by id, or an empty array where they need not be looked at."""
         return _NO_LAYERS if layers == ALL else self._layers_of
 
     def _knows_none_of(self, layers: int) -> bool:
-        """Whether no sphere can be in these layers: all are in layer 1 until one is put elsewhere."""
+        """Tell whether no sphere can be in these layers: all are in layer 1 until one is put into others."""
         return layers & 1 == 0 and len(self._layers_of) == 0
 
     def _hit(self, slot: int, t: float, origin: np.ndarray, direction: np.ndarray) -> Hit:
@@ -378,6 +390,6 @@ class SphereTree:
         return Hit(int(self._slots.id_at[slot]), float(t), point, normal, self._code_at_slot(slot))
 
     def _code_at_slot(self, slot: int) -> int:
-        """Locational code of the cell that the sphere of a slot is stored in."""
+        """Return the locational code of the cell that the sphere of a slot is stored in."""
         level, code = decode_keys(int(self._slots.key[slot]), self.split_level)
         return 1 << 3 * level | code

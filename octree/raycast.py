@@ -17,7 +17,7 @@ from octree.walk import (
     END,
     LEAF,
     LEVEL,
-    NUMBER,
+    TABLE_INDEX,
     child_center,
     child_sizes,
     find_children,
@@ -32,7 +32,14 @@ _PARALLEL = 1e-300  # a direction's component whose inverse overflows
 
 
 class RayTree(NamedTuple):
-    """A tree as kernels take it: columns and grid of octree.slots; the slots from sorted_count on are in no order."""
+    """A tree as kernels take it.
+
+    Attributes:
+        sorted_count: slots in the order of their keys; those behind them are in no order.
+        slot_count: all slots.
+        slots: the columns.
+        grid: the octree over the sorted slots.
+    """
 
     sorted_count: int
     slot_count: int
@@ -44,7 +51,7 @@ class RayTree(NamedTuple):
 def _enter_cube(
     origin: np.ndarray, direction: np.ndarray, x: float, y: float, z: float, half: float, t_min: float, t_max: float
 ) -> float:
-    """The t, t_min to t_max, where a ray enters the cube, or _MISSED."""
+    """Find the t, t_min to t_max, where a ray enters the cube around (x, y, z); _MISSED where it does not."""
     near = t_min
     far = t_max
     for axis in range(3):
@@ -63,7 +70,7 @@ def _enter_cube(
 
 @borrowing_kernel
 def enter_sphere(slots: Slots, slot: int, origin: np.ndarray, direction: np.ndarray, t_max: float) -> float:
-    """The t where a ray enters the sphere of a slot, 0 from inside it, or _MISSED; dead slots are missed."""
+    """Find the t where a ray enters the sphere of a slot, 0 from inside it; _MISSED for none, or a dead slot."""
     radius = np.float64(slots.r[slot])
     if radius < 0.0:
         return _MISSED
@@ -71,7 +78,8 @@ def enter_sphere(slots: Slots, slot: int, origin: np.ndarray, direction: np.ndar
     oy = slots.y[slot] - origin[1]
     oz = slots.z[slot] - origin[2]
     along = ox * direction[0] + oy * direction[1] + oz * direction[2]
-    # Distance of the ray's line by the vector of its foot: b * b - c would cancel for far origins.
+    # (fx, fy, fz) leads from the line's point that is nearest to the centre to the centre: the usual b * b - c would
+    # cancel for far origins.
     fx = ox - along * direction[0]
     fy = oy - along * direction[1]
     fz = oz - along * direction[2]
@@ -98,6 +106,7 @@ def _collect_run(
     t_out: np.ndarray,
     count: int,
 ) -> int:
+    """Append the spheres of slots begin..end that the ray enters between t_min and t_max; returns the new count."""
     for slot in range(begin, end):
         t_enter = enter_sphere(slots, slot, origin, direction, t_max)
         if t_enter >= t_min and t_enter < _MISSED:
@@ -123,8 +132,16 @@ def spheres_on_ray(
     """Write every sphere that the ray enters between t_min and t_max, in no order.
 
     Args:
-        origin, direction: (3,) float64 about the tree's origin, the direction of unit length.
-        out, t_out: (live slots,) int32 and float64: ids, and where the ray enters; 0 from inside.
+        sorted_count: slots in the order of their keys.
+        slot_count: all slots.
+        slots: the columns.
+        grid: the octree over the sorted slots.
+        origin: (3,) float64 about the tree's origin.
+        direction: (3,) float64 of unit length.
+        t_min: where the ray begins.
+        t_max: where it ends.
+        out: (live slots,) int32 ids, written.
+        t_out: (live slots,) float64, written: where the ray enters each sphere, 0 from inside.
 
     Returns:
         the number of spheres.
@@ -135,13 +152,13 @@ def spheres_on_ray(
     top = 1 if sorted_count > 0 else 0
     while top > 0:
         top -= 1
-        level, number, leaf = stack[top, LEVEL], stack[top, NUMBER], stack[top, LEAF]
+        level, table_index, leaf = stack[top, LEVEL], stack[top, TABLE_INDEX], stack[top, LEAF]
         begin, end = stack[top, BEGIN], stack[top, END]
         px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
         if end - begin <= FLAT_LIMIT or level == grid.split_level:
             count = _collect_run(begin, end, slots, origin, direction, t_min, t_max, out, t_out, count)
             continue
-        find_children(slots.key, grid, level, number, leaf, begin, end, bounds)
+        find_children(slots.key, grid, level, table_index, leaf, begin, end, bounds)
         count = _collect_run(begin, bounds[0], slots, origin, direction, t_min, t_max, out, t_out, count)
         half, loose = child_sizes(grid, level)
         for child in range(8):
@@ -150,17 +167,20 @@ def spheres_on_ray(
                 continue
             x, y, z = child_center(px, py, pz, half, child)
             if _enter_cube(origin, direction, x, y, z, loose, t_min, t_max) < _MISSED:
-                push_child(stack, centers, top, grid, level, number, leaf, child, begin, end, x, y, z)
+                push_child(stack, centers, top, grid, level, table_index, leaf, child, begin, end, x, y, z)
                 top += 1
     return count
 
 
 class RayWalk(NamedTuple):
-    """Where a walk along a ray stands; next_run goes on from there.
+    """The state of a walk along a ray; next_run continues it.
 
     Attributes:
-        stack, centers: the waiting cells, as in octree.walk. entered: (rows,) float64, where the ray enters each.
-        bounds: (9,) int64 scratch. top: (1,) int64, how many wait; _OVERFLOW or _DONE once none does.
+        stack: the waiting cells, as in octree.walk.
+        centers: their centres, as in octree.walk.
+        entered: (rows,) float64: where the ray enters each.
+        bounds: (9,) int64 scratch.
+        top: (1,) int64: how many wait; _OVERFLOW or _DONE once none does.
     """
 
     stack: np.ndarray
@@ -175,16 +195,16 @@ _OVERFLOW, _DONE = 0, -1
 
 @kernel
 def new_ray_walk(grid: Grid) -> RayWalk:
-    """A walk that has yet to be started."""
+    """Allocate a walk; start_ray_walk starts it."""
     stack, centers = new_stack(grid, 5, 0)
     return RayWalk(stack, centers, np.zeros(len(stack)), np.empty(9, np.int64), np.full(1, _DONE))
 
 
 @borrowing_kernel
 def start_ray_walk(walk: RayWalk, sorted_count: int) -> None:
-    """Let the root of a tree of so many sorted slots wait."""
+    """Start a walk: the root of a tree of so many sorted slots waits."""
     walk.stack[0, LEVEL] = 0
-    walk.stack[0, NUMBER] = 0
+    walk.stack[0, TABLE_INDEX] = 0
     walk.stack[0, LEAF] = 0
     walk.stack[0, BEGIN] = 0
     walk.stack[0, END] = sorted_count
@@ -195,12 +215,15 @@ def start_ray_walk(walk: RayWalk, sorted_count: int) -> None:
 
 @borrowing_kernel
 def next_run(walk: RayWalk, tree: RayTree, origin: np.ndarray, direction: np.ndarray, t_best: float) -> tuple[int, int]:
-    """The next slots begin..end that a ray may meet before t_best, from front to back; (-1, -1) after the last.
+    """Find the next slots begin..end that a ray may meet before t_best, from front to back; (-1, -1) after the last.
 
-    What is not sorted in yet comes last. The slots' spheres are still to be tested, by enter_sphere.
+    Slots that are not sorted in come last. The spheres of the slots are still to be tested, by enter_sphere.
 
     Args:
-        tree: RayTree. origin, direction: (3,) float64 about the tree's origin, the direction of unit length.
+        walk: begun by start_ray_walk.
+        tree: the tree that it was begun for.
+        origin: (3,) float64 about the tree's origin.
+        direction: (3,) float64 of unit length.
         t_best: the nearest hit so far; it may only fall from one call to the next.
     """
     slots, grid = tree.slots, tree.grid
@@ -208,16 +231,17 @@ def next_run(walk: RayWalk, tree: RayTree, origin: np.ndarray, direction: np.nda
     while walk.top[0] > 0:
         walk.top[0] -= 1
         top = walk.top[0]
-        if walk.entered[top] > t_best:
+        if walk.entered[top] > t_best:  # a nearer hit was found since the cell was pushed
             continue
-        level, number, leaf = stack[top, LEVEL], stack[top, NUMBER], stack[top, LEAF]
+        level, table_index, leaf = stack[top, LEVEL], stack[top, TABLE_INDEX], stack[top, LEAF]
         begin, end = stack[top, BEGIN], stack[top, END]
         if end - begin <= FLAT_LIMIT or level == grid.split_level:
             return begin, end
         px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
-        find_children(slots.key, grid, level, number, leaf, begin, end, bounds)
+        find_children(slots.key, grid, level, table_index, leaf, begin, end, bounds)
         half, loose = child_sizes(grid, level)
-        # The child that the ray comes to first is the one on its near side of each middle plane: pushed last.
+        # Children are pushed from back to front, so that the stack gives the nearest first: `away` is the child on the
+        # far side of each middle plane, and flipping the same bits of 0..7 goes from it to the near one.
         away = (direction[0] > 0.0) | (direction[1] > 0.0) << 1 | (direction[2] > 0.0) << 2
         for order in range(8):
             child = order ^ away
@@ -227,11 +251,11 @@ def next_run(walk: RayWalk, tree: RayTree, origin: np.ndarray, direction: np.nda
             x, y, z = child_center(px, py, pz, half, child)
             t_enter = _enter_cube(origin, direction, x, y, z, loose, 0.0, t_best)
             if t_enter < _MISSED:
-                push_child(stack, centers, top, grid, level, number, leaf, child, child_begin, child_end, x, y, z)
+                push_child(stack, centers, top, grid, level, table_index, leaf, child, child_begin, child_end, x, y, z)
                 walk.entered[top] = t_enter
                 top += 1
         walk.top[0] = top
-        if begin < bounds[0]:
+        if begin < bounds[0]:  # the cell's own spheres, which are too large for its children
             return begin, bounds[0]
     if walk.top[0] == _OVERFLOW:
         walk.top[0] = _DONE
@@ -244,11 +268,18 @@ def next_run(walk: RayWalk, tree: RayTree, origin: np.ndarray, direction: np.nda
 def nearest_sphere(
     tree: RayTree, origin: np.ndarray, direction: np.ndarray, t_max: float, layers_of: np.ndarray, layers: int
 ) -> tuple[int, float]:
-    """The slot of the sphere that the ray enters first, or -1, and the t where it does; a walk from front to back.
+    """Find the sphere that a ray enters first, walking from front to back.
 
     Args:
-        tree: RayTree. origin, direction: as for spheres_on_ray.
-        layers_of: by id, int64, or of length 0: all count. layers: mask.
+        tree: the tree.
+        origin: (3,) float64 about the tree's origin.
+        direction: (3,) float64 of unit length.
+        t_max: length of the ray.
+        layers_of: (ids,) int64 layer masks by id; or of length 0: all spheres count.
+        layers: mask; only spheres in one of these layers count.
+
+    Returns:
+        the slot, or -1; and the t where the ray enters the sphere.
     """
     t_best, best = t_max, -1
     slots = tree.slots

@@ -9,7 +9,13 @@ import numpy as np
 
 @dataclass
 class CullStats:
-    """What culling cost; `cull` adds to it."""
+    """The cost of queries; `cull` adds to it.
+
+    Attributes:
+        nodes_visited: cells that were compared with the frustum.
+        spheres_tested: spheres that were compared with the frustum.
+        copied_untested: spheres of cells that lie inside the frustum.
+    """
 
     nodes_visited: int = 0
     spheres_tested: int = 0
@@ -18,7 +24,14 @@ class CullStats:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Cells for drawing: centres (n, 3) float64 and half sizes (n,) float64 in world units, levels and counts (n,)."""
+    """Cells for drawing.
+
+    Attributes:
+        centers: (n, 3) float64, world.
+        half_sizes: (n,) float64, world units.
+        levels: (n,) int64.
+        counts: (n,) int64 spheres.
+    """
 
     centers: np.ndarray
     half_sizes: np.ndarray
@@ -28,7 +41,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Hit:
-    """Where a ray meets an object.
+    """A point where a ray meets an object.
 
     Attributes:
         id: of the object.
@@ -56,11 +69,13 @@ class OctreeStats:
         occupied: cells that hold at least one sphere of their own.
         spheres: spheres in the tree.
         at_root: of these, the ones in no smaller cell: too large, or outside the root cube.
-        strays: of these, the ones whose centre is outside the root cube.
+        outside_root: of these, the ones whose centre is outside the root cube.
         divided: cells that are divided, in a tree with a capacity; else 0.
-        divisions, collapses: how many cells have been divided, and have collapsed again, since the tree was made.
-        center, half_size: the root cube, world units.
-        memory_bytes: what the columns and the table take.
+        divisions: how many cells have been divided since the tree was made.
+        collapses: how many of those have collapsed again.
+        center: of the root cube, world.
+        half_size: of the root cube, world units.
+        memory_bytes: of the columns and the table.
     """
 
     split_level: int
@@ -68,7 +83,7 @@ class OctreeStats:
     occupied: int
     spheres: int
     at_root: int
-    strays: int
+    outside_root: int
     divided: int
     divisions: int
     collapses: int

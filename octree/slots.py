@@ -1,6 +1,6 @@
-"""How spheres and cells are laid out in arrays; every kernel takes these.
+"""The layout of spheres and cells in arrays; every kernel takes these.
 
-A slot is a place in the columns of `Slots`. The first `sorted_count` slots are in the order of their cells' keys;
+A slot is an index into the columns of `Slots`. The first `sorted_count` slots are in the order of their cells' keys;
 behind them stands the overflow: spheres that arrived or changed their cell since the last sort, in any order.
 
 A key is `cell_key(leaf, level)`: `leaf` is the Morton code of the cell's first leaf, in leaves of the complete
@@ -15,15 +15,16 @@ however deep the tree: of the other cells nothing is stored at all.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from octree.jit import inlined
+from octree.morton import Whole
 
 LEVEL_BITS = 5
 _LEVEL_MASK = (1 << LEVEL_BITS) - 1
-MAX_SPLIT_LEVEL = 19  # of its leaves' Morton codes, 57 bits, and a level, keys are made
+MAX_SPLIT_LEVEL = 19  # a key holds a leaf's Morton code, 57 bits, and a level
 DEEPEST_TABLE = 7
 SORTED_ABOVE = 8  # slots of one cell of the table's level; fewer are not worth sorting, a walk tests them one by one
 
@@ -34,11 +35,13 @@ DEAD_RADIUS = np.float32(-np.inf)
 
 
 class Slots(NamedTuple):
-    """The columns. All have the same length, the capacity, but for those of the spheres, which have SIMD_STEP more
-    at their end: kernels read in steps of that many, and what stands there does not matter.
+    """The columns.
+
+    All have the same length, the capacity; those of the spheres have SIMD_STEP elements more at their end, with any
+    values, because kernels read in steps of that many.
 
     Attributes:
-        x, y, z: float32 centres about the root's centre.
+        x: float32 centres about the root's centre; y and z likewise.
         r: float32 radii, grown by the rounding of the centres; -inf in dead slots.
         key: int64 keys of cells.
         id_at: int32; -1 in dead slots, which a removed or moved sphere leaves among the sorted ones.
@@ -53,16 +56,17 @@ class Slots(NamedTuple):
 
     @classmethod
     def empty(cls, capacity: int) -> Slots:
-        """Columns whose values are yet to be written."""
-        spheres = np.empty((4, capacity + SIMD_STEP), dtype=np.float32)
-        return cls(*spheres, np.empty(capacity, dtype=np.int64), np.empty(capacity, dtype=np.int32))
+        """Allocate columns; their values are yet to be written."""
+        x, y, z, r = np.empty((4, capacity + SIMD_STEP), dtype=np.float32)
+        return cls(x, y, z, r, np.empty(capacity, dtype=np.int64), np.empty(capacity, dtype=np.int32))
 
     @property
     def capacity(self) -> int:
+        """How many slots there is room for."""
         return len(self.key)
 
     def grown(self, capacity: int) -> Slots:
-        """A copy with room for more."""
+        """Return a copy with room for more."""
         larger = Slots.empty(capacity)
         for column, mine in zip(larger, self, strict=True):
             column[: len(mine)] = mine
@@ -76,12 +80,12 @@ class Grid(NamedTuple):
         half_size: of the root cube, world units; its centre is the origin here.
         split_level: level of the leaves; the root is level 0.
         table_level: deepest level in the table, at most the split level.
-        table: (subtree_sizes[0] + 2,) int32: the cells from the root to the table's level, numbered in pre-order;
-            cell q's own slots begin at table[q] and end at table[q + 1], its subtree's end at
+        table: (subtree_sizes[0] + 2,) int32: the cells from the root to the table's level, in pre-order. The own slots
+            of the cell with index q in it are table[q]..table[q + 1], those of its subtree end at
             table[q + subtree_sizes[level]].
         subtree_sizes: (table_level + 1,) int64: cells of a whole subtree in the table, by the level of its root.
         reach: (split_level + 1,) float64, by level: how far spheres in cells of that level or deeper stick out of
-            them at most; descends with the level. Says nothing of the root's own spheres.
+            them at most; descends with the level. It does not cover the root's own spheres.
     """
 
     half_size: float
@@ -93,6 +97,7 @@ class Grid(NamedTuple):
 
     @classmethod
     def empty(cls, half_size: float, split_level: int) -> Grid:
+        """Make the grid of an empty tree."""
         return cls(half_size, split_level, 0, np.zeros(3, dtype=np.int32), subtree_sizes(0), np.zeros(split_level + 1))
 
     def fitted(self, count: int) -> Grid:
@@ -106,12 +111,12 @@ class Grid(NamedTuple):
 
 
 def subtree_sizes(split_level: int) -> np.ndarray:
-    """Number of cells in a whole subtree, by the level of its root: (split_level + 1,) int64."""
+    """Count the cells in a whole subtree, by the level of its root: (split_level + 1,) int64."""
     return (8 ** np.arange(split_level + 1, 0, -1, dtype=np.int64) - 1) // 7
 
 
 def table_level(count: int, split_level: int) -> int:
-    """The table's level for so many slots: less than four leaves a slot."""
+    """Choose the table's level for so many slots: less than four leaves a slot."""
     level = 0
     while 2 * 8**level < count and level < DEEPEST_TABLE:
         level += 1
@@ -119,52 +124,56 @@ def table_level(count: int, split_level: int) -> int:
 
 
 def digit_offsets(level: int) -> tuple[np.ndarray, np.ndarray]:
-    """What the upper and the lower digits of a Morton code add to a cell's number in a table of `level` levels.
+    """Return what the upper and the lower digits of a Morton code add to a cell's index in a table of `level` levels.
 
-    A cell's number is its level plus, over its path, child index times subtree size: a sum over the octal digits of
+    A cell's index is its level plus, over its path, child index times subtree size: a sum over the octal digits of
     its Morton code. Two lookups take up to seven digits: (512,) int64 for the upper three, (4096,) for the lower four.
     """
     sizes = subtree_sizes(level)
     upper, lower = np.zeros(8**3, dtype=np.int64), np.zeros(8**4, dtype=np.int64)
     for depth in range(1, level + 1):
         digit = level - depth  # counted from the lowest
-        part, place = (lower, digit) if digit < 4 else (upper, digit - 4)
-        part += (np.arange(len(part)) >> 3 * place & 7) * sizes[depth]
+        part, digit_in_part = (lower, digit) if digit < 4 else (upper, digit - 4)
+        part += (np.arange(len(part)) >> 3 * digit_in_part & 7) * sizes[depth]
     return upper, lower
 
 
 @inlined
-def cell_key(leaf: int, level: int) -> int:
+def cell_key(leaf: Whole, level: int | Whole) -> Whole:
     """Make the key of a cell from the Morton code of its first leaf and its level."""
     return leaf << LEVEL_BITS | level
 
 
 @inlined
-def level_of(key: int) -> int:
+def level_of(key: Whole) -> Whole:
     """Return the level of a cell, from its key."""
     return key & _LEVEL_MASK
 
 
 @inlined
-def leaf_of(key: int) -> int:
+def leaf_of(key: Whole) -> Whole:
     """Return the Morton code of a cell's first leaf, from the cell's key."""
     return key >> LEVEL_BITS
 
 
+@overload
+def leaf_bits(level: int, split_level: int) -> int: ...
+@overload
+def leaf_bits(level: np.ndarray, split_level: int) -> np.ndarray: ...
 @inlined
-def leaf_bits(level: int, split_level: int) -> int:
-    """Return how many low bits of a leaf's Morton code tell the leaves of one cell of this level apart."""
+def leaf_bits(level: int | np.ndarray, split_level: int) -> int | np.ndarray:
+    """Return how many low bits of a leaf's Morton code differ among the leaves of one cell of this level."""
     return 3 * (split_level - level)
 
 
 @inlined
-def ancestor_key(key: int, level: int, split_level: int) -> int:
+def ancestor_key(key: Whole, level: int | Whole, split_level: int) -> Whole:
     """Return the key of the cell of a level that holds a cell of the same or a deeper level."""
     bits = leaf_bits(level, split_level)
     return cell_key(leaf_of(key) >> bits << bits, level)
 
 
-def decode_keys(keys: np.ndarray, split_level: int) -> tuple[np.ndarray, np.ndarray]:
-    """Levels (n,) of cells, and Morton codes (n,) in cells of the own level, from their keys; int64."""
+def decode_keys(keys: Whole, split_level: int) -> tuple[Whole, Whole]:
+    """Return levels (n,) of cells, and Morton codes (n,) in cells of the own level, from their keys; int64, or ints."""
     levels = level_of(keys)
     return levels, leaf_of(keys) >> leaf_bits(levels, split_level)

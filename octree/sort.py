@@ -14,6 +14,8 @@ def sorted_slots(
     """Sort the live ones of `count` slots into new columns of the same capacity.
 
     Args:
+        source: the columns; not changed.
+        count: slots in use.
         grid: its table is written, or replaced.
         slot_of: written for every live id: its new slot plus one.
         limit: how many slots of one cell of the table's level may be left in any order, SORTED_ABOVE at most.
@@ -32,11 +34,15 @@ def sorted_slots(
 def sort_by_cell(
     count: int, source: Slots, target: Slots, grid: Grid, upper: np.ndarray, lower: np.ndarray, slot_of: np.ndarray
 ) -> int:
-    """Counting sort of the live ones of `count` slots by their cells in the table; writes the table.
+    """Sort the live ones of `count` slots by their cells in the table, a counting sort; writes the table.
 
     Args:
-        source, target: Slots; their columns do not overlap.
-        upper, lower: digit_offsets(grid.table_level).
+        count: slots in use.
+        source: the columns.
+        target: written; its columns do not overlap the source's.
+        grid: its table is written.
+        upper: the first of digit_offsets(grid.table_level).
+        lower: the second of them.
         slot_of: written for every live id: its new slot plus one.
 
     Returns:
@@ -45,51 +51,52 @@ def sort_by_cell(
     table = grid.table
     table[:] = 0
     bits = leaf_bits(grid.table_level, grid.split_level)
-    place = np.empty(count, np.int32)  # at first a cell's number, then the new slot; -1 for the dead
-    # Counting two places ahead leaves the finished table where it belongs when all have got their places.
+    new_slot = np.empty(count, np.int32)  # at first a cell's index in the table, then the new slot; -1 for the dead
+    # Counts are kept two entries behind their cell: handing out new slots advances each entry from the begin of its
+    # cell to the end, and leaves table[cell] at the begin of each.
     for slot in range(count):
         key = source.key[slot]
         code = leaf_of(key) >> bits
-        place[slot] = min(level_of(key), grid.table_level) + upper[code >> 12] + lower[code & 4095]
+        new_slot[slot] = min(level_of(key), grid.table_level) + upper[code >> 12] + lower[code & 4095]
         if source.id_at[slot] >= 0:
-            table[place[slot] + 2] += 1
+            table[new_slot[slot] + 2] += 1
     total = 0
     for cell in range(2, len(table)):
         total += table[cell]
         table[cell] = total
     for slot in range(count):
         if source.id_at[slot] >= 0:
-            cell = place[slot]
-            place[slot] = table[cell + 1]
+            cell = new_slot[slot]
+            new_slot[slot] = table[cell + 1]
             table[cell + 1] += 1
         else:
-            place[slot] = -1
+            new_slot[slot] = -1
     # Column by column: one column's pages stay in reach of the processor, all of them together would not.
-    _scatter(place, source.x, target.x)
-    _scatter(place, source.y, target.y)
-    _scatter(place, source.z, target.z)
-    _scatter(place, source.r, target.r)
-    _scatter(place, source.id_at, target.id_at)
+    _scatter(new_slot, source.x, target.x)
+    _scatter(new_slot, source.y, target.y)
+    _scatter(new_slot, source.z, target.z)
+    _scatter(new_slot, source.r, target.r)
+    _scatter(new_slot, source.id_at, target.id_at)
     if grid.table_level == grid.split_level:
         _fill_keys(grid, target.key)
     else:
-        _scatter(place, source.key, target.key)
+        _scatter(new_slot, source.key, target.key)
     for slot in range(count):
-        if place[slot] >= 0:
-            slot_of[source.id_at[slot]] = place[slot] + 1
+        if new_slot[slot] >= 0:
+            slot_of[source.id_at[slot]] = new_slot[slot] + 1
     return total
 
 
 @kernel
 def _fill_keys(grid: Grid, key_at: np.ndarray) -> None:
-    """Write every slot's key from the table, which knows all cells: cheaper than bringing keys to their places."""
+    """Write every slot's key from the table, which knows all cells: cheaper than moving the keys."""
     leaf, level = 0, 0
     for cell in range(len(grid.table) - 2):
         for slot in range(grid.table[cell], grid.table[cell + 1]):
             key_at[slot] = cell_key(leaf, level)
         if level < grid.split_level:
             level += 1
-        else:  # up to where the next leaf's path leaves this one's
+        else:  # the next cell in pre-order: the highest one that begins with the next leaf
             leaf += 1
             carried = leaf
             while carried & 7 == 0 and level > 0:
@@ -98,15 +105,16 @@ def _fill_keys(grid: Grid, key_at: np.ndarray) -> None:
 
 
 @kernel
-def _scatter(place: np.ndarray, source: np.ndarray, target: np.ndarray) -> None:
-    for slot in range(len(place)):
-        if place[slot] >= 0:
-            target[place[slot]] = source[slot]
+def _scatter(new_slot: np.ndarray, source: np.ndarray, target: np.ndarray) -> None:
+    """Move a column's values to their new slots."""
+    for slot in range(len(new_slot)):
+        if new_slot[slot] >= 0:
+            target[new_slot[slot]] = source[slot]
 
 
 @kernel
 def sort_crowded(count: int, slots: Slots, grid: Grid, slot_of: np.ndarray, limit: int) -> None:
-    """Bring the slots of the table's deepest cells into the order of their keys, where there are more than `limit`."""
+    """Sort the slots of each of the table's deepest cells by key, where there are more than `limit` in it."""
     bits = leaf_bits(grid.table_level, grid.split_level)
     begin = 0
     while begin < count:
@@ -136,4 +144,5 @@ def sort_crowded(count: int, slots: Slots, grid: Grid, slot_of: np.ndarray, limi
 
 @kernel
 def _permute(column: np.ndarray, order: np.ndarray) -> None:
+    """Put a column into another order, in place."""
     column[:] = column[order]

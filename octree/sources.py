@@ -1,14 +1,14 @@
-"""The sources that a kernel is made of, and a stamp of them: it changes when any of them does.
+"""The source files that a kernel is made of, and a stamp that changes when any of them does.
 
 The machine code of a kernel holds kernels that it calls, values of constants and layouts of NamedTuples, from any file
 that its own file imports, directly or through another. numba looks at the kernel's own file only.
 
 Imports are read from the text, not from what the interpreter has loaded: a kernel has the same stamp in every process.
-The stamp digests the texts, which are read for that anyway: times of files say less. The same text written again
-compiles nothing, and another text of the same size and time does.
+The stamp digests the texts, which are read anyway; a file's time and size would miss changes and see others that are
+none.
 
-A text that was written after this process began may not be what it runs. No stamp is right then: what is compiled of it
-is found by no other process.
+A text that was written after this process began may differ from what the process runs. Then no stamp is right, and one
+is made that no other process will find.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ def _read(path: str) -> tuple[bytes, frozenset[str]]:
             digest.update(os.urandom(16))
     imported = set()
     for module, names in _IMPORT.findall(_FOR_ANNOTATIONS.sub(b"", text) if b"TYPE_CHECKING" in text else text):
-        place = module.decode().replace(".", "/")
+        module_path = module.decode().replace(".", "/")
         # `from package import name`: a module of the package, or what the package's own file holds.
         for name in _NAME.findall(_COMMENT.sub(b"", names)) or [b""]:
-            file = _file_of(f"{place}/{name.decode()}") or _file_of(place)
+            file = _file_of(f"{module_path}/{name.decode()}") or _file_of(module_path)
             if file:
                 imported.add(file)
     return digest.digest(), frozenset(imported)

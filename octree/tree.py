@@ -1,8 +1,8 @@
-"""Octree: a complete octree over spheres, split down to its level beforehand without storing a cell.
+"""Octree: a complete octree over spheres, divided to its deepest level without storing a cell.
 
-This class is the door: it checks what comes in, keeps the columns large enough and decides when to sort. The work
-is done by kernels: place.py finds a sphere's cell, edit.py changes what is in the tree, sort.py and divide.py sort it
-in, and queries.py asks. README.md explains it with a drawing.
+The class checks its arguments, keeps the columns large enough and decides when to sort. Kernels do the work: place.py
+finds a sphere's cell, edit.py changes what is in the tree, sort.py and divide.py sort it in, and queries.py answers
+queries. README.md explains it with a drawing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from octree.validate import validate
 
 _SHORTEST_OVERFLOW = 64  # sorting again for fewer spheres than this is never worth it
 _NO_ENTRIES = np.empty(0, dtype=np.int32)  # each sphere stands in one slot
-_STRAYS_TOLERATED = 64  # or an eighth of all spheres: with more outside, the root grows
+_OUTSIDE_TOLERATED = 64  # or an eighth of all spheres: with more outside, the root grows
 
 
 class Octree(SphereTree):
@@ -71,13 +71,14 @@ class Octree(SphereTree):
 
     @property
     def capacity(self) -> int:
+        """The most spheres that a cell holds before it divides; 0: the whole tree is divided beforehand."""
         return self._division.capacity
 
     def __contains__(self, identifier: int) -> bool:
         return 0 <= identifier < len(self._slot_of) and bool(self._slot_of[identifier] != 0)
 
     def contains(self, ids: ArrayLike) -> np.ndarray:
-        """(n,) bool: which of the ids are in the tree."""
+        """Return (n,) bool: for each id, whether it is in the tree."""
         ids = checked_ids(ids)
         known = ids < len(self._slot_of)
         known[known] = self._slot_of[ids[known]] != 0
@@ -90,12 +91,13 @@ class Octree(SphereTree):
 
         Args:
             ids: (n,) int, 0 or more, not in the tree.
-            centers: (n, 3), world. radii: (n,), 0 or more.
+            centers: (n, 3), world.
+            radii: (n,), 0 or more.
             layers: mask of the layers that the spheres are in, one for all or (n,); not 0.
             static: whether they are static, one for all or (n,): `pairs` leaves out pairs of static spheres.
 
         Raises:
-            ValueError: with the offending ids; the tree is as it was.
+            ValueError: bad arguments; the message has the offending ids, and the tree is as it was.
         """
         ids, centers, radii = self._checked(ids, centers, radii)
         layers, static = _checked_layers(layers, ids), _checked_static(static, ids)
@@ -112,15 +114,21 @@ class Octree(SphereTree):
         self._live_count += len(ids)
 
     def move(self, ids: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> None:
-        """Give spheres of the tree a new place and radius; arguments as for `insert`.
+        """Give spheres of the tree another centre and radius.
+
+        Args:
+            ids: (n,) int, in the tree.
+            centers: (n, 3), world.
+            radii: (n,), 0 or more.
 
         Raises:
-            KeyError: ids that are not in the tree. ValueError: as for `insert`. The tree is as it was.
+            KeyError: ids that are not in the tree, which is left as it was.
+            ValueError: as for `insert`.
         """
         ids, centers, radii = self._checked(ids, centers, radii)
         self._require_known(ids)
         self._place(ids, centers, radii)
-        self._slot_count, died = edit.settle_moved(
+        self._slot_count, died = edit.commit_moves(
             self._sorted_count, self._slot_count, ids, self._slots, self._slot_of, self._next_entry
         )
         self._dead_count += died
@@ -129,7 +137,8 @@ class Octree(SphereTree):
         """Remove spheres.
 
         Raises:
-            KeyError: ids that are not in the tree. ValueError: ids given twice. The tree is as it was.
+            KeyError: ids that are not in the tree, which is left as it was.
+            ValueError: ids given twice; the tree is left as it was.
         """
         ids = checked_ids(ids)
         self._require_known(ids)
@@ -140,10 +149,11 @@ class Octree(SphereTree):
         self._live_count -= len(ids)
 
     def cell_at(self, points: ArrayLike, *, level: int | None = None) -> np.ndarray:
-        """Locational codes (octree.morton) of the cells that hold points, in constant time each.
+        """Return the locational codes (octree.morton) of the cells that hold points, in constant time each.
 
         Args:
-            points: (3,) or (n, 3), world. level: of the cells; None: the leaves'.
+            points: (3,) or (n, 3), world.
+            level: of the cells; None: the leaves'.
 
         Returns:
             () or (n,) int64; 0, no cell, for points outside the root.
@@ -151,27 +161,27 @@ class Octree(SphereTree):
         return code_at(points, self.center, self.half_size, self.split_level if level is None else level)
 
     def cell_of(self, identifier: int) -> int:
-        """Return the locational code of the cell that a sphere is stored in; of one of them in a LeafOctree."""
+        """Return the locational code of the cell that a sphere is stored in; of any of them in a LeafOctree."""
         self._require_known(checked_ids([identifier]))
         self._prepare(completely=True)
         return self._code_at_slot(int(self._slot_of[identifier]) - 1)
 
     def stats(self) -> OctreeStats:
-        """Facts about the tree, once everything is sorted in."""
+        """Measure the tree, once everything is sorted in."""
         self._prepare(completely=True)
         keys = self._slots.key[: self._slot_count]
         in_root = np.flatnonzero(keys == 0) if self.split_level else np.arange(self._slot_count)
         arrays = (*self._slots, self._slot_of, self._grid.table, self._layers_of, self._static, self._found_t)
-        arrays += (self._found_on_ray, self._next_entry, self._asked_by)
+        arrays += (self._found_on_ray, self._next_entry, self._last_query_of)
         division = self._division
-        arrays += (division.keys, division.quiet, division.lifespan)
+        arrays += (division.keys, division.idle_sorts, division.grace)
         return OctreeStats(
             split_level=self.split_level,
             cells=(8 ** (self.split_level + 1) - 1) // 7,
             occupied=int(np.count_nonzero(np.diff(keys))) + (len(keys) > 0),
             spheres=self._live_count,
             at_root=len(in_root),
-            strays=int(np.count_nonzero(self._farthest(in_root) > self.half_size)),
+            outside_root=int(np.count_nonzero(self._farthest(in_root) > self.half_size)),
             divided=len(division.keys),
             divisions=division.made,
             collapses=division.collapsed,
@@ -181,7 +191,11 @@ class Octree(SphereTree):
         )
 
     def validate(self) -> None:
-        """Check every invariant of the arrays; AssertionError says which one is broken. For tests: it is slow."""
+        """Check every invariant of the arrays, slowly, for tests.
+
+        Raises:
+            AssertionError: says which invariant is broken.
+        """
         validate(self)
 
     def _set_half_size(self, half_size: float) -> None:
@@ -189,11 +203,15 @@ class Octree(SphereTree):
         self._stick_out = self._most_stick_out(half_size * 0.5 ** np.arange(self.split_level + 1))
 
     def _most_stick_out(self, half_sizes: np.ndarray) -> np.ndarray:
-        """Return how far a sphere can stick out of its cell at most, by level, for place.extend_reach."""
+        """Return the most that a sphere can stick out of its cell, by level, for place.extend_reach."""
         return (self.looseness - 1.0) * half_sizes
 
     def _place(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
-        """Write spheres behind the last slot, where room is made, and find their cells; or ValueError."""
+        """Write spheres behind the last slot, make room for them there, and find their cells.
+
+        Raises:
+            ValueError: spheres that cannot be stored; the message has their ids.
+        """
         needed = self._slot_count + len(ids)
         if needed > self._slots.capacity:
             self._slots = self._slots.grown(max(needed, 2 * self._slots.capacity))
@@ -225,7 +243,7 @@ class Octree(SphereTree):
         self._division.settle(self._slots, self._slot_count, self._grid)
 
     def _take_sorted(self, source: Slots, count: int) -> None:
-        """Hold the first `count` slots of `source`, sorted; or, where memory ends, what was held before."""
+        """Replace the slots by the first `count` of `source`, sorted; where memory runs out, nothing changes."""
         above = self._division.sorted_above
         self._slots, self._grid, count = sorted_slots(source, count, self._grid, self._slot_of, above)
         self._sorted_count = self._slot_count = count
@@ -242,7 +260,7 @@ class Octree(SphereTree):
         Returns:
             whether it has grown: everything is to be sorted anew then.
         """
-        tolerated = max(_STRAYS_TOLERATED, self._live_count // 8)
+        tolerated = max(_OUTSIDE_TOLERATED, self._live_count // 8)
         if self._placed_outside <= tolerated:
             return False
         self._placed_outside = 0
@@ -259,7 +277,7 @@ class Octree(SphereTree):
         return True
 
     def _farthest(self, which: np.ndarray) -> np.ndarray:
-        """How far slots' centres lie from the root's, along the axis where that is most."""
+        """Return the largest coordinate of slots' centres about the root's centre, of any axis."""
         x, y, z = (np.abs(axis[: self._slot_count][which]) for axis in self._slots[:3])
         return np.maximum(np.maximum(x, y), z)
 
@@ -299,7 +317,12 @@ class Octree(SphereTree):
         return ids, centers, radii
 
     def _require_known(self, ids: np.ndarray) -> None:
-        """Every id is in the tree, and stands there once, or KeyError or ValueError."""
+        """Check that every id is in the tree and given once.
+
+        Raises:
+            KeyError: ids that are not in the tree.
+            ValueError: ids given twice.
+        """
         known = self.contains(ids)
         if not known.all():
             raise KeyError(f"ids that are not in the tree: {listed(ids[~known])}")
@@ -309,7 +332,7 @@ class Octree(SphereTree):
 
 
 def _checked_layers(layers: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
-    """Masks as int64, () or (n,); None where all are 1."""
+    """Convert masks to int64, () or (n,); None where all are 1."""
     layers = np.asarray(layers)
     if layers.shape == ids.shape == (0,):
         return None
@@ -332,6 +355,7 @@ def _checked_static(static: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
 
 
 def lengthened(column: np.ndarray, length: int, value: object) -> np.ndarray:
+    """Return a column brought to this length with `value`; the column itself if it has it."""
     if length == len(column):
         return column
     longer = np.zeros(length, dtype=column.dtype) if not value else np.full(length, value, dtype=column.dtype)

@@ -1,4 +1,4 @@
-"""Every invariant of a tree's arrays, checked in numpy, without the kernels that keep them."""
+"""Check every invariant of a tree's arrays in numpy, without the kernels that keep them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 
 def validate(tree: Octree) -> None:
-    """AssertionError says which invariant is broken."""
+    """Check a tree's arrays.
+
+    Raises:
+        AssertionError: says which invariant is broken.
+    """
     _check_ids(tree)
     _check_order(tree)
     _check_table(tree)

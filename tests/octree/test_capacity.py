@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from octree import LeafOctree, Octree
-from octree.divide import FIRST_LIFESPAN, LAST_LIFESPAN
+from octree.divide import FIRST_GRACE, LAST_GRACE
 from octree.morton import coordinates_of, locational_code
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries
@@ -211,7 +211,7 @@ def test_a_branch_lives_on_for_its_lifespan_and_collapses_then(tree_type):
     assert divided > 1
     tree.remove(np.arange(16, 40))  # half of the capacity is left
     spheres.drop(np.arange(16, 40))
-    for sort in range(1, FIRST_LIFESPAN + 1):
+    for sort in range(1, FIRST_GRACE + 1):
         assert tree.stats().divided == divided
         assert tree.stats().divided == divided  # nothing has changed: nothing is sorted
         check_all_queries(tree, spheres, np.random.default_rng(6), 1)
@@ -231,11 +231,11 @@ def test_one_more_than_half_of_the_capacity_keeps_cells_divided(tree_type):
     tree, _ = built(centers, tree_type=tree_type)
     assert tree.stats().divided == SPLIT_LEVEL
     tree.remove(np.arange(CAPACITY // 2 + 1, 40))
-    for _ in range(2 * LAST_LIFESPAN):
+    for _ in range(2 * LAST_GRACE):
         assert tree.stats().divided == SPLIT_LEVEL
         sort_once_more(tree)
     tree.remove([0, 1])  # and one comes and goes
-    for _ in range(2 * LAST_LIFESPAN):
+    for _ in range(2 * LAST_GRACE):
         sort_once_more(tree)
     assert tree.stats().divided == 0
 
@@ -247,7 +247,7 @@ def test_after_everything_is_removed_no_cell_stays_divided_for_long(tree_type):
     assert tree.stats().divided > 10
     tree.remove(spheres.ids)
     check_contents(tree, Spheres())
-    for _ in range(2 * LAST_LIFESPAN):
+    for _ in range(2 * LAST_GRACE):
         sort_once_more(tree)
         tree.validate()
     assert tree.stats().divided == 0
@@ -287,10 +287,10 @@ def test_a_branch_that_was_nearly_given_up_and_needed_again_lives_twice_as_long(
     tree, _ = built(centers)
     assert tree.stats().divided == SPLIT_LEVEL
     lived = []
-    for lifespan in (8, 16, 32, 64, 64):
+    for grace in (8, 16, 32, 64, 64):
         tree.remove(np.arange(1, 40))
         sorts = 0
-        for _ in range(lifespan):
+        for _ in range(grace):
             assert tree.stats().divided == SPLIT_LEVEL
             sorts += 1
             tree.insert([50 + sorts], centers[:1] - 9.0, [0.0])

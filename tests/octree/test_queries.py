@@ -312,7 +312,16 @@ def test_queries_change_nothing_that_a_caller_can_see(kind):
     assert len(tree) == len(spheres.by_id)
     if kind in OCTREES:
         after = tree.stats()
-        for name in ("spheres", "occupied", "at_root", "strays", "divided", "divisions", "collapses", "half_size"):
+        for name in (
+            "spheres",
+            "occupied",
+            "at_root",
+            "outside_root",
+            "divided",
+            "divisions",
+            "collapses",
+            "half_size",
+        ):
             assert getattr(after, name) == getattr(facts, name)
         tree.validate()
 

@@ -71,7 +71,7 @@ def test_a_stray_is_found_by_every_query_and_in_every_direction(way):
     assert (505, 506) in [tuple(pair) for pair in check_pairs(tree, spheres).tolist()]
     check_all_queries(tree, spheres, rng)
     stats = tree.stats()
-    assert (stats.strays, stats.half_size) == (7, 10.0) and stats.at_root >= 7
+    assert (stats.outside_root, stats.half_size) == (7, 10.0) and stats.at_root >= 7
     tree.validate()
 
 
@@ -81,7 +81,7 @@ def test_the_root_doubles_until_it_holds_its_many_strays(way, distance, grown):
     tree, spheres, rng = filled(way)
     put(tree.insert, spheres, np.arange(300, 400), *on_a_shell(rng, 100, tree, distance))
     stats = tree.stats()
-    assert (stats.half_size, tree.half_size, stats.strays) == (grown, grown, 0)
+    assert (stats.half_size, tree.half_size, stats.outside_root) == (grown, grown, 0)
     assert stats.center == (3.0, -2.0, 1.0) and tree.center.tolist() == [3.0, -2.0, 1.0]
     tree.validate()
     check_contents(tree, spheres)
@@ -96,7 +96,7 @@ def test_the_root_does_not_grow_for_a_few_outliers(way, strays):
     tree, spheres, rng = filled(way)
     put(tree.insert, spheres, np.arange(300, 300 + strays), *on_a_shell(rng, strays, tree, 1e4))
     stats = tree.stats()
-    assert (stats.half_size, stats.strays) == (10.0, strays)
+    assert (stats.half_size, stats.outside_root) == (10.0, strays)
     tree.validate()
     check_all_queries(tree, spheres, rng)
 
@@ -107,7 +107,7 @@ def test_one_stray_more_than_tolerated_makes_the_root_grow():
     assert tree.stats().half_size == 10.0
     put(tree.insert, spheres, np.array([999]), *on_a_shell(rng, 1, tree, 15.0))
     assert tree.stats().half_size == 20.0  # now as many are outside as is tolerated
-    assert tree.stats().strays == TOLERATED
+    assert tree.stats().outside_root == TOLERATED
     tree.validate()
     check_all_queries(tree, spheres, rng)
 
@@ -116,10 +116,10 @@ def test_an_eighth_of_many_spheres_may_be_outside():
     tree, spheres, rng = filled(Octree, count=1400)
     put(tree.insert, spheres, np.arange(2000, 2200), *on_a_shell(rng, 200, tree, 35.0))
     stats = tree.stats()
-    assert (stats.half_size, stats.strays) == (10.0, 200)
+    assert (stats.half_size, stats.outside_root) == (10.0, 200)
     put(tree.insert, spheres, np.arange(2200, 2240), *on_a_shell(rng, 40, tree, 35.0))
     stats = tree.stats()
-    assert (stats.half_size, stats.strays) == (40.0, 0)
+    assert (stats.half_size, stats.outside_root) == (40.0, 0)
     tree.validate()
     check_contents(tree, spheres)
 
@@ -129,7 +129,7 @@ def test_one_outlier_that_moves_on_and_on_does_not_make_the_root_grow():
     for step in range(3 * TOLERATED):
         put(tree.move, spheres, np.array([7]), *on_a_shell(rng, 1, tree, 11.0 + step))
         assert len(tree.query_sphere(tree.center, np.inf)) == 200
-    assert tree.stats().half_size == 10.0 and tree.stats().strays == 1
+    assert tree.stats().half_size == 10.0 and tree.stats().outside_root == 1
     tree.validate()
 
 
@@ -159,12 +159,12 @@ def test_spheres_that_leave_and_come_back_are_found_all_the_way(way):
         put(tree.move, spheres, np.arange(40), *on_a_shell(rng, 40, tree, 25.0))
         check_all_queries(tree, spheres, rng, 2)
         assert {tree.cell_of(identifier) for identifier in range(40)} == {1}
-        assert tree.stats().strays == 40
+        assert tree.stats().outside_root == 40
         tree.validate()
         radii = np.array([spheres.by_id[identifier][1] for identifier in range(40)])
         put(tree.move, spheres, np.arange(40), home, np.minimum(radii, 0.05))
         check_all_queries(tree, spheres, rng, 2)
-        assert tree.stats().strays == 0 and tree.stats().half_size == 10.0
+        assert tree.stats().outside_root == 0 and tree.stats().half_size == 10.0
         tree.validate()
     tree.move(np.arange(40), home, filled(way)[1].radii[:40])
     if way is WAYS[0]:  # elsewhere what is divided, or which entry is asked for, may depend on the past
@@ -218,7 +218,7 @@ def test_a_sphere_larger_than_the_root_is_in_the_root_and_is_found(way, radius):
     assert (check_pairs(tree, spheres) == 300).any(axis=1).sum() >= 30
     check_all_queries(tree, spheres, rng)
     stats = tree.stats()
-    assert (stats.strays, stats.half_size) == (0, 10.0)
+    assert (stats.outside_root, stats.half_size) == (0, 10.0)
     tree.validate()
     put(tree.move, spheres, np.array([300]), tree.center[None] + 0.3, np.array([0.01]))  # and shrinks
     assert tree.stats().at_root < 200 and (tree.cell_of(300) > 1 or tree.capacity)

@@ -92,7 +92,7 @@ def test_a_level_that_somebody_fixed_holds_and_a_size_grows_when_many_objects_li
             scene.set_translations(np.arange(100), spread * rng.normal(size=(100, 3)))
         stats = index.stats()
         assert stats.split_level == split_level
-        assert stats.strays <= 64 and np.log2(stats.half_size / half_size) % 1.0 == 0.0
+        assert stats.outside_root <= 64 and np.log2(stats.half_size / half_size) % 1.0 == 0.0
         assert (stats.half_size == half_size) == (half_size == 1e6)
         check_index(index, rng)
 
@@ -285,7 +285,7 @@ def test_a_tree_made_before_there_was_anything_fits_what_comes_first() -> None:
     ids = scene.add_nodes([f"box {i}" for i in range(30)], mesh=[mesh] * 30)
     scene.set_translations(ids, np.add((1e6, 1e6, -1e6), np.arange(30)[:, None] * (3.0, 0.0, 1.0)))
     stats = index.stats()
-    assert stats.strays == 0 and stats.at_root < 15
+    assert stats.outside_root == 0 and stats.at_root < 15
     assert 80.0 < 2.0 * stats.half_size < 100.0
 
 
@@ -312,7 +312,7 @@ def test_after_files_were_joined_the_octree_is_as_one_made_for_all_of_them() -> 
         kept, made = scene.index.stats(), scene.fit_index().stats()
         assert kept.split_level == made.split_level
         assert 1 / 1.6 < kept.half_size / made.half_size < 1.6
-        assert kept.strays <= made.strays + len(scene) // 8
+        assert kept.outside_root <= made.outside_root + len(scene) // 8
         check_index(scene.index, np.random.default_rng(0))
 
 
