@@ -214,9 +214,7 @@ class View:
 
     def _cull(self, viewport: Viewport, size: tuple[int, int]) -> CullStats:
         """Find what a viewport sees."""
-        bounds = self.index.bounds
-        if bounds is not None:
-            viewport.camera = viewport.camera.with_depth_range(*bounds)
+        viewport.camera = viewport.camera.with_depth_range(*(self.index.bounds or _NO_BOUNDS))
         own_frustum = self._frustum(viewport.camera, size)
         stats = CullStats()
         frustum = self.frozen or own_frustum

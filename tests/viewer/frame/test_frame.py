@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from octree import Frustum
-from scene import Scene
+from scene import History, Scene, editing
+from tests.scene.builders import box
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh, box_scene, crowd
 from viewer.camera import controls as navigation
 from viewer.camera.camera import Camera
@@ -238,3 +239,32 @@ def test_what_lies_beyond_what_numbers_can_tell_apart_is_drawn_all_the_same(far:
             view.pick(point)
             view.last.pick_through(point)
         view.last.pick_box((0.2, 0.2), (0.8, 0.8), wholly=False)
+
+
+@pytest.mark.parametrize("orthographic", (False, True))
+def test_the_depths_of_a_picture_do_not_follow_from_what_it_showed_before(orthographic: bool) -> None:
+    """Also where everything was deleted: an empty scene has a ground."""
+    scene = Scene()
+    view, camera = View(scene), Camera(np.zeros(3), distance=30.0, orthographic=orthographic)
+    view.camera = camera
+    history = History(scene)
+    for step in (
+        lambda: history.do(editing.add_mesh(scene, "far", box(), translation=(1e5, 0.0, 0.0))),
+        lambda: history.do(editing.add_mesh(scene, "near", box())),
+        lambda: history.do(editing.delete(scene, [0])),
+        lambda: history.do(editing.delete(scene, [1])),
+        history.undo,
+        history.undo,
+        lambda: history.do(editing.delete(scene, [0, 1])),
+    ):
+        step()
+        view.build_frame((64, 48))
+        anew = Scene()
+        mesh = anew.meshes.add(box())
+        for node in scene:
+            anew.add_node(node.name, mesh=mesh, translation=node.translation)
+        other = View(anew)
+        other.camera = camera
+        other.build_frame((64, 48))
+        assert (view.camera.near, view.camera.far) == (other.camera.near, other.camera.far)
+    assert len(scene) == 0
