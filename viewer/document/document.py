@@ -260,7 +260,8 @@ class Document:
         if self._work.busy:
             self._work.after("closing it", lambda: self._guard(then))
         elif self.is_unsaved and self.can_leave:
-            self.question = unsaved(self.name, lambda: self.save(then), then)
+            new_project = None if self._keeper.chosen_path else self._suggestion(PROJECT_ENDINGS[0])
+            self.question = unsaved(self.name, lambda: self.save(then), then, new_project=new_project)
         else:
             then()
 

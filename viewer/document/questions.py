@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+
+from scene.system.text_file import printable
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,24 @@ class Question:
     details: tuple[str, ...] = ()
 
 
-def unsaved(name: str, save: Callable[[], object], go_on: Callable[[], object]) -> Question:
-    """What is asked before unsaved changes would be lost."""
-    choices = (Choice("Save", save), Choice("Don't save", go_on), CANCEL)
-    return Question(f"Save the changes to {name}?", choices, ("Unsaved changes will be lost.",))
+def unsaved(
+    name: str, save: Callable[[], object], go_on: Callable[[], object], *, new_project: Path | None = None
+) -> Question:
+    """Return the question before unsaved changes would be lost.
+
+    Args:
+        name: of the scene. save, go_on: what the answers do.
+        new_project: a scene that has no project yet is saved to this new one, unless a person names another; None: the
+            scene's project is written.
+    """
+    losing = "Without saving, the changes are lost."
+    if new_project is None:
+        choices = (Choice("Save", save), Choice("Don't save", go_on), CANCEL)
+        return Question(f"Save the changes to {name}?", choices, (losing,))
+    choices = (Choice("Save as project", save), Choice("Don't save", go_on), CANCEL)
+    place = f"{printable(new_project.name)} in {printable(new_project.parent)}"
+    writing = f"The project is a new file. You can name it next; {place} is suggested. Opened files stay as they are."
+    return Question(f"Save {name} with your changes as a project?", choices, (writing, losing))
 
 
 def overwrite(name: str, write: Callable[[], object]) -> Question:

@@ -92,10 +92,24 @@ def test_save_before_leaving_saves_and_then_leaves(boxes, tmp_path):
     person.add()
     person.names = [tmp_path / "saved.octo.json"]
     person.document.close()
-    person.answer("Save")
+    person.answer("Save as project")
     assert person.document.is_closed
     assert len(load(tmp_path / "saved.octo.json")) == len(person.scene)
     assert not (tmp_path / "saved.octo.json.journal").exists()
+
+
+def test_the_question_says_which_file_an_answer_writes(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.add()
+    person.document.close()
+    said = " ".join((person.document.question.text, *person.document.question.details))
+    assert "project" in said and f"boxes.octo.json in {boxes.parent}" in said
+    person.answer("Cancel")
+    person.save_as(tmp_path / "mine.octo.json")
+    person.add()
+    person.document.close()
+    question = person.document.question
+    assert question.text == "Save the changes to mine.octo.json?" and "boxes" not in "".join(question.details)
 
 
 def test_what_was_done_since_the_save_is_there_after_a_crash_or_the_saved_state_is(boxes, tmp_path):
