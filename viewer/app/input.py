@@ -113,7 +113,7 @@ class Input:
         add = self._events.add
         window.mouse_position_event_func = self._queue_move
         window.mouse_drag_event_func = partial(add, self._on_drag)
-        window.mouse_press_event_func = partial(add, self._on_press, waits=Waits.FOR_PANELS)
+        window.mouse_press_event_func = self._queue_press
         window.mouse_release_event_func = partial(add, self._on_release)
         window.mouse_scroll_event_func = partial(add, self._on_scroll, waits=Waits.FOR_PANELS)
         window.key_event_func = self._queue_key
@@ -177,6 +177,10 @@ class Input:
         else:
             self._events.add(self._on_move, x, y)
 
+    def _queue_press(self, x: float, y: float, button: int) -> None:
+        self._events.add(self._on_arrive, x, y)
+        self._events.add(self._on_press, x, y, button, waits=Waits.FOR_PANELS)
+
     def _queue_key(self, key: int, action: object, modifiers: object) -> None:
         # The window's own modifiers are those from before the event, and a wheel turn clears them.
         pressed = action == self._window.keys.ACTION_PRESS
@@ -223,8 +227,8 @@ class Input:
         return self._holds("SHIFT")
 
     def _at(self, x: float, y: float) -> Point:
-        """A window position as a point of the picture: the middle of its pixel, logical, top left origin."""
-        self._pointer = (x + 0.5, y - _Y_ERROR + 0.5)
+        """The pointer is at a window position; that as a point of the picture."""
+        self._pointer = _middle_of_pixel(x, y)
         self._imgui.mouse_position(*self._pointer)
         return self._pointer
 
@@ -235,9 +239,15 @@ class Input:
     def _on_move(self, x: float, y: float) -> None:
         point = self._at(x, y)
         if self._covers(point):
+            self._focus.expect_hover()
             self._hover_nothing()
         else:
             self._hover(self._fraction(point))
+
+    def _on_arrive(self, x: float, y: float) -> None:
+        """A button goes down here; the move that brought the pointer may have been lost, or be no event of its own."""
+        if _middle_of_pixel(x, y) != self._pointer and self._button is None and not self._panel_buttons:
+            self._on_move(x, y)
 
     def _on_leave(self, x: float, y: float) -> None:
         self._imgui.mouse_position(_FAR_AWAY, _FAR_AWAY)
@@ -371,6 +381,11 @@ class Input:
         self._button = None
         self._panel_buttons.clear()
         self._imgui.lose_focus()
+
+
+def _middle_of_pixel(x: float, y: float) -> Point:
+    """Return a window position as a point of the picture: the middle of its pixel, logical, top left origin."""
+    return x + 0.5, y - _Y_ERROR + 0.5
 
 
 def _modifier_of(name: str) -> str | None:

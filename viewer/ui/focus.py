@@ -66,6 +66,10 @@ class Focus:
         """Dear ImGui was sent a key that panels have a use for: what they do comes before what follows."""
         self._keys_due, self._clicks_due = max(self._keys_due, 1), max(self._clicks_due, 1)
 
+    def expect_hover(self) -> None:
+        """Dear ImGui was sent a move over a panel: some widgets take a press only if they were hovered before."""
+        self._clicks_due = max(self._clicks_due, 1)
+
     def expect_change(self) -> None:
         """A command was run: panels may come and go, and with them the text field that has the keyboard."""
         self._clicks_due = _SETTLING_FRAMES

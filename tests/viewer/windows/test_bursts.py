@@ -94,6 +94,21 @@ def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, t
         assert window.errors == ""
 
 
+def test_a_move_and_a_click_in_one_slow_frame_reach_what_has_to_be_hovered_first(boxes, tmp_path):
+    """Dear ImGui gives a press only to what was under the mouse in the frame before: tabs, and buttons that overlap."""
+    with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
+        window.sync()
+        window.press("ctrl+5")  # bookmarks, in a tab over the inspector's
+        for shown, tab in zip(("inspector", "bookmarks", "inspector"), (1050, 1150, 1050), strict=True):
+            before = window.sync()[60:300, 1010:1270]
+            window.move((640, 400))
+            window.sync()
+            with window.busy():
+                window.click((tab, 34))
+            wait_for(lambda before=before: (window.shown()[60:300, 1010:1270] != before).any(), f"the {shown}")
+        assert window.errors == ""
+
+
 @pytest.mark.parametrize("name", ("flag.obj", "é #1 flag.obj"))
 def test_files_dropped_on_the_window_join_the_scene(tmp_path, name):
     flag = tmp_path / name
