@@ -123,34 +123,52 @@ def look(camera: Camera, view: str) -> Camera:
 def frame_box(
     camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float, *, pivot: np.ndarray | None = None
 ) -> Camera:
-    """Move so that a world box just fits the picture about a pivot (None: the box's middle), without turning."""
-    pivot = (lower + upper) / 2.0 if pivot is None else pivot
-    return replace(camera, pivot=pivot, distance=_fitting_distance(camera, box_corners(lower, upper) - pivot, aspect))
+    """Move without turning until a world box just fits the picture.
 
-
-def frame_box_tightly(camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float) -> Camera:
-    """Like `frame_box`, with the box's outline in the middle of the picture: for pictures that nobody will turn.
-
-    Perspective shows the near half of a box larger, so the middle of the outline is not the box's. A pivot there
-    would swing the box out of the picture when the camera turns.
+    Args:
+        lower, upper: (3,) world corners of the box.
+        aspect: width of the picture over its height.
+        pivot: (3,) world point to put in the middle of the picture. None: the outline of the box has its middle there,
+            and the pivot is as far away as the middle of the box. Perspective shows the near half of a box larger, so
+            the middle of the box lies beside that of its outline.
     """
-    camera = frame_box(camera, lower, upper, aspect)
-    corners = box_corners(lower, upper)
-    for _ in range(24):  # each round centres for the last one's distance; it settles quickly
-        right, up, toward = camera.axes @ (corners - camera.pivot).T
-        depth = camera.distance - (0.0 if camera.orthographic else toward)
-        x, y = right / depth, up / depth
-        shift = np.array(((x.min() + x.max()) / 2.0, (y.min() + y.max()) / 2.0, 0.0)) * camera.distance
-        pivot = camera.pivot + shift @ camera.axes
-        camera = replace(camera, pivot=pivot, distance=_fitting_distance(camera, corners - pivot, aspect))
-    return camera
+    if pivot is not None:
+        return replace(camera, pivot=pivot, distance=_fitting_distance(camera, lower, upper, aspect, pivot))
+    middle = (lower + upper) / 2.0
+    right, up, toward = camera.axes @ (box_corners(lower, upper) - middle).T
+    if camera.orthographic:
+        toward = np.zeros_like(toward)
+    half_height = math.tan(camera.fov_y_rad / 2.0)
+    # Standing so far off, the picture's opposite borders touch the box.
+    fitting = max(
+        ((places + slope * toward).max() - (places - slope * toward).min()) / (2.0 * slope)
+        for places, slope in ((right, half_height * aspect), (up, half_height))
+    )
+    distance = _with_margin(fitting)
+    depths = distance - toward
+    # Shifted so far, two corners appear equally far on either side of the middle, of those that appear outermost.
+    shifts = [
+        float(((places[:, None] * depths + places * depths[:, None]) / (depths + depths[:, None])).max(axis=0).min())
+        for places in (right, up)
+    ]
+    return replace(camera, pivot=middle + shifts @ camera.axes[:2], distance=distance)
 
 
-def _fitting_distance(camera: Camera, points: np.ndarray, aspect: float) -> float:
-    """How far to stand off so that points about the pivot, (n, 3) on the world's axes, fit the picture."""
-    right, up, toward = camera.axes @ points.T
+def is_framed(camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float) -> bool:
+    """Tell whether a camera stands, to a hundredth of its distance, where `frame_box` would bring it."""
+    framed = frame_box(camera, lower, upper, aspect)
+    away = max(math.dist(framed.pivot, camera.pivot), abs(framed.distance - camera.distance))
+    return away < 0.01 * framed.distance
+
+
+def _fitting_distance(camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float, pivot: np.ndarray) -> float:
+    """Return how far from the pivot to stand so that a box fits the picture."""
+    right, up, toward = camera.axes @ (box_corners(lower, upper) - pivot).T
     half_height = math.tan(camera.fov_y_rad / 2.0)
     spread = np.maximum(np.abs(right) / (half_height * aspect), np.abs(up) / half_height)
-    distance = spread.max() if camera.orthographic else (spread + toward).max()
+    return _with_margin(spread.max() if camera.orthographic else (spread + toward).max())
+
+
+def _with_margin(distance: float) -> float:
     # A single point has no size to fit: look at it from one unit away.
     return max(_MARGIN * float(distance) or 1.0, _CLOSEST)

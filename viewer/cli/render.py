@@ -29,7 +29,7 @@ from viewer.frame.view import View
 from viewer.frame.viewports import COUNTS
 from viewer.rendering.offscreen import NoOpenGL
 from viewer.rendering.renderer import DrawError
-from viewer.rendering.stills import draw_still, frame_tightly
+from viewer.rendering.stills import draw_still
 
 Look = Callable[[View], None]
 
@@ -79,7 +79,7 @@ def draw_to_file(
     set_up_view(view, options, options.size, look)
     view.divide(viewports)
     if look is None:
-        frame_tightly(view, options.size)
+        view.frame_box_of(None, options.size, every=True)
     if bookmark is not None:
         view.camera = camera_at(bookmark, opened.index.bounds)
     try:

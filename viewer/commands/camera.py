@@ -19,7 +19,7 @@ def camera_commands(view: View, steering: Steering, bookmarks: BookmarkList) -> 
 
     def look(name: str) -> Callable[[], None]:
         def run() -> None:
-            view.camera = navigation.look(view.camera, name)
+            view.turn(navigation.look(view.camera, name))
 
         return run
 

@@ -15,7 +15,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
 
     def look(name: str) -> Callable[[], None]:
         def run() -> None:
-            view.camera = navigation.look(view.camera, name)
+            view.turn(navigation.look(view.camera, name))
 
         return run
 
@@ -41,7 +41,7 @@ def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -
             view.frame_bounds(cell.bounds, picture_size())
 
     def toggle_orthographic() -> None:
-        view.camera = replace(view.camera, orthographic=not view.camera.orthographic)
+        view.turn(replace(view.camera, orthographic=not view.camera.orthographic))
 
     def toggle_freeze() -> None:
         view.toggle_freeze()

@@ -311,14 +311,17 @@ class View:
         Args:
             size: of the whole picture.
         """
+        bounds = self._bounds_to_frame(ids)
+        if bounds is not None:
+            self.frame_bounds(bounds, size, every=every)
+
+    def _bounds_to_frame(self, ids: np.ndarray | None) -> tuple[np.ndarray, np.ndarray] | None:
         if ids is None:
             ids = self.shown_ids()
         else:
             ids = with_all_below(self.scene, ids)
             ids = ids[indexable(self.scene.world_spheres[ids])]  # what is farther or larger is not shown
-        bounds = self.scene.bounds(ids)
-        if bounds is not None:
-            self.frame_bounds(bounds, size, every=every)
+        return self.scene.bounds(ids)
 
     def frame_bounds(
         self, bounds: tuple[np.ndarray, np.ndarray], size: tuple[int, int], *, every: bool = False
@@ -328,6 +331,16 @@ class View:
             if every or viewport is self.active:
                 aspect = self.rectangle(size, viewport).aspect
                 viewport.camera = navigation.frame_box(viewport.camera, *bounds, aspect)
+
+    def turn(self, camera: Camera) -> None:
+        """Let the active viewport look through a camera with another direction or lens; what was framed stays so."""
+        aspect = self.rectangle(self.last_size).aspect
+        for ids in (self.selected_ids, None):
+            bounds = self._bounds_to_frame(ids)
+            if bounds is not None and navigation.is_framed(self.camera, *bounds, aspect):
+                camera = navigation.frame_box(camera, *bounds, aspect)
+                break
+        self.camera = camera
 
     def _isolated(self) -> np.ndarray | None:
         """(nodes,) bool by node id: those that alone are shown; None: all that are not hidden."""

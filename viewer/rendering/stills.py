@@ -10,7 +10,6 @@ from scene import Scene
 from viewer.camera import controls as navigation
 from viewer.camera.camera import VIEWS, Camera
 from viewer.frame.view import View
-from viewer.frame.viewports import tiles
 from viewer.rendering.offscreen import image_of, in_thread_of_its_own
 from viewer.rendering.renderer import DrawError, Renderer
 
@@ -43,15 +42,6 @@ def _draw(renderer: Renderer, view: View, size: tuple[int, int]) -> Still:
         raise DrawError(f"this machine's OpenGL draws at most {largest} pixels a side")
     renderer.render_parts(view.build_frames(size), size)
     return Still(image_of(renderer.picture), renderer.draw_calls, renderer.messages)
-
-
-def frame_tightly(view: View, size: tuple[int, int]) -> None:
-    """Bring all of a view's scene, as large as it goes, in the middle of each viewport; `size` of the whole picture."""
-    bounds = view.index.bounds
-    if bounds is None:
-        return
-    for viewport, part in zip(view.viewports, tiles(len(view.viewports), size), strict=True):
-        viewport.camera = navigation.frame_box_tightly(viewport.camera, *bounds, part.aspect)
 
 
 def render(
@@ -88,7 +78,7 @@ def render(
     shown.show_octree, shown.show_edges, shown.show_grid = octree, edges, grid
     if camera is None:
         shown.camera = replace(navigation.look(shown.camera, view), orthographic=orthographic)
-        frame_tightly(shown, size)
+        shown.frame_box_of(None, size)
     else:
         shown.camera = camera
     return draw_still(shown, size).image

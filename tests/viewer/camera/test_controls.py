@@ -10,7 +10,9 @@ import pytest
 
 from octree import Frustum
 from tests.viewer.camera.test_camera import SIZE, project, random_camera
+from tests.viewer.windows.window_boxes import project as project_to_pixels
 from viewer.camera import controls as navigation
+from viewer.camera.camera import box_corners
 
 
 @pytest.mark.parametrize("orthographic", [False, True])
@@ -154,14 +156,16 @@ def test_the_wheel_changes_the_speed_and_back_within_limits() -> None:
     assert math.isfinite(navigation.fly_speed(1.0, 100.0))
 
 
-@pytest.mark.parametrize("frame", [navigation.frame_box, navigation.frame_box_tightly])
+@pytest.mark.parametrize("about", ["the outline", "a point"])
 @pytest.mark.parametrize("orthographic", [False, True])
-def test_framing_shows_all_of_a_box_and_not_much_else(frame: object, orthographic: bool) -> None:
+def test_framing_shows_all_of_a_box_and_not_much_else(about: str, orthographic: bool) -> None:
     rng = np.random.default_rng(5)
     for _ in range(60):
         lower = rng.normal(0.0, 50.0, 3)
         upper = lower + rng.uniform(0.0, 20.0, 3)
-        camera = frame(random_camera(rng, orthographic=orthographic), lower, upper, SIZE[0] / SIZE[1])
+        pivot = None if about == "the outline" else rng.uniform(lower, upper)
+        camera = random_camera(rng, orthographic=orthographic)
+        camera = navigation.frame_box(camera, lower, upper, SIZE[0] / SIZE[1], pivot=pivot)
         corners = np.array([project(camera, np.where(c, upper, lower)) for c in np.ndindex(2, 2, 2)])
         largest = np.abs(corners[:, :2]).max()
         assert 0.9 < largest <= 1.0
@@ -174,9 +178,17 @@ def test_framing_a_point_looks_at_it_from_somewhere() -> None:
     assert camera.distance > 0.0 and np.array_equal(camera.pivot, np.ones(3))
 
 
-def test_tight_framing_centres_the_outline() -> None:
-    camera = replace(random_camera(np.random.default_rng(7), orthographic=False), fov_y_rad=1.2, pitch_rad=0.6)
-    lower, upper = np.array((-10.0, 0.0, -10.0)), np.array((10.0, 1.0, 10.0))
-    camera = navigation.frame_box_tightly(camera, lower, upper, 1.6)
-    corners = np.array([project(camera, np.where(c, upper, lower))[:2] for c in np.ndindex(2, 2, 2)])
-    assert np.allclose(corners.min(axis=0), -corners.max(axis=0), atol=0.01)
+@pytest.mark.parametrize("orthographic", [False, True])
+@pytest.mark.parametrize("aspect", [0.3, 1.0, 1.6, 4.0])
+def test_framing_puts_the_middle_of_a_boxs_outline_into_the_middle_of_the_picture(
+    aspect: float, orthographic: bool
+) -> None:
+    rng = np.random.default_rng(7)
+    for sides in ((1, 1, 1), (20, 1, 20), (1, 30, 1), (50, 0.1, 2), (0, 0, 5), (3, 0, 3)):
+        camera = replace(random_camera(rng, orthographic=orthographic), fov_y_rad=float(rng.uniform(0.3, 1.4)))
+        lower = rng.normal(0.0, 100.0, 3)
+        camera = navigation.frame_box(camera, lower, lower + sides, aspect)
+        size = (1000.0 * aspect, 1000.0)
+        corners = project_to_pixels(camera, box_corners(lower, lower + sides), size)
+        middle = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
+        assert np.abs(middle - np.array(size) / 2.0).max() < 2.0, (sides, camera)

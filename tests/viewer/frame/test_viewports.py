@@ -8,9 +8,12 @@ import moderngl
 import numpy as np
 import pytest
 
+from scene import Scene
 from tests.viewer.rendering.test_renderer import random_camera
-from tests.viewer.scenes import SIZE, box_scene, crowd, picture, view_of
-from viewer.camera.camera import view_name
+from tests.viewer.scenes import SIZE, box_scene, crowd, picture, street, view_of
+from tests.viewer.windows.window_boxes import project
+from viewer.camera import controls as navigation
+from viewer.camera.camera import box_corners, view_name, view_title
 from viewer.commands.camera import camera_commands
 from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
@@ -197,6 +200,39 @@ def test_culling_is_frozen_at_what_the_active_viewport_sees_in_all_of_them() -> 
     view.toggle_freeze()
     view.build_frames(SIZE)
     assert [viewport.stats.drawn for viewport in view.viewports] == [counts[0]] * 4
+
+
+@pytest.mark.parametrize("size", [(320, 200), (200, 330), (900, 120)])
+@pytest.mark.parametrize("scene", [box_scene(), box_scene((1e5, 0.0, -3e4)), street(), crowd(100, seed=8)])
+def test_framing_centres_what_is_shown_in_every_viewport(scene: Scene, size: tuple[int, int]) -> None:
+    for count in (1, 2, 4):
+        view = view_of(scene)
+        view.divide(count)
+        view.frame_box_of(None, size, every=True)
+        corners = box_corners(*scene.bounds())
+        for viewport in view.viewports:
+            part = view.rectangle(size, viewport).size
+            places = project(viewport.camera, corners, part)
+            lower, upper = places.min(axis=0), places.max(axis=0)
+            assert (lower >= 0.0).all() and (upper <= part).all()
+            assert np.allclose((lower + upper) / 2.0, np.array(part) / 2.0, atol=1.0), view_title(viewport.camera)
+
+
+def test_what_is_framed_stays_so_when_the_camera_turns_and_what_is_not_keeps_its_pivot() -> None:
+    view = view_of(street())
+    for ids in (None, np.array([2])):
+        view.selected_ids = np.empty(0, dtype=np.int32) if ids is None else ids
+        view.build_frames(SIZE)
+        view.frame_box_of(ids, SIZE)
+        for turned in (navigation.look(view.camera, "front"), replace(view.camera, orthographic=True)):
+            view.turn(turned)
+            expected = navigation.frame_box(turned, *view.scene.bounds(ids), SIZE[0] / SIZE[1])
+            assert np.array_equal(view.camera.pivot, expected.pivot) and view.camera.distance == expected.distance
+            assert view_title(view.camera) == view_title(turned)
+    pivot = view.camera.pivot
+    view.camera = navigation.zoom(view.camera, 2.0, pivot)
+    view.turn(navigation.look(view.camera, "top"))
+    assert np.array_equal(view.camera.pivot, pivot) and view_name(view.camera) == "top"
 
 
 def test_framing_moves_the_active_viewport_or_every_one() -> None:

@@ -352,7 +352,7 @@ def test_what_is_hovered_over_is_outlined_thinly_and_outlines_alone_can_be_drawn
     view.hovered = None
     selected = outlined()
     np.testing.assert_array_equal(both, selected)
-    assert 50 < hovered.sum() < 0.7 * selected.sum()
+    assert 50 < hovered.sum() < selected.sum()
     view.scene.set_hidden([1], True)
     view.build_frame((192, 120))
     assert view.build_frame((192, 120)).selected.count == 0

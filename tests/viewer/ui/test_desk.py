@@ -11,6 +11,7 @@ from scene import Scene, load
 from tests.viewer.desk import SIZE, Desk
 from tests.viewer.scenes import box_scene, street
 from tests.viewer.windows.window_boxes import project, write_boxes
+from viewer.camera.camera import box_corners
 from viewer.settings.config import WindowState
 
 
@@ -58,7 +59,7 @@ def test_what_is_selected_elsewhere_is_opened_to_and_shown(desk):
 def test_a_double_click_frames_what_it_hits(desk):
     desk.click(desk.row_of(4), times=2)
     assert desk.selected == [4]
-    np.testing.assert_allclose(desk.view.camera.pivot, (9.0, 0.0, 0.0))
+    np.testing.assert_allclose(desk.view.camera.pivot, (9.0, 0.0, 0.0), atol=0.1)
 
 
 def test_finding_by_name_leaves_what_matches_and_what_is_above_it(desk):
@@ -125,6 +126,19 @@ def test_a_right_click_in_the_picture_opens_the_menu_of_what_is_there(desk, scen
     desk.click(pixel_of(3), button=1)
     desk.click((picture.left + 5.0, picture.bottom - 5.0))  # beside it: only the menu goes
     assert desk.selected == [3] and not desk.shell.covers((640.0, 690.0))
+
+
+@pytest.mark.parametrize("state", [WindowState(), WindowState(panels=False), WindowState(open={"history": True})])
+def test_home_and_f_centre_in_the_part_of_the_window_that_the_panels_leave(desk_over, scene, state):
+    desk = desk_over(scene, state=state, size=(1100, 500))
+    for key, ids in (("Home", None), ("F", [2])):
+        desk.editor.select(ids or [])
+        desk.press(key)
+        size = np.array(desk.shell.picture.size)
+        corners = project(desk.view.camera, box_corners(*scene.bounds(ids)), size)
+        lower, upper = corners.min(axis=0), corners.max(axis=0)
+        assert (lower >= 0.0).all() and (upper <= size).all() and ((upper - lower) > 0.8 * size).any()
+        assert np.abs((lower + upper - size) / 2.0).max() < 1.0
 
 
 def test_f2_renames_in_the_row_and_undo_takes_it_back(desk, scene):
