@@ -61,7 +61,7 @@ def all_commands(
         editor.log.say(*open_settings_file(config_folder()))
 
     return (
-        *file_commands(document, recent, stop, open_settings, relink_command(editor, shell.ask_path)),
+        *file_commands(document, recent, open_settings, relink_command(editor, shell.ask_path)),
         *edit_commands(editor, tools.gizmo, shell.form_box.ask, shell.ask_path, shown_keys),
         *_outliner_commands(editor, shell, outliner),
         *select_commands(editor, tools.select),
@@ -69,6 +69,16 @@ def all_commands(
         *gizmo_commands(editor, tools.gizmo, tools.measure),
         *camera_commands(editor.view, tools.steering, bookmarks),
         *measure_commands(tools.measure),
+        Command(
+            "tools.stop",
+            "Cancel",
+            stop,
+            "Tools",
+            keys=("Esc",),
+            description="close a menu, leave box selection, cancel what is running, or select nothing",
+            separated=True,
+            synonyms=("abort", "stop"),
+        ),
         *shell.commands(),
         Command(
             "view.fullscreen",

@@ -15,14 +15,13 @@ from viewer.document.sample import sample_path
 def file_commands(
     document: Document,
     recent: Sequence[Path],
-    stop: Callable[[], object],
     open_settings: Callable[[], object],
     relink: Command,
 ) -> tuple[Command, ...]:
     """What can be done with files.
 
     Args:
-        recent: files that were opened before, the last one first. stop: does what Esc is for.
+        recent: files that were opened before, the last one first.
         open_settings: opens the person's settings file. relink: stands behind Import.
     """
 
@@ -115,17 +114,8 @@ def file_commands(
             document.screenshot,
             "File",
             keys=("F12",),
-            description="save a picture of the scene in your Pictures folder",
+            description=f"save a picture of the scene in {printable(document.pictures)}",
             synonyms=("render", "picture", "export image", "snapshot"),
-        ),
-        Command(
-            "file.stop",
-            "Cancel",
-            stop,
-            "File",
-            keys=("Esc",),
-            description="close a menu, leave box selection, cancel what is running, or select nothing",
-            synonyms=("cancel", "abort"),
         ),
         Command(
             "file.settings",

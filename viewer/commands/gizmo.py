@@ -88,6 +88,19 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
             synonyms=synonyms,
         )
 
+    def mirror(axis: int) -> Command:
+        name = "XYZ"[axis]
+        return Command(
+            f"gizmo.mirror_{name.lower()}",
+            f"Mirror along {name}",
+            lambda: tool.mirror(axis),
+            "Object/Mirror",
+            description=f"scale by -1 along {name} of the gizmo's space, about its pivot",
+            enabled=lambda: len(editor.selected_ids) > 0,
+            refusal=AN_OBJECT,
+            synonyms=("flip", "reflect", "symmetry"),
+        )
+
     def turn_over(name: str, values: tuple[str, ...]) -> Callable[[], None]:
         def run() -> None:
             setattr(settings, name, values[(values.index(getattr(settings, name)) + 1) % len(values)])
@@ -104,7 +117,8 @@ def gizmo_commands(editor: Editor, tool: GizmoTool, measure: MeasureTool) -> tup
         mode(SCALE, "Scale", "R", "handles to scale what is selected", blender_keys=(), synonyms=("resize",)),
         by_keys(MOVE, "Move by keys", "G", "G"),
         by_keys(ROTATE, "Rotate by keys", "Shift+R", "R"),
-        by_keys(SCALE, "Scale by keys", "Shift+S", "S", "mirror", "flip"),  # by -1 along an axis
+        by_keys(SCALE, "Scale by keys", "Shift+S", "S"),
+        *(mirror(axis) for axis in range(3)),
         Command(
             "gizmo.next_space",
             "Next space",

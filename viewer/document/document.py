@@ -94,6 +94,11 @@ class Document:
         return autosave_name(path) if self._keeper.is_autosave(path) else printable(path.name)
 
     @property
+    def pictures(self) -> Path:
+        """The folder that screenshots go to."""
+        return pictures_folder()
+
+    @property
     def is_unsaved(self) -> bool:
         """Whether something would be lost without saving."""
         return self._editor.history.is_dirty
@@ -232,7 +237,7 @@ class Document:
 
     def screenshot(self) -> None:
         """Write what is seen of the scene to a new picture in the person's folder of screenshots."""
-        image, folder = self._take_picture(), pictures_folder()
+        image, folder = self._take_picture(), self.pictures
         stem = self._suggestion("").name
         self._work.begin_with_snapshot(
             "writing a screenshot",

@@ -160,7 +160,7 @@ WORDS = {  # what people type who come from elsewhere, or know a part of the nam
     "radial": "object.radial_array",
     "quit": "file.close",
     "exit": "file.close",
-    "mirror": "gizmo.scale_by_keys",
+    "mirror": "gizmo.mirror_x",
     "settings": "file.settings",
     "preferences": "file.settings",
     "pref": "file.settings",

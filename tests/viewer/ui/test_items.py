@@ -75,7 +75,7 @@ def test_the_menus_show_odd_names_whole(desk, monkeypatch, tmp_path):
 
     monkeypatch.setattr(imgui, "menu_item", noted)
     paths = [tmp_path / f"{name}.obj" for name in ODD]
-    recent = CommandTable(file_commands(desk.document, paths, lambda: None, lambda: None, desk.table["file.relink"]))
+    recent = CommandTable(file_commands(desk.document, paths, lambda: None, desk.table["file.relink"]))
     for name in ODD:
         desk.editor.select([0])
         desk.editor.rename(0, f"{name}.")

@@ -115,7 +115,7 @@ class Person(Hands):
             waited = time.monotonic() - begun
             assert waited < _LONGEST_SECONDS, "it goes on and on"
             if waited > _PATIENCE_SECONDS and self.editor.work.busy:
-                self.run("file.stop")
+                self.run("tools.stop")
             if not self.is_asked():
                 time.sleep(pause)
                 pause = min(2.0 * pause, 0.1)  # what is waited for may need the processor to be compiled

@@ -21,7 +21,7 @@ BOXES = {  # name: (middle, half of its edge length, colour)
     "behind": ((0.0, 1.0, -5.0), 0.7, (0.8, 0.1, 0.8)),  # the green one, seen from the front
 }
 ALL = np.array((-7.0, 0.0, -5.7)), np.array((7.0, 2.0, 1.0))
-FIGURES = np.s_[:290, :270]  # where the panels are, and some room
+FIGURES = np.s_[:64, :270]  # where their line is, and some room
 STATUS = np.s_[-50:, :450]
 
 

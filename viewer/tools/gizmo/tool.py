@@ -20,7 +20,7 @@ from viewer.tools.gizmo.frames import Frame, frame_of
 from viewer.tools.gizmo.handles import Handle, handle_under, handles_of
 from viewer.tools.gizmo.motions import ALL_AXES
 from viewer.tools.gizmo.run import Run
-from viewer.tools.gizmo.settings import VERBS, GizmoSettings
+from viewer.tools.gizmo.settings import SCALE, VERBS, GizmoSettings
 from viewer.window.intents import (
     Click,
     DoubleClick,
@@ -161,6 +161,15 @@ class GizmoTool:
         self._begin(
             mode, ALL_AXES, None, self.mouse, self._view.active if self.mouse is None else self._under(self.mouse)
         )
+
+    def mirror(self, axis: int) -> None:
+        """Scale what is selected by -1 along an axis (0, 1, 2) of the gizmo's space, about its pivot."""
+        self.begin_by_keys(SCALE)
+        if self.is_running:
+            self._run.constrain(axis, plane=False)
+            self._run.type("MINUS")
+            self._run.type("NUMBER_1")
+            self._keep()
 
     def set_mode(self, mode: str | None) -> None:
         """Show these handles; None: no handles."""

@@ -68,6 +68,9 @@ class Palette:
             chosen = found[self._current]
         row_height = imgui.get_text_line_height_with_spacing()
         room = window_size[1] * 0.82 - imgui.get_cursor_pos_y() - 2.0 * row_height
+        if not found:
+            imgui.text_colored(theme.quiet, "no matching command")
+            return None
         rows = max(2, min(_MOST_ROWS, len(found), int(room / row_height)))
         imgui.begin_child("found", (0.0, rows * row_height + 4.0))
         self._cut = ""
@@ -79,8 +82,6 @@ class Palette:
             imgui.push_text_wrap_pos(0.0)
             imgui.text_colored(theme.quiet, self._cut)
             imgui.pop_text_wrap_pos()
-        if not found:
-            imgui.text_colored(theme.quiet, "no matching command")
         self._scroll = False
         # One that cannot be done now stays open: its row is grey.
         return chosen if chosen is not None and chosen.enabled() else None

@@ -55,8 +55,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
         counts=(
             ("drawn", drawn),
             *([("objects", f"{objects:,}")] if several else []),
-            ("triangles", f"{sums['triangles']:,}"),
-            *((name, f"{sums[name]:,}") for name in ("lines", "points") if sums[name]),
+            *((name, f"{sums[name]:,}") for name in ("triangles", "lines", "points") if sums[name]),
             ("draw calls", f"{draw_calls:,}"),
             ("nodes visited", f"{sums['nodes_visited']:,}"),
             ("spheres tested", f"{sums['spheres_tested']:,}"),

@@ -107,5 +107,5 @@ def _draw_button(
     if not imgui.is_item_hovered(imgui.HoveredFlags_.delay_short | imgui.HoveredFlags_.allow_when_disabled):
         return clicked, ""
     keys = table.shown_keys(command)
-    first = f"{title}   {keys}" if keys else title
+    first = f"{title}   [{keys}]" if keys else title  # in brackets, or a comma would not be seen
     return clicked, "\n".join(filter(None, (first, command.description)))

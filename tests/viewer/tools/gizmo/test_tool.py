@@ -106,6 +106,23 @@ def test_a_scale_along_its_own_axes_changes_its_scale_alone_whatever_the_parent(
 
 
 @given(seed=SEEDS, axis=st.integers(0, 2))
+@pytest.mark.parametrize("pivot", ("centre", "cursor"))
+def test_mirroring_reflects_at_the_pivot_and_twice_changes_nothing(seed, axis, pivot):
+    hand = Hand(family(seed, even=True), 1)
+    hand.tool.settings.space, hand.tool.settings.pivot, hand.tool.cursor = "local", pivot, np.array((3.0, -1.0, 0.5))
+    before = hand.worlds()
+    about = hand.tool.frame().origin
+    normal = before[1, :3, axis] / np.linalg.norm(before[1, :3, axis])
+    hand.tool.mirror(axis)
+    reflected = before[1, :3, 3] - 2.0 * normal * (normal @ (before[1, :3, 3] - about))
+    np.testing.assert_allclose(hand.worlds()[1, :3, 3], reflected, atol=1e-9)
+    assert np.linalg.det(hand.worlds()[1, :3, :3]) * np.linalg.det(before[1, :3, :3]) < 0.0
+    hand.tool.mirror(axis)
+    np.testing.assert_allclose(hand.worlds(), before, atol=1e-9)
+    assert hand.done == ["Scale child"] * 2
+
+
+@given(seed=SEEDS, axis=st.integers(0, 2))
 @pytest.mark.parametrize("pivot", ("centre", "median", "individual", "cursor"))
 @pytest.mark.parametrize("mode", (ROTATE, SCALE))
 def test_a_turn_or_an_even_scale_of_several_goes_about_the_pivot(seed, axis, pivot, mode):

@@ -53,3 +53,29 @@ def test_what_cannot_be_done_now_stays_first_and_says_why_and_enter_does_not_do_
     assert any(desk.table["object.array"].refusal in text for text in said)
     desk.press("Enter")
     assert ran == []
+
+
+def test_where_nothing_matches_that_stands_in_place_of_the_list(desk_over, monkeypatch):
+    desk = desk_over(Scene(), draws=False)
+    below: list[float] = []
+    original = imgui.text_colored
+
+    def text_colored(color, text):
+        if text == "no matching command":
+            below.append(imgui.get_cursor_pos_y() / imgui.get_frame_height_with_spacing())
+        original(color, text)
+
+    monkeypatch.setattr(imgui, "text_colored", text_colored)
+    desk.press("Ctrl+P")
+    desk.type("qqqq")
+    assert below and below[-1] < 1.5, "directly below the field"
+
+
+def test_what_people_look_for_is_found_first(desk_over):
+    table = desk_over(Scene(), draws=False).table
+    for query, command_id in (
+        ("mirror", "gizmo.mirror_x"),
+        ("flip", "gizmo.mirror_x"),
+        ("ruler", "tools.measure_distance"),
+    ):
+        assert table.search(query)[0].id == command_id, query

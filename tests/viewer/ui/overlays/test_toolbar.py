@@ -103,7 +103,7 @@ def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(desk, d
     again = desk_over(box_scene(), state=state)
     again.has_figures = True
     again.settle()
-    assert figures_area(again).size[1] > 200.0
+    assert figures_area(again).size[1] > 180.0
     again.click((whole.left + 20.0, whole.top + 20.0))
     assert figures_area(again).size[1] < 40.0
 
