@@ -7,7 +7,7 @@ from octree.arguments import ALL
 from octree.frustum import Frustum
 from octree.leaf_tree import LeafOctree
 from octree.linear import LinearOctree
-from octree.records import Cells, CullStats, Hit, OctreeStats
+from octree.records import Cells, CullStats, OctreeStats, SphereHit
 from octree.tree import Octree
 
-__all__ = ["ALL", "Cells", "CullStats", "Frustum", "Hit", "LeafOctree", "LinearOctree", "Octree", "OctreeStats"]
+__all__ = ["ALL", "Cells", "CullStats", "Frustum", "LeafOctree", "LinearOctree", "Octree", "OctreeStats", "SphereHit"]

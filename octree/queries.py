@@ -27,7 +27,7 @@ from octree.leaf_entries import deduplicate
 from octree.morton import decode_3d
 from octree.place import FARTHEST
 from octree.raycast import RayTree
-from octree.records import Cells, CullStats, Hit
+from octree.records import Cells, CullStats, SphereHit
 from octree.slots import SORTED_ABOVE, Grid, Slots, ancestor_key, decode_keys, level_of
 
 _BEYOND = 4.0 * FARTHEST  # farther than any sphere reaches
@@ -181,7 +181,7 @@ class SphereTree:
         *,
         t_max: float = math.inf,
         layers: int = ALL,
-    ) -> Hit | None:
+    ) -> SphereHit | None:
         """Find what a ray hits first, asking `test` from front to back until nothing nearer can follow.
 
         Args:
@@ -381,13 +381,13 @@ class SphereTree:
         """Tell whether no sphere can be in these layers: all are in layer 1 until one is put into others."""
         return layers & 1 == 0 and len(self._layers_of) == 0
 
-    def _hit(self, slot: int, t: float, origin: np.ndarray, direction: np.ndarray) -> Hit:
+    def _hit(self, slot: int, t: float, origin: np.ndarray, direction: np.ndarray) -> SphereHit:
         point = origin + t * direction
         center = self.center + [column[slot] for column in self._slots[:3]]
         normal = point - center
         length = math.sqrt(normal.dot(normal))
         normal = normal / length if length > 0.0 else -direction
-        return Hit(int(self._slots.id_at[slot]), float(t), point, normal, self._code_at_slot(slot))
+        return SphereHit(int(self._slots.id_at[slot]), float(t), point, normal, self._code_at_slot(slot))
 
     def _code_at_slot(self, slot: int) -> int:
         """Return the locational code of the cell that the sphere of a slot is stored in."""

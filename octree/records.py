@@ -40,8 +40,8 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Hit:
-    """A point where a ray meets an object.
+class SphereHit:
+    """A point where a ray meets an object, which is known by its sphere.
 
     Attributes:
         id: of the object.

@@ -15,7 +15,7 @@ from scene.bookmarks import Bookmark, with_more
 from scene.content import FileContent
 from scene.file_state import ProjectState
 from scene.geometry.affine import finite, unit_rotations
-from scene.geometry.forest import in_circles
+from scene.geometry.forest import nodes_in_cycles
 from scene.loaded_source import LoadedSource
 from scene.measurement import Measurement
 from scene.mesh.material import DEFAULT_MATERIAL, Material
@@ -309,7 +309,7 @@ class Scene(Spatial, NodeTable):
         column = self._nodes["parent"]
         before = column[ids]
         column[ids] = parents
-        circle = in_circles(column, ids)
+        circle = nodes_in_cycles(column, ids)
         if len(circle):
             column[ids] = before
             raise ValueError(f"{self.names[ids[np.isin(ids, circle)][0]]!r} cannot be its own ancestor")

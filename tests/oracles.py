@@ -142,7 +142,7 @@ def world_matrix(parents: np.ndarray, local: np.ndarray, node: int) -> tuple[np.
     return matrix, size * depth * 2.0**-49
 
 
-def largest_stretch(matrix: np.ndarray) -> float:
+def max_singular_value(matrix: np.ndarray) -> float:
     """How far a matrix's upper left 3x3 stretches any direction."""
     return float(np.linalg.svd(matrix[:3, :3], compute_uv=False)[0])
 

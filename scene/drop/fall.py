@@ -10,7 +10,7 @@ from octree.bounded import bin_of
 from octree.jit import borrowing_kernel, kernel
 from scene.bvh.arrays import BvhArrays
 from scene.drop.box_tree import MOST_ON_STACK, Below, next_below
-from scene.geometry.clearance import gap_between
+from scene.geometry.clearance import vertical_clearance
 from scene.overlap.region_query import Objects, reaching_into
 
 # Of its size, by which what falls is thinner seen from above: neighbours side against side do not hold each other.
@@ -191,7 +191,7 @@ def _fall_of_one(
         | (bounds[i, 1] - solid_bounds[j, 4] >= least)
     ):
         return least, False
-    low, high = gap_between(corners, i, solid, j)
+    low, high = vertical_clearance(corners, i, solid, j)
     if low > high or low >= least:
         return least, False
     if low >= -tolerance:

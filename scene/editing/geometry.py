@@ -14,7 +14,7 @@ from scene.editing.chosen import chosen, title
 from scene.editing.edits import Edit, EditError, change_nodes, changed, together
 from scene.editing.placement import Locals, decomposed, inverses, premultiplied, quietly, translated
 from scene.geometry.forest import children_of
-from scene.geometry.ranges import numbered, ranges
+from scene.geometry.ranges import ranges, unique_rows
 from scene.loaded_source import LoadedSource
 from scene.mesh.data import MeshBatch
 from scene.nodes.hierarchy import mark_above
@@ -227,7 +227,7 @@ def _other_shapes(scene: Scene, ids: np.ndarray, matrices: np.ndarray) -> Edit:
     if len(ids) == 0:
         return Edit("", ())
     meshes = scene.mesh_ids[ids]
-    firsts, numbers = numbered(meshes, *matrices[:, :3].reshape(-1, 12).T)
+    firsts, numbers = unique_rows(meshes, *matrices[:, :3].reshape(-1, 12).T)
     batch = transformed(scene.meshes, meshes[firsts], matrices[firsts])
     try:
         copies = np.array(scene.meshes.extend(batch))

@@ -13,7 +13,7 @@ import numpy as np
 from scene.editing.edits import Edit, EditError, changed
 from scene.geometry.affine import linear, quaternions
 from scene.geometry.decompose import decompose_all, premultiply
-from scene.geometry.polar import nearest_turns
+from scene.geometry.polar import nearest_rotations
 from scene.scene import Scene
 
 # Of functions that make edits: what overflows on the way is refused in a line when it is to be placed.
@@ -170,7 +170,9 @@ def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, n
     count = len(linears)
     rotations, scales = np.empty((count, 4)), np.empty((count, 3))
     sheared, flat = np.empty(count, dtype=np.bool_), np.empty(count, dtype=np.bool_)
-    nearest_turns(np.ascontiguousarray(linears), np.ascontiguousarray(like_scales), rotations, scales, sheared, flat)
+    nearest_rotations(
+        np.ascontiguousarray(linears), np.ascontiguousarray(like_scales), rotations, scales, sheared, flat
+    )
     rest = np.flatnonzero(flat)
     if len(rest):
         rotations[rest], scales[rest] = _nearest_of_flat(linears[rest], like_scales[rest])

@@ -7,7 +7,7 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from scene.geometry.forest import children_of, from_the_top
+from scene.geometry.forest import children_of, preorder
 from scene.geometry.ranges import ranges
 from scene.measurement import IN_WORLD
 from scene.mesh.data import ALL_EDGES
@@ -79,7 +79,7 @@ def exported_nodes(scene: Scene) -> ExportedNodes:
     Raises:
         WriteError: there are none.
     """
-    ids = from_the_top(*children_of(scene.parents))
+    ids = preorder(*children_of(scene.parents))
     ids = ids[scene.alive[ids]]
     if len(ids) and (scene.parents[ids] < 0).sum() == 1 and _is_just_a_file(scene, int(ids[0])):
         ids = ids[1:]

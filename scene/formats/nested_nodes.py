@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.geometry.affine import Split
+from scene.geometry.affine import Factors
 from scene.mesh.pool import NO_MESH
 from scene.system.report import Problems
 
@@ -30,7 +30,7 @@ def nested(
     names: np.ndarray,
     meshes: np.ndarray,
     translations: np.ndarray,
-    rest: Split,
+    rest: Factors,
     problems: Problems,
 ) -> NodeColumns:
     """The chosen nodes, those that shear as two: the second, which carries the mesh and the children, below the first.
@@ -42,7 +42,7 @@ def nested(
     sheared = rest.sheared[order]
     if sheared.any():
         done = "opened as two nodes, one below the other"
-        problems.say("shear", "a matrix that shears", done, count=int(sheared.sum()))
+        problems.report("shear", "a matrix that shears", done, count=int(sheared.sum()))
     outer = np.arange(len(order)) + np.cumsum(sheared) - sheared
     inner = outer + sheared  # the same node where there is only one
     place = np.full(len(parents) + 1, -1)
@@ -65,7 +65,7 @@ def nested(
     for name, values in found.items():
         bad = ~np.isfinite(values).all(axis=1)
         if bad.any():
-            problems.say("transform", f"a {name} beyond what a number holds", "ignored", count=int(bad.sum()))
+            problems.report("transform", f"a {name} beyond what a number holds", "ignored", count=int(bad.sum()))
             values[bad] = (0.0, 0.0, 0.0, 1.0) if name == "rotation" else float(name == "scale")
     return NodeColumns(
         column(chosen_names, np.strings.add(chosen_names[sheared], " (shear)"), np.dtypes.StringDType()),

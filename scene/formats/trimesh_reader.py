@@ -29,7 +29,7 @@ from scene.content import FileContent
 from scene.formats.gltf.document import file_beside
 from scene.formats.nested_nodes import nested
 from scene.formats.ply_elements import mesh_of_elements
-from scene.geometry.affine import split
+from scene.geometry.affine import factorize
 from scene.mesh.data import MeshBatch, MeshData
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.texture import read_texture
@@ -120,9 +120,9 @@ def _read_ply(data: bytes, path: Path, problems: Problems) -> _Parts:
         return _Parts(0, [], [])
     face = columns.get("face")
     if face is not None and "red" in (face if isinstance(face, dict) else face.dtype.names):
-        problems.say("face-colors", "colours of faces", "left out")
+        problems.report("face-colors", "colours of faces", "left out")
     for name in columns.keys() - {"vertex", "face", "wires"}:
-        problems.say("element", f"'{printable(name)}' elements", "left out", count=elements[name]["length"])
+        problems.report("element", f"'{printable(name)}' elements", "left out", count=elements[name]["length"])
     try:
         mesh = mesh_of_elements(columns["vertex"], face, columns.get("wires"), corner_uvs="uvs", problems=problems)
     except (KeyError, ValueError) as error:
@@ -138,7 +138,7 @@ def _read_ply(data: bytes, path: Path, problems: Problems) -> _Parts:
             dependencies = frozenset({image_path})
             material = replace(material, base_color_texture=read_texture(image_path))
         except (ReadError, OSError):
-            problems.say("texture", f"texture '{printable(name[:60])}' cannot be read", "shown without it")
+            problems.report("texture", f"texture '{printable(name[:60])}' cannot be read", "shown without it")
     return _one(path, elements["vertex"]["length"], mesh, material)._replace(dependencies=dependencies)
 
 
@@ -148,7 +148,7 @@ def _read_stl(data: bytes, path: Path, problems: Problems) -> _Parts:
     facets = len(re.findall(rb"(?i)endfacet", data)) if data[:5].lower() == b"solid" else 0
     read_facets = sum(len(solid["faces"]) for _, solid in solids)
     if facets > read_facets:
-        problems.say("mesh-data", "facets that are broken", "skipped", count=facets - read_facets)
+        problems.report("mesh-data", "facets that are broken", "skipped", count=facets - read_facets)
     meshes = [(name or path.stem, _mesh(solid, problems)) for name, solid in solids]
     vertex_count = sum(len(solid["vertices"]) for _, solid in solids)
     return _Parts(vertex_count, meshes, [(name, place, np.eye(4)) for place, (name, _) in enumerate(meshes)])
@@ -232,7 +232,7 @@ def _content(path: Path, parts: _Parts, problems: Problems) -> FileContent:
         raise ReadError(f"{printable(path)}: nothing to show in it{f' ({reason})' if reason else ''}; export it again")
     matrices = np.array([matrix for _, _, matrix in nodes], dtype=np.float64)
     if not np.isfinite(matrices).all():
-        problems.say("transform", "a transform that is not finite", "ignored")
+        problems.report("transform", "a transform that is not finite", "ignored")
         matrices[~np.isfinite(matrices).all(axis=(1, 2))] = np.eye(4)
     columns = nested(
         np.arange(len(nodes)),
@@ -240,7 +240,7 @@ def _content(path: Path, parts: _Parts, problems: Problems) -> FileContent:
         np.array([printable(name) for name, _, _ in nodes], dtype=np.dtypes.StringDType()),
         np.array([row for _, row, _ in nodes]),
         matrices[:, :3, 3],
-        split(matrices[:, :3, :3]),
+        factorize(matrices[:, :3, :3]),
         problems,
     )
     names = [printable(parts.meshes[place][0]) for place in shown]

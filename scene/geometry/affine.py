@@ -1,4 +1,4 @@
-"""What a node holds: finite numbers and unit quaternions; affine matrices as these, and as two nodes where needed."""
+"""Check the numbers of nodes, and factor 3x3 matrices into rotations and scales."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ _UNIT_ERROR = 1e-14  # of a quaternion's length: several times what normalising 
 SHEAR_TOLERANCE = 2e-6  # cosine between axes: matrices are often written with six or seven digits
 
 
-class Split(NamedTuple):
-    """What matrices fall into: R(rotation) @ S(scale), and where they shear a further R(inner_rotation) behind it.
+class Factors(NamedTuple):
+    """The factors of matrices: R(rotation) @ S(scale) @ R(inner_rotation).
 
-    rotations, inner_rotations (n, 4) unit quaternions x, y, z, w; scales (n, 3); sheared (n,) bool.
+    Attributes:
+        rotations: (n, 4) unit quaternions x, y, z, w.
+        scales: (n, 3).
+        inner_rotations: (n, 4) unit quaternions; the identity where a matrix does not shear.
+        sheared: (n,) bool.
     """
 
     rotations: np.ndarray
@@ -26,48 +30,56 @@ class Split(NamedTuple):
     sheared: np.ndarray
 
     def matrices(self) -> np.ndarray:
-        """(n, 3, 3), the parts multiplied."""
+        """Multiply the factors: (n, 3, 3)."""
         return linear(self.rotations, self.scales) @ linear(self.inner_rotations, np.ones_like(self.scales))
 
 
-def split(matrices: np.ndarray) -> Split:
-    """Split (n, 3, 3) finite float64 matrices; the parts multiply to them up to rounding (a scale may be infinite).
+def factorize(matrices: np.ndarray) -> Factors:
+    """Factor matrices into rotation, scale and, where they shear, a further rotation.
 
-    A matrix whose axes are perpendicular but for SHEAR_TOLERANCE is not sheared, and gets the nearest rotation. For
-    others U S V^T, its singular value decomposition, is two nodes, one turned and scaled, the other turned.
+    A matrix whose axes are perpendicular within SHEAR_TOLERANCE is not sheared, and gets the nearest rotation. The
+    factors U S V^T of any other, its singular value decomposition, are two nodes: one turned and scaled, and below it
+    one that is turned only.
+
+    Args:
+        matrices: (n, 3, 3) finite float64.
+
+    Returns:
+        the factors; they multiply to the matrices up to rounding. A scale may be infinite.
     """
     largest = np.abs(matrices).max(axis=(1, 2), keepdims=True, initial=0.0)
     matrices = matrices / np.where(largest > 0.0, largest, 1.0)  # so that squares neither vanish nor overflow
     lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
     directions = matrices / np.where(lengths > 0.0, lengths, 1.0)
     cosines = np.abs(directions.transpose(0, 2, 1) @ directions)
-    sheared = (cosines[:, [0, 0, 1], [1, 2, 2]] > SHEAR_TOLERANCE).any(axis=1)
-    left, stretches, right = np.linalg.svd(np.where(sheared[:, None, None], matrices, directions))
-    turned = left @ right
+    sheared: np.ndarray = np.any(cosines[:, [0, 0, 1], [1, 2, 2]] > SHEAR_TOLERANCE, axis=1)
+    u, singular_values, v_transposed = np.linalg.svd(np.where(sheared[:, None, None], matrices, directions))
+    # Without shear: U V^T is the rotation nearest to the axes, and the scale is how far each axis reaches along it.
+    nearest = u @ v_transposed
     # A reflection goes into the scale: of an axis that has none, or of x.
-    mirrored = np.where((lengths == 0.0).any(axis=2), lengths.argmin(axis=2), 0)[:, 0]
-    turned[np.arange(len(turned)), :, mirrored] *= np.linalg.det(turned)[:, None].round()
-    scales = (turned * matrices).sum(axis=1)
-    left_sign, right_sign = np.linalg.det(left).round(), np.linalg.det(right).round()
-    left[:, :, 2] *= left_sign[:, None]
-    right[:, 2, :] *= right_sign[:, None]
-    stretches[:, 2] *= left_sign * right_sign
-    choose = sheared[:, None]
+    mirrored = np.where(np.any(lengths == 0.0, axis=2), lengths.argmin(axis=2), 0)[:, 0]
+    nearest[np.arange(len(nearest)), :, mirrored] *= np.linalg.det(nearest)[:, None].round()
+    scales = (nearest * matrices).sum(axis=1)
+    # With shear: U and V^T are made rotations; their reflections go into the scale of the last axis.
+    u_sign, v_sign = np.linalg.det(u).round(), np.linalg.det(v_transposed).round()
+    u[:, :, 2] *= u_sign[:, None]
+    v_transposed[:, 2, :] *= v_sign[:, None]
+    singular_values[:, 2] *= u_sign * v_sign
     with np.errstate(over="ignore"):
-        scales = np.where(choose, stretches, scales) * largest[:, 0]
-    return Split(
-        quaternions(np.where(choose[:, None], left, turned)),
+        scales = np.where(sheared[:, None], singular_values, scales) * largest[:, 0]
+    return Factors(
+        quaternions(np.where(sheared[:, None, None], u, nearest)),
         scales,
-        quaternions(np.where(choose[:, None], right, np.eye(3))),
+        quaternions(np.where(sheared[:, None, None], v_transposed, np.eye(3))),
         sheared,
     )
 
 
 def quaternions(rotations: np.ndarray) -> np.ndarray:
-    """(n, 4) unit quaternions x, y, z, w of (n, 3, 3) rotations; w is not negative.
+    """Convert (n, 3, 3) rotations to (n, 4) unit quaternions x, y, z, w, with w not negative.
 
     The eigenvector of the largest eigenvalue (Bar-Itzhack, "New Method for Extracting the Quaternion from a Rotation
-    Matrix", 2000): sound wherever the matrix turns, half turns included.
+    Matrix", 2000): accurate for every rotation, half turns included.
     """
     m = rotations
     k = np.empty((len(m), 4, 4))
@@ -83,7 +95,7 @@ def quaternions(rotations: np.ndarray) -> np.ndarray:
 
 @kernel
 def linear(rotations: np.ndarray, scales: np.ndarray) -> np.ndarray:
-    """(n, 3, 3) R @ S of (n, 4) unit quaternions and (n, 3) scales."""
+    """Compose (n, 3, 3) matrices R @ S of (n, 4) unit quaternions and (n, 3) scales."""
     matrices = np.empty((len(rotations), 3, 3))
     local = np.empty((4, 4))
     origin = np.zeros(3)
@@ -96,7 +108,11 @@ def linear(rotations: np.ndarray, scales: np.ndarray) -> np.ndarray:
 
 
 def finite(what: str, values: ArrayLike) -> np.ndarray:
-    """Values as float64. ValueError, which names them: one is not finite."""
+    """Convert values to float64.
+
+    Raises:
+        ValueError: one is not finite; the message calls it `what`.
+    """
     values = np.asarray(values, dtype=np.float64)
     if not np.isfinite(values).all():
         raise ValueError(f"a {what} must be finite")
@@ -104,9 +120,10 @@ def finite(what: str, values: ArrayLike) -> np.ndarray:
 
 
 def unit_rotations(rotations: ArrayLike) -> np.ndarray:
-    """Quaternions of length 1; those that are already stay as they are, bit for bit: undo and files give them back.
+    """Normalise quaternions; those of length 1 stay as they are, bit for bit, since undo and files give them back.
 
-    ValueError: not finite, or of length zero.
+    Raises:
+        ValueError: one is not finite, or of length zero.
     """
     rotations = finite("rotation", rotations)
     if rotations.ndim == 2 and (np.abs(np.einsum("ij,ij->i", rotations, rotations) - 1.0) < _UNIT_ERROR).all():

@@ -1,7 +1,8 @@
-"""How far apart two triangles are along y, where one lies over the other as seen from above.
+"""Vertical clearance: how far apart two triangles are along y, where one lies over the other as seen from above.
 
-Where both are seen, the difference of their heights is linear over a convex polygon. So it is least and largest at the
-polygon's corners: corners of the one over the other, and crossings of their edges.
+Over the region where both are seen, the difference of their heights is linear, and that region is a convex polygon. So
+the difference is least and largest at the polygon's corners: corners of one triangle over the other, and crossings of
+their edges.
 """
 
 from __future__ import annotations
@@ -10,20 +11,26 @@ import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
 
-_SLACK = 1e-12  # of a triangle's size: how far beyond its border something still is over it, for rounding's sake
-_UPRIGHT = 1e-14  # area seen from above over the square of what is seen of the longest edge; below, it is a line
+_SLACK = 1e-12  # of a triangle's size: a point that is not farther outside its border is over it; room for rounding
+_UPRIGHT = 1e-14  # area over square of the longest edge, both seen from above; with less a triangle is seen as a line
 
 
 @kernel
-def gap_between(upper: np.ndarray, i: int, lower: np.ndarray, j: int) -> tuple[float, float]:
-    """The least and the largest height of one triangle over another; least above largest: they lie beside each other.
-
-    An edge exactly over a parallel edge, and nothing else over anything, is beside it.
+def vertical_clearance(upper: np.ndarray, i: int, lower: np.ndarray, j: int) -> tuple[float, float]:
+    """Find the least and the largest height of one triangle over another.
 
     Args:
-        upper, lower: (n, 3, 3), (m, 3, 3) float64 corners. i, j: which of them.
+        upper: (n, 3, 3) float64 corners.
+        i: which of them.
+        lower: (m, 3, 3) float64 corners.
+        j: which of them.
+
+    Returns:
+        the least and the largest height. Least above largest: they lie beside each other. So do triangles of which
+        nothing but an edge is exactly over a parallel edge.
     """
     least, most = np.inf, -np.inf
+    # Corners of the one over the other.
     for corner in range(3):
         height = _height_at(lower, j, upper[i, corner, 0], upper[i, corner, 2])
         if height == height:  # not NaN
@@ -33,6 +40,7 @@ def gap_between(upper: np.ndarray, i: int, lower: np.ndarray, j: int) -> tuple[f
         if height == height:
             between = height - lower[j, corner, 1]
             least, most = min(least, between), max(most, between)
+    # Crossings of their edges, as seen from above.
     for edge in range(3):
         end = (edge + 1) % 3
         px, py, pz = upper[i, edge, 0], upper[i, edge, 1], upper[i, edge, 2]
@@ -55,7 +63,10 @@ def gap_between(upper: np.ndarray, i: int, lower: np.ndarray, j: int) -> tuple[f
 
 @borrowing_kernel
 def _height_at(triangles: np.ndarray, i: int, x: float, z: float) -> float:
-    """The y of a triangle at a place seen from above; NaN beside it, or where it is upright."""
+    """Compute the y of a triangle at a point (x, z) seen from above.
+
+    NaN beside the triangle, or where it is upright.
+    """
     ax, az = triangles[i, 0, 0], triangles[i, 0, 2]
     bx, bz = triangles[i, 1, 0] - ax, triangles[i, 1, 2] - az
     cx, cz = triangles[i, 2, 0] - ax, triangles[i, 2, 2] - az

@@ -1,4 +1,4 @@
-"""Local transforms after a matrix, for many nodes in one pass."""
+"""Multiply local transforms by matrices, and take the products apart again, for many nodes in one pass."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from octree.jit import kernel
 from scene.geometry.matrix_kernels import set_local
 
 _SAME = 1e-12  # relative: what rounding leaves of equal lengths and right angles
-_NO_TURN = 1e-15  # of a quaternion's x, y, z: less than rounding leaves
+_NO_ROTATION = 1e-15  # of a quaternion's x, y, z: less than rounding leaves
 
 
 @kernel
 def multiply(q: np.ndarray, r: np.ndarray, out: np.ndarray) -> None:
-    """The quaternion x, y, z, w of r's turn and then q's."""
+    """Write the product q r of two quaternions x, y, z, w: the rotation r, then q. `out` may be q or r."""
     x = q[3] * r[0] + q[0] * r[3] + q[1] * r[2] - q[2] * r[1]
     y = q[3] * r[1] - q[0] * r[2] + q[1] * r[3] + q[2] * r[0]
     z = q[3] * r[2] + q[0] * r[1] - q[1] * r[0] + q[2] * r[3]
@@ -23,8 +23,10 @@ def multiply(q: np.ndarray, r: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def set_quaternion(m: np.ndarray, out: np.ndarray) -> None:
-    """Write the unit quaternion of a rotation matrix, from its largest part (Shepperd, "Quaternion from Rotation
-    Matrix", 1978); w is not negative."""
+    """Write the unit quaternion of a rotation matrix, with w not negative.
+
+    From its largest part (Shepperd, "Quaternion from Rotation Matrix", 1978).
+    """
     trace = m[0, 0] + m[1, 1] + m[2, 2]
     largest = 3
     for axis in range(3):
@@ -53,14 +55,17 @@ def set_quaternion(m: np.ndarray, out: np.ndarray) -> None:
 def decompose(
     linear: np.ndarray, like: np.ndarray, rotation: np.ndarray, scale: np.ndarray, directions: np.ndarray
 ) -> bool:
-    """Write the turn and the scale that multiply to a 3x3 matrix.
+    """Write the rotation and the scale that multiply to a matrix.
 
     Args:
-        like: (3,) the signs that the scale has, as far as they fit: a reflection that is left goes to x.
+        linear: (3, 3).
+        like: (3,) the signs that the scale gets where they fit; a reflection that remains goes to x.
+        rotation: (4,) quaternion x, y, z, w, written.
+        scale: (3,), written.
         directions: (3, 3), scratch.
 
     Returns:
-        whether they do: not for a matrix that shears or has an axis of length zero; nothing is written then.
+        whether there are such; not for a matrix that shears or has an axis of length zero. Nothing is written then.
     """
     lengths = np.empty(3)
     for column in range(3):
@@ -104,57 +109,68 @@ def premultiply(
     rotations: np.ndarray,
     scales: np.ndarray,
     linears: np.ndarray,
-    left: np.ndarray,
+    failed: np.ndarray,
 ) -> None:
-    """Bring local transforms T R S to those of matrix @ T R S, in place.
+    """Replace local transforms T R S by those of matrix @ T R S, in place.
 
-    A matrix that turns and scales evenly leaves the scale's signs and zeros as they are; others go through
+    A matrix that rotates and scales evenly leaves the scale's signs and zeros as they are; others go through
     `decompose`.
 
     Args:
-        matrices: (m, 4, 4). which: (k,) the place of each node's in them.
-        linears: (k, 3, 3): receives the linear part where `left` becomes True: what `decompose` cannot hold.
-        left: (k,) bool; where it is True translations are right, rotations and scales as they were.
+        matrices: (m, 4, 4).
+        which: (k,) the index of each node's matrix.
+        translations: (k, 3), changed.
+        rotations: (k, 4), changed.
+        scales: (k, 3), changed.
+        linears: (k, 3, 3), written where `failed` becomes True: the linear part, which `decompose` could not hold.
+        failed: (k,) bool, written; where it is True translations are right, rotations and scales as they were.
     """
     local = np.empty((4, 4))
-    turns = np.empty((len(matrices), 4))
+    matrix_rotations = np.empty((len(matrices), 4))
     factors = np.zeros(len(matrices))  # by which it scales evenly, or 0
     directions = np.empty((3, 3))
     ones = np.ones(3)
     even = np.empty(3)
-    for number in range(len(matrices)):
-        if decompose(matrices[number, :3, :3], ones, turns[number], even, directions) and (
+    for index in range(len(matrices)):
+        if decompose(matrices[index, :3, :3], ones, matrix_rotations[index], even, directions) and (
             even[0] > 0.0 and abs(even[1] - even[0]) <= _SAME * even[0] and abs(even[2] - even[0]) <= _SAME * even[0]
         ):
-            factors[number] = even[0]
+            factors[index] = even[0]
     for i in range(len(translations)):
-        number = which[i]
-        m = matrices[number]
+        index = which[i]
+        m = matrices[index]
         set_local(local, translations[i], rotations[i], scales[i])
         for row in range(3):
             translations[i, row] = (
                 m[row, 0] * local[0, 3] + m[row, 1] * local[1, 3] + m[row, 2] * local[2, 3] + m[row, 3]
             )
-        left[i] = False
-        if factors[number] > 0.0:
-            turn = turns[number]
-            if max(abs(turn[0]), abs(turn[1]), abs(turn[2])) > _NO_TURN:
-                multiply(turn, rotations[i].copy(), rotations[i])
-            if abs(factors[number] - 1.0) > _SAME:
+        failed[i] = False
+        if factors[index] > 0.0:
+            matrix_rotation = matrix_rotations[index]
+            if max(abs(matrix_rotation[0]), abs(matrix_rotation[1]), abs(matrix_rotation[2])) > _NO_ROTATION:
+                multiply(matrix_rotation, rotations[i].copy(), rotations[i])
+            if abs(factors[index] - 1.0) > _SAME:
                 for axis in range(3):
-                    scales[i, axis] *= factors[number]
+                    scales[i, axis] *= factors[index]
             continue
         for row in range(3):
             for column in range(3):
                 linears[i, row, column] = (
                     m[row, 0] * local[0, column] + m[row, 1] * local[1, column] + m[row, 2] * local[2, column]
                 )
-        left[i] = not decompose(linears[i], scales[i].copy(), rotations[i], scales[i], directions)
+        failed[i] = not decompose(linears[i], scales[i].copy(), rotations[i], scales[i], directions)
 
 
 @kernel
-def decompose_all(linears: np.ndarray, rotations: np.ndarray, scales: np.ndarray, left: np.ndarray) -> None:
-    """`decompose` for (k, 3, 3) matrices, in place; `scales` have the signs wanted, `left` (k,) where it cannot."""
+def decompose_all(linears: np.ndarray, rotations: np.ndarray, scales: np.ndarray, failed: np.ndarray) -> None:
+    """Decompose (k, 3, 3) matrices in place.
+
+    Args:
+        linears: the matrices.
+        rotations: (k, 4), written.
+        scales: (k, 3) with the signs that are wanted, written.
+        failed: (k,) bool, written: where a matrix cannot be decomposed.
+    """
     directions = np.empty((3, 3))
     for i in range(len(linears)):
-        left[i] = not decompose(linears[i], scales[i].copy(), rotations[i], scales[i], directions)
+        failed[i] = not decompose(linears[i], scales[i].copy(), rotations[i], scales[i], directions)

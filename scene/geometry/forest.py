@@ -1,4 +1,4 @@
-"""Trees as columns of parents: an order from the top down, without recursion."""
+"""Trees as columns of parents: a pre-order, depths and cycles, without recursion."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from octree.jit import kernel
 
 
 def children_of(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Every node's children, and last those at the top.
+    """Group nodes by parent.
 
     Args:
         parents: (n,) int, -1 at the top.
 
     Returns:
-        starts (n + 2,) int64 and children (n,) int64: of node i children[starts[i]:starts[i + 1]], by number; those at
-        the top as if they were node n's.
+        starts (n + 2,) int64 and children (n,) int64: those of node i are children[starts[i]:starts[i + 1]], ascending;
+        those at the top stand last, as if they were node n's.
     """
-    return sort_by_parent(np.array(parents, dtype=np.int32))  # of one type, whatever comes: it is compiled once
+    return sort_by_parent(np.array(parents, dtype=np.int32))  # always of one type, so that one version is compiled
 
 
 @kernel
 def sort_by_parent(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`children_of` for int32."""
+    """Do what `children_of` does, for int32."""
     n = len(parents)
     starts = np.zeros(n + 2, np.int64)
     for node in range(n):
@@ -30,19 +30,24 @@ def sort_by_parent(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     for node in range(n + 1):
         starts[node + 1] += starts[node]
     children = np.empty(n, np.int64)
-    places = starts.copy()
+    next_of = starts.copy()  # where the next child of each node goes
     for node in range(n):
         above = parents[node] if parents[node] >= 0 else n
-        children[places[above]] = node
-        places[above] += 1
+        children[next_of[above]] = node
+        next_of[above] += 1
     return starts, children
 
 
 @kernel
-def from_the_top(starts: np.ndarray, children: np.ndarray) -> np.ndarray:
-    """Node numbers, each followed by its first child and all below it, then by its next child.
+def preorder(starts: np.ndarray, children: np.ndarray) -> np.ndarray:
+    """List nodes, each followed by its first child and all below it, then by its next child.
 
-    What cannot be reached from the top (a circle) is left out; `starts` and `children` as `children_of` gives them.
+    Args:
+        starts: from `children_of`.
+        children: from `children_of`.
+
+    Returns:
+        (k,) int64 nodes; those that cannot be reached from the top, in a cycle or below one, are left out.
     """
     n = len(starts) - 2
     order = np.empty(n, np.int64)
@@ -64,22 +69,27 @@ def from_the_top(starts: np.ndarray, children: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def depths_and_ends(order: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of nodes in the order of `from_the_top`, by place: (n,) int64 depths, and the places behind all that is below.
+def depths_and_subtree_ends(order: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Find, for nodes in pre-order, their depths and where their subtrees end.
 
-    Every node of `parents` is in the order.
+    Args:
+        order: (n,) from `preorder`, of all nodes.
+        parents: (n,) int, by node.
+
+    Returns:
+        by position in the order, (n,) int64 depths, and (n,) int64 positions behind everything that is below.
     """
     depths = np.empty(len(order), np.int64)
     ends = np.empty(len(order), np.int64)
     below = np.ones(len(order), np.int64)  # by number: how many a node is with all below it
     of_node = np.empty(len(order), np.int64)
-    for place in range(len(order)):
-        node = order[place]
+    for position in range(len(order)):
+        node = order[position]
         above = parents[node]
-        of_node[node] = depths[place] = of_node[above] + 1 if above >= 0 else 0
-    for place in range(len(order) - 1, -1, -1):
-        node = order[place]
-        ends[place] = place + below[node]
+        of_node[node] = depths[position] = of_node[above] + 1 if above >= 0 else 0
+    for position in range(len(order) - 1, -1, -1):
+        node = order[position]
+        ends[position] = position + below[node]
         if parents[node] >= 0:
             below[parents[node]] += below[node]
     return depths, ends
@@ -87,10 +97,10 @@ def depths_and_ends(order: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray,
 
 @kernel
 def depths_of(parents: np.ndarray) -> np.ndarray:
-    """(n,) int32 depth of every node, 0 at the top; linear, whatever the tree's shape and order."""
+    """Compute the (n,) int32 depth of every node, 0 at the top; in linear time for a tree of any shape and order."""
     depths = np.full(len(parents), -1, np.int32)
     for node in range(len(parents)):
-        # Up to a node whose depth is known, and once more with what that gave.
+        # Go up to a node whose depth is known and count the steps; go up again and write the depths.
         steps = 0
         above = node
         while above >= 0 and depths[above] < 0:
@@ -106,8 +116,12 @@ def depths_of(parents: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def in_circles(parents: np.ndarray, ids: np.ndarray) -> np.ndarray:
-    """(k,) int32: the nodes that stand above themselves, looked for upwards from `ids`; no node is passed twice."""
+def nodes_in_cycles(parents: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    """Find the nodes that are their own ancestors, upwards from `ids`; no node is passed twice.
+
+    Returns:
+        (k,) int32.
+    """
     walk_of = np.zeros(len(parents), np.int64)  # pages of it that no walk touches cost nothing
     found = np.empty(len(parents), np.int32)
     count = 0

@@ -1,4 +1,4 @@
-"""The turns nearest to many matrices, and the scales along them, in one pass."""
+"""The rotations nearest to many matrices, and the scales along them, in one pass."""
 
 from __future__ import annotations
 
@@ -8,34 +8,39 @@ from octree.jit import kernel
 from scene.geometry.affine import SHEAR_TOLERANCE
 from scene.geometry.decompose import set_quaternion
 
-_FLATTEST = 1e-3  # determinant of unit axes: flatter, the iteration is slow and not exact
+_FLATTEST = 1e-3  # determinant of unit axes; below it the iteration is slow and inexact
 _MOST_STEPS = 24
-_SETTLED = 1e-9  # of a step: each squares the error of the one before, so what is left after it is below rounding
+_SETTLED = 1e-9  # change of a step: each step squares the error of the one before, so the rest is below rounding
 
 
 @kernel
-def nearest_turns(  # noqa: C901
+def nearest_rotations(  # noqa: C901
     linears: np.ndarray,
     like_scales: np.ndarray,
     rotations: np.ndarray,
     scales: np.ndarray,
     sheared: np.ndarray,
-    left: np.ndarray,
+    failed: np.ndarray,
 ) -> None:
-    """The rotation nearest to each matrix's axes, their polar factor, by Newton's iteration (Higham, "Computing the
-    Polar Decomposition", 1986), and the scale along it; of a matrix that mirrors, that of its mirrored x axis.
+    """Find the rotation nearest to each matrix's axes and the scale along it.
+
+    The rotation is the polar factor, by Newton's iteration (Higham, "Computing the Polar Decomposition", 1986). A
+    matrix that mirrors gets the rotation of the matrix with its x axis mirrored.
 
     Args:
-        linears: (k, 3, 3). like_scales: (k, 3) the signs that the scales are to have.
-        rotations: (k, 4), receives quaternions. scales: (k, 3), receives them.
-        sheared: (k,) bool, receives whether the axes are not perpendicular.
-        left: (k,) bool, receives whether a matrix is too flat for it; its rotation and scale are not written.
+        linears: (k, 3, 3).
+        like_scales: (k, 3) the signs that the scales are to have.
+        rotations: (k, 4) quaternions, written.
+        scales: (k, 3), written.
+        sheared: (k,) bool, written: whether the axes are not perpendicular.
+        failed: (k,) bool, written: whether a matrix is too flat for the iteration; its rotation and scale are not
+            written.
     """
     cofactors = np.empty((3, 3))
     matrix = np.empty((3, 3))
     x = np.empty((3, 3))
     for i in range(len(linears)):
-        left[i] = True
+        failed[i] = True
         largest = 0.0
         for row in range(3):
             for column in range(3):
@@ -74,9 +79,9 @@ def nearest_turns(  # noqa: C901
                     change = max(change, abs(value - x[row, column]))
                     x[row, column] = value
             if change <= _SETTLED:
-                left[i] = False
+                failed[i] = False
                 break
-        if left[i]:
+        if failed[i]:
             continue
         if determinant < 0.0:
             for row in range(3):

@@ -1,4 +1,4 @@
-"""Triangles that were cut from polygons become polygons again."""
+"""Merge triangles that were cut from polygons into polygons again."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from scene.geometry.triangulation import are_concave
 def merge_polygons(
     triangles: np.ndarray, edges: np.ndarray, triangle_counts: np.ndarray, positions: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Join triangles that follow each other and that a side inside a polygon connects.
+    """Join consecutive triangles that share a side inside a polygon.
 
     A polygon begins with the first corner of its first triangle; a concave one, whose triangles may begin anywhere,
-    with the corner of the lowest number.
+    with its corner of the lowest vertex.
 
     Args:
-        triangles: (t, 3) int, rows of `positions`. edges: (t,) uint8 as in MeshData.
-        triangle_counts: (m,) how many belong to each mesh; no polygon reaches into the next.
+        triangles: (t, 3) int, rows of `positions`.
+        edges: (t,) uint8 as in MeshData.
+        triangle_counts: (m,) triangles of each mesh; no polygon reaches into the next mesh.
         positions: (v, 3) float64.
 
     Returns:
-        sizes (p,) and corners (sum of sizes,) of the polygons, int64; how many belong to each mesh, (m,) int64.
+        sizes (p,) and corners (sum of sizes,) of the polygons, int64; and how many belong to each mesh, (m,) int64.
     """
     sizes = np.empty(len(triangles), dtype=np.int64)
     corners = np.empty(3 * len(triangles), dtype=np.int64)
@@ -47,7 +48,11 @@ def _merge(
     corners: np.ndarray,
     polygon_counts: np.ndarray,
 ) -> tuple[int, int]:
-    """Fill sizes, corners and polygon_counts; returns how many polygons and corners there are."""
+    """Fill sizes, corners and polygon_counts.
+
+    Returns:
+        how many polygons and corners there are.
+    """
     following = np.empty(vertex_count, np.int64)
     stamps = np.full(vertex_count, -1, np.int64)
     polygon = 0
@@ -84,6 +89,7 @@ def _merge(
 
 @kernel
 def _sides_inside(edges: int) -> int:
+    """Count the sides of a triangle that lie inside its polygon."""
     return 3 - (edges & 1) - (edges >> 1 & 1) - (edges >> 2 & 1)
 
 
@@ -98,7 +104,11 @@ def _follow(
     corners: np.ndarray,
     corner: int,
 ) -> bool:
-    """Write the n + 2 corners of a polygon that n triangles make; False where their outer sides are not one loop."""
+    """Write the n + 2 corners of the polygon that n triangles make.
+
+    Returns:
+        whether their outer sides are one loop.
+    """
     for i in range(first, first + n):
         for k in range(3):
             if edges[i] >> k & 1:
@@ -118,7 +128,7 @@ def _follow(
 
 @kernel
 def _begin_with_lowest(corners: np.ndarray, firsts: np.ndarray, sizes: np.ndarray) -> None:
-    """Turn each of these polygons until its corner of the lowest number comes first."""
+    """Rotate the corners of each of these polygons until the lowest vertex comes first."""
     for i in range(len(firsts)):
         polygon = corners[firsts[i] : firsts[i] + sizes[i]]
         lowest = np.argmin(polygon)

@@ -5,7 +5,7 @@ as an expansion, a sum of float64 numbers that holds it exactly (Shewchuk, "Adap
 Arithmetic and Fast Robust Geometric Predicates", 1997). Exact as long as no product of three differences underflows:
 callers keep coordinates near 1.
 
-All take `points`, (n, 3) float64, and the numbers of rows in it.
+All functions take `points`, (n, 3) float64, and the rows of the points in question.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ _SPLITTER = 2.0**27 + 1.0
 
 @kernel
 def side_of_plane(points: np.ndarray, a: int, b: int, c: int, d: int) -> int:
-    """1 where d lies on the side to which the normal (b - a) x (c - a) points, -1 on the other, 0 in the plane.
+    """Find the side of the plane through a, b and c that d lies on.
 
-    0 for every d where a, b and c lie in a line.
+    Returns:
+        1 where the normal (b - a) x (c - a) points to d's side, -1 for the other side, 0 in the plane; 0 for every d
+        where a, b and c lie in a line.
     """
     ax, ay, az = points[a, 0] - points[d, 0], points[a, 1] - points[d, 1], points[a, 2] - points[d, 2]
     bx, by, bz = points[b, 0] - points[d, 0], points[b, 1] - points[d, 1], points[b, 2] - points[d, 2]
@@ -42,21 +44,25 @@ def side_of_plane(points: np.ndarray, a: int, b: int, c: int, d: int) -> int:
 
 
 @kernel
-def turn(points: np.ndarray, a: int, b: int, c: int, u: int, v: int) -> int:
-    """1 where a, b, c turn left as seen in the axes u and v, -1 where they turn right, 0 where they do not turn."""
-    left = (points[a, u] - points[c, u]) * (points[b, v] - points[c, v])
-    right = (points[a, v] - points[c, v]) * (points[b, u] - points[c, u])
-    size = abs(left) + abs(right)
-    if abs(left - right) > _ERROR_2D * size:
-        return 1 if left > right else -1
+def orientation(points: np.ndarray, a: int, b: int, c: int, u: int, v: int) -> int:
+    """Find the orientation of the points a, b, c as seen in the axes u and v.
+
+    Returns:
+        1 where they turn left, -1 where they turn right, 0 where they lie in a line.
+    """
+    positive = (points[a, u] - points[c, u]) * (points[b, v] - points[c, v])
+    negative = (points[a, v] - points[c, v]) * (points[b, u] - points[c, u])
+    size = abs(positive) + abs(negative)
+    if abs(positive - negative) > _ERROR_2D * size:
+        return 1 if positive > negative else -1
     if size == 0.0:
         return 0
-    return _exact_turn(points, a, b, c, u, v)
+    return _exact_orientation(points, a, b, c, u, v)
 
 
 @borrowing_kernel
 def _two_sum(a: float, b: float) -> tuple[float, float]:
-    """a + b rounded, and what rounding took."""
+    """Return a + b rounded, and the rounding error."""
     total = a + b
     b_there = total - a
     return total, (a - (total - b_there)) + (b - b_there)
@@ -64,7 +70,7 @@ def _two_sum(a: float, b: float) -> tuple[float, float]:
 
 @borrowing_kernel
 def _two_product(a: float, b: float) -> tuple[float, float]:
-    """a * b rounded, and what rounding took."""
+    """Return a * b rounded, and the rounding error."""
     product = a * b
     scaled = _SPLITTER * a
     a_high = scaled - (scaled - a)
@@ -77,7 +83,11 @@ def _two_product(a: float, b: float) -> tuple[float, float]:
 
 @borrowing_kernel
 def _add(expansion: np.ndarray, length: int, number: float) -> int:
-    """Add a number to an expansion whose terms do not overlap, the smallest first; returns its new length."""
+    """Add a number to an expansion whose terms do not overlap, the smallest first.
+
+    Returns:
+        the expansion's new length.
+    """
     kept = 0
     for i in range(length):
         number, rest = _two_sum(number, expansion[i])
@@ -92,7 +102,11 @@ def _add(expansion: np.ndarray, length: int, number: float) -> int:
 
 @borrowing_kernel
 def _add_product(expansion: np.ndarray, length: int, x: float, y: float, z: float) -> int:
-    """Add x * y * z."""
+    """Add x * y * z to an expansion.
+
+    Returns:
+        the expansion's new length.
+    """
     if x == 0.0 or y == 0.0 or z == 0.0:
         return length
     product, rest = _two_product(x, y)
@@ -108,7 +122,7 @@ def _add_product(expansion: np.ndarray, length: int, x: float, y: float, z: floa
 
 @borrowing_kernel
 def _difference(points: np.ndarray, a: int, b: int, row: int, parts: np.ndarray) -> None:
-    """Write points[a] - points[b] to parts[row], (3, 2): rounded, and what rounding took."""
+    """Write points[a] - points[b] to parts[row], (3, 2): rounded, and the rounding error."""
     for axis in range(3):
         high, low = _two_sum(points[a, axis], -points[b, axis])
         parts[row, axis, 0] = high
@@ -117,7 +131,7 @@ def _difference(points: np.ndarray, a: int, b: int, row: int, parts: np.ndarray)
 
 @borrowing_kernel
 def _sign(expansion: np.ndarray, length: int) -> int:
-    """The largest term says."""
+    """Return the sign of an expansion, which is its largest term's."""
     if length == 0:
         return 0
     return 1 if expansion[length - 1] > 0.0 else -1
@@ -125,6 +139,7 @@ def _sign(expansion: np.ndarray, length: int) -> int:
 
 @kernel
 def _exact_side_of_plane(points: np.ndarray, a: int, b: int, c: int, d: int) -> int:
+    """Do what `side_of_plane` does with expansions: the sum over all products of one part of each difference."""
     parts = np.empty((3, 3, 2))
     _difference(points, a, d, 0, parts)
     _difference(points, b, d, 1, parts)
@@ -148,7 +163,8 @@ def _exact_side_of_plane(points: np.ndarray, a: int, b: int, c: int, d: int) -> 
 
 
 @kernel
-def _exact_turn(points: np.ndarray, a: int, b: int, c: int, u: int, v: int) -> int:
+def _exact_orientation(points: np.ndarray, a: int, b: int, c: int, u: int, v: int) -> int:
+    """Do what `orientation` does with expansions."""
     parts = np.empty((2, 3, 2))
     _difference(points, a, c, 0, parts)
     _difference(points, b, c, 1, parts)

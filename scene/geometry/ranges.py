@@ -1,4 +1,4 @@
-"""Numbers for rows: which are equal, and which belong to ranges."""
+"""Indices of rows: those in ranges, and those of equal rows."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import numpy as np
 
 
 def ranges(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The numbers first to first + count - 1 of every range, one range behind the other; int64."""
+    """Return the indices first to first + count - 1 of every range, one range behind the other; int64."""
     begins = np.cumsum(counts) - counts
     return np.repeat(np.asarray(firsts, dtype=np.int64) - begins, counts) + np.arange(int(np.sum(counts)))
 
 
-def numbered(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number rows so that equal ones have one number, in the order in which they are met.
+def unique_rows(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Find the different rows of some columns, in the order in which they first occur.
 
     Args:
         columns: (n,) of any kinds that can be ordered, compared one after the other.
 
     Returns:
-        (k,) the first row of each number, ascending; (n,) the number of each row. Both int64.
+        (k,) int64 the first row of each kind, ascending; (n,) int64 the kind of each row, an index into the first.
     """
     order = np.lexsort(columns[::-1])
     changes = np.zeros(len(order), dtype=np.bool_)
@@ -29,8 +29,8 @@ def numbered(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     groups = np.cumsum(changes) - 1
     firsts = order[changes]  # the sort is stable: the first of its equals
     by_first = np.argsort(firsts)
-    place = np.empty(len(firsts), dtype=np.int64)
-    place[by_first] = np.arange(len(firsts))
-    numbers = np.empty(len(order), dtype=np.int64)
-    numbers[order] = place[groups]
-    return firsts[by_first], numbers
+    rank = np.empty(len(firsts), dtype=np.int64)
+    rank[by_first] = np.arange(len(firsts))
+    inverse = np.empty(len(order), dtype=np.int64)
+    inverse[order] = rank[groups]
+    return firsts[by_first], inverse

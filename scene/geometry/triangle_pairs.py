@@ -1,6 +1,6 @@
-"""Two triangles: apart, touching, or through one another. Decided by signs that are exact.
+"""Decide whether two triangles are apart, touch or cross, by signs that are exact.
 
-`corners`, (6, 3) float64, holds the corners of the one in rows 0 to 2, of the other in rows 3 to 5.
+`corners`, (6, 3) float64, holds the corners of the first triangle in rows 0 to 2, of the second in rows 3 to 5.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
-from scene.geometry.predicates import side_of_plane, turn
+from scene.geometry.predicates import orientation, side_of_plane
 
 APART, TOUCHES, CROSSES = 0, 1, 2
 _PARALLEL = 1e-20  # squared sine between edges below which their cross product holds nothing but rounding
@@ -16,14 +16,15 @@ _PARALLEL = 1e-20  # squared sine between edges below which their cross product 
 
 @kernel
 def contact(corners: np.ndarray, facing: int) -> int:
-    """How two triangles meet (Guigue and Devillers, "Fast and Robust Triangle-Triangle Overlap Test", 2003).
+    """Decide how two triangles meet (Guigue and Devillers, "Fast and Robust Triangle-Triangle Overlap Test", 2003).
 
-    They cross where each reaches to both sides of the other's plane and the points that they have in common are
-    more than one; or where they lie in one plane, face the same way and have an area in common. Other triangles with
-    a point in common touch. A triangle without area is no surface: it is apart from all.
+    They cross where each reaches to both sides of the other's plane and they have more than one point in common; or
+    where they lie in one plane, face the same way and have an area in common. Other triangles with a point in common
+    touch. A triangle without area is no surface: it is apart from all.
 
     Args:
-        facing: 1 where winding says how both face, -1 where one of the two is turned over.
+        corners: (6, 3) float64.
+        facing: 1 where both face as they are wound, -1 where one of the two faces the other way.
 
     Returns:
         APART, TOUCHES or CROSSES.
@@ -40,7 +41,9 @@ def contact(corners: np.ndarray, facing: int) -> int:
         return APART
     if side_0 == side_1 == side_2 or side_3 == side_4 == side_5:
         return _contact_in_plane(corners, facing)
-    # Each triangle cuts the line in which the planes meet in a range between two edges from one corner.
+    # Each triangle meets the line in which the planes cross in an interval; its ends lie on the two edges from the
+    # corner that is alone on its side. p, q, r and s, t, u are the corners, the lone ones first, in an order that makes
+    # two signs tell whether the intervals overlap.
     first, upside_first = _lone_corner(side_0, side_1, side_2)
     second, upside_second = _lone_corner(side_3, side_4, side_5)
     p, q, r = first, (first + 1) % 3, (first + 2) % 3
@@ -60,7 +63,10 @@ def contact(corners: np.ndarray, facing: int) -> int:
 
 @borrowing_kernel
 def _lone_corner(a: int, b: int, c: int) -> tuple[int, int]:
-    """The corner that alone is on its side of a plane, and that side: 1 or -1. The three signs are not all equal."""
+    """Find the corner that is alone on its side of a plane, and that side: 1 or -1.
+
+    The three signs are not all equal.
+    """
     if a == b:
         lone, sign, other = 2, c, a
     elif a == c:
@@ -78,9 +84,9 @@ def _lone_corner(a: int, b: int, c: int) -> tuple[int, int]:
 
 @kernel
 def _contact_in_plane(corners: np.ndarray, facing: int) -> int:
-    """As `contact` for triangles in one plane, or of which one has no area."""
+    """Do what `contact` does, for triangles in one plane, or of which one has no area."""
     u, v, largest = 0, 0, -1.0
-    turn_second = 0
+    orientation_second = 0
     for axis in range(3):
         i, j = (axis + 1) % 3, (axis + 2) % 3
         area = abs(
@@ -88,36 +94,43 @@ def _contact_in_plane(corners: np.ndarray, facing: int) -> int:
             - (corners[3, j] - corners[5, j]) * (corners[4, i] - corners[5, i])
         )
         if area > largest:
-            turned = turn(corners, 3, 4, 5, i, j)
-            if turned != 0:
-                u, v, largest, turn_second = i, j, area, turned
-    if turn_second == 0:
+            found = orientation(corners, 3, 4, 5, i, j)
+            if found != 0:
+                u, v, largest, orientation_second = i, j, area, found
+    if orientation_second == 0:
         return APART
-    turn_first = turn(corners, 0, 1, 2, u, v)
-    if turn_first == 0:
+    orientation_first = orientation(corners, 0, 1, 2, u, v)
+    if orientation_first == 0:
         return APART
     area_in_common = True
-    for own, other, sign in ((0, 3, turn_first), (3, 0, turn_second)):
+    for own, other, sign in ((0, 3, orientation_first), (3, 0, orientation_second)):
         for edge in range(3):
             innermost = -1
             for corner in range(3):
-                side = sign * turn(corners, own + edge, own + (edge + 1) % 3, other + corner, u, v)
+                side = sign * orientation(corners, own + edge, own + (edge + 1) % 3, other + corner, u, v)
                 innermost = max(innermost, side)
             if innermost < 0:
                 return APART
             area_in_common &= innermost > 0
-    return CROSSES if area_in_common and turn_first * turn_second * facing > 0 else TOUCHES
+    return CROSSES if area_in_common and orientation_first * orientation_second * facing > 0 else TOUCHES
 
 
 @kernel
 def meeting(corners: np.ndarray, scratch: np.ndarray, facing: int, rounding: float, tolerance: float) -> int:
-    """How two triangles meet whose corners are uncertain by `rounding`; with 0 for both it is `contact`.
+    """Decide how two triangles meet whose corners are uncertain by `rounding`; with both distances 0 as `contact`.
 
-    What faces the same way and lies in one plane but for rounding is one surface. Triangles that rounding may have
-    parted touch; so do those that cross no deeper than `tolerance` or rounding.
+    Triangles that face the same way and lie in one plane within rounding are one surface. Triangles that only rounding
+    may have separated touch; so do those that cross no deeper than `tolerance` or rounding.
 
     Args:
-        scratch: (9, 3) float64. facing: as for `contact`. rounding, tolerance: distances.
+        corners: (6, 3) float64.
+        scratch: (9, 3) float64.
+        facing: as for `contact`.
+        rounding: how far a corner may be off.
+        tolerance: a distance, as rounding.
+
+    Returns:
+        APART, TOUCHES or CROSSES.
     """
     kind = contact(corners, facing)
     if rounding == 0.0 and (tolerance == 0.0 or kind != CROSSES):
@@ -152,7 +165,11 @@ def meeting(corners: np.ndarray, scratch: np.ndarray, facing: int, rounding: flo
 def _overlap_in_planes(
     corners: np.ndarray, normals: np.ndarray, edges: np.ndarray, direction: np.ndarray, enough: float
 ) -> float:
-    """The least overlap along the normals of edges in their triangles' planes; any if it is less than `enough`."""
+    """Compute the least overlap along the normals of edges in their triangles' planes.
+
+    Returns:
+        the least overlap; any number below `enough` if it is less than that.
+    """
     least = np.inf
     for edge in range(6):
         _cross(normals[edge // 3], edges[edge], direction)
@@ -166,10 +183,13 @@ def _overlap_in_planes(
 def _overlap_in_space(
     corners: np.ndarray, normals: np.ndarray, edges: np.ndarray, direction: np.ndarray, enough: float
 ) -> float:
-    """How far one triangle must be moved until they do not cross; any number if it is less than `enough`.
+    """Compute how far one triangle must be moved until the two do not cross.
 
-    The least overlap along the directions that can separate triangles: their normals, the cross products of their
-    edges, and the normals of edges in their planes.
+    That is the least overlap along the directions that can separate triangles: their normals, the cross products of
+    their edges, and the normals of edges in their planes.
+
+    Returns:
+        the distance; any number below `enough` if it is less than that.
     """
     least = min(_overlap(corners, normals[0]), _overlap(corners, normals[1]))
     if least < enough:
@@ -188,7 +208,7 @@ def _overlap_in_space(
 
 @borrowing_kernel
 def _thickness(corners: np.ndarray, first: int, normal: np.ndarray, origin: int) -> float:
-    """How far the triangle from row `first` on reaches from a plane through row `origin`."""
+    """Compute the largest distance of the triangle that begins at row `first` from a plane through row `origin`."""
     farthest = 0.0
     for corner in range(first, first + 3):
         distance = 0.0
@@ -200,7 +220,10 @@ def _thickness(corners: np.ndarray, first: int, normal: np.ndarray, origin: int)
 
 @borrowing_kernel
 def _overlap(corners: np.ndarray, direction: np.ndarray) -> float:
-    """By how much the triangles' shadows on a direction overlap; infinite for no direction."""
+    """Compute by how much the triangles' projections on a direction overlap.
+
+    Infinite for a direction of length zero.
+    """
     length = np.sqrt(_dot(direction, direction))
     if length == 0.0:
         return np.inf

@@ -1,4 +1,4 @@
-"""Polygons of more than three corners: which are concave, and how those fall into triangles.
+"""Cut polygons of more than three corners into triangles, and tell which are concave.
 
 A fan from the first corner is right for a convex polygon and covers ground outside a concave one.
 """
@@ -10,9 +10,9 @@ import numpy as np
 from octree.bounded import bin_of
 from octree.jit import kernel
 
-_ROUNDING = 1e-12  # of a polygon's size and area: turns that small are straight on
-_FEW = 32  # corners that are looked through without a grid
-_EAR_STEPS = 2_000  # for each corner: a limit for what nobody draws, so that a hostile file ends
+_ROUNDING = 1e-12  # of a polygon's size and area: a corner that turns less counts as straight
+_FEW = 32  # corners that are searched without a grid
+_EAR_STEPS = 2_000  # for each corner: a limit that no drawn polygon reaches, so that a hostile file is read in time
 
 
 @kernel
@@ -23,8 +23,8 @@ def triangulate(points: np.ndarray) -> np.ndarray:
         points: (n, 3) float64 corners, n at least 3, in order.
 
     Returns:
-        (n - 2, 3) int64 corner numbers, wound as the polygon is. A polygon that crosses itself gets triangles too,
-        though no triangulation of it is right.
+        (n - 2, 3) int64 indices of corners, wound as the polygon is. A polygon that crosses itself gets triangles
+        too, though no triangulation of it is right.
     """
     n = len(points)
     triangles = np.empty((n - 2, 3), np.int64)
@@ -40,7 +40,12 @@ def triangulate(points: np.ndarray) -> np.ndarray:
 
 @kernel
 def triangulate_all(positions: np.ndarray, sizes: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Cut many polygons into triangles: sizes[i] corners each, one polygon after another, which are rows of positions.
+    """Cut many polygons into triangles.
+
+    Args:
+        positions: (v, 3) float64.
+        sizes: (p,) int, how many corners each polygon has.
+        corners: (sum of sizes,) int rows of positions, one polygon behind the other.
 
     Returns:
         (t, 3) int64 rows of positions, and (t,) uint8 which of their sides are sides of the polygon (MeshData.edges).
@@ -53,8 +58,8 @@ def triangulate_all(positions: np.ndarray, sizes: np.ndarray, corners: np.ndarra
         polygon = corners[corner : corner + size]
         cut = triangulate(positions[polygon]) if size > 2 else np.empty((0, 3), np.int64)
         for k in range(len(cut)):
-            for place in range(3):
-                triangles[count, place] = polygon[cut[k, place]]
+            for corner_of_cut in range(3):
+                triangles[count, corner_of_cut] = polygon[cut[k, corner_of_cut]]
             edges[count] = outer_sides(cut[k, 0], cut[k, 1], cut[k, 2], size)
             count += 1
         corner += size
@@ -63,19 +68,26 @@ def triangulate_all(positions: np.ndarray, sizes: np.ndarray, corners: np.ndarra
 
 @kernel
 def outer_sides(a: int, b: int, c: int, size: int) -> int:
-    """Which sides of a triangle between three corners of a polygon are the polygon's own: bits 0 to 2."""
+    """Return which sides of a triangle between three corners of a polygon are the polygon's own: bits 0 to 2."""
     return int((a + 1) % size == b) | int((b + 1) % size == c) << 1 | int((c + 1) % size == a) << 2
 
 
 @kernel
 def is_concave(points: np.ndarray) -> bool:
-    """Whether a polygon, (n, 3), turns both ways; False for one without an area."""
+    """Tell whether a polygon, (n, 3), turns both ways; False for one without an area."""
     return _is_concave(points, _normal(points))
 
 
 @kernel
 def are_concave(positions: np.ndarray, corners: np.ndarray, firsts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """(p,) bool, which of some polygons turn both ways; each is sizes[i] rows of `positions`, corners[firsts[i]] on."""
+    """Tell which of some polygons turn both ways: (p,) bool.
+
+    Args:
+        positions: (v, 3) float64.
+        corners: int rows of positions.
+        firsts: (p,) int, where each polygon's corners begin.
+        sizes: (p,) int, how many corners each has.
+    """
     result = np.empty(len(firsts), np.bool_)
     for i in range(len(firsts)):
         result[i] = is_concave(positions[corners[firsts[i] : firsts[i] + sizes[i]]])
@@ -84,7 +96,7 @@ def are_concave(positions: np.ndarray, corners: np.ndarray, firsts: np.ndarray, 
 
 @kernel
 def _normal(points: np.ndarray) -> np.ndarray:
-    """Newell's normal, as in Sutherland et al., "A Characterization of Ten Hidden-Surface Algorithms", 1974."""
+    """Compute Newell's normal (Sutherland et al., "A Characterization of Ten Hidden-Surface Algorithms", 1974)."""
     normal = np.zeros(3)
     for k in range(1, len(points) - 1):
         for axis in range(3):
@@ -97,6 +109,7 @@ def _normal(points: np.ndarray) -> np.ndarray:
 
 @kernel
 def _is_concave(points: np.ndarray, normal: np.ndarray) -> bool:
+    """Tell whether some corner turns against the normal by more than rounding."""
     n = len(points)
     size = 0.0
     for k in range(n):
@@ -120,7 +133,7 @@ def _is_concave(points: np.ndarray, normal: np.ndarray) -> bool:
 
 @kernel
 def _flattened(points: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """(n, 2) corners without the axis along which the polygon is flattest, counter-clockwise."""
+    """Project corners to (n, 2) along the axis in which the polygon is flattest, so that they run counter-clockwise."""
     dropped = 0
     for axis in range(1, 3):
         if abs(normal[axis]) > abs(normal[dropped]):
@@ -138,12 +151,18 @@ def _flattened(points: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 @kernel
 def _clip_ears(points: np.ndarray, triangles: np.ndarray) -> None:
-    """Cut ears off a polygon until none is left (Meisters, "Polygons have ears", 1975); points (n, 2).
+    """Cut ears off a polygon until none is left (Meisters, "Polygons have ears", 1975).
 
-    Only a corner that does not turn left can lie in an ear, so that only those are looked for, in a grid that is laid
-    anew when half of them are gone.
+    An ear is a corner that turns left and whose triangle, with its two neighbours, contains no other corner. Only a
+    blunt corner, one that does not turn left, can lie in it, so that only those are searched, in a grid. The grid is
+    made anew when half of the blunt corners are gone.
+
+    Args:
+        points: (n, 2) float64.
+        triangles: (n - 2, 3) int64, written.
     """
     n = len(points)
+    # The corners that are left are a doubly linked ring.
     before = np.empty(n, np.int64)
     after = np.empty(n, np.int64)
     blunt = np.empty(n, np.bool_)
@@ -152,7 +171,7 @@ def _clip_ears(points: np.ndarray, triangles: np.ndarray) -> None:
         after[i] = (i + 1) % n
         blunt[i] = _turn(points, before[i], i, after[i]) <= 0.0
     blunt_count = blunt.sum()
-    laid_count = blunt_count
+    gridded_count = blunt_count  # how many were blunt when the grid was made
     grid = _grid_of(points, blunt)
     here = np.int64(0)  # as `line` in statements.read_block
     failures = 0
@@ -166,7 +185,7 @@ def _clip_ears(points: np.ndarray, triangles: np.ndarray) -> None:
             steps -= 1
         else:
             is_ear, steps = _is_ear(points, blunt, grid, a, here, c, steps)
-        # When no ear is left the polygon crosses itself: any corner will do, so that this ends.
+        # A polygon that has no ear crosses itself: then any corner is cut off, so that this ends.
         if is_ear or failures >= n - count or steps < 0:
             triangles[count, 0] = a
             triangles[count, 1] = here
@@ -176,12 +195,13 @@ def _clip_ears(points: np.ndarray, triangles: np.ndarray) -> None:
             before[c] = a
             blunt_count -= blunt[here]
             blunt[here] = False
+            # The neighbours have got other neighbours, and may turn the other way now.
             for k in (a, c):
                 blunt_count -= blunt[k]
                 blunt[k] = _turn(points, before[k], k, after[k]) <= 0.0
                 blunt_count += blunt[k]
-            if laid_count > _FEW and 2 * blunt_count < laid_count:
-                laid_count = blunt_count
+            if gridded_count > _FEW and 2 * blunt_count < gridded_count:
+                gridded_count = blunt_count
                 grid = _grid_of(points, blunt)
             failures = 0
             here = a
@@ -192,11 +212,11 @@ def _clip_ears(points: np.ndarray, triangles: np.ndarray) -> None:
 
 @kernel
 def _grid_of(points: np.ndarray, chosen: np.ndarray) -> tuple[float, float, float, float, int, np.ndarray, np.ndarray]:
-    """A grid of about as many cells as there are chosen points, of which it holds the numbers, column by column.
+    """Make a grid with about as many cells as there are chosen points, and list the points of each cell.
 
     Returns:
-        its corner x and y, cells in a unit of x and of y, cells along a side, where each cell begins in the last, and
-        that: the points' numbers.
+        its lowest x and y; cells in a unit of x and of y; cells along a side; where each cell's points begin in the
+        last array, column by column; and the chosen points' indices by cell.
     """
     count = chosen.sum()
     if count <= _FEW:
@@ -233,13 +253,17 @@ def _is_ear(
     c: int,
     steps: int,
 ) -> tuple[bool, int]:
-    """Whether no blunt corner lies in the triangle of the corner b, which turns left; and the steps that are left."""
+    """Tell whether no blunt corner lies in the triangle at corner b, which turns left.
+
+    Returns:
+        whether it is an ear, and how many steps are left.
+    """
     x, y, x_scale, y_scale, side, first, members = grid
-    left = bin_of((min(points[a, 0], points[b, 0], points[c, 0]) - x) * x_scale, side)
-    right = bin_of((max(points[a, 0], points[b, 0], points[c, 0]) - x) * x_scale, side)
+    first_column = bin_of((min(points[a, 0], points[b, 0], points[c, 0]) - x) * x_scale, side)
+    last_column = bin_of((max(points[a, 0], points[b, 0], points[c, 0]) - x) * x_scale, side)
     bottom = bin_of((min(points[a, 1], points[b, 1], points[c, 1]) - y) * y_scale, side)
     top = bin_of((max(points[a, 1], points[b, 1], points[c, 1]) - y) * y_scale, side)
-    for column in range(left, right + 1):
+    for column in range(first_column, last_column + 1):
         low = first[column * side + bottom]
         high = first[column * side + top + 1]
         steps -= high - low + 1
@@ -260,6 +284,7 @@ def _is_ear(
 
 @kernel
 def _turn(points: np.ndarray, a: int, b: int, c: int) -> float:
+    """Return twice the signed area of the triangle a, b, c: positive where it turns left."""
     return (points[b, 0] - points[a, 0]) * (points[c, 1] - points[a, 1]) - (points[b, 1] - points[a, 1]) * (
         points[c, 0] - points[a, 0]
     )
@@ -267,4 +292,5 @@ def _turn(points: np.ndarray, a: int, b: int, c: int) -> float:
 
 @kernel
 def _same(points: np.ndarray, a: int, b: int) -> bool:
+    """Tell whether two corners are at one point."""
     return points[a, 0] == points[b, 0] and points[a, 1] == points[b, 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from scene.geometry.matrix_kernels import largest_stretch, set_local, world_box
+from scene.geometry.matrix_kernels import max_singular_value, set_local, world_box
 from scene.nodes.layers import HIDDEN, SELECTABLE, UNSELECTABLE
 
 _ROUNDING = 2.0**-50  # of a sum of four products in any order, twice over
@@ -73,7 +73,7 @@ def update_world(
                 world_sphere[node, row] = x + y + z + matrix[row, 3]
                 size += abs(x) + abs(y) + abs(z) + abs(matrix[row, 3])
             # It holds what is in it wherever it lies: it grows by what its centre may be off.
-            world_sphere[node, 3] = sphere[3] * largest_stretch(matrix) + size * _ROUNDING
+            world_sphere[node, 3] = sphere[3] * max_singular_value(matrix) + size * _ROUNDING
         revisions[node] = revision
         out[count] = node
         count += 1

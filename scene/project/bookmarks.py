@@ -30,13 +30,13 @@ def written_bookmark(name: str, bookmark: Bookmark) -> dict[str, object]:
 def bookmarks_from(written: object, problems: Problems) -> dict[str, Bookmark]:
     """Return the bookmarks that a project's list describes."""
     if not isinstance(written, list):
-        problems.say("bookmark", "'bookmarks' that is not a list", "left out")
+        problems.report("bookmark", "'bookmarks' that is not a list", "left out")
         return {}
     bookmarks: dict[str, Bookmark] = {}
     tried: dict[str, int] = {}
     for fields in written:
         if not isinstance(fields, dict):
-            problems.say("bookmark", "bookmarks that are not objects", "left out")
+            problems.report("bookmark", "bookmarks that are not objects", "left out")
             continue
         name = free_name(_name(fields, problems), bookmarks, tried)
         bookmarks[name] = _bookmark(fields, problems)
@@ -49,9 +49,9 @@ def _name(fields: dict[str, object], problems: Problems) -> str:
     if type(name) is str:
         whole = whole_text(name)
         if whole != name:
-            problems.say("bookmark", "bookmarks with unpaired surrogates in their names", "replaced")
+            problems.report("bookmark", "bookmarks with unpaired surrogates in their names", "replaced")
         return whole
-    problems.say("bookmark", "bookmarks without a name", "called 'bookmark'")
+    problems.report("bookmark", "bookmarks without a name", "called 'bookmark'")
     return "bookmark"
 
 
@@ -72,8 +72,8 @@ def _bookmark(fields: dict[str, object], problems: Problems) -> Bookmark:
             numbers = tuple(map(float, value))
             bookmark = replace(bookmark, **{attribute: numbers if width > 1 else numbers[0]})
         except ValueError:
-            problems.say("bookmark", f"bookmarks with a {field} that cannot be one", done)
+            problems.report("bookmark", f"bookmarks with a {field} that cannot be one", done)
     kind = fields.get("type", _TYPES[0])
     if kind not in _TYPES:
-        problems.say("bookmark", "bookmarks of a type that is neither perspective nor orthographic", "perspective")
+        problems.report("bookmark", "bookmarks of a type that is neither perspective nor orthographic", "perspective")
     return replace(bookmark, orthographic=kind == _TYPES[1])

@@ -15,7 +15,7 @@ def only_unknown(written: dict[str, object], known: Collection[str], problems: P
     unknown = {name: value for name, value in written.items() if name not in known}
     for name in [name for name, value in unknown.items() if not _can_be_written(value)]:
         del unknown[name]
-        problems.say("unknown-field", "fields nested too deeply, or with numbers that are none", "left out")
+        problems.report("unknown-field", "fields nested too deeply, or with numbers that are none", "left out")
     return unknown
 
 
@@ -24,7 +24,7 @@ def report_unknown(objects: Iterable[dict[str, object]], known: Set[str], proble
     count = sum(not known >= each.keys() for each in objects)
     if count:
         what = "fields that this release does not know"
-        problems.say("unknown-field", what, "the next save leaves them out", count=count)
+        problems.report("unknown-field", what, "the next save leaves them out", count=count)
 
 
 def whole_text(text: str) -> str:

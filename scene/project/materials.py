@@ -66,7 +66,7 @@ def material_from(written: dict[str, object], folder: Path, problems: Problems) 
                 values[name] = _texture_from(value, folder)
             except (OSError, ValueError) as error:  # ValueError: a path that cannot be one, or no base64
                 reason = getattr(error, "strerror", None) or error
-                problems.say(
+                problems.report(
                     "texture",
                     f"texture cannot be read ({reason})",
                     "shown without it",
@@ -76,7 +76,7 @@ def material_from(written: dict[str, object], folder: Path, problems: Problems) 
         elif any(_is(value, wanted) for wanted in types):
             values[name] = _as_given(value)
         else:
-            problems.say("material-value", f"materials with a {name} that cannot be one", "the default instead")
+            problems.report("material-value", f"materials with a {name} that cannot be one", "the default instead")
     return Material(whole_text(values.pop("name", "")), **values), unread
 
 

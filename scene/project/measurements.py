@@ -17,12 +17,12 @@ _FIELDS = frozenset({"kind", "nodes", "points"})
 def measurements_from(written: object, node_count: int, problems: Problems) -> list[Measurement]:
     """Return the measurements that a project's list describes; those that make no sense are reported."""
     if not isinstance(written, list):
-        problems.say("measurement", "'measurements' is not a list", "none instead")
+        problems.report("measurement", "'measurements' is not a list", "none instead")
         return []
     measurements = []
     for each in written:
         if not isinstance(each, dict):
-            problems.say("measurement", "measurements that are not objects", "left out")
+            problems.report("measurement", "measurements that are not objects", "left out")
             continue
         report_unknown([each], _FIELDS, problems)
         anchors = _anchors(each, node_count)
@@ -30,7 +30,7 @@ def measurements_from(written: object, node_count: int, problems: Problems) -> l
             measurements.append(Measurement(each["kind"], anchors))
             continue
         what = "measurements of an unknown kind, or between points or nodes that do not exist"
-        problems.say("measurement", what, "left out")
+        problems.report("measurement", what, "left out")
     return measurements
 
 

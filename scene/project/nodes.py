@@ -9,7 +9,7 @@ from itertools import chain
 
 import numpy as np
 
-from scene.geometry.forest import in_circles
+from scene.geometry.forest import nodes_in_cycles
 from scene.project.fields import is_numbers, report_unknown, whole_text
 from scene.system.report import Problems
 
@@ -117,7 +117,7 @@ def _parents(nodes: list[dict], problems: Problems) -> np.ndarray:
     _say(problems, "node-children", "children that are listed twice", "kept where they are listed first", again)
     parents = np.full(len(nodes), -1, dtype=np.int32)
     parents[children[::-1]] = above[::-1]
-    circle = in_circles(parents, np.arange(len(nodes)))
+    circle = nodes_in_cycles(parents, np.arange(len(nodes)))
     _say(problems, "node-circle", "nodes that are their own ancestors", "moved to the root", np.sort(circle))
     parents[circle] = -1
     return parents
@@ -254,4 +254,4 @@ def _ids(values: list[object], count: int) -> np.ndarray:
 def _say(problems: Problems, kind: str, what: str, done: str, nodes: list[int] | np.ndarray) -> None:
     if len(nodes):
         first = f"the first is node {int(nodes[0])}" if len(nodes) > 1 else f"node {int(nodes[0])}"
-        problems.say(kind, f"{what} ({first})", done, count=len(nodes))
+        problems.report(kind, f"{what} ({first})", done, count=len(nodes))

@@ -106,7 +106,7 @@ def _parsed(data: bytes, problems: Problems) -> dict[str, object]:
     except ValueError as error:  # a number of thousands of digits
         raise _Unusable(f"damaged ({error}); restore it from a copy") from None
     if no_numbers:
-        problems.say("json", f"{printable(no_numbers[0])} is not JSON", "null instead", count=len(no_numbers))
+        problems.report("json", f"{printable(no_numbers[0])} is not JSON", "null instead", count=len(no_numbers))
     head = document.get("octoscope") if isinstance(document, dict) else None
     version = head.get("version") if isinstance(head, dict) else None
     if type(version) is not int or version < 1:
@@ -190,7 +190,7 @@ def _add_embedded(scene: Scene, written: object, material_count: int, problems: 
 def _say_unused(references: References, mesh_count: int, problems: Problems) -> None:
     unused = int((np.bincount(references.embedded, minlength=mesh_count) == 0).sum())
     if unused:
-        problems.say("unused-mesh", "meshes that no node shows", "the next save leaves them out", count=unused)
+        problems.report("unused-mesh", "meshes that no node shows", "the next save leaves them out", count=unused)
 
 
 def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Problems) -> None:

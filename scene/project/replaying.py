@@ -51,7 +51,7 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     try:
         content = read_journal(path, state.content.digest)
     except ReadError as error:
-        problems.say("journal", str(error).removeprefix(f"{printable(path)}: "), "not replayed", file=path)
+        problems.report("journal", str(error).removeprefix(f"{printable(path)}: "), "not replayed", file=path)
         return
     if content is None:
         return
@@ -60,13 +60,13 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     unsaved = content.unsaved(done)
     if is_held and unsaved:
         what = "changes in another Octoscope that has the project open"
-        problems.say("journal", what, "shown, and not saved there yet", count=unsaved, file=path)
+        problems.report("journal", what, "shown, and not saved there yet", count=unsaved, file=path)
     elif unsaved:
-        problems.say("journal", *UNSAVED_CHANGES, count=unsaved, file=path)
+        problems.report("journal", *UNSAVED_CHANGES, count=unsaved, file=path)
     if content.is_torn and not is_held and content.sound_bytes:
-        problems.say("journal", "the last change was cut off when it was written", "left out", file=path)
+        problems.report("journal", "the last change was cut off when it was written", "left out", file=path)
     if content.fault:
-        problems.say(
+        problems.report(
             "journal",
             content.fault,
             "not replayed from there on; kept beside the project",

@@ -42,7 +42,7 @@ def find_meshes(
             except ReadError as error:
                 reason = str(error).removeprefix(f"{printable(path)}: ")
                 done = "its objects are shown as empty nodes, and saved as they are"
-                problems.say("source-missing", reason, done, count=len(places), file=path)
+                problems.report("source-missing", reason, done, count=len(places), file=path)
                 continue
             scene.report.vertex_count += content.vertex_count
             scene.report.problems += content.problems
@@ -52,7 +52,7 @@ def find_meshes(
         gone = int((found < 0).sum())
         if gone:
             first = names[places][found < 0][0]
-            problems.say(
+            problems.report(
                 "source-object",
                 f"objects that are no longer in it (the first is '{printable(first[:60])}')",
                 "shown as empty nodes, and saved as they are",

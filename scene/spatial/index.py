@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import Cells, CullStats, Frustum, Octree, OctreeStats
-from octree import Hit as OctreeHit
+from octree import Cells, CullStats, Frustum, Octree, OctreeStats, SphereHit
 from octree.morton import coordinates_of, level_of
 from octree.place import SMALLEST_ROOT
 from octree.raycast import RayTree
@@ -193,7 +192,7 @@ class SpatialIndex:
         *,
         t_max: float = np.inf,
         layers: int = SHOWN,
-    ) -> OctreeHit | None:
+    ) -> SphereHit | None:
         """The nearest of the nodes' hits that `test` knows; as Octree.raycast_nearest."""
         return self._up_to_date.raycast_nearest(origin, direction, test, t_max=t_max, layers=layers)
 

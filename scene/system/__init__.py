@@ -1,4 +1,4 @@
-"""What Octoscope asks of the operating system, and how it reports trouble.
+"""The operating system, as Octoscope uses it, and the report of problems.
 
 Imports nothing of Octoscope.
 

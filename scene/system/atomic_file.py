@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and stay when the power goes."""
+"""Write files that appear whole or not at all, and that survive a power failure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scene.system.text_file import printable
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-# Called with the fraction of a file that is written; what it raises ends the writing, and leaves what was there.
+# Called with the fraction of a file that is written. An exception that it raises ends the writing; the old file stays.
 WriteProgress = Callable[[float], None]
 
 
@@ -27,10 +27,16 @@ class SaveError(Exception):
 
 @contextmanager
 def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to write to, beside `path`, which takes its place when the block ends; when it raises, nothing changed.
+    """Open a file beside `path` for writing; it takes the place of `path` when the block ends without an exception.
 
-    A link is followed: what it points at is replaced. A file that was there hands on its mode and, where allowed, its
-    owner.
+    A link is followed: the file that it points at is replaced. A file that was there hands on its mode and, where
+    allowed, its owner.
+
+    Args:
+        path: the file to write or to replace.
+
+    Yields:
+        the open file.
 
     Raises:
         SaveError: it cannot be written, is write-protected or no regular file, or another program is writing it.
@@ -45,7 +51,7 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
             with open(descriptor, "wb", closefd=False) as file:
                 file.truncate()  # what a program left that was killed
                 if old is not None:
-                    _hand_on(old, descriptor)
+                    _copy_owner_and_mode(old, descriptor)
                 yield file
                 file.flush()
                 os.fsync(descriptor)
@@ -59,10 +65,16 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def check_savable(path: str | Path) -> tuple[Path, os.stat_result | None]:
-    """What a path leads to, links followed, and the status of the file that is there.
+    """Check that `atomic_file` can write a file, as far as that can be told before any work is done for it.
+
+    Args:
+        path: the file to write or to replace.
+
+    Returns:
+        the path with links followed, and the status of the file that is there, or None.
 
     Raises:
-        SaveError: `atomic_file` could not write it, as far as that can be told before any work is done for it.
+        SaveError: it cannot be written.
     """
     try:
         target = Path(realpath(path))
@@ -77,7 +89,7 @@ def check_savable(path: str | Path) -> tuple[Path, os.stat_result | None]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Let a folder's new, renamed and removed names reach the disk."""
+    """Write a folder's new, renamed and removed names to the disk."""
     if os.name == "nt":  # has no such thing
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -98,7 +110,11 @@ def _save_error(path: str | Path, error: Exception) -> SaveError:
 
 
 def _replaceable(target: Path) -> os.stat_result | None:
-    """The status of the file that is to be replaced, or None when there is none; OSError when it must not be."""
+    """Return the status of the file that is to be replaced, or None when there is none.
+
+    Raises:
+        OSError: it must not be replaced.
+    """
     try:
         status = os.stat(target)
     except FileNotFoundError:
@@ -110,7 +126,7 @@ def _replaceable(target: Path) -> os.stat_result | None:
     return status
 
 
-def _hand_on(old: os.stat_result, descriptor: int) -> None:
+def _copy_owner_and_mode(old: os.stat_result, descriptor: int) -> None:
     """Give a new file the owner and mode of the one it replaces."""
     if hasattr(os, "fchown"):
         with suppress(OSError):  # only the system's administrator may give files away

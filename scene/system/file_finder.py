@@ -1,4 +1,4 @@
-"""Finding the files that a file names, though it was written on another system or has been moved."""
+"""Find the files that a file names, also when it was written on another system or has been moved."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _FOLDERS_BESIDE = ("texture", "textures")
 class Match(enum.Enum):
     """How a file that was found agrees with its name."""
 
-    NAMED = enum.auto()  # or, where the name begins on another machine, it lies beside the file that names it
+    NAMED = enum.auto()  # as written; of a path on another machine, its last part beside the file that names it
     OTHER_CASE = enum.auto()
     ELSEWHERE = enum.auto()
 
 
 @dataclass(frozen=True)
-class Found:
-    """A file that was found; not a regular one where nothing better has the name."""
+class FoundFile:
+    """A file that was found; it may be a folder or device where no regular file has the name."""
 
     path: Path
     match: Match
 
 
 class FileFinder:
-    """Finds files by the names that another file gives them. Folders are listed once and remembered.
+    """Find files by the names that another file gives them. Folders are listed once and remembered.
 
     Nothing is looked for on a network: of such a name only the last part counts.
 
@@ -52,13 +52,17 @@ class FileFinder:
         self._below: dict[str, list[str]] | None = None
         self._misses = 0
 
-    def find(self, names: Iterable[str], *, guess: bool = True, anywhere: bool = False) -> Found | None:
-        """The file that has one of these names, the likeliest first; None where there is none.
+    def find(self, names: Iterable[str], *, guess: bool = True, anywhere: bool = False) -> FoundFile | None:
+        """Find the file that has one of these names, the likeliest first.
 
         Args:
-            names: readings of what is written.
-            guess: whether to look for a name's last part in the folders, and (`anywhere`) below the first of them and
-                in a folder of textures beside it.
+            names: possible readings of the written name.
+            guess: whether to look for a name's last part in the folders.
+            anywhere: with `guess`, whether to look for it also below the first folder and in a folder of textures
+                beside it.
+
+        Returns:
+            the file, or None.
         """
         names = [name for name in dict.fromkeys(names) if name and len(name) <= _LONGEST_NAME]
         local = list(dict.fromkeys(form for name in names for form in _local_forms(name)))
@@ -69,8 +73,8 @@ class FileFinder:
             except (OSError, ValueError):
                 continue
             if is_regular:
-                return Found(Path(path), Match.NAMED)
-            irregular = irregular or Found(Path(path), Match.NAMED)
+                return FoundFile(Path(path), Match.NAMED)
+            irregular = irregular or FoundFile(Path(path), Match.NAMED)
         if self._misses < _MOST_MISSES:
             found = self._in_other_case(local) or (self._by_last_part(names, anywhere) if guess else None)
             if found is not None:
@@ -79,7 +83,10 @@ class FileFinder:
         return irregular
 
     def expected(self, name: str) -> Path | None:
-        """Where a file of that name belongs, whether it is there or not; None: no file can be called so."""
+        """Return the path that a file of that name should have, whether it exists or not.
+
+        None: no file can have the name.
+        """
         if not name or len(name) > _LONGEST_NAME or "\0" in name:
             return None
         if _begins_elsewhere(name):
@@ -89,12 +96,12 @@ class FileFinder:
     def _paths(self, names: list[str]) -> Iterator[str]:
         return (os.path.join(folder, name) for name in names for folder in self._folders)
 
-    def _in_other_case(self, names: list[str]) -> Found | None:
+    def _in_other_case(self, names: list[str]) -> FoundFile | None:
         for name in names:
             for folder in self._folders:
                 path = self._path_in_other_case(folder, name)
                 if path is not None and os.path.isfile(path):
-                    return Found(Path(path), Match.OTHER_CASE)
+                    return FoundFile(Path(path), Match.OTHER_CASE)
         return None
 
     def _path_in_other_case(self, folder: str, name: str) -> str | None:
@@ -113,7 +120,7 @@ class FileFinder:
                 path = os.path.join(path, entries[0])
         return path
 
-    def _by_last_part(self, names: list[str], anywhere: bool) -> Found | None:
+    def _by_last_part(self, names: list[str], anywhere: bool) -> FoundFile | None:
         for name in names:
             parts = re.split(r"[\\/]+", name.rstrip("\\/"))
             last = re.sub(r"^[A-Za-z]:", "", parts[-1])
@@ -122,7 +129,7 @@ class FileFinder:
             match = Match.NAMED if _begins_elsewhere(name) else Match.ELSEWHERE
             for path in self._paths([last]):
                 if os.path.isfile(path):
-                    return Found(Path(path), match)
+                    return FoundFile(Path(path), match)
             found = self._in_other_case([last])
             if found is not None:
                 return found
@@ -130,11 +137,11 @@ class FileFinder:
             parts = [_key(part) for part in re.split(r"[\\/]+", name)]
             candidates = self._files_below().get(parts[-1])
             if candidates:
-                return Found(Path(min(candidates, key=lambda path: _unlikeness(path, parts))), Match.ELSEWHERE)
+                return FoundFile(Path(min(candidates, key=lambda path: _unlikeness(path, parts))), Match.ELSEWHERE)
         return None
 
     def _listing(self, folder: str) -> dict[str, list[str]]:
-        """The names in a folder by what they have in common in any case."""
+        """Return the names in a folder, by `_key`, which is the same for names that differ in case."""
         listing = self._listings.get(folder)
         if listing is None:
             listing = self._listings[folder] = {}
@@ -143,7 +150,7 @@ class FileFinder:
         return listing
 
     def _files_below(self) -> dict[str, list[str]]:
-        """Paths of files by their name, as `_key` has it."""
+        """Return the paths of files below the first folder, and in folders of textures beside it, by `_key`."""
         if self._below is None:
             self._below = {}
             parent = os.path.join(self._folders[0], "..")
@@ -163,14 +170,14 @@ class FileFinder:
 
 
 def _local_forms(name: str) -> list[str]:
-    """A name as it is and with the separators of this system; nothing where it leads into a network."""
+    """Return a name as it is and with this system's separators; nothing for a path on a network."""
     if re.match(r"[\\/]{2}", name):
         return []
     return [name, name.replace("\\", "/")]
 
 
 def _begins_elsewhere(name: str) -> bool:
-    """Whether a name begins at the root of some machine: it says nothing about where the file lies here."""
+    """Tell whether a name begins at the root of some machine; then it does not say where the file lies here."""
     return re.match(r"[\\/]|[A-Za-z][A-Za-z0-9+.-]*:", name) is not None
 
 
@@ -183,12 +190,12 @@ def _entries(folder: str, most: int) -> list[os.DirEntry[str]]:
 
 
 def _key(name: str) -> str:
-    """The same for names that differ in case, or in how a system composes accents."""
+    """Return a form that is the same for names that differ in case, or in how a system composes accents."""
     return unicodedata.normalize("NFC", name).casefold()
 
 
 def _unlikeness(path: str, named: list[str]) -> tuple[int, int, str]:
-    """Smallest for the path that shares the most folders with what was named, then for the shortest."""
+    """Return a sort key: least for the path that shares the most folders with the named one, then for the shortest."""
     parts = [_key(part) for part in re.split(r"[\\/]+", path)]
     shared = 0
     while shared < min(len(parts), len(named)) and parts[-1 - shared] == named[-1 - shared]:

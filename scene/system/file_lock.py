@@ -1,4 +1,4 @@
-"""Files that one program at a time writes; the lock goes with the program that holds it, however that ends."""
+"""Lock files so that one program at a time writes each; a lock ends with the program that holds it, however it ends."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None
+    fcntl = None  # type: ignore[assignment]  # mypy has no optional modules
     import msvcrt
 
-# Windows lets no other program read or write the bytes that are locked. So it is one behind the end of the file, which
-# must be no longer; msvcrt reaches no further.
+# Windows lets no other program read or write the bytes that are locked. So the locked byte lies behind the end of the
+# file, which must not be longer than this; msvcrt reaches no further.
 LOCKED_BYTE = 2**31 - 1
 
 
@@ -23,14 +23,15 @@ def open_locked(path: Path, *, mode: int = 0o666) -> int | None:
     """Open a file for reading and writing, made if it is not there, and lock it.
 
     Args:
+        path: of the file; a link is not followed.
         mode: permissions of a file that is made, before the umask.
 
     Returns:
-        A file descriptor, for `close_locked`, `remove_locked` or `rename_locked`; None: another program, or another
+        a file descriptor, for `close_locked`, `remove_locked` or `rename_locked`; None: another program, or another
         part of this one, holds the lock.
 
     Raises:
-        OSError: The path is a link or no regular file, or cannot be opened.
+        OSError: the path is a link or no regular file, or cannot be opened.
     """
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     while True:
@@ -66,7 +67,7 @@ def rename_locked(descriptor: int, path: Path, target: Path) -> None:
     """Put a file that `open_locked` has opened in the place of another, and close it.
 
     Raises:
-        OSError: It cannot be done; the file is removed.
+        OSError: it cannot be done; the file is removed.
     """
     with _closing(descriptor):
         try:
@@ -81,7 +82,7 @@ def is_locked(path: Path) -> bool:
     """Tell whether a program, this one or another, holds a file's lock (`open_locked`).
 
     Raises:
-        OSError: The file cannot be opened.
+        OSError: the file cannot be opened.
     """
     # A pipe would wait for whoever writes to it.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -98,10 +99,10 @@ def is_locked(path: Path) -> bool:
 
 @contextmanager
 def _closing(descriptor: int) -> Iterator[None]:
-    """Close a locked file after its path was changed in the block, or before where an open file's cannot be.
+    """Close a locked file after the block that changes its path; on Windows before it.
 
-    With the lock still held no other program can have made the path its own. Windows changes no path of an open file,
-    so there it is closed before, and a program that opens it in between is safe for the same reason.
+    With the lock still held no other program can have taken the path. Windows changes no path of an open file, so there
+    the file is closed first; a program that opens it in between keeps its path for the same reason.
     """
     if fcntl is None:
         close_locked(descriptor)
@@ -113,7 +114,11 @@ def _closing(descriptor: int) -> Iterator[None]:
 
 
 def _lock(descriptor: int, *, shared: bool = False) -> bool:
-    """Lock an open file without waiting; False: another holds its lock. Windows knows no shared locks here."""
+    """Lock an open file without waiting; `shared` has no effect on Windows.
+
+    Returns:
+        whether the lock is held; False: another holds it.
+    """
     try:
         if fcntl is None:
             _lock_byte(descriptor, msvcrt.LK_NBLCK)
@@ -127,17 +132,17 @@ def _lock(descriptor: int, *, shared: bool = False) -> bool:
 
 
 def _unlock(descriptor: int) -> None:
-    """Let go of a lock at once; Windows takes its time with those of files that are closed."""
+    """Release a lock at once; Windows delays that for files that are closed."""
     if fcntl is None:
         with suppress(OSError):  # a file system without locks
             _lock_byte(descriptor, msvcrt.LK_UNLCK)
 
 
 def _lock_byte(descriptor: int, mode: int) -> None:
-    """Lock or unlock a file on Windows, where that is done from the file's position on, which stays what it was."""
+    """Lock or unlock LOCKED_BYTE on Windows; the file's position stays as it was."""
     position = os.lseek(descriptor, 0, os.SEEK_CUR)
     os.lseek(descriptor, LOCKED_BYTE, os.SEEK_SET)
     try:
-        msvcrt.locking(descriptor, mode, 1)
+        msvcrt.locking(descriptor, mode, 1)  # type: ignore[attr-defined]  # only on Windows
     finally:
         os.lseek(descriptor, position, os.SEEK_SET)

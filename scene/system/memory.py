@@ -1,4 +1,4 @@
-"""Memory: how much of it is free, before much of it is taken."""
+"""Measure how much memory is free, before much of it is taken."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ASSUMED_BYTES = 4 * 2**30  # where the system does not say
 
 
 def free_memory_bytes() -> int:
-    """What the system can give without writing anything to disk."""
+    """Return how many bytes the system can give without writing any to disk."""
     with suppress(OSError, ValueError, IndexError):  # Linux
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
@@ -21,7 +21,7 @@ def free_memory_bytes() -> int:
 
 
 def readable_bytes(count: float) -> str:
-    """For a person."""
+    """Write a number of bytes for a person."""
     for unit in ("bytes", "KiB", "MiB"):
         if count < 1000.0:
             return f"{count:.3g} {unit}"

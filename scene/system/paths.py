@@ -1,4 +1,4 @@
-"""Absolute paths, also where the folder that the program runs in was removed: os.path then knows none any more."""
+"""Absolute paths, also when the folder that the program runs in was removed: os.path cannot make any then."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _last = os.environ.get("PWD", os.sep)
 
 
 def current_folder() -> Path:
-    """The folder that relative paths begin at; once that was removed, where it was."""
+    """Return the folder that relative paths begin at; after it was removed, its last path."""
     global _last
     with suppress(OSError):
         _last = os.getcwd()
@@ -18,13 +18,17 @@ def current_folder() -> Path:
 
 
 def abspath(path: str | os.PathLike[str]) -> str:
-    """As os.path.abspath: with the current folder before it, and without '..'."""
+    """Make a path absolute and remove '..', as os.path.abspath does."""
     return os.path.normpath(os.path.join(current_folder(), path))
 
 
 def realpath(path: str | os.PathLike[str]) -> str:
-    """As os.path.realpath: absolute, links followed. ValueError: a path that cannot be one."""
+    """Make a path absolute and follow its links, as os.path.realpath does.
+
+    Raises:
+        ValueError: no path can be written so.
+    """
     return os.path.realpath(os.path.join(current_folder(), path))
 
 
-current_folder()  # before anybody can remove it
+current_folder()  # while it still exists

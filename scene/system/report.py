@@ -1,4 +1,4 @@
-"""What opening files brought, and what went wrong: said in full, counted by kind, never lost."""
+"""Report what opening files brought and what went wrong: every problem, counted by kind."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from scene.system.text_file import printable
 
 @dataclass(frozen=True)
 class Problem:
-    """Something in a file that was skipped, guessed or replaced; equal ones are one, with a count.
+    """Something in a file that was skipped, guessed or replaced; equal problems are one, with a count.
 
     Attributes:
-        file: where, as it was named. line: of the first, counted from 1, or None where there are no lines.
+        file: the file with the problem, as it was named.
+        line: of the first of them, counted from 1; None where there are no lines.
         kind: a short name that stays the same between releases, such as "face-index".
-        what: what is wrong. done: what was done instead.
+        what: what is wrong.
+        done: what was done instead.
         count: how many there are.
         named_by: the file that names `file` and was opened, or "" where `file` was opened itself.
         naming_files: how many opened files name `file`, where this stands for the equal problems of all of them.
@@ -33,17 +35,17 @@ class Problem:
 
     @property
     def opened_file(self) -> str:
-        """The file that was opened when this was met."""
+        """The file that was being opened when this problem was met."""
         return self.named_by or self.file
 
     def __str__(self) -> str:
-        place = printable(self.file) + ("" if self.line is None else f": line {self.line}")
+        position = printable(self.file) + ("" if self.line is None else f": line {self.line}")
         many = "" if self.count == 1 else f" ({self.count:,} in all)"
         named = "" if self.naming_files == 1 else f" (named by {self.naming_files:,} files)"
-        return f"{place}: {self.what}{many}{named}" + (f": {self.done}" if self.done else "")
+        return f"{position}: {self.what}{many}{named}" + (f": {self.done}" if self.done else "")
 
     def as_json(self) -> dict[str, object]:
-        """For scripts."""
+        """Convert to values that JSON has, for scripts."""
         return {
             "file": printable(self.file),
             "line": self.line,
@@ -61,9 +63,9 @@ class Problems(list[Problem]):
     def __init__(self, file: str | Path) -> None:
         super().__init__()
         self.file = str(file)
-        self._places: dict[tuple[str, str, str, str], int] = {}
+        self._indices: dict[tuple[str, str, str, str], int] = {}
 
-    def say(
+    def report(
         self,
         kind: str,
         what: str,
@@ -73,21 +75,30 @@ class Problems(list[Problem]):
         count: int = 1,
         file: str | Path | None = None,
     ) -> None:
-        """Add a problem, or count it with one that says the same."""
+        """Add a problem, or count it with one that says the same.
+
+        Args:
+            kind: as Problem.kind.
+            what: what is wrong.
+            done: what was done instead.
+            line: of the first of them, counted from 1.
+            count: how many there are.
+            file: the file with the problem; None: the one that these problems are of.
+        """
         file = self.file if file is None else str(file)
-        place = self._places.setdefault((file, kind, what, done), len(self))
-        if place == len(self):
+        index = self._indices.setdefault((file, kind, what, done), len(self))
+        if index == len(self):
             named_by = "" if file == self.file else self.file
             self.append(Problem(file, line, kind, what, done, count, named_by))
         else:
-            known = self[place]
+            known = self[index]
             lines = [number for number in (known.line, line) if number is not None]
-            self[place] = replace(known, count=known.count + count, line=min(lines, default=None))
+            self[index] = replace(known, count=known.count + count, line=min(lines, default=None))
 
 
 @dataclass
 class LoadReport:
-    """What opening files brought.
+    """The result of opening files.
 
     Attributes:
         opened: paths that are in the scene.
@@ -107,17 +118,17 @@ class LoadReport:
         return list(self.failed.values())
 
     @property
-    def told_problems(self) -> list[Problem]:
-        """As a person is told them: what several opened files met in a file that all of them name is one."""
+    def merged_problems(self) -> list[Problem]:
+        """The problems for a person: equal ones that several opened files met in a file that they all name are one."""
         return _merged(self.problems)
 
     @property
     def warnings(self) -> list[str]:
-        """The problems as they are told, a line each."""
-        return [str(problem) for problem in self.told_problems]
+        """The merged problems, a line each."""
+        return [str(problem) for problem in self.merged_problems]
 
     def add(self, other: LoadReport) -> None:
-        """Report what another one does as well; a file that is there now failed before."""
+        """Add another report; a file that it opened no longer counts as failed."""
         self.opened += other.opened
         self.vertex_count += other.vertex_count
         self.failed |= other.failed
@@ -126,23 +137,24 @@ class LoadReport:
         self.problems += other.problems
 
     def replace_problems(self, opened_file: str | Path, problems: Iterable[Problem]) -> None:
-        """Put what a file that was read again met in the place of what it met before, and of what was wrong with it."""
+        """Replace the problems of a file that was read again, and those that other files had with it, by new ones."""
         again = str(opened_file)
         kept = [problem for problem in self.problems if again not in (problem.opened_file, problem.file)]
         self.problems = [*kept, *problems]
 
     def count_by_kind(self) -> dict[str, int]:
-        """How often each kind of problem was met."""
+        """Count the merged problems of each kind."""
         counts: dict[str, int] = {}
-        for problem in self.told_problems:
+        for problem in self.merged_problems:
             counts[problem.kind] = counts.get(problem.kind, 0) + problem.count
         return counts
 
 
 def _merged(problems: Iterable[Problem]) -> list[Problem]:
-    """Problems in their order, where those that say the same of a file that others name are one.
+    """Merge equal problems that several opened files met in a file that all of them name; the order stays.
 
-    Each of the opened files looks at a part of the named one: at the same line all of them met the same.
+    Each of the opened files looks at a part of the named one. For each line the largest count is taken, since all of
+    them met the same problem there.
     """
     merged: dict[tuple[object, ...], Problem] = {}
     counts: dict[tuple[object, ...], dict[int | None, int]] = {}

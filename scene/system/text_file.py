@@ -1,4 +1,4 @@
-"""Files from outside: only regular files below a size, and text in whatever encoding it came."""
+"""Read files from outside: only regular files below a size, and text in any encoding."""
 
 from __future__ import annotations
 
@@ -15,12 +15,20 @@ class ReadError(Exception):
 
 
 def read_text(path: Path, *, largest_bytes: int) -> str:
-    """The text of a file, its lines ended by \\n.
+    r"""Read the text of a file; its lines end in \n.
 
-    UTF-8 and UTF-16 by their marks, else UTF-8, else Latin-1, which reads anything.
+    UTF-8 and UTF-16 are known by their byte order marks; without one it is UTF-8 or, where that fails, Latin-1, which
+    reads anything.
+
+    Args:
+        path: of the file.
+        largest_bytes: a larger file is refused.
+
+    Returns:
+        the text.
 
     Raises:
-        ReadError: as `read_bytes`, or it is empty or binary.
+        ReadError: as `read_bytes`, or the file is empty or binary.
     """
     shown = printable(path)
     text = _decoded(read_bytes(path, largest_bytes=largest_bytes), shown)
@@ -30,7 +38,14 @@ def read_text(path: Path, *, largest_bytes: int) -> str:
 
 
 def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
-    """What is in a file.
+    """Read the bytes of a file.
+
+    Args:
+        path: of the file.
+        largest_bytes: a larger file is refused.
+
+    Returns:
+        the bytes.
 
     Raises:
         ReadError: as `open_regular`, or it is too large.
@@ -47,7 +62,13 @@ def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
 
 
 def open_regular(path: Path) -> tuple[BinaryIO, int]:
-    """A file, unbuffered, and its size in bytes.
+    """Open a regular file, unbuffered.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        the file, and its size in bytes.
 
     Raises:
         ReadError: missing, a folder or device, or not readable.
@@ -68,7 +89,7 @@ def open_regular(path: Path) -> tuple[BinaryIO, int]:
 
 
 def printable(text: object) -> str:
-    """A name for a message: one line, whatever characters it holds."""
+    """Make a text fit for a message: one line, with other characters in place of those that cannot be shown."""
     text = str(text)
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import ALL, Frustum, Hit
+from octree import ALL, Frustum, SphereHit
 from octree.queries import SphereTree
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_ray, ray_clearance, ray_entry
 
@@ -194,9 +194,9 @@ def check_nearest_object(
         assert hit.id in ids[t_object == nearest]
 
 
-def check_hit(hit: Hit, origin: np.ndarray, direction: np.ndarray) -> None:
+def check_hit(hit: SphereHit, origin: np.ndarray, direction: np.ndarray) -> None:
     """Its parts fit together; `direction` of any length."""
-    assert isinstance(hit, Hit) and isinstance(hit.id, int) and isinstance(hit.t, float) and hit.t >= 0.0
+    assert isinstance(hit, SphereHit) and isinstance(hit.id, int) and isinstance(hit.t, float) and hit.t >= 0.0
     unit = np.divide(direction, np.linalg.norm(direction))
     size = np.abs(origin).max() + hit.t
     np.testing.assert_allclose(hit.point, origin + hit.t * unit, rtol=0.0, atol=1e-14 * size)

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         **_surface_facts(scene),
         "octree": asdict(opened.index.stats()),
         "load_seconds": round(opened.load_seconds, 3),
-        "problems": [problem.as_json() for problem in scene.report.told_problems],
+        "problems": [problem.as_json() for problem in scene.report.merged_problems],
         "problems_by_kind": scene.report.count_by_kind(),
         "warnings": [*scene.report.errors, *scene.report.warnings, *opened.index.broken_messages(), *shrunk],
     }

@@ -45,7 +45,7 @@ def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] =
         for line in index.broken_messages()
     ]
     rows += [Message("warning", "card", line) for line in not_drawn]
-    for problem in report.told_problems:
+    for problem in report.merged_problems:
         place = printable(problem.file) + ("" if problem.line is None else f":{problem.line}")
         rows.append(Message("warning", problem.kind, str(problem), problem.count, place))
     return rows

@@ -63,7 +63,7 @@ def primitives_of(
     materials = integers(items, "material", NONE, path)
     unknown = (materials < NONE) | (materials >= len(uv_sets))
     if unknown.any():
-        problems.say("material", "a material that is not in the file", "shown in white", count=int(unknown.sum()))
+        problems.report("material", "a material that is not in the file", "shown in white", count=int(unknown.sum()))
         materials[unknown] = NONE
     found = Primitives(
         np.repeat(np.arange(len(meshes)), [len(primitives) for primitives in lists]),
@@ -80,7 +80,7 @@ def primitives_of(
     sound &= (found.modes >= POINTS) & (found.modes <= TRIANGLE_FAN)
     if not sound.all():
         what = "a part of a mesh whose data lie outside the file, or are sparse or compressed"
-        problems.say("mesh-data", what, "skipped", count=int((~sound).sum()))
+        problems.report("mesh-data", what, "skipped", count=int((~sound).sum()))
         found = found.chosen(np.flatnonzero(sound))
     for name, widths in (("normals", (3,)), ("uvs", (2,)), ("colors", (3, 4))):
         column = getattr(found, name)
@@ -88,7 +88,7 @@ def primitives_of(
         usable[usable] = accessors.counts[column[usable]] >= accessors.counts[found.positions[usable]]
         lost = int(((column != NONE) & ~usable).sum())
         if lost:
-            problems.say("mesh-data", f"{name} that do not fit their mesh", "shown without them", count=lost)
+            problems.report("mesh-data", f"{name} that do not fit their mesh", "shown without them", count=lost)
         column[~usable] = NONE
     return found
 

@@ -12,7 +12,7 @@ from scene.formats.gltf.accessors import NONE
 from scene.formats.gltf.codes import DISTANCE, FOV_Y
 from scene.formats.gltf.document import Document, integers, names_of
 from scene.formats.gltf.read_nodes import node_transforms, node_tree
-from scene.geometry.affine import split
+from scene.geometry.affine import factorize
 from scene.system.report import Problems
 
 _MOST_STEPS = 100_000  # from nodes with cameras to the tops, together: a file made to do harm ends there
@@ -34,7 +34,7 @@ def read_cameras(document: Document, problems: Problems) -> dict[str, Bookmark]:
         return {}
     unknown = (numbers < NONE) | (numbers >= len(cameras))
     if unknown.any():
-        problems.say("cameras", "a camera that is not in the file", "left out", count=int(unknown.sum()))
+        problems.report("cameras", "a camera that is not in the file", "left out", count=int(unknown.sum()))
         numbers[unknown] = NONE
     said_already = Problems(document.path)
     parents, order = node_tree(document, nodes, said_already)
@@ -53,7 +53,7 @@ def read_cameras(document: Document, problems: Problems) -> dict[str, Bookmark]:
             bookmarks[free_name(name, bookmarks, tried)] = _with_lens(bookmark, cameras[numbers[node]])
             shown.add(int(numbers[node]))
     if len(shown) < len(cameras):
-        problems.say("cameras", "a camera that no node places", "left out", count=len(cameras) - len(shown))
+        problems.report("cameras", "a camera that no node places", "left out", count=len(cameras) - len(shown))
     return bookmarks
 
 
@@ -78,7 +78,7 @@ def _placed(chain: list[dict[str, object]], problems: Problems) -> Bookmark | No
     if not (np.isfinite(linear).all() and np.isfinite(position).all()):
         return None
     try:
-        return Bookmark(tuple(position.tolist()), tuple(split(linear[None]).rotations[0].tolist()))
+        return Bookmark(tuple(position.tolist()), tuple(factorize(linear[None]).rotations[0].tolist()))
     except ValueError:
         return None
 

@@ -77,7 +77,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         if shown is not None
     ] or [_placement(info, problems)]
     if other and other[0] != placement:
-        problems.say("texture", "an emissiveTexture placed unlike the baseColorTexture", "placed like it")
+        problems.report("texture", "an emissiveTexture placed unlike the baseColorTexture", "placed like it")
     if mode == "OPAQUE" or (mode == "MASK" and texture is not None):
         opacity = 1.0
     elif mode == "MASK":
@@ -85,7 +85,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     for holder in (value, surface):
         for key in _NOT_SHOWN:
             if key in holder:
-                problems.say("texture", f"a {key}", "not shown")
+                problems.report("texture", f"a {key}", "not shown")
     extras = _fields(value, "extras")
     shininess = min(1000.0, max(1.0, 2.0 / max(roughness, 1e-3) ** 4 - 2.0))
     if type(extras.get("shininess")) in (int, float) and 1.0 <= extras["shininess"] <= 1000.0:
@@ -112,7 +112,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
 def _placement(info: Fields, problems: Problems) -> _Placement:
     transform = _fields(_fields(info, "extensions"), TEXTURE_TRANSFORM)
     if any(_numbers(transform, "rotation", (0.0,), problems, most=math.inf)):
-        problems.say("texture", f"a rotation of a texture ({TEXTURE_TRANSFORM})", "shown without it")
+        problems.report("texture", f"a rotation of a texture ({TEXTURE_TRANSFORM})", "shown without it")
     scale, offset = (
         _numbers(transform, key, default, problems, most=_LARGEST_SCALE)
         for key, default in (("scale", (1.0, 1.0)), ("offset", (0.0, 0.0)))
@@ -144,7 +144,7 @@ def _numbers(
     value = holder.get(key, list(default))
     numbers = value if isinstance(value, list) else [value]
     if len(numbers) != len(default) or not all(type(n) in (int, float) and n == n for n in numbers):
-        problems.say("material", f"'{key}' is not {len(default)} numbers", "the default instead")
+        problems.report("material", f"'{key}' is not {len(default)} numbers", "the default instead")
         return list(default)
     lowest, largest = (0.0, 1.0) if most is None else (-most, most)
     return [float(min(largest, max(lowest, number))) for number in numbers]
@@ -172,7 +172,7 @@ class _Images:
         texture = self._textures[index] if type(index) is int and 0 <= index < len(self._textures) else {}
         source = _fields(_fields(texture, "extensions"), "EXT_texture_webp").get("source", texture.get("source"))
         if type(source) is not int or not 0 <= source < len(self._images):
-            self._problems.say("texture", "a texture without an image that is read", "shown without it")
+            self._problems.report("texture", "a texture without an image that is read", "shown without it")
             return None
         image = self._images[source]
         # What several images point at is read once.
@@ -186,7 +186,7 @@ class _Images:
         name = image.get("name") or image.get("uri") or number
         shown = printable(f"image {str(number) if str(name).startswith('data:') else name}"[:60])
         if self._pixel_bytes > _MOST_PIXEL_BYTES:
-            self._problems.say("texture", "more images than fit into memory", "shown without them")
+            self._problems.report("texture", "more images than fit into memory", "shown without them")
             return None
         try:
             data = self._bytes(image)
@@ -203,7 +203,7 @@ class _Images:
         else:
             self._pixel_bytes += texture.pixels.nbytes
             return texture if least_alpha is None else _cut_out(texture, least_alpha)
-        self._problems.say("texture", f"{shown} cannot be read ({reason})", "shown without it")
+        self._problems.report("texture", f"{shown} cannot be read ({reason})", "shown without it")
         return None
 
     def _bytes(self, image: Fields) -> bytes | None:

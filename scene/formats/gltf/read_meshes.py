@@ -13,7 +13,7 @@ from scene.formats.gltf.elements import elements_of, expand, number_vertices
 from scene.formats.gltf.primitives import Primitives, centers_of, primitives_of, without_repeated
 from scene.geometry.colors import srgb_from_linear
 from scene.geometry.normals import unit_normals
-from scene.geometry.ranges import numbered
+from scene.geometry.ranges import unique_rows
 from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
 from scene.system.report import Problems
 
@@ -84,7 +84,7 @@ def _batch(
         )
     # A vertex has one material: primitives that share vertices but not the material get vertices of their own.
     keys = np.stack([primitives.meshes, primitives.materials, *primitives.geometry().T[2:]], axis=1)
-    firsts, block_of_primitive = numbered(*keys.T)
+    firsts, block_of_primitive = unique_rows(*keys.T)
     blocks = keys[firsts]
     corners = np.empty(total, dtype=np.int64)
     expand(
@@ -219,7 +219,7 @@ def _assembled(
     kept = counts[0] + counts[1] + counts[2] > 0
     empty = int((np.bincount(primitives.meshes, minlength=mesh_count) > 0)[~kept].sum())
     if empty:
-        problems.say("empty-mesh", "a mesh without anything to show", "left out", count=empty)
+        problems.report("empty-mesh", "a mesh without anything to show", "left out", count=empty)
     # Nothing shows these any more, but they must not stretch their mesh's bounds.
     standing_in = np.zeros(mesh_count, dtype=np.int64)
     good = np.flatnonzero(finite)
@@ -244,4 +244,4 @@ def _assembled(
 
 def _say(problems: Problems, what: str, flags: np.ndarray) -> None:
     if flags.any():
-        problems.say("mesh-data", what, "skipped", count=int(flags.sum()))
+        problems.report("mesh-data", what, "skipped", count=int(flags.sum()))

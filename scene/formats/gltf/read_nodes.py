@@ -7,8 +7,8 @@ import numpy as np
 from scene.formats.gltf.accessors import NONE
 from scene.formats.gltf.document import Document, broken, integers, names_of, whole_numbers
 from scene.formats.nested_nodes import NodeColumns, nested
-from scene.geometry.affine import Split, split
-from scene.geometry.forest import from_the_top
+from scene.geometry.affine import Factors, factorize
+from scene.geometry.forest import preorder
 from scene.system.report import Problems
 
 
@@ -30,7 +30,7 @@ def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> N
     meshes = integers(nodes, "mesh", NONE, document.path)
     unknown = (meshes < NONE) | (meshes >= len(centers))
     if unknown.any():
-        problems.say("mesh", "a mesh that is not in the file", "shown without it", count=int(unknown.sum()))
+        problems.report("mesh", "a mesh that is not in the file", "shown without it", count=int(unknown.sum()))
         meshes[unknown] = NONE
     # Or each time that a scene is written and read, its bookmarks would become nodes once more.
     cameras = integers(nodes, "camera", NONE, document.path)
@@ -61,7 +61,7 @@ def node_tree(document: Document, nodes: list[dict[str, object]], problems: Prob
     different, firsts = np.unique(children, return_index=True)
     if len(different) < len(children):
         done = "kept below the first"
-        problems.say("node-tree", "a node below several others", done, count=len(children) - len(different))
+        problems.report("node-tree", "a node below several others", done, count=len(children) - len(different))
     parents = np.full(len(nodes), -1)
     parents[different] = owners[firsts]
     tops = _tops(document, parents, problems)
@@ -71,10 +71,10 @@ def node_tree(document: Document, nodes: list[dict[str, object]], problems: Prob
     starts = np.zeros(len(nodes) + 2, dtype=np.int64)
     np.cumsum(np.bincount(owners[edges], minlength=len(nodes)), out=starts[1:-1])
     starts[-1] = starts[-2] + len(tops)
-    order = from_the_top(starts, np.concatenate([children[edges], tops]))
+    order = preorder(starts, np.concatenate([children[edges], tops]))
     if len(order) < len(nodes):
         what = "a node that is not in the scene"
-        problems.say("node-tree", what, "left out", count=len(nodes) - len(order))
+        problems.report("node-tree", what, "left out", count=len(nodes) - len(order))
     return parents, order
 
 
@@ -85,10 +85,10 @@ def _tops(document: Document, parents: np.ndarray, problems: Problems) -> np.nda
         return np.flatnonzero(parents < 0)
     number = int(integers([document.json], "scene", 0, document.path)[0])
     if not 0 <= number < len(scenes):
-        problems.say("scene", f"scene {number} is not in the file", "the first is shown")
+        problems.report("scene", f"scene {number} is not in the file", "the first is shown")
         number = 0
     if len(scenes) > 1:
-        problems.say("scene", "several scenes", "one is shown, the others are left out", count=len(scenes))
+        problems.report("scene", "several scenes", "one is shown, the others are left out", count=len(scenes))
     tops = scenes[number].get("nodes", [])
     if not isinstance(tops, list):
         raise broken(document.path, "a scene's 'nodes' is not a list")
@@ -101,22 +101,22 @@ def _known(numbers: np.ndarray, beside: np.ndarray, count: int, problems: Proble
     """Without the numbers of nodes that are not there."""
     known = (numbers >= 0) & (numbers < count)
     if not known.all():
-        problems.say("node-tree", "a node that is not in the file", "left out", count=int((~known).sum()))
+        problems.report("node-tree", "a node that is not in the file", "left out", count=int((~known).sum()))
     return numbers[known], beside[known]
 
 
-def node_transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, Split]:
+def node_transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, Factors]:
     """(n, 3) translations of nodes in their parents' frames, and what stands behind them."""
     rotations = _vectors(nodes, "rotation", (0.0, 0.0, 0.0, 1.0), problems)
     largest = np.abs(rotations).max(axis=1, keepdims=True, initial=0.0)
     none = largest[:, 0] == 0.0
     if none.any():
-        problems.say("transform", "a rotation of length zero", "ignored", count=int(none.sum()))
+        problems.report("transform", "a rotation of length zero", "ignored", count=int(none.sum()))
         rotations[none], largest[none] = (0.0, 0.0, 0.0, 1.0), 1.0
     rotations = rotations / largest  # first, so that squares neither vanish nor overflow
     rotations /= np.linalg.norm(rotations, axis=1, keepdims=True)
     translations = _vectors(nodes, "translation", (0.0, 0.0, 0.0), problems)
-    rest = Split(
+    rest = Factors(
         rotations,
         _vectors(nodes, "scale", (1.0, 1.0, 1.0), problems),
         np.tile((0.0, 0.0, 0.0, 1.0), (len(nodes), 1)),
@@ -128,11 +128,11 @@ def node_transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple
         whole = _vectors(chosen, "matrix", tuple(np.eye(4).ravel()), problems).reshape(-1, 4, 4).transpose(0, 2, 1)
         projective = (np.abs(whole[:, 3] - (0.0, 0.0, 0.0, 1.0)) > 1e-6).any(axis=1)
         if projective.any():
-            problems.say(
+            problems.report(
                 "transform", "a matrix that is not affine", "its last row ignored", count=int(projective.sum())
             )
         translations[rows] = whole[:, :3, 3]
-        for column, part in zip(rest, split(whole[:, :3, :3]), strict=True):
+        for column, part in zip(rest, factorize(whole[:, :3, :3]), strict=True):
             column[rows] = part
     return translations, rest
 
@@ -156,7 +156,7 @@ def _vectors(nodes: list[dict[str, object]], key: str, default: tuple[float, ...
     out[np.array(rows, dtype=np.int64)[finite]] = array[finite]
     bad = given - int(finite.sum())
     if bad:
-        problems.say("transform", f"a {key} that is not {len(default)} finite numbers", "ignored", count=bad)
+        problems.report("transform", f"a {key} that is not {len(default)} finite numbers", "ignored", count=bad)
     return out
 
 

@@ -89,7 +89,7 @@ def _say_extensions(document: Document, problems: Problems) -> None:
             shown = printable(document.path)
             raise ReadError(f"{shown}: its meshes are compressed ({name}), which is not read; export it uncompressed")
     for name in sorted((required | used) - _READ_EXTENSIONS)[:20]:
-        problems.say("extension", f"{printable(name[:60])} is not read", "opened without it")
+        problems.report("extension", f"{printable(name[:60])} is not read", "opened without it")
 
 
 def _say_left_out(document: Document, problems: Problems) -> None:
@@ -97,7 +97,7 @@ def _say_left_out(document: Document, problems: Problems) -> None:
     for key, what in (("animations", "an animation"), ("skins", "a skin")):
         count = len(document.objects(key))
         if count:
-            problems.say(key, what, "left out", count=count)
+            problems.report(key, what, "left out", count=count)
     targets = sum("targets" in item for mesh in document.objects("meshes") for item in mesh.get("primitives", []))
     if targets:
-        problems.say("targets", "a mesh with morph targets", "opened in its base shape", count=targets)
+        problems.report("targets", "a mesh with morph targets", "opened in its base shape", count=targets)

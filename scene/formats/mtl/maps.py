@@ -104,7 +104,7 @@ class MaterialMaps:
         for reading, statement in others:
             if (reading.scale, reading.offset) != (first[0].scale, first[0].offset):
                 what = f"-s and -o of {statement.keyword} differ from those of {first[1].keyword}"
-                self._problems.say("map-option", what, f"as {first[1].keyword}", line=statement.line, file=library)
+                self._problems.report("map-option", what, f"as {first[1].keyword}", line=statement.line, file=library)
         return Look(base, textures.get("map_ke"), first[0].scale, first[0].offset)
 
     def _find(self, obj_path: Path, uses: dict[_Use, list[int]]) -> dict[_Use, Path]:
@@ -117,7 +117,7 @@ class MaterialMaps:
                 finders[folder] = FileFinder(Path(folder), obj_path.parent)
             reading = self._readings[library, statement] = _read_map(statement)
             for complaint in reading.complaints:
-                self._problems.say(*complaint, line=lines[0], count=len(lines), file=library)
+                self._problems.report(*complaint, line=lines[0], count=len(lines), file=library)
             found = finders[folder].find(reading.names, anywhere=True)
             problem = None
             if found is None:
@@ -130,7 +130,7 @@ class MaterialMaps:
                 done = f"{printable(found.path)} instead"
                 problem = ("file-elsewhere", f"texture '{reading.shown_name}' is not where it should be", done)
             if problem is not None:
-                self._problems.say(*problem, line=lines[0], count=len(lines), file=library)
+                self._problems.report(*problem, line=lines[0], count=len(lines), file=library)
             expected = finders[folder].expected(reading.names[0]) if reading.names else None
             if expected is not None and (found is None or found.match is not Match.NAMED):
                 self.dependencies.add(expected)
@@ -148,7 +148,9 @@ class MaterialMaps:
             else:
                 library, lines = use[0], uses[use]
                 what = f"texture '{self._readings[use].shown_name}' cannot be read ({texture.strerror or texture})"
-                self._problems.say("texture-unreadable", what, _WITHOUT, line=lines[0], count=len(lines), file=library)
+                self._problems.report(
+                    "texture-unreadable", what, _WITHOUT, line=lines[0], count=len(lines), file=library
+                )
 
 
 def _read_map(statement: MapStatement) -> _Reading:

@@ -9,7 +9,7 @@ from pathlib import Path
 from scene.formats.mtl.maps import OPENED_ALL_THE_SAME, MaterialMaps
 from scene.formats.mtl.statements import Definition, read_definitions
 from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.system.file_finder import FileFinder, Found, Match
+from scene.system.file_finder import FileFinder, FoundFile, Match
 from scene.system.paths import realpath
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable, read_text, shortened
@@ -46,12 +46,12 @@ def read_materials(
             text = read_text(path, largest_bytes=_LARGEST_BYTES)
         except ReadError as error:
             what = str(error).removeprefix(f"{printable(path)}: ")
-            problems.say("mtl-unreadable", what, _DEFAULT_COLORS, file=path)
+            problems.report("mtl-unreadable", what, _DEFAULT_COLORS, file=path)
             continue
         found = read_definitions(text, problems, str(path))
         for name in definitions.keys() & found.keys():
             if definitions[name] != found[name]:
-                problems.say("mtl-again", "a material another .mtl file defines too", "this one is used", file=path)
+                problems.report("mtl-again", "a material another .mtl file defines too", "this one is used", file=path)
         definitions |= found
         library_of |= dict.fromkeys(found, str(path))
     if used is not None:
@@ -76,7 +76,7 @@ def _library_files(
         words += len(statement.split())
         if words > _MOST_WORDS:
             what, done = f"more than {_MOST_WORDS:,} names of material files", "the others are not read"
-            problems.say("mtl-missing", what, done, line=line)
+            problems.report("mtl-missing", what, done, line=line)
             break
         for name, found in _named_in(statement, finder):
             expected = finder.expected(name.strip("\"'"))
@@ -86,10 +86,12 @@ def _library_files(
                 missing.append((name, line))
                 continue
             if found.match is Match.OTHER_CASE:
-                problems.say("file-name-case", "a material file's name in another case", OPENED_ALL_THE_SAME, line=line)
+                problems.report(
+                    "file-name-case", "a material file's name in another case", OPENED_ALL_THE_SAME, line=line
+                )
             elif found.match is Match.ELSEWHERE:
                 what = f"material file '{shortened(name)}' is not where it should be"
-                problems.say("file-elsewhere", what, f"{printable(found.path)} instead", line=line)
+                problems.report("file-elsewhere", what, f"{printable(found.path)} instead", line=line)
             real_path = realpath(found.path)
             files.pop(real_path, None)
             files[real_path] = found.path
@@ -99,12 +101,12 @@ def _library_files(
         files[""] = instead.path
         done = f"{printable(instead.path.name)} instead"
     for name, line in missing:
-        problems.say("mtl-missing", f"material file '{shortened(name)}' not found", done, line=line)
+        problems.report("mtl-missing", f"material file '{shortened(name)}' not found", done, line=line)
     dependencies.update(files.values())
     return list(files.values())
 
 
-def _named_in(statement: str, finder: FileFinder) -> list[tuple[str, Found | None]]:
+def _named_in(statement: str, finder: FileFinder) -> list[tuple[str, FoundFile | None]]:
     """The names in an mtllib statement, and their files: one name with blanks, or several, the longest that exist."""
     statement = statement.strip()
     names = statement.partition(" #")[0].strip()
@@ -120,9 +122,9 @@ def _named_in(statement: str, finder: FileFinder) -> list[tuple[str, Found | Non
     return several if found_by_words > found_by_ending else by_ending
 
 
-def _longest_that_exist(statement: str, finder: FileFinder) -> list[tuple[str, Found | None]]:
+def _longest_that_exist(statement: str, finder: FileFinder) -> list[tuple[str, FoundFile | None]]:
     words = list(re.finditer(r"\"[^\"]+\"|\S+", statement))
-    names: list[tuple[str, Found | None]] = []
+    names: list[tuple[str, FoundFile | None]] = []
     first = 0
     while first < len(words):
         for end in range(min(len(words), first + _MOST_WORDS_OF_A_NAME), first, -1):
@@ -142,17 +144,19 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
     emission = values.get("ke", default.emission)
     if look.base is not None and not any(base_color):
         what, done = "Kd 0 0 0 would make a texture black", "the texture as it is"
-        problems.say("mtl-black", what, done, file=library)
+        problems.report("mtl-black", what, done, file=library)
         base_color = (1.0, 1.0, 1.0)
     if "map_ke" in values:
         # Ke is often left at black. Without the map that says where, all of the thing would glow.
         emission = (0.0, 0.0, 0.0) if look.glow is None else emission if any(emission) else (1.0, 1.0, 1.0)
     if "map_ka" in values and "map_kd" not in values:
         line = values["map_ka"].line
-        problems.say("map-not-shown", "map_Ka is not shown", "shown without it", line=line, file=library)
+        problems.report("map-not-shown", "map_Ka is not shown", "shown without it", line=line, file=library)
     opacity = values.get("d", default.opacity)
     if opacity == 0.0:
-        problems.say("mtl-hidden", "a material with an opacity of 0", "surfaces made of it are invisible", file=library)
+        problems.report(
+            "mtl-hidden", "a material with an opacity of 0", "surfaces made of it are invisible", file=library
+        )
     red, green, blue = values.get("ks", (default.specular,) * 3)
     illumination = values.get("illum")
     has_highlight = illumination != 1.0 or "pr" in values or "pm" in values

@@ -94,10 +94,10 @@ def read_definitions(text: str, problems: Problems, file: str) -> dict[str, Defi
                 complaint = _OTHERS
             complaints.setdefault(complaint, [number, 0])[1] += 1
     for complaint, (number, count) in complaints.items():
-        problems.say(*complaint, line=number, count=count, file=file)
+        problems.report(*complaint, line=number, count=count, file=file)
     for name, definition, number in replaced:
         if definition != definitions[name]:
-            problems.say("mtl-again", "a material defined twice", "the last one is used", line=number, file=file)
+            problems.report("mtl-again", "a material defined twice", "the last one is used", line=number, file=file)
     return definitions
 
 

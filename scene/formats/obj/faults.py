@@ -63,25 +63,25 @@ def say_faults(problems: Problems, file: Collected, faults: np.ndarray | None, o
         if kind == UNKNOWN:
             keyword = _text(re.split(rb"[ \t#\\]", snippet, maxsplit=1)[0]) or text
             are = "and other keywords are" if keyword_hash == OTHERS else "is"
-            problems.say("unsupported", f"'{keyword}' {are} not supported", "skipped", line=line, count=count)
+            problems.report("unsupported", f"'{keyword}' {are} not supported", "skipped", line=line, count=count)
         else:
             name, what, done = _STATEMENTS[kind]
-            problems.say(name, f"'{text}' {what}", done, line=line, count=count)
+            problems.report(name, f"'{text}' {what}", done, line=line, count=count)
     if faults is not None:
         for kind, (name, what, done) in _FACES.items():
             if faults[kind, 0]:
                 face = int(faults[kind, 1])
                 if kind == POSITION_OUT:
                     what = what.format(vertex=_vertex_of(file, face))
-                problems.say(name, what, done, line=file.face_line(face), count=int(faults[kind, 0]))
+                problems.report(name, what, done, line=file.face_line(face), count=int(faults[kind, 0]))
         for kind, part, name in ((LINE_OUT, LINES, "line"), (POINT_OUT, POINTS, "point")):
             if faults[kind, 0]:
                 what = f"a {name} refers to a vertex that is not in the file, or whose position is no finite number"
                 line = file.place_line(part, int(faults[kind, 1]))
-                problems.say(f"{name}-index", what, "skipped", line=line, count=int(faults[kind, 0]))
+                problems.report(f"{name}-index", what, "skipped", line=line, count=int(faults[kind, 0]))
     if outline is not None and len(outline.empty_lines):
         line, count = int(outline.empty_lines.min()), len(outline.empty_lines)
-        problems.say("empty-object", "an object or group with nothing in it", "left out", line=line, count=count)
+        problems.report("empty-object", "an object or group with nothing in it", "left out", line=line, count=count)
 
 
 def _vertex_of(file: Collected, face: int) -> str:

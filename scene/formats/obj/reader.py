@@ -154,7 +154,7 @@ def _refuse_what_shows_nothing(file: Collected, path: Path, problems: Problems) 
         say_faults(problems, file, None, None)
         raise _nothing_usable(path, problems)
     file.show_vertices_as_points()
-    problems.say("points", "vertices that nothing uses", "shown as points", count=len(file.positions))
+    problems.report("points", "vertices that nothing uses", "shown as points", count=len(file.positions))
 
 
 def _nothing_usable(path: Path, problems: Problems) -> ReadError:
@@ -224,5 +224,5 @@ def _material_content(
     if missing:
         shown = ", ".join(repr(printable(name[:40])) for name in missing[:4]) + (", ..." if len(missing) > 4 else "")
         what, done = f"in no .mtl file: material {shown}", "shown in the default colour"
-        problems.say("material-unknown", what, done, line=min(lines), count=len(missing))
+        problems.report("material-unknown", what, done, line=min(lines), count=len(missing))
     return MaterialContent(materials, [*problems_before, *problems], frozenset(dependencies))

@@ -6,7 +6,7 @@ import numpy as np
 
 from scene.formats.bulk_text import rows_of_templates, rows_of_text
 from scene.geometry.polygon_merging import merge_polygons
-from scene.geometry.ranges import numbered
+from scene.geometry.ranges import unique_rows
 from scene.mesh.data import WHITE, MeshBatch
 
 _SHADES = np.array([f"{level / 255.0:.4g}" for level in range(256)], dtype=object)
@@ -116,7 +116,7 @@ def _in_order_of_use(
     rows, firsts = np.unique(corners, return_index=True)
     rows = rows[np.argsort(firsts)]
     bits = np.ascontiguousarray(values).view(np.uint32)[rows]
-    different, numbers_of_rows = numbered(mesh_of_vertex[rows], *bits.T)
+    different, numbers_of_rows = unique_rows(mesh_of_vertex[rows], *bits.T)
     numbers = np.zeros(len(values), dtype=np.int64)
     numbers[rows] = numbers_of_rows
     return rows[different], numbers

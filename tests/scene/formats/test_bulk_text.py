@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scene.formats.bulk_text import rows_of_templates, rows_of_text
-from scene.geometry.ranges import numbered, ranges
+from scene.geometry.ranges import ranges, unique_rows
 
 
 def test_each_row_is_its_own_values_in_the_template():
@@ -39,7 +39,7 @@ def test_ranges_are_counted_one_behind_the_other():
 @pytest.mark.parametrize("seed", range(5))
 def test_equal_rows_have_one_number_in_the_order_in_which_they_are_met(seed):
     rows = np.random.default_rng(seed).integers(-1, 2, (30, 3))
-    firsts, numbers = numbered(*rows.T)
+    firsts, numbers = unique_rows(*rows.T)
     known: dict[tuple, int] = {}
     expected = [known.setdefault(tuple(row), len(known)) for row in rows.tolist()]
     assert numbers.tolist() == expected
@@ -47,4 +47,4 @@ def test_equal_rows_have_one_number_in_the_order_in_which_they_are_met(seed):
 
 
 def test_no_rows_have_no_numbers():
-    assert [array.tolist() for array in numbered(np.empty(0), np.empty(0))] == [[], []]
+    assert [array.tolist() for array in unique_rows(np.empty(0), np.empty(0))] == [[], []]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene.geometry.affine import SHEAR_TOLERANCE, quaternions, split
+from scene.geometry.affine import SHEAR_TOLERANCE, factorize, quaternions
 from tests.oracles import local_matrix, random_quaternion, random_rotation
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
@@ -18,7 +18,7 @@ def product(parts, number: int) -> np.ndarray:
 
 
 def assert_multiplies_to(matrices: np.ndarray, relative_error: float = 1e-14) -> None:
-    parts = split(matrices)
+    parts = factorize(matrices)
     np.testing.assert_allclose(np.linalg.norm(parts.rotations, axis=1), 1.0, rtol=1e-14)
     for number, matrix in enumerate(matrices):
         error = np.abs(product(parts, number) - matrix).max()
@@ -30,14 +30,14 @@ def test_rotations_and_scales_come_back_mirrored_and_flat_ones_too():
     rng = np.random.default_rng(1)
     scales = 10.0 ** rng.uniform(-3.0, 3.0, (300, 3)) * rng.choice((-1.0, 1.0, 0.0), (300, 3), p=(0.3, 0.5, 0.2))
     matrices = np.array([random_rotation(rng) * scale for scale in scales])
-    assert not split(matrices).sheared.any()
+    assert not factorize(matrices).sheared.any()
     assert_multiplies_to(matrices)
 
 
 def test_sheared_matrices_are_two_turns_about_a_scale():
     rng = np.random.default_rng(2)
     matrices = rng.normal(size=(300, 3, 3)) * 10.0 ** rng.uniform(-3.0, 3.0, (300, 1, 1))
-    assert split(matrices).sheared.all()
+    assert factorize(matrices).sheared.all()
     assert_multiplies_to(matrices)
 
 
@@ -50,13 +50,13 @@ def test_sizes_at_the_ends_of_what_a_number_holds(size):
 def test_shear_of_a_matrix_written_with_few_digits_is_none():
     rng = np.random.default_rng(4)
     matrices = np.array([random_rotation(rng) for _ in range(100)]).round(6)
-    assert not split(matrices).sheared.any()
+    assert not factorize(matrices).sheared.any()
     assert_multiplies_to(matrices, SHEAR_TOLERANCE)
 
 
 def test_nothing_and_no_matrices_at_all():
     assert_multiplies_to(np.zeros((1, 3, 3)))
-    assert split(np.empty((0, 3, 3))).rotations.shape == (0, 4)
+    assert factorize(np.empty((0, 3, 3))).rotations.shape == (0, 4)
 
 
 def test_quaternions_of_half_turns_are_exact():

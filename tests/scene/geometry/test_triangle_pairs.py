@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scene.geometry.predicates import side_of_plane, turn
+from scene.geometry.predicates import orientation, side_of_plane
 from scene.geometry.triangle_pairs import APART, CROSSES, TOUCHES, contact, meeting
 from tests import oracles
 from tests.scene.geometry.rational import exact_side, exact_turn, in_one_plane_facing, meet
@@ -65,7 +65,7 @@ def test_signs_are_exact_for_coordinates_of_very_different_size(seed):
         points[3] = points[0] + rng.normal(size=2) @ (points[1:3] - points[0])
         assert side_of_plane(points, 0, 1, 2, 3) == exact_side(*points)
         points[2] = points[0] + rng.normal() * (points[1] - points[0])
-        assert turn(points, 0, 1, 2, 0, 2) == exact_turn(*points[:3, [0, 2]])
+        assert orientation(points, 0, 1, 2, 0, 2) == exact_turn(*points[:3, [0, 2]])
 
 
 def test_all_orders_of_all_corners_give_the_same_answer():

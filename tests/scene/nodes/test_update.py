@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from scene import MeshData, Scene
-from scene.geometry.matrix_kernels import largest_stretch
+from scene.geometry.matrix_kernels import max_singular_value
 from tests import oracles
 from tests.scene.builders import (
     add_random_nodes,
@@ -38,7 +38,7 @@ def assert_spheres_hold_their_meshes_tightly(scene: Scene) -> None:
         rounding = 2.0**-48 * (np.abs(matrix[:3, :3]).sum() * np.abs(vertices).max() + np.abs(matrix[:3, 3]).max())
         distances = np.linalg.norm(oracles.transformed(matrix, vertices) - center, axis=1)
         assert distances.max() <= radius + rounding, f"a vertex of node {node} lies outside of its sphere"
-        largest = oracles.largest_stretch(matrix) * scene.meshes.rows["sphere"][mesh, 3]
+        largest = oracles.max_singular_value(matrix) * scene.meshes.rows["sphere"][mesh, 3]
         assert radius <= (1.0 + 1e-6) * largest, f"the sphere of node {node} is too large"
 
 
@@ -109,8 +109,8 @@ def test_the_largest_stretch_where_two_or_three_singular_values_are_equal_or_zer
 
 
 def assert_stretch_is_right(matrix: np.ndarray) -> None:
-    truth = oracles.largest_stretch(matrix)
-    assert truth * (1.0 - 1e-15) <= largest_stretch(matrix) <= truth * (1.0 + 3e-7)
+    truth = oracles.max_singular_value(matrix)
+    assert truth * (1.0 - 1e-15) <= max_singular_value(matrix) <= truth * (1.0 + 3e-7)
 
 
 def test_a_chain_10_000_deep():

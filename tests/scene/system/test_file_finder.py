@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scene.system.file_finder import FileFinder, Found, Match
+from scene.system.file_finder import FileFinder, FoundFile, Match
 
 
 @pytest.fixture
@@ -65,9 +65,9 @@ def test_what_is_not_there_is_not_found(finder, tmp_path, name):
 
 def test_the_likeliest_name_counts_though_another_is_there_too(finder, tmp_path):
     (tmp_path / "scene" / "b.png").touch()
-    assert finder.find(["a.png", "b.png"]) == Found(tmp_path / "scene" / "b.png", Match.NAMED)
+    assert finder.find(["a.png", "b.png"]) == FoundFile(tmp_path / "scene" / "b.png", Match.NAMED)
     (tmp_path / "scene" / "a.png").touch()
-    assert finder.find(["a.png", "b.png"]) == Found(tmp_path / "scene" / "a.png", Match.NAMED)
+    assert finder.find(["a.png", "b.png"]) == FoundFile(tmp_path / "scene" / "a.png", Match.NAMED)
 
 
 def test_two_files_that_differ_in_case_alone_are_not_mixed_up(finder, tmp_path):

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from octree.jit import kernel
 from scene import Scene
-from scene.geometry.forest import children_of, depths_and_ends, from_the_top
+from scene.geometry.forest import children_of, depths_and_subtree_ends, preorder
 from scene.selecting import casefolded, fits_name
 
 
@@ -141,10 +141,10 @@ class Outline:
 
 def _tree_of(scene: Scene) -> _Tree:
     parents = scene.parents
-    ids = from_the_top(*children_of(parents))
+    ids = preorder(*children_of(parents))
     place_of = np.empty(len(ids), dtype=np.int64)
     place_of[ids] = np.arange(len(ids))
-    depths, ends = depths_and_ends(ids, parents)
+    depths, ends = depths_and_subtree_ends(ids, parents)
     alive = scene.alive[ids]
     alive_before = np.concatenate(([0], np.cumsum(alive)))
     has_children = alive_before[ends] > alive_before[1:]
