@@ -1,4 +1,4 @@
-"""What the kernels of a ray cast take: bundles of plain arrays, and the hits that they write."""
+"""The arguments of the kernels that cast rays, as bundles of plain arrays, and the hits that they write."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class MeshArrays(NamedTuple):
-    """Of scene.meshes, by mesh, vertex and triangle."""
+    """Columns of scene.meshes, by mesh, vertex and triangle."""
 
     first_vertex: np.ndarray
     first_triangle: np.ndarray
@@ -24,9 +24,12 @@ class BvhArrays(NamedTuple):
     """The trees of all meshes that have one.
 
     Attributes:
-        first_node: (m,) int32 by mesh: its root, -1 where there is none. first_leaf: (m,) int32.
-        nodes, leaves: as scene.bvh.build.build, one mesh behind the other; children count from the mesh's first node, a
-            leaf's places from its first place in `leaves`. integers: the nodes as int32.
+        first_node: (m,) int32 by mesh: its root, -1 where there is none.
+        first_leaf: (m,) int32 by mesh: its first row of `leaves`.
+        nodes: (n, 8, 8) float32, as scene.bvh.build.build, one mesh behind the other; the indices of children count
+            from the mesh's first node, those of leaves from its first row of `leaves`.
+        integers: the nodes, viewed as int32.
+        leaves: (t, 4) int32, as scene.bvh.build.build.
     """
 
     first_node: np.ndarray
@@ -37,10 +40,13 @@ class BvhArrays(NamedTuple):
 
 
 class NodeArrays(NamedTuple):
-    """Of the scene, by node id.
+    """Columns of the scene's nodes, by node id.
 
     Attributes:
-        among: (n,) bool: which count; of length 0: all.
+        mesh: (n,) int32, -1 for none.
+        world_from_local: (n, 4, 4) float64.
+        layers: (n,) layer masks.
+        among: (n,) bool: which nodes a ray may hit; of length 0: all.
     """
 
     mesh: np.ndarray
@@ -49,11 +55,13 @@ class NodeArrays(NamedTuple):
     among: np.ndarray
 
 
-class Question(NamedTuple):
-    """What is asked of each ray, beside the ray.
+class RayQuery(NamedTuple):
+    """The options of a ray query, beside the ray.
 
     Attributes:
-        layers: mask. back_faces: whether triangles seen from behind count. every: all hits, or the nearest alone.
+        layers: mask.
+        back_faces: whether triangles seen from behind count.
+        every: whether all hits are wanted, not the nearest alone.
         brute_above: triangles: a larger mesh that has no tree yet is tested whole; a smaller one makes the answer
             incomplete.
     """
@@ -64,8 +72,8 @@ class Question(NamedTuple):
     brute_above: int
 
 
-class Found(NamedTuple):
-    """Hits of one ray, the nearest alone or all in no order.
+class HitBuffer(NamedTuple):
+    """The hits of one ray, the nearest alone or all in no order.
 
     Attributes:
         values: (capacity, 4) float64: t and the corners' weights, not yet divided by their sum.

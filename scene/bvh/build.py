@@ -1,13 +1,13 @@
-"""The triangles of one mesh in a tree of boxes, eight to a node: how it is built.
+"""Build the bounding volume hierarchy over the triangles of one mesh, eight children a node.
 
-A bounding volume hierarchy in two parts. Below, triangles in Morton order (Karras, "Maximizing Parallelism in the
-Construction of BVHs", 2012): runs of at most RUN with a common prefix become a node of up to eight leaves each. Above,
-these runs are divided by the surface area heuristic in bins (Wald, "On fast Construction of SAH-based Bounding Volume
-Hierarchies", 2007), eight ways a node (Wald, Benthin, Boulos, "Getting Rid of Packets", 2008). Sorting is linear, and
-the heuristic sees a twentieth of the triangles: this is what makes it quick to build.
+It has two parts. Below, triangles stand in Morton order (Karras, "Maximizing Parallelism in the Construction of BVHs",
+2012): each run of at most RUN with a common prefix becomes a node of up to eight leaves. Above, these runs are divided
+by the surface area heuristic in bins (Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007),
+eight ways a node (Wald, Benthin, Boulos, "Getting Rid of Packets", 2008). It is quick because sorting is linear, and
+the heuristic sees only a twentieth as many items as there are triangles.
 
-Boxes are float32 in the mesh's cube: its middle is 0, its longest side from -1 to 1; rounded outwards. What a ray loses
-in float32 is made good in its own slack (scene/bvh/traverse.py).
+Boxes are float32 in the mesh's cube, whose centre is 0 and whose longest side runs from -1 to 1; they are rounded
+outwards. The walk adds a slack to its rays for what they lose in float32 (scene/bvh/traverse.py).
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from scene.bvh.sah import order_by_cost
 
 WIDTH = 8  # children of a node
 ROWS = 8  # of a node: six of its children's boxes, and these two
-NUMBER, COUNT = 6, 7
-LEAF = 4  # triangles that a leaf has at most, unless they cannot be told apart
-RUN = 24  # triangles in one run of the Morton order at most: a node of leaves
+FIRST, COUNT = 6, 7
+LEAF = 4  # the most triangles of a leaf, unless they cannot be told apart
+RUN = 24  # the most triangles in one run of the Morton order, which becomes a node of leaves
 
 _DIGIT_BITS = 11
 _CELLS = 1 << _DIGIT_BITS  # along an axis: three digits make a code
 _SMALLEST = 1e-300  # half side of a cube
-_UNEVEN = 40  # levels of nodes that may be divided unevenly; from there on in halves, so that walks know their stacks
-_FAR = np.float32(1e30)  # where the box of a child that is not there lies
+_UNEVEN = 40  # levels that may be divided unevenly; below, nodes are halved, which limits the depth of walks' stacks
+_FAR = np.float32(1e30)  # coordinate of the box of a child that does not exist
 _OUTWARDS = 2.0**-23
 
 
 @borrowing_kernel
 def cube_of(lower: np.ndarray, upper: np.ndarray) -> tuple[float, float, float, float]:
-    """Middle (x, y, z) of a box, and 1 / half its longest side: what brings it into the cube -1 to 1.
+    """Return the centre (x, y, z) of a box and the scale that brings its longest side to -1 to 1.
 
-    What is so small that the inverse overflows stays as small: all is finite, and lies in the middle of the cube.
+    For a box so small that the scale would overflow the scale is 1: everything lies in the middle of the cube.
     """
     half = 0.0
     for axis in range(3):
@@ -56,12 +56,16 @@ def build(
     """Build the tree over a mesh with at least one triangle.
 
     Args:
-        positions: (v, 3) float64. triangles: (t, 3) int32. lower, upper: (3,) the positions' box.
+        positions: (v, 3) float64.
+        triangles: (t, 3) int32.
+        lower: (3,) lower corner of the positions' box.
+        upper: (3,) upper corner of it.
 
     Returns:
-        nodes (n, 8, 8) float32, 256 bytes each: lower x, y, z, upper x, y, z of a node's children, and two rows that
-        are int32: a child's number and 0, or a leaf's first place in `leaves` and how many it has. Node 0 is the root.
-        leaves (t, 4) int32: a triangle's corners and its number, so that a leaf is found in one place.
+        nodes (n, 8, 8) float32, 256 bytes each, and leaves (t, 4) int32. A node's rows are the lower x, y, z and the
+        upper x, y, z of its eight children, and two rows that are int32: for a child that is a node its index and 0,
+        for a leaf its first row of the leaves and how many it has. Node 0 is the root. A row of the leaves is a
+        triangle's corners and its index, so that one read brings both.
     """
     triangle_boxes = _triangle_boxes(positions, triangles, lower, upper)
     order, firsts, counts = _runs(triangle_boxes)
@@ -72,15 +76,16 @@ def build(
     nodes = np.empty((2 * run_count + 1, ROWS, WIDTH), np.float32)
     node_count = _divide(run_boxes, firsts, counts, triangle_boxes, order, nodes, nodes.view(np.int32))
     leaves = np.empty((len(triangles), 4), np.int32)
-    for place in range(len(triangles)):
-        triangle = order[place]
-        leaves[place, 0], leaves[place, 1] = triangles[triangle, 0], triangles[triangle, 1]
-        leaves[place, 2], leaves[place, 3] = triangles[triangle, 2], triangle
+    for position in range(len(triangles)):
+        triangle = order[position]
+        leaves[position, 0], leaves[position, 1] = triangles[triangle, 0], triangles[triangle, 1]
+        leaves[position, 2], leaves[position, 3] = triangles[triangle, 2], triangle
     return nodes[:node_count], leaves
 
 
 @kernel
 def _triangle_boxes(positions: np.ndarray, triangles: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """Compute the boxes of triangles in the mesh's cube, rounded outwards: (t, 6) float32."""
     boxes = np.empty((len(triangles), 6), np.float32)
     x, y, z, scale = cube_of(lower, upper)
     for triangle in range(len(triangles)):
@@ -99,11 +104,11 @@ def _triangle_boxes(positions: np.ndarray, triangles: np.ndarray, lower: np.ndar
 
 @borrowing_kernel
 def _enclose(boxes: np.ndarray, order: np.ndarray, first: int, count: int, box: np.ndarray) -> None:
-    """Write the box around `count` boxes."""
+    """Write the box around the `count` boxes that order[first] onwards names."""
     x, y, z = boxes[order[first], 0], boxes[order[first], 1], boxes[order[first], 2]
     x2, y2, z2 = boxes[order[first], 3], boxes[order[first], 4], boxes[order[first], 5]
-    for place in range(first + 1, first + count):
-        i = order[place]
+    for position in range(first + 1, first + count):
+        i = order[position]
         x = min(x, boxes[i, 0])
         y = min(y, boxes[i, 1])
         z = min(z, boxes[i, 2])
@@ -115,9 +120,12 @@ def _enclose(boxes: np.ndarray, order: np.ndarray, first: int, count: int, box: 
 
 @kernel
 def _runs(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The triangles' Morton order, cut into runs: order (t,) int32, first places and counts (r,) int32.
+    """Sort triangles in Morton order and cut the order into runs.
 
-    Triangles that share a cell of the finest grid are ordered anew in a grid of their own.
+    Triangles that share a cell of the finest grid are sorted again in a grid of their own.
+
+    Returns:
+        order (t,) int32; and for each run its first position in it and its length, (r,) int32.
     """
     total = len(boxes)
     order = np.arange(total).astype(np.int32)
@@ -133,10 +141,11 @@ def _runs(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     waiting = 1
     stack = np.empty((80, 2), np.int64)
     while waiting > 0:
+        # Sort one range by code. Then cut it where the highest bit changes, until the parts are short enough.
         waiting -= 1
         first, last = crowded[waiting, 0], crowded[waiting, 1]
-        spread = _encode(boxes, order, first, last, codes)
-        if spread:
+        differ = _encode(boxes, order, first, last, codes)
+        if differ:
             _sort(codes, order, first, last, sorted_codes, sorted_order, tally)
         stack[0, 0], stack[0, 1] = first, last
         top = 1
@@ -148,12 +157,12 @@ def _runs(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
                 run_count += 1
                 continue
             middle = (begin + end) // 2
-            if spread and codes[begin] == codes[end - 1]:
+            if differ and codes[begin] == codes[end - 1]:
                 crowded[waiting, 0], crowded[waiting, 1] = begin, end
                 waiting += 1
                 continue
-            if spread:
-                middle = split_of(codes, begin, end)
+            if differ:
+                middle = begin_of_highest_bit(codes, begin, end)
             stack[top, 0], stack[top, 1] = middle, end
             stack[top + 1, 0], stack[top + 1, 1] = begin, middle
             top += 2
@@ -161,8 +170,11 @@ def _runs(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @borrowing_kernel
-def split_of(codes: np.ndarray, begin: int, end: int) -> int:
-    """The first of the ascending codes begin..end, which differ, that has the highest bit in which they do."""
+def begin_of_highest_bit(codes: np.ndarray, begin: int, end: int) -> int:
+    """Find the first of the ascending codes begin..end that has the highest bit in which they differ.
+
+    They do differ.
+    """
     differing = codes[begin] ^ codes[end - 1]
     bit = 1
     while bit * 2 <= differing:
@@ -179,7 +191,7 @@ def split_of(codes: np.ndarray, begin: int, end: int) -> int:
 
 @borrowing_kernel
 def _spaced(x: int) -> int:
-    """The low 11 bits of x, two zeros between each and the next."""
+    """Put two zero bits between the low 11 bits of x."""
     x = (x | x << 16) & 0x070000FF
     x = (x | x << 8) & 0x0700F00F
     x = (x | x << 4) & 0x430C30C3
@@ -188,13 +200,17 @@ def _spaced(x: int) -> int:
 
 @borrowing_kernel
 def _encode(boxes: np.ndarray, order: np.ndarray, first: int, last: int, codes: np.ndarray) -> bool:
-    """Write the Morton codes of the boxes' middles in the cube around them; whether they differ at all."""
+    """Write the Morton codes of the boxes' centres in the cube around them.
+
+    Returns:
+        whether the centres differ at all; if not, no codes are written.
+    """
     i = order[first]
     x = x2 = boxes[i, 0] + boxes[i, 3]
     y = y2 = boxes[i, 1] + boxes[i, 4]
     z = z2 = boxes[i, 2] + boxes[i, 5]
-    for place in range(first + 1, last):
-        i = order[place]
+    for position in range(first + 1, last):
+        i = order[position]
         mx, my, mz = boxes[i, 0] + boxes[i, 3], boxes[i, 1] + boxes[i, 4], boxes[i, 2] + boxes[i, 5]
         x, x2 = min(x, mx), max(x2, mx)
         y, y2 = min(y, my), max(y2, my)
@@ -203,9 +219,9 @@ def _encode(boxes: np.ndarray, order: np.ndarray, first: int, last: int, codes: 
     if not side > np.float32(1e-30):
         return False
     scale = np.float32((_CELLS - 0.01) / np.float64(side))
-    for place in range(first, last):
-        i = order[place]
-        codes[place] = (
+    for position in range(first, last):
+        i = order[position]
+        codes[position] = (
             _spaced(np.int64((boxes[i, 0] + boxes[i, 3] - x) * scale))
             | _spaced(np.int64((boxes[i, 1] + boxes[i, 4] - y) * scale)) << 1
             | _spaced(np.int64((boxes[i, 2] + boxes[i, 5] - z) * scale)) << 2
@@ -223,11 +239,14 @@ def _sort(
     other_order: np.ndarray,
     tally: np.ndarray,
 ) -> None:
-    """Sort a range of codes and order by code: by insertion when it is short, else by three digits."""
+    """Sort a range of codes and order by code: an insertion sort when it is short, else a radix sort of three digits.
+
+    `other_codes`, `other_order` and `tally` are scratch.
+    """
     if last - first <= 64:
-        for place in range(first + 1, last):
-            code, item = codes[place], order[place]
-            back = place
+        for position in range(first + 1, last):
+            code, item = codes[position], order[position]
+            back = position
             while back > first and codes[back - 1] > code:
                 codes[back], order[back] = codes[back - 1], order[back - 1]
                 back -= 1
@@ -235,8 +254,8 @@ def _sort(
         return
     tally[:] = 0
     mask = _CELLS - 1
-    for place in range(first, last):
-        code = codes[place]
+    for position in range(first, last):
+        code = codes[position]
         tally[code & mask] += 1
         tally[_CELLS + (code >> _DIGIT_BITS & mask)] += 1
         tally[2 * _CELLS + (code >> 2 * _DIGIT_BITS)] += 1
@@ -249,8 +268,8 @@ def _sort(
     _scatter(codes, order, first, last, other_codes, other_order, tally, 0)
     _scatter(other_codes, other_order, first, last, codes, order, tally, 1)
     _scatter(codes, order, first, last, other_codes, other_order, tally, 2)
-    for place in range(first, last):
-        codes[place], order[place] = other_codes[place], other_order[place]
+    for position in range(first, last):
+        codes[position], order[position] = other_codes[position], other_order[position]
 
 
 @borrowing_kernel
@@ -264,14 +283,15 @@ def _scatter(
     tally: np.ndarray,
     digit: int,
 ) -> None:
+    """Move a range to its sorted positions by one digit, of which `tally` has the next position for each value."""
     shift = digit * _DIGIT_BITS
-    for place in range(first, last):
-        code = codes[place]
+    for position in range(first, last):
+        code = codes[position]
         cell = digit * _CELLS + (code >> shift & (_CELLS - 1))
         target = tally[cell]
         tally[cell] = target + 1
         to_codes[target] = code
-        to_order[target] = order[place]
+        to_order[target] = order[position]
 
 
 @kernel
@@ -284,7 +304,11 @@ def _divide(
     boxes: np.ndarray,
     integers: np.ndarray,
 ) -> int:
-    """Write the nodes over the runs; returns how many. Runs lie in `items` in the order of the nodes above them."""
+    """Write the nodes over the runs; the runs of a node are a range of `items`.
+
+    Returns:
+        how many nodes there are.
+    """
     run_count = len(firsts)
     items = np.arange(run_count).astype(np.int32)
     other = np.empty(run_count, np.int32)
@@ -304,6 +328,8 @@ def _divide(
                 boxes[node], integers[node], triangle_boxes, order, firsts[run], counts[run], begins, ends, own
             )
             continue
+        # Children are ranges of items. Divide the one with the largest surface until there are eight; if there are at
+        # most eight runs, each is a child.
         begins[0], ends[0] = begin, end
         _enclose(run_boxes, items, begin, end - begin, own[0])
         count = 1
@@ -312,7 +338,7 @@ def _divide(
             for child in range(count):
                 begins[child], ends[child] = begin + child, begin + child + 1
         while count < WIDTH:
-            # The one with the largest surface; those that fit into one node are left whole.
+            # Those that fit into one node stay whole.
             best, largest = -1, np.float32(-1.0)
             for child in range(count):
                 if ends[child] - begins[child] > WIDTH:
@@ -338,9 +364,9 @@ def _divide(
             _write_box(boxes[node], child, own[child], True)
             run = items[begins[child]]
             if ends[child] - begins[child] == 1 and counts[run] <= LEAF:
-                integers[node, NUMBER, child], integers[node, COUNT, child] = firsts[run], counts[run]
+                integers[node, FIRST, child], integers[node, COUNT, child] = firsts[run], counts[run]
                 continue
-            integers[node, NUMBER, child], integers[node, COUNT, child] = node_count, 0
+            integers[node, FIRST, child], integers[node, COUNT, child] = node_count, 0
             stack[top, 0], stack[top, 1], stack[top, 2] = node_count, begins[child], ends[child]
             stack[top, 3] = level + 1
             top += 1
@@ -350,13 +376,14 @@ def _divide(
 
 @borrowing_kernel
 def half_area(box: np.ndarray) -> float:
-    """Half the surface of a box (6,)."""
+    """Compute half the surface area of a box (6,)."""
     x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
     return x * y + y * z + z * x
 
 
 @borrowing_kernel
 def _write_box(boxes: np.ndarray, child: int, box: np.ndarray, there: bool) -> None:
+    """Write a child's box to a node; an empty box far away where there is no child."""
     for axis in range(3):
         boxes[axis, child] = box[axis] if there else _FAR
         boxes[axis + 3, child] = box[axis + 3] if there else -_FAR
@@ -374,7 +401,7 @@ def _write_leaves(
     ends: np.ndarray,
     own: np.ndarray,
 ) -> None:
-    """Make a node of one run of triangles: the largest part is halved until all fit into leaves, or are eight."""
+    """Make a node of one run of triangles: halve the largest part until all fit into leaves or there are eight."""
     begins[0], ends[0] = first, first + total
     count = 1
     while count < WIDTH:
@@ -391,5 +418,5 @@ def _write_leaves(
     for child in range(WIDTH):
         if child < count:
             _enclose(triangle_boxes, order, begins[child], ends[child] - begins[child], own[child])
-            integers[NUMBER, child], integers[COUNT, child] = begins[child], ends[child] - begins[child]
+            integers[FIRST, child], integers[COUNT, child] = begins[child], ends[child] - begins[child]
         _write_box(boxes, child, own[child], child < count)

@@ -1,4 +1,4 @@
-"""Building the trees of many meshes in one call."""
+"""Build the trees of many meshes in one call."""
 
 from __future__ import annotations
 
@@ -24,11 +24,19 @@ def build_meshes(
     """Build the trees of meshes, one behind the other.
 
     Args:
-        mesh_ids: (k,) int64. The others are columns of Meshes. firsts: (k, 2) int32, written: each one's first node,
-            and its first place in the leaves.
+        mesh_ids: (k,) int64.
+        first_vertex: column of Meshes, by mesh.
+        vertex_count: column of Meshes, by mesh.
+        first_triangle: column of Meshes, by mesh.
+        triangle_count: column of Meshes, by mesh.
+        lower: (meshes, 3) column of Meshes.
+        upper: (meshes, 3) column of Meshes.
+        positions: (v, 3) float64, of all meshes.
+        corners: (t, 3) int32, of all meshes.
+        firsts: (k, 2) int32, written: each mesh's first node and first row of the leaves.
 
     Returns:
-        nodes, leaves: as scene.bvh.build.build, each counting from its own first.
+        nodes and leaves as scene.bvh.build.build; the indices of each mesh count from its own first.
     """
     if len(mesh_ids) == 1:
         mesh = mesh_ids[0]
@@ -44,10 +52,10 @@ def build_meshes(
         total += triangle_count[mesh]
     leaves = np.empty((total, 4), np.int32)
     nodes = np.empty((total // 8 + 16, ROWS, WIDTH), np.float32)
-    node = place = 0
-    for number in range(len(mesh_ids)):
-        mesh = mesh_ids[number]
-        firsts[number, 0], firsts[number, 1] = node, place
+    node = leaf = 0
+    for i in range(len(mesh_ids)):
+        mesh = mesh_ids[i]
+        firsts[i, 0], firsts[i, 1] = node, leaf
         own_nodes, own_leaves = build(
             positions[first_vertex[mesh] : first_vertex[mesh] + vertex_count[mesh]],
             corners[first_triangle[mesh] : first_triangle[mesh] + triangle_count[mesh]],
@@ -60,6 +68,6 @@ def build_meshes(
             longer[:node] = nodes[:node]
             nodes = longer
         nodes[node:needed] = own_nodes
-        leaves[place : place + len(own_leaves)] = own_leaves
-        node, place = needed, place + len(own_leaves)
+        leaves[leaf : leaf + len(own_leaves)] = own_leaves
+        node, leaf = needed, leaf + len(own_leaves)
     return nodes[:node], leaves

@@ -1,4 +1,4 @@
-"""Dividing boxes in two by the surface area heuristic: where rays are cheapest to test, judged in bins."""
+"""Divide boxes in two by the surface area heuristic in bins: where rays are cheapest to test."""
 
 from __future__ import annotations
 
@@ -6,25 +6,34 @@ import numpy as np
 
 from octree.jit import borrowing_kernel
 
-_BINS = 16  # rows of `bins`: box, weight, and what all from it on cost and weigh
+_BINS = 16  # rows of `bins`: six of a box, its weight, and the cost and the weight of all bins from it on
 
 
 @borrowing_kernel
 def order_by_cost(
     boxes: np.ndarray, weights: np.ndarray, items: np.ndarray, begin: int, end: int, other: np.ndarray, bins: np.ndarray
 ) -> int:
-    """Bring items begin..end into two parts, each in its old order, and return where the second begins.
+    """Divide items begin..end into two parts, each in its old order.
 
     Args:
-        boxes: (n, 6) float32 lower, upper. weights: (n,) int. items: places in these.
-        other: scratch, as long as items. bins: (16, 9) float32 scratch.
+        boxes: (n, 6) float32 lower, upper.
+        weights: (n,) int.
+        items: rows of these; rewritten.
+        begin: first item.
+        end: behind the last item.
+        other: scratch, as long as items.
+        bins: (16, 9) float32 scratch.
+
+    Returns:
+        where the second part begins; in the middle if no border of bins divides the items.
     """
+    # The axis along which the boxes' centres (doubled) lie farthest apart.
     i = items[begin]
     x = x2 = boxes[i, 0] + boxes[i, 3]
     y = y2 = boxes[i, 1] + boxes[i, 4]
     z = z2 = boxes[i, 2] + boxes[i, 5]
-    for place in range(begin + 1, end):
-        i = items[place]
+    for position in range(begin + 1, end):
+        i = items[position]
         mx, my, mz = boxes[i, 0] + boxes[i, 3], boxes[i, 1] + boxes[i, 4], boxes[i, 2] + boxes[i, 5]
         x, x2 = min(x, mx), max(x2, mx)
         y, y2 = min(y, my), max(y2, my)
@@ -38,13 +47,14 @@ def order_by_cost(
         return (begin + end) // 2
     scale = np.float32(np.float64(_BINS - 0.001) / np.float64(side))
     far = np.float32(1e30)
-    for place in range(_BINS):
+    # The box and the weight of what lies in each bin.
+    for row in range(_BINS):
         for k in range(3):
-            bins[place, k] = far
-            bins[place, k + 3] = -far
-        bins[place, 6] = np.float32(0.0)
-    for place in range(begin, end):
-        i = items[place]
+            bins[row, k] = far
+            bins[row, k + 3] = -far
+        bins[row, 6] = np.float32(0.0)
+    for position in range(begin, end):
+        i = items[position]
         cell = np.int64((boxes[i, axis] + boxes[i, axis + 3] - low) * scale)
         for k in range(3):
             bins[cell, k] = min(bins[cell, k], boxes[i, k])
@@ -53,39 +63,43 @@ def order_by_cost(
     border = _cheapest_border(bins)
     if border == 0:
         return (begin + end) // 2
-    left, right = begin, 0
-    for place in range(begin, end):
-        i = items[place]
+    # Items below the border move to the front, the others wait in `other`.
+    lower_end, upper_count = begin, 0
+    for position in range(begin, end):
+        i = items[position]
         if np.int64((boxes[i, axis] + boxes[i, axis + 3] - low) * scale) < border:
-            items[left] = i
-            left += 1
+            items[lower_end] = i
+            lower_end += 1
         else:
-            other[right] = i
-            right += 1
-    for place in range(right):
-        items[left + place] = other[place]
-    return left
+            other[upper_count] = i
+            upper_count += 1
+    for position in range(upper_count):
+        items[lower_end + position] = other[position]
+    return lower_end
 
 
 @borrowing_kernel
 def _cheapest_border(bins: np.ndarray) -> int:
-    """Before which bin dividing costs least; 0 when all is in one."""
+    """Find the bin before which dividing costs least, from the end and then from the begin.
+
+    0 when all is in one bin.
+    """
     far, nothing = np.float32(1e30), np.float32(0.0)
     x, y, z, x2, y2, z2, weight = far, far, far, -far, -far, -far, nothing
-    for place in range(_BINS - 1, 0, -1):
-        x, y, z = min(x, bins[place, 0]), min(y, bins[place, 1]), min(z, bins[place, 2])
-        x2, y2, z2 = max(x2, bins[place, 3]), max(y2, bins[place, 4]), max(z2, bins[place, 5])
-        weight += bins[place, 6]
+    for row in range(_BINS - 1, 0, -1):
+        x, y, z = min(x, bins[row, 0]), min(y, bins[row, 1]), min(z, bins[row, 2])
+        x2, y2, z2 = max(x2, bins[row, 3]), max(y2, bins[row, 4]), max(z2, bins[row, 5])
+        weight += bins[row, 6]
         dx, dy, dz = x2 - x, y2 - y, z2 - z
-        bins[place, 7] = (dx * dy + dy * dz + dz * dx) * weight
-        bins[place, 8] = weight
+        bins[row, 7] = (dx * dy + dy * dz + dz * dx) * weight
+        bins[row, 8] = weight
     best, least = 0, np.float32(np.inf)
     x, y, z, x2, y2, z2, weight = far, far, far, -far, -far, -far, nothing
     for border in range(1, _BINS):
-        place = border - 1
-        x, y, z = min(x, bins[place, 0]), min(y, bins[place, 1]), min(z, bins[place, 2])
-        x2, y2, z2 = max(x2, bins[place, 3]), max(y2, bins[place, 4]), max(z2, bins[place, 5])
-        weight += bins[place, 6]
+        row = border - 1
+        x, y, z = min(x, bins[row, 0]), min(y, bins[row, 1]), min(z, bins[row, 2])
+        x2, y2, z2 = max(x2, bins[row, 3]), max(y2, bins[row, 4]), max(z2, bins[row, 5])
+        weight += bins[row, 6]
         if weight > nothing and bins[border, 8] > nothing:
             dx, dy, dz = x2 - x, y2 - y, z2 - z
             cost = (dx * dy + dy * dz + dz * dx) * weight + bins[border, 7]

@@ -1,8 +1,8 @@
-"""MeshTrees: the triangle trees of a pool's meshes, built when a ray first wants them and kept in one set of arrays.
+"""MeshTrees: the triangle trees of a pool's meshes, built when a ray first needs them and kept in one set of arrays.
 
-A hundred thousand of them are rows in a table, like the meshes. Readers take a snapshot of the arrays; whoever has
-built something copies it behind them, beside or in longer arrays, and only then says where it is. So a thread builds
-the large ones while rays are cast.
+A hundred thousand trees are rows in a table, like the meshes. Readers take a snapshot of the arrays. A writer copies
+what it has built behind the rows in use, in the same or in longer arrays, and only then publishes where it is. So a
+thread can build large trees while rays are cast.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class MeshTrees:
             np.empty((0, ROWS, WIDTH), dtype=np.int32),
             np.empty((0, 4), dtype=np.int32),
         )
-        self._building: dict[int, Future] = {}
+        self._building: dict[int, Future[None]] = {}
 
     def arrays(self) -> BvhArrays:
-        """What is built by now; as many rows as the pool has meshes."""
+        """Return the trees that are built by now; by mesh, with as many rows as the pool has meshes."""
         if len(self._arrays.first_node) < len(self.meshes):
             with self._lock:
                 more = np.full(len(self.meshes) - len(self._arrays.first_node), -1, dtype=np.int32)
@@ -50,7 +50,7 @@ class MeshTrees:
         return self._arrays
 
     def build(self, mesh_ids: np.ndarray, executor: ThreadPoolExecutor) -> None:
-        """Build the trees of meshes, and wait for them; those that are built, or being built, are not built twice."""
+        """Build the trees of meshes and wait for them; those that are built or being built are not built twice."""
         waited_for = [self._building[mesh] for mesh in mesh_ids.tolist() if mesh in self._building]
         mesh_ids = mesh_ids[[mesh not in self._building for mesh in mesh_ids.tolist()]] if self._building else mesh_ids
         mesh_ids = mesh_ids[self.arrays().first_node[mesh_ids] < 0]
@@ -65,7 +65,7 @@ class MeshTrees:
             del self._building[mesh]
 
     def build_later(self, mesh_id: int, executor: ThreadPoolExecutor) -> None:
-        """Build the tree of a mesh in a thread, unless that is under way."""
+        """Build the tree of a mesh on a thread, unless that is under way."""
         if mesh_id not in self._building:
             self._building[mesh_id] = executor.submit(self._build_chunk, np.array([mesh_id]))
 
@@ -90,22 +90,26 @@ class MeshTrees:
             firsts,
         )
         with self._lock:
-            arrays, node, place = self._arrays, self._used_nodes, self._used_leaves
+            arrays, node, leaf = self._arrays, self._used_nodes, self._used_leaves
             self._used_nodes += len(built)
             self._used_leaves += len(leaves)
-            nodes = _with_behind(arrays.nodes, node, built)
+            nodes = _appended(arrays.nodes, node, built)
             arrays = arrays._replace(
-                nodes=nodes, integers=nodes.view(np.int32), leaves=_with_behind(arrays.leaves, place, leaves)
+                nodes=nodes, integers=nodes.view(np.int32), leaves=_appended(arrays.leaves, leaf, leaves)
             )
             # Last: from here on it is used. A reader that still has shorter arrays has other rows, too.
             first_node, first_leaf = arrays.first_node.copy(), arrays.first_leaf.copy()
-            first_leaf[mesh_ids] = place + firsts[:, 1]
+            first_leaf[mesh_ids] = leaf + firsts[:, 1]
             first_node[mesh_ids] = node + firsts[:, 0]
             self._arrays = arrays._replace(first_node=first_node, first_leaf=first_leaf)
 
 
-def _with_behind(room: np.ndarray, used: int, more: np.ndarray) -> np.ndarray:
-    """`room` with `more` from row `used` on: itself where it is long enough, else a copy at least twice as long."""
+def _appended(room: np.ndarray, used: int, more: np.ndarray) -> np.ndarray:
+    """Write `more` to `room` from row `used` on.
+
+    Returns:
+        `room`, or a copy at least twice as long where it is too short.
+    """
     if used + len(more) > len(room):
         longer = _aligned(max(used + len(more), 2 * len(room)), room)
         longer[:used] = room[:used]
@@ -115,7 +119,7 @@ def _with_behind(room: np.ndarray, used: int, more: np.ndarray) -> np.ndarray:
 
 
 def _aligned(count: int, like: np.ndarray) -> np.ndarray:
-    """Uninitialised rows that begin where the processor's cache lines do: a node fills four, not parts of five."""
+    """Allocate rows that begin at a cache line of the processor: a node fills four lines, not parts of five."""
     row_bytes = like.itemsize * int(np.prod(like.shape[1:]))
     room = np.empty(count * row_bytes + _LINE_BYTES, dtype=np.uint8)
     first = -room.ctypes.data % _LINE_BYTES

@@ -1,9 +1,9 @@
-"""A ray through one mesh: through its tree of boxes, or past every triangle.
+"""Cast a ray at one mesh: through its tree of boxes, or past every triangle.
 
-Boxes are tested in float32, eight at once; triangles in float64. No box is missed for rounding: the ray begins where
-it enters the mesh, so that numbers are small, stands off from every plane by a slack that covers what float32 lost, and
-far planes are moved out by Ize's bound ("Robust BVH Ray Traversal", 2013). No division by zero and so no NaN: a
-direction in a plane is moved out of it by less than that slack.
+Boxes are tested in float32, eight at once; triangles in float64. Rounding makes no box missed: the ray begins where it
+enters the mesh, so that numbers are small; it keeps from every plane a slack that covers what float32 lost; and far
+planes are moved out by the bound of Ize, "Robust BVH Ray Traversal", 2013. There is no division by zero and so no NaN:
+a direction that lies in a plane is moved out of it by less than that slack.
 """
 
 from __future__ import annotations
@@ -13,25 +13,28 @@ from typing import NamedTuple
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
-from scene.bvh.arrays import Found, MeshArrays, Question
-from scene.bvh.build import COUNT, NUMBER, cube_of
+from scene.bvh.arrays import HitBuffer, MeshArrays, RayQuery
+from scene.bvh.build import COUNT, FIRST, cube_of
 from scene.bvh.simd import enter_boxes, fetch, lowest_bit
 from scene.bvh.triangle import ShearedRay, cross_triangle
 
-DEEPEST = 512  # rows of a stack: seven wait on each of the 40 levels of bvh, 27 that are halved, and one of leaves
+DEEPEST = 512  # rows of a stack: seven wait on each of the 40 uneven levels, 27 halved ones, and one of leaves
 
 _SLACK = 2.0**-20  # in the mesh's cube: eight times what float32 loses there
-_FAR_SLACK = 2.0**-46  # of the ray's way to the mesh, in which float64 has lost
+_FAR_SLACK = 2.0**-46  # times the distance to the mesh: what float64 loses over it
 _LEAST = 1e-20  # a direction's component
-_FARTHEST = 2.0**44  # the ray's way to the mesh, in its cube: beyond, the slack would be as large as the mesh
+_FARTHEST = 2.0**44  # distance to the mesh, in its cube: beyond, the slack would be as large as the mesh
 
 
 class MeshStack(NamedTuple):
-    """What a walk through a mesh writes for itself.
+    """Scratch of a walk through a mesh.
 
     Attributes:
-        rows, ray, near: as enter_boxes takes them. waiting: (DEEPEST, 2) int32, entered: (DEEPEST,) float32: what is
-            still to be looked at, and where the ray enters it.
+        rows: (6,) int64, as enter_boxes takes it.
+        ray: (9,) float32, as enter_boxes takes it.
+        near: (8,) float32, as enter_boxes takes it.
+        waiting: (DEEPEST, 2) int32: a node and 0, or the first row of a leaf and how many it has.
+        entered: (DEEPEST,) float32: where the ray enters each that waits.
     """
 
     rows: np.ndarray
@@ -43,7 +46,7 @@ class MeshStack(NamedTuple):
 
 @kernel
 def new_mesh_stack() -> MeshStack:
-    """A stack to be used for one mesh after the other."""
+    """Allocate a stack, to be used for one mesh after the other."""
     return MeshStack(
         np.empty(6, np.int64),
         np.empty(9, np.float32),
@@ -54,10 +57,10 @@ def new_mesh_stack() -> MeshStack:
 
 
 @borrowing_kernel
-def take(
-    found: Found,
+def record_hit(
+    found: HitBuffer,
     count: int,
-    question: Question,
+    query: RayQuery,
     t: float,
     t_best: float,
     u: float,
@@ -66,13 +69,28 @@ def take(
     node: int,
     triangle: int,
 ) -> tuple[int, float]:
-    """Keep a crossing with 0 <= t <= t_best; returns how many there are, and t_best.
+    """Record a crossing with 0 <= t <= t_best.
 
-    Of two at the same t the one of the lower node and triangle is nearer, so that no order of testing matters.
+    Of two at the same t the one of the lower node and triangle is nearer, so that the order of testing does not matter.
+
+    Args:
+        found: written.
+        count: how many hits it has.
+        query: whether all hits are wanted.
+        t: where the ray crosses the triangle.
+        t_best: the nearest hit so far.
+        u: weight of the triangle's first corner.
+        v: weight of the second.
+        w: weight of the third.
+        node: of the scene.
+        triangle: of the mesh.
+
+    Returns:
+        how many hits there are, those included that have no room; and t_best.
     """
-    if question.every:
+    if query.every:
         row = count
-        if row >= len(found.values):  # told by the count
+        if row >= len(found.values):  # the count tells that there is no room
             return count + 1, t_best
     else:
         row = 0
@@ -96,12 +114,16 @@ def test_all(
     meshes: MeshArrays,
     mesh: int,
     node: int,
-    question: Question,
+    query: RayQuery,
     t_best: float,
-    found: Found,
+    found: HitBuffer,
     count: int,
 ) -> tuple[int, float]:
-    """Test every triangle of a mesh; returns how many hits there are, and t_best."""
+    """Test every triangle of a mesh.
+
+    Returns:
+        how many hits there are, and t_best.
+    """
     first_vertex = meshes.first_vertex[mesh]
     first_triangle = meshes.first_triangle[mesh]
     positions, corners = meshes.positions, meshes.corners
@@ -113,10 +135,10 @@ def test_all(
             first_vertex + corners[row, 0],
             first_vertex + corners[row, 1],
             first_vertex + corners[row, 2],
-            question.back_faces,
+            query.back_faces,
         )
         if 0.0 <= t <= t_best and t < np.inf:
-            count, t_best = take(found, count, question, t, t_best, u, v, w, node, triangle)
+            count, t_best = record_hit(found, count, query, t, t_best, u, v, w, node, triangle)
     return count, t_best
 
 
@@ -124,11 +146,16 @@ def test_all(
 def enter_mesh(
     origin: np.ndarray, direction: np.ndarray, meshes: MeshArrays, mesh: int, t_best: float, local: np.ndarray
 ) -> int:
-    """Bring a ray in a mesh's frame into the mesh's cube, where it begins when it enters the mesh's box.
+    """Transform a ray from a mesh's frame to the mesh's cube, where it begins when it enters the mesh's box.
 
     Args:
-        local: (12,) float64, written: 0 to 2 where it begins, 3 to 5 its direction of unit length, 6 the t where it
-            does, 7 lengths in the cube for one t, 8 its length there until it leaves the box, 9 slack.
+        origin: (3,) float64 in the mesh's frame.
+        direction: (3,) float64 in the mesh's frame, of any length.
+        meshes: of the scene.
+        mesh: its id.
+        t_best: the nearest hit so far.
+        local: (12,) float64, written: 0 to 2 the origin in the cube, 3 to 5 the direction, of unit length, 6 the t of
+            that origin, 7 lengths in the cube for one t, 8 the length until it leaves the box, 9 slack.
 
     Returns:
         1 when it meets the box before t_best, 0 when not, -1 when numbers are too large or small to tell.
@@ -148,13 +175,13 @@ def enter_mesh(
     near, far = 0.0, t_best
     for axis in range(3):
         half = (upper[axis] / 2.0 - lower[axis] / 2.0) * scale + slack
-        place, along = local[axis], local[3 + axis]
+        start, along = local[axis], local[3 + axis]
         if along == 0.0:
-            if abs(place) > half:
+            if abs(start) > half:
                 return 0
             continue
-        t_a = (-half - place) / along
-        t_b = (half - place) / along
+        t_a = (-half - start) / along
+        t_b = (half - start) / along
         near = max(near, min(t_a, t_b))
         far = min(far, max(t_a, t_b))
     if not (near <= far and near < np.inf):
@@ -182,23 +209,41 @@ def walk_mesh(
     leaves: np.ndarray,
     first_leaf: int,
     node: int,
-    question: Question,
+    query: RayQuery,
     t_best: float,
-    found: Found,
+    found: HitBuffer,
     count: int,
     stack: MeshStack,
 ) -> tuple[int, float]:
-    """Test the triangles of a mesh that has a tree, nearest boxes first; returns how many hits, and t_best.
+    """Test the triangles of a mesh that has a tree, nearest boxes first.
 
-    Single columns rather than bundles: a call hands over every word of every array, for each ray.
+    It takes single columns rather than bundles: a call hands over every word of every array, for each ray.
 
     Args:
-        ray: ShearedRay. local: as enter_mesh wrote it. positions: of all meshes. nodes, integers, leaves: of BvhArrays.
-        first_vertex, first_node, first_leaf: the mesh's. node: of the scene. stack: MeshStack.
+        ray: in the mesh's frame.
+        local: as enter_mesh wrote it.
+        positions: of all meshes.
+        first_vertex: of the mesh.
+        nodes: of BvhArrays.
+        integers: of BvhArrays.
+        first_node: of the mesh.
+        leaves: of BvhArrays.
+        first_leaf: of the mesh.
+        node: of the scene.
+        query: the ray's options.
+        t_best: the nearest hit so far.
+        found: written.
+        count: how many hits it has.
+        stack: scratch.
+
+    Returns:
+        how many hits there are, and t_best.
     """
     rows, small, near = stack.rows, stack.ray, stack.near
     waiting, entered = stack.waiting, stack.entered
     slack = local[9]
+    # The ray as enter_boxes takes it: on each axis the row of the near and of the far planes, and an origin that stands
+    # off from either by the slack.
     for axis in range(3):
         along = local[3 + axis]
         if abs(along) < _LEAST:
@@ -215,16 +260,18 @@ def walk_mesh(
     top = 1
     while top > 0:
         top -= 1
-        if entered[top] > limit:
+        if entered[top] > limit:  # a nearer hit was found since it was pushed
             continue
         first, in_leaf = waiting[top, 0], waiting[top, 1]
         if in_leaf == 0:
-            place = first_node + first
-            some = enter_boxes(nodes, place, rows, small, limit, near)
+            # A node: push the children that the ray enters.
+            row = first_node + first
+            entered_bits: int = enter_boxes(nodes, row, rows, small, limit, near)  # type: ignore[call-arg]  # numba's
+            # stubs count the typing context, which numba itself gives.
             bottom = top
-            while some:
-                child = lowest_bit(some)
-                some &= some - 1
+            while entered_bits:
+                child = lowest_bit(entered_bits)
+                entered_bits &= entered_bits - 1
                 # Insert it so that the nearest is on top.
                 enter = near[child]
                 back = top
@@ -233,31 +280,32 @@ def walk_mesh(
                     waiting[back, 0], waiting[back, 1] = waiting[back - 1, 0], waiting[back - 1, 1]
                     back -= 1
                 entered[back] = enter
-                number, count_there = integers[place, NUMBER, child], integers[place, COUNT, child]
-                waiting[back, 0], waiting[back, 1] = number, count_there
+                first_of_child, count_there = integers[row, FIRST, child], integers[row, COUNT, child]
+                waiting[back, 0], waiting[back, 1] = first_of_child, count_there
                 top += 1
                 if count_there == 0:
-                    fetch(nodes, first_node + number)
+                    fetch(nodes, first_node + first_of_child)
                 else:
-                    fetch(leaves, first_leaf + number)
+                    fetch(leaves, first_leaf + first_of_child)
             continue
-        for place in range(first_leaf + first, first_leaf + first + in_leaf):
+        # A leaf: test its triangles.
+        for row in range(first_leaf + first, first_leaf + first + in_leaf):
             t, u, v, w = cross_triangle(
                 ray,
                 positions,
-                first_vertex + leaves[place, 0],
-                first_vertex + leaves[place, 1],
-                first_vertex + leaves[place, 2],
-                question.back_faces,
+                first_vertex + leaves[row, 0],
+                first_vertex + leaves[row, 1],
+                first_vertex + leaves[row, 2],
+                query.back_faces,
             )
             if 0.0 <= t <= t_best and t < np.inf:
-                count, t_best = take(found, count, question, t, t_best, u, v, w, node, np.int64(leaves[place, 3]))
+                count, t_best = record_hit(found, count, query, t, t_best, u, v, w, node, np.int64(leaves[row, 3]))
                 limit = _limit(t_best, local)
     return count, t_best
 
 
 @borrowing_kernel
-def _limit(t_best: float, local: np.ndarray) -> float:
-    """t_best in the cube, float32, never too small."""
+def _limit(t_best: float, local: np.ndarray) -> np.float32:
+    """Convert t_best to the cube, as float32, never too small."""
     length = (t_best - local[6]) * local[7]
     return np.float32(min(length * (1.0 + 2.0**-20) + local[9], local[8]))

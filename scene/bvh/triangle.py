@@ -1,4 +1,4 @@
-"""One ray and one triangle, in float64: watertight, whatever their size.
+"""One ray and one triangle, in float64: watertight at any size.
 
 The ray is sheared onto the z axis and edges are judged by the sign of 2D determinants. Two triangles that share an edge
 see the same numbers with opposite signs, so that a ray through the edge hits at least one of them (Woop, Benthin, Wald,
@@ -17,11 +17,18 @@ MISSED = np.inf
 
 
 class ShearedRay(NamedTuple):
-    """A ray in a mesh's frame, ready to be tested: its direction need not be of unit length.
+    """A ray in a mesh's frame, ready to be tested; its direction may have any length.
 
     Attributes:
-        x, y, z: the axes in the order in which they become the sheared frame's.
-        origin_x, origin_y, origin_z: along these. shear_x, shear_y: what a step along z moves. direction_z: float.
+        x: the axis that becomes the sheared frame's x.
+        y: the axis that becomes its y.
+        z: the axis that becomes its z, on which the direction is longest.
+        origin_x: origin along these axes.
+        origin_y: likewise.
+        origin_z: likewise.
+        shear_x: how far a step along z moves along x.
+        shear_y: how far it moves along y.
+        direction_z: the direction along z.
     """
 
     x: int
@@ -37,7 +44,7 @@ class ShearedRay(NamedTuple):
 
 @borrowing_kernel
 def sheared_ray(origin: np.ndarray, direction: np.ndarray) -> ShearedRay:
-    """The ray, from (3,) float64; the direction must not be zero."""
+    """Prepare a ray, from (3,) float64 each; the direction must not be zero."""
     z = 0
     for axis in range(1, 3):
         if abs(direction[axis]) > abs(direction[z]):
@@ -53,7 +60,15 @@ def sheared_ray(origin: np.ndarray, direction: np.ndarray) -> ShearedRay:
 def cross_triangle(
     ray: ShearedRay, positions: np.ndarray, i: int, j: int, k: int, back_faces: bool
 ) -> tuple[float, float, float, float]:
-    """Where a ray crosses the triangle of three rows of `positions`, and the weights of its corners there.
+    """Find where a ray crosses the triangle of three rows of `positions`, and the weights of its corners there.
+
+    Args:
+        ray: the ray.
+        positions: (v, 3) float64.
+        i: row of the first corner.
+        j: row of the second.
+        k: row of the third.
+        back_faces: whether a triangle seen from behind counts.
 
     Returns:
         t, u, v, w: t in lengths of the ray's direction, negative ones too, or MISSED; the weights are not yet divided
@@ -76,7 +91,7 @@ def cross_triangle(
     determinant = u + v + w
     if determinant == 0.0 or not (back_faces or (determinant > 0.0) == (ray.direction_z > 0.0)):
         return MISSED, 0.0, 0.0, 0.0
-    # Rounding, and underflow in a triangle of hardly any area, must not take the crossing out of the triangle's depths.
+    # Rounding, and underflow in a triangle of hardly any area, must not move the crossing off the triangle's own z.
     z = (u * az + v * bz + w * cz) / determinant
     z = max(min(z, max(az, max(bz, cz))), min(az, min(bz, cz)))
     return z / ray.direction_z, u, v, w

@@ -9,7 +9,7 @@ import numpy as np
 from octree.jit import borrowing_kernel, kernel
 from octree.raycast import FLAT_LIMIT, RayTree, RayWalk, enter_sphere, new_ray_walk, next_run, start_ray_walk
 from octree.slots import Grid
-from scene.bvh.arrays import BvhArrays, Found, MeshArrays, NodeArrays, Question
+from scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayQuery
 from scene.bvh.in_world import test_all_in_world
 from scene.bvh.traverse import MeshStack, enter_mesh, new_mesh_stack, test_all, walk_mesh
 from scene.bvh.triangle import sheared_ray
@@ -101,17 +101,17 @@ def _cast(
     nodes: NodeArrays,
     meshes: MeshArrays,
     trees: BvhArrays,
-    question: Question,
+    query: RayQuery,
     origin: np.ndarray,
     direction: np.ndarray,
     t_max: float,
-    found: Found,
+    found: HitBuffer,
     wanted: np.ndarray,
     scratch: Scratch,
 ) -> tuple[int, bool, bool]:
     """Cast one ray; returns how many hits there are, whether a mesh wants a tree, and whether it must have it first.
 
-    With question.every the count may be more than `found` has room for: then the rest is missing.
+    With query.every the count may be more than `found` has room for: then the rest is missing.
     """
     for axis in range(3):
         scratch.origin[axis] = origin[axis] - center[axis]
@@ -134,7 +134,7 @@ def _cast(
             node = np.int64(slots.id_at[slot])
             if len(nodes.among) and not nodes.among[node]:
                 continue
-            if not nodes.layers[node] & question.layers:
+            if not nodes.layers[node] & query.layers:
                 continue
             mesh = nodes.mesh[node]
             triangles = meshes.triangle_count[mesh]
@@ -147,12 +147,12 @@ def _cast(
             if frame != FRAME:
                 count, t_best = test_all_in_world(
                     nodes.world_from_local[node], frame == SQUEEZED_MIRROR, origin, direction, meshes, mesh, node,
-                    question, t_best, found, count, local_origin, scratch.corners,
+                    query, t_best, found, count, local_origin, scratch.corners,
                 )  # fmt: skip
                 continue
             ray = sheared_ray(local_origin, local_direction)
             if triangles < BRUTE_BELOW:
-                count, t_best = test_all(ray, meshes, mesh, node, question, t_best, found, count)
+                count, t_best = test_all(ray, meshes, mesh, node, query, t_best, found, count)
                 continue
             met = enter_mesh(local_origin, local_direction, meshes, mesh, t_best, scratch.local)
             if met == 0:
@@ -160,17 +160,17 @@ def _cast(
             has_tree = trees.first_node[mesh] >= 0
             if not has_tree:
                 wanted[mesh] = wants = True
-                if triangles <= question.brute_above:
+                if triangles <= query.brute_above:
                     incomplete = True
                     continue
             if has_tree and met > 0:
                 count, t_best = walk_mesh(
                     ray, scratch.local, meshes.positions, meshes.first_vertex[mesh], trees.nodes, trees.integers,
-                    trees.first_node[mesh], trees.leaves, trees.first_leaf[mesh], node, question, t_best, found, count,
+                    trees.first_node[mesh], trees.leaves, trees.first_leaf[mesh], node, query, t_best, found, count,
                     scratch.stack,
                 )  # fmt: skip
             else:
-                count, t_best = test_all(ray, meshes, mesh, node, question, t_best, found, count)
+                count, t_best = test_all(ray, meshes, mesh, node, query, t_best, found, count)
 
 
 @kernel
@@ -180,32 +180,32 @@ def cast_ray(
     nodes: NodeArrays,
     meshes: MeshArrays,
     trees: BvhArrays,
-    question: Question,
+    query: RayQuery,
     origin: np.ndarray,
     direction: np.ndarray,
     t_max: float,
-    found: Found,
+    found: HitBuffer,
     facts: np.ndarray,
     wanted: np.ndarray,
 ) -> tuple[int, bool, bool]:
     """Cast one ray.
 
     Args:
-        tree: octree RayTree. center: (3,) its centre, world. nodes, meshes, trees, question, found: as in arrays.py.
+        tree: octree RayTree. center: (3,) its centre, world. nodes, meshes, trees, query, found: as in arrays.py.
         origin, direction: (3,) float64 world, the direction of unit length.
         facts: (1, 12) float64, written by describe unless all hits are wanted.
         wanted: (meshes,) bool, set for meshes that should have a tree.
 
     Returns:
         how many hits there are, which may be more than `found` has room for when all are asked for; whether `wanted`
-        was set anywhere; and whether the answer is incomplete: meshes up to question.brute_above triangles must get
+        was set anywhere; and whether the answer is incomplete: meshes up to query.brute_above triangles must get
         their trees first.
     """
     scratch = _new_scratch(tree.grid)
     count, wants, incomplete = _cast(
-        tree, center, nodes, meshes, trees, question, origin, direction, t_max, found, wanted, scratch
+        tree, center, nodes, meshes, trees, query, origin, direction, t_max, found, wanted, scratch
     )
-    if count and not question.every:
+    if count and not query.every:
         describe(nodes, meshes, origin, direction, found, 0, facts)
     return count, wants, incomplete
 
@@ -217,7 +217,7 @@ def cast_rays(
     nodes: NodeArrays,
     meshes: MeshArrays,
     trees: BvhArrays,
-    question: Question,
+    query: RayQuery,
     origins: np.ndarray,
     directions: np.ndarray,
     t_max: float,
@@ -235,12 +235,12 @@ def cast_rays(
         how many are incomplete.
     """
     scratch = _new_scratch(tree.grid)
-    found = Found(np.empty((1, 4)), np.empty((1, 2), np.int64))
+    found = HitBuffer(np.empty((1, 4)), np.empty((1, 2), np.int64))
     incomplete_count = 0
     for place in range(len(rays)):
         ray = rays[place]
         count, _, incomplete = _cast(
-            tree, center, nodes, meshes, trees, question, origins[ray], directions[ray], t_max, found, wanted, scratch
+            tree, center, nodes, meshes, trees, query, origins[ray], directions[ray], t_max, found, wanted, scratch
         )
         if incomplete:
             rays[incomplete_count] = ray

@@ -6,7 +6,7 @@ import numpy as np
 
 from octree.bounded import unit_of
 from octree.jit import borrowing_kernel, kernel
-from scene.bvh.arrays import Found, MeshArrays, NodeArrays
+from scene.bvh.arrays import HitBuffer, MeshArrays, NodeArrays
 
 _MIX = -0x61C8864680B583EB  # odd, and its bits are as good as random: the golden ratio's
 
@@ -17,7 +17,7 @@ def describe(
     meshes: MeshArrays,
     origin: np.ndarray,
     direction: np.ndarray,
-    found: Found,
+    found: HitBuffer,
     number: int,
     facts: np.ndarray,
 ) -> None:
@@ -81,7 +81,7 @@ def _side(
 
 @kernel
 def describe_all(
-    nodes: NodeArrays, meshes: MeshArrays, origin: np.ndarray, direction: np.ndarray, found: Found
+    nodes: NodeArrays, meshes: MeshArrays, origin: np.ndarray, direction: np.ndarray, found: HitBuffer
 ) -> np.ndarray:
     """All rows of `describe`."""
     facts = np.empty((len(found.ids), 12))
@@ -91,7 +91,7 @@ def describe_all(
 
 
 @kernel
-def keep_once(nodes: NodeArrays, meshes: MeshArrays, found: Found, origin_size: float) -> np.ndarray:
+def keep_once(nodes: NodeArrays, meshes: MeshArrays, found: HitBuffer, origin_size: float) -> np.ndarray:
     """Which crossings stand for themselves: where triangles of a mesh share an edge or a corner, a ray meets it once.
 
     Args:
@@ -124,7 +124,9 @@ def keep_once(nodes: NodeArrays, meshes: MeshArrays, found: Found, origin_size: 
 
 
 @borrowing_kernel
-def _slot_of(nodes: NodeArrays, meshes: MeshArrays, found: Found, holders: np.ndarray, row: int, corner: int) -> int:
+def _slot_of(
+    nodes: NodeArrays, meshes: MeshArrays, found: HitBuffer, holders: np.ndarray, row: int, corner: int
+) -> int:
     """Where in the table a corner's place is, or is to be: a thin wall's two sides have no place in common."""
     node = found.ids[row, 0]
     x, y, z = _corner(nodes, meshes, found, row, corner)
@@ -142,7 +144,9 @@ def _slot_of(nodes: NodeArrays, meshes: MeshArrays, found: Found, holders: np.nd
 
 
 @borrowing_kernel
-def _corner(nodes: NodeArrays, meshes: MeshArrays, found: Found, row: int, corner: int) -> tuple[float, float, float]:
+def _corner(
+    nodes: NodeArrays, meshes: MeshArrays, found: HitBuffer, row: int, corner: int
+) -> tuple[float, float, float]:
     """A corner of the triangle of a row, in its mesh's frame."""
     mesh = nodes.mesh[found.ids[row, 0]]
     vertex = meshes.first_vertex[mesh] + meshes.corners[meshes.first_triangle[mesh] + found.ids[row, 1], corner]

@@ -1,7 +1,7 @@
 """RayCaster: a scene's ray casts. Scene.raycast and Scene.raycast_many are its door.
 
 It keeps the trees of the meshes, which are a pool's and not a scene's, and takes everything else from the scene anew
-for each question, so that nothing here can be out of date.
+for each query, so that nothing here can be out of date.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from octree.arguments import checked_mask, checked_ray, checked_rays
 from octree.raycast import RayTree
-from scene.bvh.arrays import BvhArrays, Found, MeshArrays, NodeArrays, Question
+from scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayQuery
 from scene.bvh.store import MeshTrees
 from scene.node import Node
 from scene.nodes.node_table import marks_of_nodes
@@ -38,7 +38,7 @@ _WAIT_FOR_EVERY_TREE = 2**62
 
 
 class _Asked(NamedTuple):
-    """Of a scene what the kernels take, as it is when a question is asked.
+    """Of a scene what the kernels take, as it is when a ray is cast.
 
     Attributes:
         tree, center: as SpatialIndex.ray_tree. wanted: (meshes,) bool, written: whose triangle trees are to be built.
@@ -66,7 +66,7 @@ class RayCaster:
         """As Scene.raycast."""
         origin, direction = checked_ray(origin, direction, t_max)
         facts = np.empty((1, 12))
-        found = Found(np.empty((1, 4)), np.empty((1, 2), np.int64))
+        found = HitBuffer(np.empty((1, 4)), np.empty((1, 2), np.int64))
         if self._cast(self._asked(among), origin, direction, t_max, found, facts, every=False, **options) == 0:
             return None
         return self._hit(found.ids[0].tolist(), facts[0])
@@ -79,16 +79,16 @@ class RayCaster:
         asked = self._asked(among)
         room = _FIRST_ROOM
         while True:
-            found = Found(np.empty((room, 4)), np.empty((room, 2), np.int64))
+            found = HitBuffer(np.empty((room, 4)), np.empty((room, 2), np.int64))
             count = self._cast(asked, origin, direction, t_max, found, np.empty((0, 12)), every=True, **options)
             if count <= room:
                 break
             room = count
         values, ids = found.values[:count], found.ids[:count]
         order = np.lexsort((ids[:, 1], values[:, 0], ids[:, 0]))
-        found = Found(values[order], ids[order])
+        found = HitBuffer(values[order], ids[order])
         kept = keep_once(asked.nodes, asked.meshes, found, float(np.abs(origin).max()))
-        found = Found(found.values[kept], found.ids[kept])
+        found = HitBuffer(found.values[kept], found.ids[kept])
         facts = describe_all(asked.nodes, asked.meshes, origin, direction, found)
         hits = [self._hit(ids, row) for ids, row in zip(found.ids.tolist(), facts, strict=True)]
         return sorted(hits, key=lambda hit: hit.t)
@@ -105,7 +105,7 @@ class RayCaster:
     ) -> RayHits:
         """As Scene.raycast_many."""
         origins, directions = checked_rays(origins, directions, t_max)
-        question = Question(checked_mask(layers), bool(back_faces), False, _WAIT_FOR_EVERY_TREE)
+        query = RayQuery(checked_mask(layers), bool(back_faces), False, _WAIT_FOR_EVERY_TREE)
         hits = RayHits.none(len(origins))
         rays = np.arange(len(origins))
         tree, center, nodes, meshes, wanted = self._asked(among)
@@ -114,7 +114,7 @@ class RayCaster:
 
             def cast(share: np.ndarray, trees=trees) -> np.ndarray:
                 count = cast_rays(
-                    tree, center, nodes, meshes, trees, question, origins, directions, float(t_max), share, hits, wanted
+                    tree, center, nodes, meshes, trees, query, origins, directions, float(t_max), share, hits, wanted
                 )
                 return share[:count]
 
@@ -135,7 +135,7 @@ class RayCaster:
         origin: np.ndarray,
         direction: np.ndarray,
         t_max: float,
-        found: Found,
+        found: HitBuffer,
         facts: np.ndarray,
         *,
         layers: int,
@@ -143,12 +143,12 @@ class RayCaster:
         every: bool,
     ) -> int:
         """Cast one ray; where a mesh of moderate size lacks its tree, build that and cast it again."""
-        question = Question(checked_mask(layers), bool(back_faces), every, BUILT_LATER)
+        query = RayQuery(checked_mask(layers), bool(back_faces), every, BUILT_LATER)
         tree, center, nodes, meshes, wanted = asked
         while True:
             trees = self._trees.arrays()
             count, wants, incomplete = cast_ray(
-                tree, center, nodes, meshes, trees, question, origin, direction, float(t_max), found, facts, wanted
+                tree, center, nodes, meshes, trees, query, origin, direction, float(t_max), found, facts, wanted
             )
             if wants:
                 self._build_wanted(wait=False)
