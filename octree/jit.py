@@ -79,4 +79,10 @@ def _stamped(index_class: type) -> type:
     def version(index: Any) -> str:  # asked for when the kernel is first called; `source` is the path of its file
         return f"{numba.__version__} {stamp_of(index.source)}"
 
-    return type("StampedIndex", (index_class,), {"_version": property(version)})
+    def load_index(index: Any) -> dict[Any, Any]:
+        try:
+            return index_class._load_index(index)  # type: ignore[attr-defined]
+        except (ImportError, AttributeError):  # an argument's class, in a file that the kernel's does not import, moved
+            return {}
+
+    return type("StampedIndex", (index_class,), {"_version": property(version), "_load_index": load_index})

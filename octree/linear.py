@@ -44,11 +44,12 @@ class LinearOctree(SphereTree):
         good = (np.abs(centers) < _FARTHEST_CENTER).all(axis=1) & (radii >= 0.0) & (radii < place.FARTHEST)
         if not good.all():
             raise ValueError(f"spheres that are not finite, or of negative radius: {listed(np.flatnonzero(~good))}")
-        lower, upper = _box_of_most(centers)
-        # A little more than the half: rounding must not put a centre on the border outside.
-        half_size = float((upper - lower).max()) / 2.0 * 1.001
+        middle, half_size = np.zeros(3), 0.0
+        if len(centers):
+            sample = centers[:: max(1, len(centers) // _SAMPLE)]
+            middle, half_size = root_cube(centers.min(axis=0), centers.max(axis=0), sample)
         half_size = half_size or float(radii.max(initial=0.0)) or 1.0
-        tree = cls((lower + upper) / 2.0, max(half_size, place.SMALLEST_ROOT), MAX_SPLIT_LEVEL)
+        tree = cls(middle, max(half_size, place.SMALLEST_ROOT), MAX_SPLIT_LEVEL)
         if not half_size <= place.FARTHEST or not tree._fill(centers, radii):
             raise ValueError(f"spheres too far apart: more than {place.FARTHEST:g} from their middle")
         return tree
@@ -105,20 +106,22 @@ class LinearOctree(SphereTree):
         """Do nothing: everything was sorted when the tree was built."""
 
 
-def _box_of_most(centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the box around all centres; if a few lie far out, around the rest.
+def root_cube(lower: np.ndarray, upper: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the middle of a root cube and half its size, 0 around a point.
 
-    Float32 positions are to be precise where most spheres are.
+    Where a few spheres lie far out, it leaves them outside: float32 positions are to be precise where most are.
+
+    Args:
+        lower: (3,), of the box around all that is to be inside.
+        upper: (3,), of the same.
+        centers: (n, 3), of the spheres or of a sample of them; at least one.
     """
-    if len(centers) == 0:
-        return np.zeros(3), np.zeros(3)
-    lower, upper = centers.min(axis=0), centers.max(axis=0)
-    sample = centers[:: max(1, len(centers) // _SAMPLE)]
-    most_lower, most_upper = np.percentile(sample, (2.0, 98.0), axis=0)
+    most_lower, most_upper = np.percentile(centers, (2.0, 98.0), axis=0)
     extent = (most_upper - most_lower).max()
     if (upper - lower).max() > _OUTLIER_FACTOR * extent > 0.0:
-        return most_lower - extent / 10.0, most_upper + extent / 10.0
-    return lower, upper
+        lower, upper = most_lower - extent / 10.0, most_upper + extent / 10.0
+    # A little more than the half: rounding must not put a centre on the border outside.
+    return (lower + upper) / 2.0, float((upper - lower).max()) / 2.0 * 1.001
 
 
 def enclosing_spheres(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -18,11 +18,8 @@ from octree.slots import (
     subtree_sizes,
 )
 
-if TYPE_CHECKING:
-    from octree.tree import Octree
 
-
-def validate(tree: Octree) -> None:
+def validate(tree: Any) -> None:  # of an Octree, which imports this
     """Check a tree's arrays.
 
     Raises:
@@ -36,7 +33,7 @@ def validate(tree: Octree) -> None:
         _check_division(tree)
 
 
-def _check_ids(tree: Octree) -> None:
+def _check_ids(tree: Any) -> None:
     id_at = tree._slots.id_at[: tree._slot_count]
     live, dead = np.flatnonzero(id_at >= 0), np.flatnonzero(id_at < 0)
     ids = np.unique(id_at[live])
@@ -60,7 +57,7 @@ def _check_ids(tree: Octree) -> None:
     assert np.array_equal(np.sort(chained), live), "the chains of entries miss a slot, or meet one twice"
 
 
-def _check_order(tree: Octree) -> None:
+def _check_order(tree: Any) -> None:
     keys = tree._slots.key[: tree._sorted_count]
     grid = tree._grid
     to_table = leaf_bits(grid.table_level, grid.split_level)
@@ -74,7 +71,7 @@ def _check_order(tree: Octree) -> None:
     assert (np.diff(keys)[together] >= 0).all(), "a crowded cell's slots are not in the order of their keys"
 
 
-def _check_table(tree: Octree) -> None:
+def _check_table(tree: Any) -> None:
     grid = tree._grid
     keys = tree._slots.key[: tree._sorted_count]
     levels = np.minimum(level_of(keys), grid.table_level)
@@ -90,7 +87,7 @@ def _check_table(tree: Octree) -> None:
     assert np.array_equal(grid.table[: len(begin)], begin), "the table is wrong"
 
 
-def _check_places(tree: Octree) -> None:
+def _check_places(tree: Any) -> None:
     grid = tree._grid
     live = np.flatnonzero(tree._slots.id_at[: tree._slot_count] >= 0)
     if not tree.stores_once:
@@ -118,7 +115,7 @@ def _check_places(tree: Octree) -> None:
     assert (np.diff(grid.reach[1:]) <= 0.0).all(), "reach grows with the level"
 
 
-def _check_division(tree: Octree) -> None:
+def _check_division(tree: Any) -> None:
     assert (np.diff(tree._division.keys) > 0).all(), "the divided cells are not in order"
     levels = level_of(tree._division.keys)
     assert (levels < tree.split_level).all(), "a leaf is divided"

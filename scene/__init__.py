@@ -9,8 +9,8 @@ In import order: what stands lower imports what stands above it, never the other
     nodes/           nodes as columns; world matrices and bounds.
     spatial/         which nodes a frustum or a ray meets.
     scene            Scene: a tree of nodes with local transforms, and the meshes they show.
-    queries          the part of Scene that asks its octree.
-    node             Node and Nodes: handles on rows of a scene.
+    node             Node and Nodes: handles on rows of a scene; Hit, where a ray meets one.
+    near_cursor      lines and points near a place in a picture.
     content          FileContent: what a reader made of a file.
     loaded_source    what a scene keeps of a file, to take in its changes.
     bookmarks        places to look at a scene from.
@@ -21,6 +21,7 @@ In import order: what stands lower imports what stands above it, never the other
     bake             what nodes show, in world coordinates.
     selecting        nodes by name, material, mesh, parent.
     snapshot         a copy of a scene for another thread.
+    background       BackgroundChange: a change that is made on another thread while the scene goes on.
     city             a city of many objects, made in memory.
     measuring/       sizes, distances, snapping.
     overlap/         objects that reach into each other.
@@ -33,6 +34,7 @@ In import order: what stands lower imports what stands above it, never the other
 """
 
 from scene.bookmarks import Bookmark
+from scene.bvh.arrays import RayHits
 from scene.content import FileContent
 from scene.editing.edits import Change, Edit, EditError, apply, change_bookmarks, change_nodes, inverse
 from scene.formats.export import WriteError
@@ -46,14 +48,13 @@ from scene.mesh.data import MeshBatch, MeshData
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.pool import Meshes
 from scene.mesh.texture import Texture
-from scene.node import Node, Nodes
+from scene.node import Hit, Node, Nodes
 from scene.overlap.search import Overlaps, OverlapSearch, find_overlaps
 from scene.project.opening import open_project
 from scene.project.recording import close_journal, record_edit, start_journal
 from scene.project.saving import save_project
 from scene.scene import Scene
 from scene.spatial.index import SpatialIndex
-from scene.spatial.ray_hits import Hit, RayHits
 from scene.system.atomic_file import SaveError
 from scene.system.report import LoadReport, Problem
 from scene.system.text_file import ReadError

@@ -11,7 +11,6 @@ import numpy as np
 from scene.bookmarks import Bookmark
 from scene.mesh.data import MeshBatch, MeshData
 from scene.mesh.material import Material
-from scene.mesh.pool import NewMeshes
 from scene.system.report import Problem
 
 
@@ -50,7 +49,6 @@ class FileContent:
         dependencies: the other files that it was made of, and where those that are missing are looked for first.
         read_materials: reads the materials again, on which alone these files have an effect; None: all may depend on
             them.
-        prepared: the meshes made ready for a pool that they are to join, or None.
     """
 
     name: str
@@ -68,7 +66,6 @@ class FileContent:
     problems: list[Problem] = field(default_factory=list)
     dependencies: frozenset[Path] = frozenset()
     read_materials: Callable[[], MaterialContent] | None = None
-    prepared: NewMeshes | None = None
 
     @property
     def objects(self) -> list[tuple[str, MeshData]]:

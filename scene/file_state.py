@@ -12,7 +12,6 @@ from scene.file_ids import Places
 from scene.mesh.table import Columns
 
 if TYPE_CHECKING:
-    from scene.editing.edits import Edit
     from scene.project.journal import Journal
 
 # What is wrong and what was done, of changes that are in the scene and, until it is saved, in the journal alone.
@@ -71,7 +70,7 @@ class ProjectState:
     content: FileMark | None = None
     found_journal: JournalMark | None = None
     journal: Journal | None = None
-    unrecorded: list[Edit] | None = None
+    unrecorded: list | None = None
     write_count: int = 0
     fields: dict[str, object] = field(default_factory=dict)
     unread_textures: dict[int, dict[str, object]] = field(default_factory=dict)

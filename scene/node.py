@@ -1,15 +1,15 @@
-"""Node: a thin handle on one row of a scene; and Nodes, some of them."""
+"""Node: a thin handle on one row of a scene; Nodes, some of them; and Hit, where a ray meets one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-if TYPE_CHECKING:
-    from scene.scene import Scene
+from scene.nodes.node_table import NodeTable
 
 _MOST_SHOWN = 8
 
@@ -26,13 +26,13 @@ class Node:
 
     __slots__ = ("id", "scene")
 
-    def __init__(self, scene: Scene, node_id: int) -> None:
+    def __init__(self, scene: NodeTable, node_id: int) -> None:
         if type(node_id) is not int or not 0 <= node_id < scene.row_count:
             (node_id,) = scene.checked_ids([node_id]).tolist()
         self.scene = scene
         self.id = node_id
 
-    def id_in(self, scene: Scene) -> int:
+    def id_in(self, scene: NodeTable) -> int:
         """Return its id. ValueError: it is a node of another scene, where the same id is another node's."""
         if self.scene is not scene:
             raise ValueError(f"{self!r} is a node of another scene")
@@ -139,7 +139,7 @@ class Nodes(Sequence[Node]):
 
     __slots__ = ("ids", "scene")
 
-    def __init__(self, scene: Scene, ids: ArrayLike) -> None:
+    def __init__(self, scene: NodeTable, ids: ArrayLike) -> None:
         self.scene = scene
         self.ids = scene.checked_ids(ids).astype(np.int32)
 
@@ -156,6 +156,29 @@ class Nodes(Sequence[Node]):
 
     def __repr__(self) -> str:
         return f"Nodes({self.ids.tolist()!r})" if len(self) <= _MOST_SHOWN else f"Nodes({len(self):,} of them)"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Hit:
+    """Where a ray meets a triangle; all arrays float64.
+
+    Attributes:
+        node: whose mesh was hit.
+        t: distance from the ray's origin, world units.
+        point: (3,) world.
+        normal: (3,) unit normal of the triangle, world; by its winding, whichever side was hit.
+        triangle: index of the triangle within the node's mesh.
+        barycentric: (3,) weights of the triangle's corners at the point; their sum is 1.
+        uv: (2,) texture coordinates there; 0 for a mesh without them.
+    """
+
+    node: Node
+    t: float
+    point: np.ndarray
+    normal: np.ndarray
+    triangle: int
+    barycentric: np.ndarray
+    uv: np.ndarray
 
 
 def _copied(values: np.ndarray) -> np.ndarray:

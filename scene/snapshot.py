@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from scene.file_ids import Places
 from scene.mesh.table import Columns
-from scene.queries import OWN
-from scene.scene import Scene
+from scene.scene import OWN, Scene
 
 _DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")
 
@@ -23,10 +22,6 @@ def snapshot(scene: Scene) -> Scene:
     copy._nodes = scene._nodes.copy(without=_DERIVED)
     copy._mark_changed(slice(None))
     copy.meshes = scene.meshes.frozen()
-    for name in ("materials", "sources", "measurements"):
-        setattr(copy, name, list(getattr(scene, name)))
-    copy.bookmarks = dict(scene.bookmarks)
-    copy.loaded_sources = dict(scene.loaded_sources)
     state = scene.project
     copied = {
         name: value.copy() for name, value in vars(state).items() if isinstance(value, (dict, list, Columns, Places))

@@ -82,3 +82,29 @@ class HitBuffer(NamedTuple):
 
     values: np.ndarray
     ids: np.ndarray
+
+
+class RayHits(NamedTuple):
+    """Where each of n rays meets its first triangle.
+
+    Attributes:
+        nodes: (n,) int32 ids of the nodes whose mesh was hit, -1 for a ray that misses.
+        t: (n,) float64 distances from the rays' origins, world units; inf for a miss.
+        triangles: (n,) int32 within the node's mesh, -1 for a miss.
+        barycentric: (n, 3) float64 weights of the triangle's corners; NaN for a miss.
+    """
+
+    nodes: np.ndarray
+    t: np.ndarray
+    triangles: np.ndarray
+    barycentric: np.ndarray
+
+    @classmethod
+    def none(cls, count: int) -> RayHits:
+        """Every ray a miss."""
+        return cls(
+            np.full(count, -1, dtype=np.int32),
+            np.full(count, np.inf),
+            np.full(count, -1, dtype=np.int32),
+            np.full((count, 3), np.nan),
+        )

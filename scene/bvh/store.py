@@ -23,7 +23,7 @@ _CHUNK = 500_000  # triangles of meshes that are built in one go
 
 
 class MeshTrees:
-    """The trees of one pool of meshes; another pool, as reloading makes it, needs another."""
+    """The trees of one pool of meshes, for any thread; another pool, as reloading makes it, needs another."""
 
     def __init__(self, meshes: Meshes) -> None:
         self.meshes = meshes
@@ -50,9 +50,15 @@ class MeshTrees:
         return self._arrays
 
     def build(self, mesh_ids: np.ndarray, executor: ThreadPoolExecutor) -> None:
-        """Build the trees of meshes and wait for them; those that are built or being built are not built twice."""
-        waited_for = [self._building[mesh] for mesh in mesh_ids.tolist() if mesh in self._building]
-        mesh_ids = mesh_ids[[mesh not in self._building for mesh in mesh_ids.tolist()]] if self._building else mesh_ids
+        """Build the trees of meshes, and wait for them; those that are built, or being built, are not built twice.
+
+        Two threads that ask for the same ones at the same time may both build them, to the same end.
+        """
+        with self._lock:
+            building = {mesh: future for mesh, future in self._building.items() if not future.done()}
+            self._building = building
+        waited_for = [building[mesh] for mesh in mesh_ids.tolist() if mesh in building]
+        mesh_ids = mesh_ids[[mesh not in building for mesh in mesh_ids.tolist()]] if building else mesh_ids
         mesh_ids = mesh_ids[self.arrays().first_node[mesh_ids] < 0]
         chunks = list(self._chunks(mesh_ids))
         if len(chunks) == 1:
@@ -61,13 +67,12 @@ class MeshTrees:
             waited_for += [executor.submit(self._build_chunk, chunk) for chunk in chunks]
         for future in waited_for:
             future.result()
-        for mesh in [mesh for mesh, future in self._building.items() if future.done()]:
-            del self._building[mesh]
 
     def build_later(self, mesh_id: int, executor: ThreadPoolExecutor) -> None:
-        """Build the tree of a mesh on a thread, unless that is under way."""
-        if mesh_id not in self._building:
-            self._building[mesh_id] = executor.submit(self._build_chunk, np.array([mesh_id]))
+        """Build the tree of a mesh in a thread, unless that is under way."""
+        with self._lock:
+            if mesh_id not in self._building:
+                self._building[mesh_id] = executor.submit(self._build_chunk, np.array([mesh_id]))
 
     def _chunks(self, mesh_ids: np.ndarray) -> Iterable[np.ndarray]:
         sizes = np.cumsum(self.meshes.rows["triangle_count"][mesh_ids])

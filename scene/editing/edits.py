@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from scene.bookmarks import Bookmark
 from scene.nodes.arguments import checked_flags, checked_names, checked_rows
-from scene.scene import NO_PARENT, Scene
+from scene.nodes.node_table import NO_PARENT
+from scene.scene import Scene
 
 if TYPE_CHECKING:
     from scene.measurement import Measurement

@@ -60,16 +60,14 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     is_plain = (of_file.world_from_local[shown] == np.eye(4)).all() and (of_file.material_overrides[shown] < 0).all()
     if len(shown) == 1 and is_plain:
         batch = of_file.meshes.batch(own)
-        scene.sources.append(path)
-        source = len(scene.sources) - 1
+        source = scene.add_source(path)
     else:
         batch = _joined(baked(of_file, shown), content.name)
     # The scene of the file begins with a material that stands in for none.
     mesh = scene.meshes.extend(batch, first_material=len(scene.materials) - 1, source=source).start
-    first_material = len(scene.materials)
-    scene.materials += of_file.materials[1:]
+    materials = scene.add_materials(of_file.materials[1:])
     if source >= 0:
-        scene.loaded_sources[source] = LoadedSource.of(content, range(first_material, len(scene.materials)))
+        scene.loaded_sources = {**scene.loaded_sources, source: LoadedSource.of(content, materials)}
         for name in ("source_line", "occurrence"):
             scene.meshes.rows[name][mesh] = of_file.meshes.rows[name][own[0]]
     return replace_mesh(scene, ids, mesh)

@@ -19,7 +19,8 @@ from scene.mesh_references import refer_alike
 from scene.nodes import free_name, names_of_copies
 from scene.nodes.bounds import world_boxes
 from scene.nodes.hierarchy import common_parent, subtrees
-from scene.scene import NO_PARENT, Scene
+from scene.nodes.node_table import NO_PARENT
+from scene.scene import Scene
 from scene.system.memory import free_memory_bytes, readable_bytes
 
 _MOST_NEW_NODES = 10**6

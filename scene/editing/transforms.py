@@ -21,7 +21,8 @@ from scene.editing.placement import (
 from scene.geometry.affine import linear, unit_rotations
 from scene.nodes.arguments import checked_rows
 from scene.nodes.hierarchy import owners
-from scene.scene import NO_PARENT, Scene
+from scene.nodes.node_table import NO_PARENT
+from scene.scene import Scene
 
 
 class Transformation:

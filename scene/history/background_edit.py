@@ -27,7 +27,7 @@ class Extending:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._copy: Scene | None = None
-        self._begin = _state_of(scene)
+        self._begin = scene.version
         self.edit = Edit("", ())
         self.record = PreparedRecord(scene)
         self.may_be_undone = False
@@ -48,7 +48,7 @@ class Extending:
         apply(copy, self.edit)
         self.record.prepare(copy, self.edit)
         progress(3, _STEPS)
-        copy.fit_index_like(self._scene)
+        copy.index.fit_like(self._scene.index)
         copy.index.ray_tree()  # which sorts it: else the first who asks would
         progress(_STEPS, _STEPS)
         self._copy = copy
@@ -62,30 +62,23 @@ class Extending:
         scene, copy = self._scene, self._copy
         if copy is None:
             raise ValueError("it was not prepared")
-        if _state_of(scene) != self._begin:
+        if scene.version != self._begin:
             raise EditError("the scene was changed meanwhile")
         in_step, columns = is_in_step(scene), {change.column for change in self.edit.changes}
         is_longer = copy.row_count != scene.row_count
         if len(copy.meshes) != len(scene.meshes):
             scene.meshes.grow_to(copy.meshes)
-        scene.materials += copy.materials[len(scene.materials) :]
-        scene.sources += copy.sources[len(scene.sources) :]
-        scene.loaded_sources = copy.loaded_sources
+        scene.materials, scene.sources, scene.loaded_sources = copy.materials, copy.sources, copy.loaded_sources
         scene.bookmarks, scene.measurements = copy.bookmarks, copy.measurements
         scene.project.missing_meshes = copy.project.missing_meshes
         scene.report.problems, scene.report.vertex_count = copy.report.problems, copy.report.vertex_count
         scene._take_nodes(copy)
-        scene.tree_revision += bool(columns & _SHAPES_TREE or is_longer)
-        scene.names_revision += "name" in columns or is_longer
+        if columns & _SHAPES_TREE or is_longer:
+            scene.tree_revision = scene.version
+        if "name" in columns or is_longer:
+            scene.names_revision = scene.version
         scene.write_count += 1
         if in_step:
             keep_in_step(scene)
         self._copy = None
         return self.edit
-
-
-def _state_of(scene: Scene) -> tuple[object, ...]:
-    lists = len(scene.materials), scene.materials_revision, len(scene.sources), len(scene.meshes)
-    listed = tuple(scene.bookmarks.items()), tuple(scene.measurements)
-    revisions = scene.tree_revision, scene.names_revision, scene.world_revision
-    return scene.row_count, *revisions, scene.write_count, *lists, *listed

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
+from scene.background import BackgroundChange
 from scene.content import FileContent
-from scene.loading.load import Result, add_result
-from scene.mesh.pool import NewMeshes
+from scene.loading.load import Result, add_result, source_path
+from scene.mesh.pool import Meshes
 from scene.scene import Scene
 
 _LARGE = 2**14  # vertices and nodes; less joins sooner than a thread starts
 
 
-class Joining:
+class Joining(BackgroundChange[Scene | Meshes | Result, None]):
     """One file on its way into a scene.
 
     An empty scene gets all of it ready made, octree and all; another one gets the meshes so, which are the most of it.
@@ -28,38 +28,38 @@ class Joining:
     def __init__(self, scene: Scene, path: Path, result: Result) -> None:
         self.path = path
         self.result = result
-        self._scene = scene
-        self._whole: Scene | None = None
-        self._is_first = scene.row_count == 0
-        if isinstance(result, FileContent) and not self._is_first:
-            result.prepared = NewMeshes(scene.meshes, result.meshes)
+        self.is_large = _is_large(scene, result)  # whether it takes longer than starting a thread
+        super().__init__(scene, copies=self.is_large)
 
-    @property
-    def is_large(self) -> bool:
-        """Whether it takes longer than starting a thread."""
+    def _state(self, scene: Scene) -> object:
+        if scene.row_count == 0:
+            return scene.version
+        return scene.meshes.version, len(scene.materials), len(scene.sources)
+
+    def _make(self, scene: Scene) -> Scene | Meshes | Result:
         result = self.result
+        if isinstance(result, FileContent) and scene.row_count:
+            meshes = scene.meshes.frozen()
+            source = -1 if source_path(self.path) is None else len(scene.sources)
+            meshes.extend(result.meshes, first_material=len(scene.materials), source=source)
+            return meshes
+        if isinstance(result, Exception) or scene.row_count:
+            return result
+        whole = result if isinstance(result, Scene) else Scene()
         if isinstance(result, FileContent):
-            return len(result.meshes.positions) + len(result.node_names) > _LARGE
-        return isinstance(result, Scene) and self._is_first and result.row_count > _LARGE
+            add_result(whole, self.path, result)
+        whole.index.fit_like(scene.index)
+        whole.index.update()
+        return whole
 
-    def prepare(self) -> None:
-        """Do what needs nothing that may change; on any thread."""
-        result = self.result
-        if not self._is_first:
-            if isinstance(result, FileContent):
-                result.prepared.prepare()
-            return
-        self._whole = result
-        if isinstance(result, FileContent):
-            # Its materials are counted on in place: they stay as they were, should the scene not be empty by then.
-            meshes = replace(result.meshes, material_ids=result.meshes.material_ids.copy())
-            self._whole = Scene()
-            add_result(self._whole, self.path, replace(result, meshes=meshes))
-        self._whole.fit_index_like(self._scene)
-
-    def join(self) -> None:
-        """Let it join the scene, with what is to be reported; as files.add_result."""
-        if self._whole is not None and self._scene.row_count == 0:
-            self._scene.become(self._whole)
+    def _commit(self, scene: Scene, made: Scene | Meshes | Result) -> None:
+        if isinstance(made, Meshes):
+            add_result(scene, self.path, self.result, meshes=made)
         else:
-            add_result(self._scene, self.path, self.result)
+            add_result(scene, self.path, made)
+
+
+def _is_large(scene: Scene, result: Result) -> bool:
+    if isinstance(result, FileContent):
+        return len(result.meshes.positions) + len(result.node_names) > _LARGE
+    return isinstance(result, Scene) and scene.row_count == 0 and result.row_count > _LARGE

@@ -11,6 +11,7 @@ from pathlib import Path
 from scene.content import FileContent
 from scene.formats.obj.blocks import STANDARD_INPUT
 from scene.formats.readers import FileProgress, read_file
+from scene.mesh.pool import Meshes
 from scene.project.opening import open_project
 from scene.project.paths import is_project
 from scene.scene import Scene
@@ -132,10 +133,18 @@ class BackgroundReader:
             raise Cancelled
 
 
-def add_result(scene: Scene, path: Path, result: Result) -> None:
+def source_path(path: Path) -> Path | None:
+    """Return where a file that was read is found again; None: it came through a pipe, and belongs to the scene."""
+    return None if str(path) == STANDARD_INPUT else path
+
+
+def add_result(scene: Scene, path: Path, result: Result, *, meshes: Meshes | None = None) -> None:
     """Add what reading a file gave to a scene and its report; a fault of ours on the reading thread is raised here.
 
     A project becomes the scene, if nothing was opened before it; else the scene stays as it is, with an error.
+
+    Args:
+        meshes: as for Scene.add_content.
     """
     if isinstance(result, Scene) and scene.row_count:
         result = ReadError(f"{printable(path)}: a project is not added to other files; name it first")
@@ -146,8 +155,7 @@ def add_result(scene: Scene, path: Path, result: Result) -> None:
     elif isinstance(result, Scene):
         scene.become(result)
     else:
-        # What came through a pipe cannot be had again: it belongs to the scene, and into its project.
-        scene.add_content(result, None if str(path) == STANDARD_INPUT else path)
+        scene.add_content(result, source_path(path), meshes=meshes)
         scene.report.add(LoadReport([path], result.vertex_count, problems=result.problems))
 
 

@@ -37,8 +37,7 @@ def relink(scene: Scene, source: int, path: Path, read: Reader) -> Edit:
     for missing, file in files.items():
         of_file = np.flatnonzero(sources == missing)
         wanted = _renamed(names[of_file], scene.sources[missing], file)
-        scene.sources.append(file)
-        number = np.full(len(of_file), len(scene.sources) - 1)
+        number = np.full(len(of_file), scene.add_source(file))
         meshes = find_meshes(scene, number, wanted, occurrences[of_file], read, problems)
         is_there = meshes >= 0
         if missing == source and not is_there.any():

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scene.background import BackgroundChange
 from scene.content import FileContent
 from scene.loaded_source import LoadedSource
 from scene.loading.new_objects import add_new_nodes, nodes_of_source
@@ -15,7 +16,6 @@ from scene.loading.reload_materials import material_ids_of, put_materials, with_
 from scene.mesh.data import MeshBatch
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.scene import Scene
-from scene.snapshot import snapshot
 
 _LARGE = 2**14  # vertices and meshes; less is there sooner than a thread starts
 
@@ -52,7 +52,7 @@ def reload(
     return Reloading(scene, source, content, is_edited=is_edited).join()
 
 
-class Reloading:
+class Reloading(BackgroundChange["_Found", Reloaded]):
     """`reload` on its way: most of it can be done on another thread, while the scene goes on."""
 
     def __init__(
@@ -63,32 +63,21 @@ class Reloading:
         *,
         is_edited: Callable[[np.ndarray], np.ndarray] | None = None,
     ) -> None:
-        self._scene = scene
         self._source = source
         self._content = content
         self._is_edited = is_edited or (lambda ids: np.zeros(len(ids), dtype=np.bool_))
-        self._begin: Scene | None = None  # as it was, for the thread
-        if self.is_large:
-            self._begin = snapshot(scene)
-        self._state = self._state_now()
-        self._found: _Found | None = None
+        # Whether it takes longer than starting a thread.
+        self.is_large = len(content.meshes.positions) + len(scene.meshes) > _LARGE
+        super().__init__(scene, copies=self.is_large)
 
-    @property
-    def is_large(self) -> bool:
-        """Whether it takes longer than starting a thread."""
-        return len(self._content.meshes.positions) + len(self._scene.meshes) > _LARGE
+    def _state(self, scene: Scene) -> object:
+        loaded = scene.loaded_sources.get(self._source)
+        missing = len(scene.project.missing_meshes)
+        return scene.meshes.version, len(scene.materials), scene.tree_revision, missing, id(loaded)
 
-    def prepare(self) -> None:
-        """Do what needs nothing that may change; on any thread."""
-        self._found = self._find(self._begin or self._scene)
-        self._begin = None
-
-    def join(self) -> Reloaded:
-        """Let it take its place; what is not prepared, or for another state of the scene, is prepared now."""
-        scene, source, content = self._scene, self._source, self._content
-        if self._found is None or self._state_now() != self._state:
-            self._found = self._find(scene)
-        pool, ids, is_new, nodes, names, occurrences, found, material_ids = self._found
+    def _commit(self, scene: Scene, made: _Found) -> Reloaded:
+        source, content = self._source, self._content
+        pool, ids, is_new, nodes, names, occurrences, found, material_ids = made
         was_loaded = source in scene.loaded_sources
         loaded = scene.loaded_sources.get(source, LoadedSource())
         put_materials(scene, content.materials, material_ids)
@@ -110,16 +99,17 @@ class Reloading:
         new, object_count = add_new_nodes(scene, source, content, ids, is_new, material_ids)
         added = loaded.added_ids.union(new)
         withdrawn = _withdraw(scene, np.array(sorted(added), dtype=np.int64), self._is_edited)
-        scene.loaded_sources[source] = LoadedSource(
+        again = LoadedSource(
             content.dependencies,
             content.read_materials,
             with_materials(loaded, content.materials, material_ids),
             added,
             loaded.withdrawn_ids.difference(revived.tolist()).union(withdrawn.tolist()),
         )
+        scene.loaded_sources = {**scene.loaded_sources, source: again}
         return Reloaded(kept=int((~gone).sum()), gone=int(gone.sum()), new=object_count + int(is_back.sum()))
 
-    def _find(self, scene: Scene) -> _Found:
+    def _make(self, scene: Scene) -> _Found:
         loaded = scene.loaded_sources.get(self._source, LoadedSource())
         material_ids = material_ids_of(loaded, self._content.materials, len(scene.materials))
         # Another array, for the content stays as it was, should it have to be done again.
@@ -128,13 +118,6 @@ class Reloading:
         nodes, names, occurrences = nodes_of_source(scene, self._source)
         found = pool.find(ids, names, occurrences)
         return _Found(pool, ids, is_new, nodes, names, occurrences, found, material_ids)
-
-    def _state_now(self) -> tuple[object, ...]:
-        """What a pool that was prepared must fit."""
-        scene = self._scene
-        missing = len(scene.project.missing_meshes)
-        loaded = id(scene.loaded_sources.get(self._source))
-        return id(scene.meshes), len(scene.meshes), len(scene.materials), scene.tree_revision, missing, loaded
 
 
 class _Found(NamedTuple):

@@ -31,7 +31,8 @@ def reload_materials(scene: Scene, source: int, content: MaterialContent) -> Non
     ids = material_ids_of(loaded, content.materials, len(scene.materials))
     put_materials(scene, content.materials, ids)
     material_ids = with_materials(loaded, content.materials, ids)
-    scene.loaded_sources[source] = replace(loaded, dependencies=content.dependencies, material_ids=material_ids)
+    again = replace(loaded, dependencies=content.dependencies, material_ids=material_ids)
+    scene.loaded_sources = {**scene.loaded_sources, source: again}
     scene.report.replace_problems(scene.sources[source], content.problems)
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.spatial.near_cursor import NearHit
-from scene.spatial.ray_hits import Hit
+from scene.near_cursor import NearHit
+from scene.node import Hit
 
 VERTEX, MIDPOINT, EDGE, FACE = "vertex", "edge midpoint", "edge", "face"
 _LEAST_DEPTH = 1e-9  # before the eye, of a side's farther end: nearer, a place in the picture is none

@@ -10,13 +10,16 @@ import numpy as np
 
 from octree.jit import kernel
 from scene.mesh.data import MeshBatch, MeshData
-from scene.mesh.table import Columns
+from scene.mesh.table import Columns, new_version
 
 NO_MESH = -1
 
 
 class Meshes:
     """All meshes of a scene.
+
+    Attributes:
+        version: another one whenever there are more meshes; see scene.mesh.table.new_version.
 
     Columns by mesh id (`rows`): first_vertex, vertex_count, and the same for triangle, line and point; lower and
     upper (3,) the local box, sphere (4,) the local bounding sphere (centre, radius); source, the file it came from
@@ -29,6 +32,7 @@ class Meshes:
     """
 
     def __init__(self) -> None:
+        self.version = new_version()
         self.rows = Columns(
             first_vertex=(np.int64, ()),
             vertex_count=(np.int64, ()),
@@ -77,22 +81,52 @@ class Meshes:
         Raises:
             ValueError: as `add`; nothing was added.
         """
-        new = NewMeshes(self, batch)
-        new.prepare()
-        return self.take(new, first_material=first_material, source=source)
-
-    def take(self, new: NewMeshes, *, first_material: int = 0, source: int = -1) -> range:
-        """Append new meshes; the rest as `extend`. What is not prepared, or for another pool, is prepared now."""
-        tables = self._tables
-        if not new.is_prepared or any(tables[name].is_stale(rows) for name, rows in new.rows.items()):
-            new = NewMeshes(self, new.batch)
-            new.prepare()
-        taken = {name: tables[name].take(rows) for name, rows in new.rows.items()}
-        meshes, vertices = taken["rows"], taken["vertices"]
-        if first_material:
-            self.vertices["material"][vertices.start :] += first_material
-        self.rows["source"][meshes.start :] = source
-        return meshes
+        bounds = np.empty((len(batch), 10))
+        fault = _bounds_or_fault(
+            batch.vertex_counts,
+            batch.triangle_counts,
+            batch.line_counts,
+            batch.point_counts,
+            batch.positions,
+            batch.triangles,
+            batch.lines,
+            batch.points,
+            bounds,
+        )
+        if fault:
+            raise ValueError(_FAULTS[fault])
+        vertices = self.vertices.adopt(
+            len(batch.positions),
+            position=batch.positions,
+            normal=batch.normals,
+            uv=batch.uvs,
+            color=batch.colors,
+            material=batch.material_ids + np.int32(first_material) if first_material else batch.material_ids,
+            source_vertex=batch.source_vertices,
+        )
+        triangles = self.triangles.adopt(len(batch.triangles), corners=batch.triangles, edges=batch.edges)
+        lines = self.lines.adopt(len(batch.lines), ends=batch.lines)
+        points = self.points.adopt(len(batch.points), vertex=batch.points)
+        ids = self.rows.append(  # last: what it says of a mesh is there
+            len(batch),
+            first_vertex=_firsts(batch.vertex_counts, vertices.start),
+            vertex_count=batch.vertex_counts,
+            first_triangle=_firsts(batch.triangle_counts, triangles.start),
+            triangle_count=batch.triangle_counts,
+            first_line=_firsts(batch.line_counts, lines.start),
+            line_count=batch.line_counts,
+            first_point=_firsts(batch.point_counts, points.start),
+            point_count=batch.point_counts,
+            lower=bounds[:, 0:3],
+            upper=bounds[:, 3:6],
+            sphere=bounds[:, 6:10],
+            source=source,
+            source_line=0 if batch.source_lines is None else batch.source_lines,
+            name=batch.names,
+            occurrence=_occurrences(batch.names),
+        )
+        self.version = new_version()
+        return ids
 
     @property
     def _tables(self) -> dict[str, Columns]:
@@ -103,12 +137,14 @@ class Meshes:
         other = Meshes()
         for name, table in self._tables.items():
             setattr(other, name, table.frozen())
+        other.version = self.version
         return other
 
     def grow_to(self, other: Meshes) -> None:
         """Have what a pool that was `frozen` from this one has got since; this one has got nothing meanwhile."""
         for name, table in other._tables.items():
             setattr(self, name, table)
+        self.version = other.version
 
     def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
         """Append meshes of another pool, or of this one, with what they are called; returns their ids."""
@@ -176,69 +212,6 @@ class Meshes:
     def _part(self, mesh_id: int, element: str, column: np.ndarray) -> np.ndarray:
         first = self.rows[f"first_{element}"][mesh_id]
         return column[first : first + self.rows[f"{element}_count"][mesh_id]]
-
-
-class NewMeshes:
-    """Meshes that a pool is to get. Another thread may prepare them: the pool stays as it was until it takes them.
-
-    Attributes:
-        batch: the meshes; used up by the pool that takes them. rows: of each of the pool's tables, what it is to get.
-        is_prepared: whether the rows are filled.
-    """
-
-    def __init__(self, pool: Meshes, batch: MeshBatch) -> None:
-        self.batch = batch
-        self.is_prepared = False
-        counts = map(len, (batch, batch.positions, batch.triangles, batch.lines, batch.points))
-        tables = pool._tables.items()
-        self.rows = {name: table.new_rows(count) for (name, table), count in zip(tables, counts, strict=True)}
-
-    def prepare(self) -> None:
-        """Check the meshes, find their bounds, and make a place for them. ValueError: as Meshes.extend."""
-        batch, rows = self.batch, self.rows
-        bounds = np.empty((len(batch), 10))
-        fault = _bounds_or_fault(
-            batch.vertex_counts,
-            batch.triangle_counts,
-            batch.line_counts,
-            batch.point_counts,
-            batch.positions,
-            batch.triangles,
-            batch.lines,
-            batch.points,
-            bounds,
-        )
-        if fault:
-            raise ValueError(_FAULTS[fault])
-        rows["vertices"].fill(
-            adopts=True,
-            position=batch.positions,
-            normal=batch.normals,
-            uv=batch.uvs,
-            color=batch.colors,
-            material=batch.material_ids,
-            source_vertex=batch.source_vertices,
-        )
-        rows["triangles"].fill(adopts=True, corners=batch.triangles, edges=batch.edges)
-        rows["lines"].fill(adopts=True, ends=batch.lines)
-        rows["points"].fill(adopts=True, vertex=batch.points)
-        rows["rows"].fill(
-            first_vertex=_firsts(batch.vertex_counts, rows["vertices"].first),
-            vertex_count=batch.vertex_counts,
-            first_triangle=_firsts(batch.triangle_counts, rows["triangles"].first),
-            triangle_count=batch.triangle_counts,
-            first_line=_firsts(batch.line_counts, rows["lines"].first),
-            line_count=batch.line_counts,
-            first_point=_firsts(batch.point_counts, rows["points"].first),
-            point_count=batch.point_counts,
-            lower=bounds[:, 0:3],
-            upper=bounds[:, 3:6],
-            sphere=bounds[:, 6:10],
-            source_line=0 if batch.source_lines is None else batch.source_lines,
-            name=batch.names,
-            occurrence=_occurrences(batch.names),
-        )
-        self.is_prepared = True
 
 
 def _firsts(counts: np.ndarray, first: int) -> np.ndarray:

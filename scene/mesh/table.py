@@ -2,8 +2,54 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
+
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
+
+_versions = itertools.count(1)
+
+
+def new_version() -> int:
+    """Return a number that is larger than all before it.
+
+    Whatever changes takes one. As the whole program counts together, no two states that differ have the same number:
+    a part may be exchanged for another scene's, and nobody takes it for the one that they have seen.
+    """
+    return next(_versions)
+
+
+class _Room:
+    """Columns with room behind their last row. Several tables may share one, up to the rows that each of them has.
+
+    Attributes:
+        filled: how many rows a table has.
+    """
+
+    _lock = threading.Lock()
+
+    def __init__(self, columns: dict[str, np.ndarray], filled: int) -> None:
+        self.columns = columns
+        self.size = min((len(column) for column in columns.values()), default=0)
+        self.filled = filled
+
+    def reserve(self, first: int, stop: int) -> bool:
+        """Return whether rows are the caller's to fill: they are free, and nobody was before it."""
+        with self._lock:
+            is_free = self.filled == first and stop <= self.size
+            if is_free:
+                self.filled = stop
+            return is_free
+
+    def copied(self, first: int, stop: int) -> _Room:
+        """Return the rows before `first` in arrays of their own, with room up to `stop` or more."""
+        size = self.size if stop <= self.size else max(stop, 2 * self.size)
+        columns = {}
+        for name, column in self.columns.items():
+            columns[name] = np.empty((size, *column.shape[1:]), dtype=column.dtype)
+            columns[name][:first] = column[:first]
+        return _Room(columns, stop)
 
 
 class Columns:
@@ -14,10 +60,9 @@ class Columns:
     """
 
     def __init__(self, **layout: tuple[DTypeLike, tuple[int, ...]]) -> None:
-        self._lent = False  # whether somebody may be filling the room behind the last row
-        self._hold({name: np.empty((0, *shape), dtype=dtype) for name, (dtype, shape) in layout.items()}, 0)
+        self._hold(_Room({name: np.empty((0, *shape), dtype=dtype) for name, (dtype, shape) in layout.items()}, 0), 0)
 
-    def _hold(self, room: dict[str, np.ndarray], count: int) -> None:
+    def _hold(self, room: _Room, count: int) -> None:
         """Have these columns, of so many rows: the one place where either changes, and views of them are dropped."""
         self._room, self._count = room, count
         # Last: a thread that still makes a view of what was there before puts it where nobody looks any more.
@@ -31,7 +76,7 @@ class Columns:
         """The column as a view; it is stale after the next `append`."""
         views = self._views
         if name not in views:
-            views[name] = self._room[name][: self._count]
+            views[name] = self._room.columns[name][: self._count]
         return views[name]
 
     def read_only(self, name: str) -> np.ndarray:
@@ -44,90 +89,55 @@ class Columns:
         return views[name]
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What the columns are called."""
+        return tuple(self._room.columns)
+
+    @property
     def nbytes(self) -> int:
         """Of what is in use."""
-        return sum(self[name].nbytes for name in self._room)
+        return sum(self[name].nbytes for name in self.names)
 
     def adopt(self, count: int, **values: np.ndarray) -> range:
         """Append whole columns; an empty table keeps the arrays themselves and copies nothing."""
-        rows = self.new_rows(count)
-        rows.fill(adopts=True, **values)
-        return self.take(rows)
+        if self._count or values.keys() != self._room.columns.keys():
+            return self.append(count, **values)
+        for name, column in self._room.columns.items():
+            values[name] = np.ascontiguousarray(values[name], dtype=column.dtype)
+            if values[name].shape != (count, *column.shape[1:]):
+                raise ValueError(f"{name} of shape {(count, *column.shape[1:])} needed, not {values[name].shape}")
+        self._hold(_Room(values, count), count)
+        return range(count)
 
     def append(self, count: int, **values: ArrayLike) -> range:
         """Add `count` rows; each value is broadcast to (count, *row shape), a column without one is zero."""
-        rows = self.new_rows(count)
-        rows.fill(**values)
-        return self.take(rows)
+        if unknown := values.keys() - self._room.columns.keys():
+            raise TypeError(f"no such columns: {', '.join(unknown)}")
+        first, stop = self._count, self._count + count
+        if count == 0:
+            return range(first, stop)
+        room = self._room if self._room.reserve(first, stop) else self._room.copied(first, stop)
+        for name, column in room.columns.items():
+            column[first:stop] = values.get(name, column.dtype.type())
+        self._hold(room, stop)
+        return range(first, stop)
 
     def copy(self, *, without: tuple[str, ...] = ()) -> Columns:
         """A table of the same rows; some columns only have the room for them, and zeros in it."""
         other = Columns()
         # Not zeros_like, which writes the zeros: pages that nobody touches cost nothing.
-        room = {
+        columns = {
             name: np.zeros(column.shape, column.dtype) if name in without else column.copy()
-            for name, column in ((name, self[name]) for name in self._room)
+            for name, column in ((name, self[name]) for name in self.names)
         }
-        other._hold(room, self._count)
+        other._hold(_Room(columns, self._count), self._count)
         return other
 
     def frozen(self) -> Columns:
-        """A table of the same rows, uncopied, for columns that are appended to and never set."""
+        """A table of the same rows, uncopied, for columns that are appended to and never set.
+
+        Of the two, the one that appends first has the room behind the last row, and the other copies what it has.
+        """
         other = Columns()
         other._hold(self._room, self._count)
-        other._lent = True
         return other
-
-    def new_rows(self, count: int) -> NewRows:
-        """Rows to be filled and then taken. What is appended before that makes them stale."""
-        # The room behind the last row belongs to the first who asked, until it is taken or somebody else was faster.
-        rows = NewRows(self._room, self._count, count, copies=self._lent)
-        self._lent = True
-        return rows
-
-    def is_stale(self, rows: NewRows) -> bool:
-        """Whether other rows came before these, or they are another table's."""
-        return rows.base is not self._room
-
-    def take(self, rows: NewRows) -> range:
-        """Let rows that were filled be the table's. ValueError: they are stale."""
-        if self.is_stale(rows):
-            raise ValueError("other rows came first")
-        self._hold(rows.room, rows.first + rows.count)
-        self._lent = False
-        return range(rows.first, self._count)
-
-
-class NewRows:
-    """Rows that a table is to get. Another thread may fill them: the table stays as it was until it takes them.
-
-    Attributes:
-        first, count: the rows. base: the table's columns when they were asked for. room: what they are to be.
-    """
-
-    def __init__(self, base: dict[str, np.ndarray], first: int, count: int, *, copies: bool) -> None:
-        self.base = base
-        self.first = first
-        self.count = count
-        self.room = dict(base)
-        self._copies = copies
-
-    def fill(self, *, adopts: bool = False, **values: ArrayLike) -> None:
-        """Set the rows' values, as Columns.append; `adopts`: as Columns.adopt."""
-        stop = self.first + self.count
-        if adopts and self.first == 0 and values.keys() == self.room.keys():
-            for name, column in self.room.items():
-                values[name] = np.ascontiguousarray(values[name], dtype=column.dtype)
-                if values[name].shape != (stop, *column.shape[1:]):
-                    raise ValueError(f"{name} of shape {(stop, *column.shape[1:])} needed, not {values[name].shape}")
-            self.room = values
-            return
-        for name, column in self.base.items():
-            if stop > len(column) or self._copies:
-                size = len(column) if stop <= len(column) else max(stop, 2 * len(column))
-                grown = np.empty((size, *column.shape[1:]), dtype=column.dtype)
-                grown[: self.first] = column[: self.first]
-                self.room[name] = column = grown
-            column[self.first : stop] = values.pop(name) if name in values else column.dtype.type()
-        if values:
-            raise TypeError(f"no such columns: {', '.join(values)}")

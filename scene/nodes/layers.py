@@ -1,7 +1,7 @@
-"""Layers: the three states in which a node with a mesh stands in the octree, as masks of one bit each.
+"""Layers: the three states in which a node with a mesh is, as masks of one bit each.
 
-A node is in one of them. They ascend: what a node inherits is the largest of its own and its parent's. Nearly all
-nodes are in the first, so it is the one that costs the octree nothing.
+A node is in one of them. They ascend: what a node inherits is the largest of its own and its parent's. The octree knows
+nothing of them: what it finds is filtered by the nodes' column.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""NodeTable: nodes as columns, and the world that follows from them.
+"""NodeTable: nodes as columns, their setters, and the world that follows from them.
 
-Everything is a column (struct of arrays) indexed by node id. Setters, which are the Scene's, mark nodes. Reading world
-matrices, spheres or layers recomputes them below the marked nodes first, so that nobody sees an old world; where
-nothing is marked that costs one look at a flag. `changed_since` tells the octree which nodes it has to hear of.
+Everything is a column (struct of arrays) indexed by node id. Setters mark nodes. Reading world matrices, spheres or
+layers recomputes them below the marked nodes first, so that nobody sees an old world; where nothing is marked that
+costs one look at a flag. `changed_since` tells the octree which nodes it has to hear of.
 
 A node that is deleted keeps its row and its id, and is not alive: undo gives the very same node back. A row is never
 used again for another node; saving leaves those of deleted nodes out, so that a project that is opened has none.
@@ -12,30 +12,62 @@ Columns have them still; a deleted node shows no mesh, has no children that live
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.geometry.forest import depths_of
-from scene.mesh.pool import Meshes
-from scene.mesh.table import Columns
-from scene.nodes.arguments import checked_rows
+from scene.geometry.affine import finite, unit_rotations
+from scene.geometry.forest import depths_of, nodes_in_cycles
+from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.mesh.pool import NO_MESH, Meshes
+from scene.mesh.table import Columns, new_version
+from scene.nodes.arguments import checked_flags, checked_names, checked_rows
+from scene.nodes.layers import SELECTABLE
 from scene.nodes.update import merge_boxes, update_world
 
 NO_PARENT = -1
+_IDENTITY_ROTATION = (0.0, 0.0, 0.0, 1.0)
+
+_Value = TypeVar("_Value")
+
+
+class Versioned(Generic[_Value]):
+    """An attribute of a table of nodes that is set whole, which makes another version of the table."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}"
+
+    def __get__(self, table: NodeTable, owner: type) -> _Value:
+        return getattr(table, self._name)
+
+    def __set__(self, table: NodeTable, value: _Value) -> None:
+        setattr(table, self._name, value)
+        table._changed()
 
 
 class NodeTable:
-    """Nodes in columns, to be read; a Scene is one, and changes it.
+    """Nodes in columns, and the meshes and materials that they show; a Scene is one.
 
     Attributes:
         meshes: the pooled triangles of all meshes.
-        tree_revision: counts changes of which nodes there are and where they hang. names_revision: of their names.
+        materials: nodes and vertices refer to it by place. `add_material` appends, and only who made one may put
+            another in its place (`set_material`).
+        version: another one whenever anything has changed; see scene.mesh.table.new_version.
+        tree_revision: the version in which it last changed which nodes there are, where they hang or what they show.
+        names_revision: the same of their names. materials_revision: of materials that were put in the place of others.
+        write_count: counts how often something of nodes was set, to see that nobody else has set anything since.
         world_lock: held by who brings the world, or what is derived from it, up to date.
     """
 
+    materials = Versioned[tuple[Material, ...]]()
+
     def __init__(self) -> None:
         self.meshes = Meshes()
+        self.write_count = 0
+        self.materials = (DEFAULT_MATERIAL,)
+        self._version = self.tree_revision = self.names_revision = self.materials_revision = new_version()
         self._nodes = Columns(
             name=(np.dtypes.StringDType(), ()),
             parent=(np.int32, ()),
@@ -54,14 +86,12 @@ class NodeTable:
             world_revision=(np.int64, ()),  # of the update that recomputed the node last
             changed=(np.bool_, ()),
         )
-        self.tree_revision = 0
-        self.names_revision = 0
         self.world_lock = threading.RLock()
         self._order: np.ndarray | None = None
-        self._change_count = 0  # of what was set that the world follows from
-        self._computed_count = 0  # as many of these as the world has followed
-        self._world_revision = 0
+        self._world_inputs = self._version  # the version in which something was set that the world follows from
+        self._world_revision = self._version  # the same, that the world has followed
         self._recomputed = np.empty(0, dtype=np.int32)  # by the last update
+        self._recomputed_since = 0  # the world's revision before that
         self._alive_count = 0
 
     def __len__(self) -> int:
@@ -153,7 +183,209 @@ class NodeTable:
         self.update_world()
         return self._nodes.read_only("world_sphere")
 
+    # Adding.
+
+    def add_material(self, material: Material) -> int:
+        """Append a material and return its id."""
+        return self.add_materials([material]).start
+
+    def add_materials(self, materials: Sequence[Material]) -> range:
+        """Append materials and return their ids."""
+        self.materials = (*self.materials, *materials)
+        return range(len(self.materials) - len(materials), len(self.materials))
+
+    def set_material(self, material_id: int, material: Material) -> None:
+        """Put a material in the place of another, for all that show it.
+
+        It is no edit and cannot be undone: for one that a gesture has made and goes on changing until it ends.
+        """
+        materials = list(self.materials)
+        materials[int(checked_rows("material", material_id, len(materials)))] = material
+        self.materials = tuple(materials)
+        self.materials_revision = self._changed()
+
+    def add_nodes(
+        self,
+        names: Sequence[str] | np.ndarray,
+        *,
+        parent: ArrayLike = NO_PARENT,
+        mesh: ArrayLike = NO_MESH,
+        material: ArrayLike = -1,
+        translation: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = _IDENTITY_ROTATION,
+        scale: ArrayLike = (1.0, 1.0, 1.0),
+        hidden: ArrayLike = False,
+        unselectable: ArrayLike = False,
+        alive: bool = True,
+    ) -> range:
+        """Append nodes in one go; every argument is one value for all or one for each.
+
+        Args:
+            names: n names; they need not differ.
+            parent: ids of nodes that exist, or of new ones that stand before, or -1.
+            mesh: mesh ids, or -1. material: material ids, or -1 for the mesh's own.
+            translation (3,), rotation (4,) quaternion x, y, z, w of any length above 0, scale (3,).
+            hidden, unselectable: flags, for all below as well.
+            alive: False makes rows and no nodes: `set_alive` makes them nodes, so that adding can be an edit.
+
+        Returns:
+            the ids of the new nodes.
+
+        Raises:
+            ValueError: a value is not finite or refers to something that is not there; nothing was added.
+        """
+        names = checked_names(names)
+        parent = checked_rows("parent", parent, self.row_count + np.arange(len(names)), lowest=NO_PARENT)
+        mesh = checked_rows("mesh", mesh, len(self.meshes), lowest=NO_MESH)
+        material = checked_rows("material", material, len(self.materials), lowest=-1)
+        old = parent[(parent >= 0) & (parent < self.row_count)]
+        if alive and not self._nodes["alive"][old].all():
+            raise ValueError("a parent was deleted")
+        ids = self._nodes.append(
+            len(names),
+            name=names,
+            parent=parent,
+            translation=finite("translation", translation),
+            rotation=unit_rotations(rotation),
+            scale=finite("scale", scale),
+            mesh=mesh if alive else NO_MESH,
+            material=material,
+            hidden=checked_flags("hidden", hidden),
+            unselectable=checked_flags("unselectable", unselectable),
+            layer=SELECTABLE,
+            alive=alive,
+            kept_mesh=NO_MESH if alive else mesh,
+            world_from_local=np.eye(4),
+        )
+        self._alive_count += len(ids) if alive else 0
+        self._mark_changed(ids)
+        self._order = None
+        self.tree_revision = self._changed()
+        return ids
+
+    # Changing.
+
+    def set_translations(self, ids: ArrayLike, translations: ArrayLike) -> None:
+        """Place nodes in their parents' frames: (k,) ids, (k, 3) or (3,). ValueError: not finite."""
+        self._set("translation", ids, finite("translation", translations))
+
+    def set_rotations(self, ids: ArrayLike, rotations: ArrayLike) -> None:
+        """Turn nodes: quaternions x, y, z, w, normalised here. ValueError: not finite, or of length zero."""
+        self._set("rotation", ids, unit_rotations(rotations))
+
+    def set_scales(self, ids: ArrayLike, scales: ArrayLike) -> None:
+        """Scale nodes along their own axes; zero and negative are allowed. ValueError: not finite."""
+        self._set("scale", ids, finite("scale", scales))
+
+    def set_hidden(self, ids: ArrayLike, hidden: ArrayLike) -> None:
+        """Hide nodes with all that is below them, or show them again. ValueError: neither True nor False."""
+        self._set("hidden", ids, checked_flags("hidden", hidden))
+
+    def set_unselectable(self, ids: ArrayLike, unselectable: ArrayLike) -> None:
+        """Let clicks go through nodes and all below them, or select them again. ValueError: neither True nor False."""
+        self._set("unselectable", ids, checked_flags("unselectable", unselectable))
+
+    def set_names(self, ids: ArrayLike, names: ArrayLike) -> None:
+        """Rename nodes. ValueError: a name is no string."""
+        names = checked_names(names)
+        self._nodes["name"][self.checked_ids(ids, alive=True)] = names
+        self.names_revision = self._changed()
+        self.write_count += 1
+
+    def set_alive(self, ids: ArrayLike, alive: ArrayLike) -> None:
+        """Delete nodes (False), or bring them back as they were (True); all at once.
+
+        Raises:
+            IndexError: there is no such row.
+            ValueError: a node would be left below one that is deleted; nothing was changed.
+        """
+        ids = self.checked_ids(ids)
+        column, parents = self._nodes["alive"], self._nodes["parent"]
+        before = column[ids]
+        column[ids] = checked_flags("alive", alive)
+        left = np.flatnonzero(column & (parents >= 0) & ~column[parents])
+        if len(left):
+            column[ids] = before
+            raise ValueError(f"{self.names[left[0]]!r} is a child of a deleted node")
+        mesh, kept_mesh = self._nodes["mesh"], self._nodes["kept_mesh"]
+        alive = column[ids]
+        born, dead = np.unique(ids[alive & ~before]), np.unique(ids[before & ~alive])
+        mesh[born], kept_mesh[born] = kept_mesh[born], NO_MESH
+        kept_mesh[dead], mesh[dead] = mesh[dead], NO_MESH
+        self._alive_count += len(born) - len(dead)
+        self._mark_changed(born)
+        self._mark_changed(dead)
+        self.tree_revision = self._changed()
+        self.write_count += 1
+
+    def set_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
+        """Let nodes show other meshes, or none (-1). ValueError: there is none such."""
+        self._set("mesh", ids, checked_rows("mesh", mesh_ids, len(self.meshes), lowest=NO_MESH))
+        self.tree_revision = self._changed()
+
+    def set_meshes_of_deleted(self, ids: np.ndarray, mesh_ids: np.ndarray) -> None:
+        """Let deleted nodes show other meshes, or none (-1), once they are there again. ValueError: one is there."""
+        ids = self.checked_ids(ids)
+        if self._nodes["alive"][ids].any():
+            raise ValueError("a node was not deleted")
+        self._nodes["kept_mesh"][ids] = checked_rows("mesh", mesh_ids, len(self.meshes), lowest=NO_MESH)
+
+    def replace_meshes(self, meshes: Meshes, changed_ids: np.ndarray) -> None:
+        """Put another pool in the place of this scene's, where all meshes that were have the ids that they had.
+
+        Args:
+            changed_ids: nodes whose mesh is another shape than before.
+        """
+        self.meshes = meshes
+        self._mark_changed(changed_ids)
+        self.tree_revision = self._changed()
+
+    def set_materials(self, ids: ArrayLike, materials: ArrayLike) -> None:
+        """Give nodes a material for the whole of them, or -1: their meshes' own. ValueError: there is none such."""
+        self._set("material", ids, checked_rows("material", materials, len(self.materials), lowest=-1))
+
+    def set_parents(self, ids: ArrayLike, parents: ArrayLike) -> None:
+        """Hang nodes under others (-1: the top), all at once, keeping their local transforms.
+
+        Raises:
+            ValueError: a parent is not there, is the node itself or stands below it; nothing was changed.
+        """
+        ids = self.checked_ids(ids, alive=True)
+        parents = checked_rows("parent", parents, self.row_count, lowest=NO_PARENT)
+        if not self._nodes["alive"][parents[parents >= 0]].all():
+            raise ValueError("a parent was deleted")
+        column = self._nodes["parent"]
+        before = column[ids]
+        column[ids] = parents
+        circle = nodes_in_cycles(column, ids)
+        if len(circle):
+            column[ids] = before
+            raise ValueError(f"{self.names[ids[np.isin(ids, circle)][0]]!r} cannot be its own ancestor")
+        self._mark_changed(ids)
+        self._order = None
+        self.tree_revision = self._changed()
+        self.write_count += 1
+
+    def reparent(self, node_id: int, parent: int) -> None:
+        """Hang one node under another; as `set_parents`."""
+        self.set_parents([node_id], [parent])
+
+    def _set(self, column: str, ids: ArrayLike, values: np.ndarray) -> None:
+        ids = self.checked_ids(ids, alive=True)
+        self._nodes[column][ids] = values
+        self._mark_changed(ids)
+        self.write_count += 1
+
     # Deriving.
+
+    @property
+    def version(self) -> int:
+        return max(self._version, self.meshes.version)
+
+    def _changed(self) -> int:
+        """Say that something has changed; returns the version that this makes."""
+        self._version = new_version()
+        return self._version
 
     def parents_first(self) -> np.ndarray:
         """(row_count,) int32 node ids by depth, in id order within a depth; made anew when the tree's shape changed."""
@@ -168,27 +400,27 @@ class NodeTable:
     def _mark_changed(self, ids: ArrayLike) -> None:
         """Say that something was set that the world of nodes, and of all below them, follows from."""
         self._nodes["changed"][ids] = True
-        self._change_count += 1
+        self._world_inputs = self._changed()
 
     @property
     def is_stale(self) -> bool:
         """Whether nodes were set, and the world has not followed: the next who asks for it waits."""
-        return self._computed_count != self._change_count
+        return self._world_revision != self._world_inputs
 
     def update_world(self) -> None:
         """Recompute world matrices, spheres and layers below the nodes that were set.
 
         Whatever is read of the world does this first. It is called to do it at a certain time.
         """
-        if self._computed_count == self._change_count:
+        if self._world_revision == self._world_inputs:
             return
         with self.world_lock:
-            if self._computed_count != self._change_count:  # no other thread was quicker
+            if self._world_revision != self._world_inputs:  # no other thread was quicker
                 self._recompute()
 
     def _recompute(self) -> None:
-        nodes, revision = self._nodes, self._world_revision + 1
-        change_count = self._change_count  # first: what is set meanwhile is left for the next time
+        nodes = self._nodes
+        revision = self._world_inputs  # first: what is set meanwhile is left for the next time
         recomputed = np.empty(self.row_count, dtype=np.int32)
         count = update_world(
             self.parents_first(),
@@ -208,13 +440,12 @@ class NodeTable:
             nodes["world_revision"],
             recomputed,
         )
-        self._recomputed = recomputed[:count]
-        self._world_revision = revision
-        self._computed_count = change_count  # last: until then other threads wait
+        self._recomputed, self._recomputed_since = recomputed[:count], self._world_revision
+        self._world_revision = revision  # last: until then other threads wait
 
     @property
     def world_revision(self) -> int:
-        """The number of the last update that recomputed something; larger whenever the world is another."""
+        """The version that the world is as of: that of the last change of what it follows from."""
         self.update_world()
         return self._world_revision
 
@@ -228,17 +459,17 @@ class NodeTable:
         """
         if revision == self.world_revision:
             return np.empty(0, dtype=np.int32)
-        if revision == self._world_revision - 1:
+        if revision == self._recomputed_since:
             return self._recomputed
         return np.flatnonzero(self._nodes["world_revision"] > revision).astype(np.int32)
 
     def _take_nodes(self, other: NodeTable) -> None:
         """Have another table's nodes, used up, in the place of one's own; all of them have changed by that."""
+        other.update_world()
         self._nodes, self._order, self._alive_count = other._nodes, other._order, other._alive_count
-        self._change_count, self._computed_count = other._change_count, other._computed_count
-        self._world_revision = max(self._world_revision, other._world_revision) + 1
+        self._world_inputs = self._world_revision = self._changed()
         self._nodes["world_revision"][:] = self._world_revision
-        self._recomputed = np.arange(self.row_count, dtype=np.int32)
+        self._recomputed, self._recomputed_since = np.arange(self.row_count, dtype=np.int32), 0
 
     def checked_ids(self, ids: ArrayLike, *, alive: bool = False) -> np.ndarray:
         """Return node ids, one or a list of them, as (k,) int64.

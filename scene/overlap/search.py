@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from octree import LinearOctree
 from scene.bvh.arrays import BvhArrays
-from scene.bvh.store import MeshTrees
 from scene.geometry.triangle_pairs import CROSSES, TOUCHES
 from scene.overlap.broad_phase import ROUNDING, keep_overlapping
 from scene.overlap.narrow_phase import find_contacts
@@ -103,7 +102,7 @@ class OverlapSearch:
         ids = ids[(rows["triangle_count"][scene.mesh_ids[ids]] > 0) & indexable(scene.world_spheres[ids])]
         self._ids = ids.astype(np.int32)
         self._spheres = scene.world_spheres[ids]
-        self._meshes = scene.meshes
+        self._meshes, self._mesh_trees = scene.meshes, scene.rays.trees
         self._objects = objects_of(scene, ids)
         self._left_out = ""
 
@@ -175,9 +174,8 @@ class OverlapSearch:
         """Trees of the large meshes that many pairs have."""
         uses = np.bincount(self._objects.mesh[pairs].ravel(), minlength=1)
         meshes = np.flatnonzero(uses >= _TREE_PAIRS)
-        trees = MeshTrees(self._meshes)  # its own: the scene's belongs to the scene's thread
-        trees.build(meshes[self._meshes.rows["triangle_count"][meshes] >= _TREE_TRIANGLES], pool)
-        return trees.arrays()
+        self._mesh_trees.build(meshes[self._meshes.rows["triangle_count"][meshes] >= _TREE_TRIANGLES], pool)
+        return self._mesh_trees.arrays()
 
     def _portions(self, pairs: np.ndarray, trees: BvhArrays) -> list[slice]:
         """Of the pairs: each some milliseconds of work."""

@@ -138,7 +138,7 @@ def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Pro
     for number, file in enumerate(files):
         if not isinstance(file.get("path"), str):
             raise _Unusable(f"file {number} in it has no path; restore it from a copy, or mend it there")
-        scene.sources.append(path_from(file["path"], folder))
+        scene.add_source(path_from(file["path"], folder))
         state.paths[number] = file["path"]
     materials = _objects(document, "materials")
     for written in materials:

@@ -155,7 +155,7 @@ class _Replayer:
                 done += edit.changes
         except (ValueError, IndexError):
             apply(scene, inverse(Edit("", tuple(done))))
-            del scene.sources[sources:]
+            scene.sources = scene.sources[:sources]
             raise
         places.source_count = len(scene.sources)
         places.add_meshes(meshes)
@@ -172,7 +172,7 @@ class _Replayer:
             isinstance(file, dict) and isinstance(file.get("path"), str) for file in files
         ):
             raise ValueError("files that are none")
-        self._scene.sources.extend(path_from(file["path"], self._folder) for file in files)
+        self._scene.sources += tuple(path_from(file["path"], self._folder) for file in files)
         if "meshes" not in record:
             return np.empty(0, dtype=np.int64)
         written = record["meshes"]

@@ -38,16 +38,16 @@ def nodes_in_frustum(
     """
     candidates = index.cull(frustum, layers=layers)
     if among is not None:
-        candidates = candidates[marks_of_nodes(among, index.scene.row_count)[candidates]]
-    scene, meshes = index.scene, index.scene.meshes
+        candidates = candidates[marks_of_nodes(among, index.nodes.row_count)[candidates]]
+    nodes, meshes = index.nodes, index.nodes.meshes
     rows = meshes.rows
     chosen = np.zeros(len(candidates), dtype=bool)
     _choose(
         candidates,
         frustum.planes,
         frustum.origin,
-        scene.world_from_local,
-        scene.mesh_ids,
+        nodes.world_from_local,
+        nodes.mesh_ids,
         np.stack([rows["lower"], rows["upper"]], axis=1),
         np.stack([rows[f"first_{element}"] for element in _ELEMENTS], axis=1),
         np.stack([rows[f"{element}_count"] for element in _ELEMENTS], axis=1),

@@ -1,29 +1,27 @@
-"""SpatialIndex: the one place where a scene meets an octree.
+"""SpatialIndex: the one place where nodes meet an octree.
 
-It owns nothing that could not be made anew: the octree holds a copy of the scene's world spheres, by node id. Before it
-answers anything it asks the scene what has changed since it last did. Its size and split level follow from the scene
-unless somebody fixed them.
+It owns nothing that could not be made anew: the octree holds a copy of the nodes' world spheres, by node id. The first
+question builds it; before it answers any it asks the nodes what has changed since the last. Its size and split level
+follow from the nodes unless somebody fixed them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import Cells, CullStats, Frustum, Octree, OctreeStats, SphereHit
+from octree import Cells, CullStats, Frustum, Octree, OctreeStats
+from octree.arguments import checked_mask
+from octree.linear import root_cube
 from octree.morton import coordinates_of, level_of
 from octree.place import SMALLEST_ROOT
 from octree.raycast import RayTree
-from scene.nodes.layers import SELECTABLE, SHOWN
+from scene.nodes.layers import SHOWN
+from scene.nodes.node_table import NodeTable
 from scene.spatial.incremental_bounds import IncrementalBounds
-
-if TYPE_CHECKING:
-    from scene.scene import Scene
 
 _FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.place allows
 _MOST_NAMED = 8  # broken nodes in a message
@@ -31,7 +29,6 @@ _DEEPEST_CHOSEN = 7  # of two million leaves; smaller cells would be left at eve
 _GROWTH_LOOKED_AT = 1.125  # by so much more objects the tree may fit badly
 _SIZE_TOLERATED = 1.5  # of the root, before it is made anew; a tree's own growing doubles it
 _SAMPLE = 2**14  # nodes that tell where nearly all are
-_OUTLIER_FACTOR = 8.0  # when a few objects lie this many times farther out than all others, the cube ignores them
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,51 +57,70 @@ class StoredCell:
 
 
 class SpatialIndex:
-    """The octree over a scene's nodes that have a mesh.
+    """The octree over the nodes that have a mesh.
 
     Args:
         split_level: level of the leaves; None lets it follow from the number of objects.
         half_size: half the root cube's edge, world units; None lets it follow from the scene's bounds.
 
     Attributes:
-        scene: whose nodes they are.
+        nodes: the nodes.
     """
 
-    def __init__(self, scene: Scene, *, split_level: int | None = None, half_size: float | None = None) -> None:
-        self.scene = scene
-        self._revision = scene.world_revision  # that the tree is as of
+    def __init__(self, nodes: NodeTable, *, split_level: int | None = None, half_size: float | None = None) -> None:
+        self.nodes = nodes
+        self._tree = Octree(np.zeros(3), 1.0, 1)
+        self._is_built = False
+        self._revision = 0  # of the world, that the tree is as of
         self._broken_ids = np.empty(0, dtype=np.int32)
         self._split_level = split_level
         self._half_size = half_size
         self._cells: Cells | None = None
-        self._layer_of = np.empty(0, dtype=np.uint8)  # by id, as the tree has it
+        self._looked_at_count = 0  # objects, when it was last asked whether the tree fits them
         self._bounds = IncrementalBounds()
-        self._fit()
 
     def __len__(self) -> int:
         return len(self._up_to_date)
 
     @property
     def is_current(self) -> bool:
-        """Whether nothing has changed in the scene that the tree has not heard of."""
-        return self._revision == self.scene.world_revision
+        """Whether the tree was built, and nothing has changed that it has not heard of."""
+        return self._is_built and self._revision == self.nodes.world_revision
 
     def update(self) -> None:
-        """Take in what has changed in the scene.
+        """Build the tree, or take in what has changed since.
 
         Every question does this first. It is called to do it at a certain time.
         """
         if self.is_current:
             return
-        with self.scene.world_lock:
-            if not self.is_current:  # no other thread was quicker
-                self._take_in(self.scene.changed_since(self._revision))
-                self._revision = self.scene.world_revision  # last: until then other threads wait
+        with self.nodes.world_lock:
+            if self.is_current:  # another thread was quicker
+                return
+            if self._is_built:
+                self._take_in(self.nodes.changed_since(self._revision))
+            else:
+                self._fit()
+                self._is_built = True
+            self._revision = self.nodes.world_revision  # last: until then other threads wait
 
-    def move_to(self, scene: Scene) -> None:
-        """Be the index of a scene that has got the very nodes that this one is up to date with."""
-        self.scene = scene
-        self._revision = scene.world_revision
+    def fit(self, *, split_level: int | None = None, half_size: float | None = None) -> None:
+        """Let the tree be built anew, with a split level and a size of one's own; as for the class."""
+        with self.nodes.world_lock:
+            self._split_level, self._half_size = split_level, half_size
+            self._is_built = False
+
+    def fit_like(self, other: SpatialIndex) -> None:
+        """Let the tree be built anew, with what was chosen for another."""
+        self.fit(split_level=other._split_level, half_size=other._half_size)
+
+    def take(self, other: SpatialIndex) -> None:
+        """Have another index's tree, if it is up to date with the very nodes that this one's have become."""
+        if other.is_current:
+            vars(self).update(vars(other), nodes=self.nodes)
+            self._revision = self.nodes.world_revision
+        else:
+            self._is_built = False
 
     @property
     def _up_to_date(self) -> Octree:
@@ -116,7 +132,7 @@ class SpatialIndex:
     def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The world box (lower, upper) of all that is in the tree, hidden objects too; None while that is empty."""
         self.update()
-        return self._bounds.get(self.scene, self._ids_in_tree)
+        return self._bounds.get(self.nodes, self._ids_in_tree)
 
     @property
     def broken_ids(self) -> np.ndarray:
@@ -124,42 +140,37 @@ class SpatialIndex:
         self.update()
         return self._broken_ids
 
-    @property
-    def chosen(self) -> dict[str, float | int | None]:
-        """What it was made with."""
-        return {"split_level": self._split_level, "half_size": self._half_size}
-
     def all_ids(self) -> np.ndarray:
         """(n,) int32 ids of all nodes in the tree."""
         self.update()
         return self._ids_in_tree()
 
     def _ids_in_tree(self) -> np.ndarray:
-        shown = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
+        shown = np.flatnonzero(self.nodes.mesh_ids >= 0).astype(np.int32)
         return shown if len(shown) == len(self._tree) else shown[self._tree.contains(shown)]
 
     def shown_ids(self) -> np.ndarray:
         """(n,) int32 ids of the nodes in the tree that are not hidden."""
         ids = self.all_ids()
-        return ids[self._layer_of[ids] & SHOWN != 0]
+        return self._of_layers(ids, SHOWN)
 
     def broken_messages(self) -> list[str]:
         """A line about the nodes that are not in the tree because their spheres are not finite, or too far out."""
         broken_ids = self.broken_ids
         if len(broken_ids) == 0:
             return []
-        names = ", ".join(self.scene.names[broken_ids[:_MOST_NAMED]].tolist())
+        names = ", ".join(self.nodes.names[broken_ids[:_MOST_NAMED]].tolist())
         more = f" and {len(broken_ids) - _MOST_NAMED} more" if len(broken_ids) > _MOST_NAMED else ""
         return [f"not shown, because position or size is out of range: {names}{more}"]
 
     def _take_in(self, changed_ids: np.ndarray) -> None:
         """Bring the tree up to date with nodes that have changed."""
-        shown = self.scene.mesh_ids[changed_ids] >= 0
+        shown = self.nodes.mesh_ids[changed_ids] >= 0
         ids = changed_ids[shown]
         emptied = changed_ids[~shown]
         if len(emptied):
             self._tree.remove(emptied[self._tree.contains(emptied)])
-            self._bounds.follow(self.scene, emptied, emptied[:0], len(self._tree))
+            self._bounds.follow(self.nodes, emptied, emptied[:0], len(self._tree))
             if len(self._broken_ids):
                 self._broken_ids = np.setdiff1d(self._broken_ids, emptied).astype(np.int32)
             self._cells = None
@@ -176,25 +187,15 @@ class SpatialIndex:
 
     def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
         """(k,) int32 ids of the nodes whose spheres touch the frustum; `layers`: mask of scene.layers."""
-        return self._up_to_date.cull(frustum, layers=layers, stats=stats)
+        return self._of_layers(self._up_to_date.cull(frustum, stats=stats), checked_mask(layers))
 
     def raycast(
         self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = np.inf, layers: int = SHOWN
     ) -> tuple[np.ndarray, np.ndarray]:
         """Ids of the nodes whose spheres a ray enters, nearest first, and where it does."""
-        return self._up_to_date.raycast(origin, direction, t_max=t_max, layers=layers)
-
-    def raycast_nearest(
-        self,
-        origin: ArrayLike,
-        direction: ArrayLike,
-        test: Callable[[np.ndarray], ArrayLike],
-        *,
-        t_max: float = np.inf,
-        layers: int = SHOWN,
-    ) -> SphereHit | None:
-        """The nearest of the nodes' hits that `test` knows; as Octree.raycast_nearest."""
-        return self._up_to_date.raycast_nearest(origin, direction, test, t_max=t_max, layers=layers)
+        ids, entries = self._up_to_date.raycast(origin, direction, t_max=t_max)
+        counts = self.nodes.layers[ids] & checked_mask(layers) != 0
+        return ids[counts], entries[counts]
 
     def ray_tree(self) -> tuple[RayTree, np.ndarray]:
         """The octree for kernels that test what is in its spheres, and its centre (3,), world; see Octree.ray_tree."""
@@ -231,10 +232,10 @@ class SpatialIndex:
         return self._up_to_date.stats()
 
     def _fit(self) -> None:
-        """Make a tree that fits the scene as it is now, and fill it."""
-        ids = np.flatnonzero(self.scene.mesh_ids >= 0).astype(np.int32)
+        """Make a tree that fits the nodes as they are now, and fill it."""
+        ids = np.flatnonzero(self.nodes.mesh_ids >= 0).astype(np.int32)
         sound = ids[self._sound(ids)]
-        center, half_size = self._root_cube(_sample(sound), self.scene.bounds(sound))
+        center, half_size = self._root_cube(_sample(sound), self.nodes.bounds(sound))
         self._tree = Octree(center, half_size, self._level_for(len(ids)))
         self._bounds = IncrementalBounds()
         self._looked_at_count = len(ids)
@@ -246,11 +247,11 @@ class SpatialIndex:
         Joined files make a scene of another size, elsewhere, or of more objects than what the tree was made for.
         """
         coming = coming[self._sound(coming)]
-        there = self._bounds.get(self.scene, self._ids_in_tree)
-        boxes = [box for box in (there, self.scene.bounds(coming)) if box is not None]
+        there = self._bounds.get(self.nodes, self._ids_in_tree)
+        boxes = [box for box in (there, self.nodes.bounds(coming)) if box is not None]
         if not boxes:
             return False
-        ids = np.flatnonzero(self.scene.mesh_ids >= 0)
+        ids = np.flatnonzero(self.nodes.mesh_ids >= 0)
         box = np.min([lower for lower, _ in boxes], axis=0), np.max([upper for _, upper in boxes], axis=0)
         sample = _sample(ids)
         center, half_size = self._root_cube(sample[self._sound(sample)], box)
@@ -270,31 +271,27 @@ class SpatialIndex:
     def _put(self, ids: np.ndarray) -> None:
         """Bring the tree's copy of these nodes' spheres up to date."""
         self._cells = None
-        spheres = self.scene.world_spheres[ids]
+        spheres = self.nodes.world_spheres[ids]
         sound = indexable(spheres)
         known = self._tree.contains(ids)
-        layers = self.scene.layers[ids]
-        self._make_room(self.scene.row_count)
-        stays = known & sound & (self._layer_of[ids] == layers)
-        self._layer_of[ids] = layers
-        self._tree.remove(ids[known & ~stays])
-        comes = sound & ~stays
-        self._tree.insert(ids[comes], spheres[comes, :3], spheres[comes, 3], layers=layers[comes])
+        self._tree.remove(ids[known & ~sound])
+        comes = sound & ~known
+        self._tree.insert(ids[comes], spheres[comes, :3], spheres[comes, 3])
+        stays = known & sound
         stays = slice(None) if stays.all() else stays  # copying all of it takes longer than moving it
         self._tree.move(ids[stays], spheres[stays, :3], spheres[stays, 3])
         if len(self._broken_ids) or not sound.all():
             self._broken_ids = np.union1d(np.setdiff1d(self._broken_ids, ids), ids[~sound]).astype(np.int32)
-        self._bounds.follow(self.scene, ids, ids[sound], len(self._tree))
+        self._bounds.follow(self.nodes, ids, ids[sound], len(self._tree))
 
-    def _make_room(self, count: int) -> None:
-        if count > len(self._layer_of):
-            grown = np.full(max(count, 2 * len(self._layer_of)), SELECTABLE, dtype=np.uint8)
-            grown[: len(self._layer_of)] = self._layer_of
-            self._layer_of = grown
+    def _of_layers(self, ids: np.ndarray, layers: int) -> np.ndarray:
+        """Return the nodes among these that are in one of the layers."""
+        counts = self.nodes.layers[ids] & layers != 0
+        return ids if counts.all() else ids[counts]
 
     def _sound(self, ids: np.ndarray) -> np.ndarray:
         """(n,) bool: whose spheres can be indexed."""
-        return indexable(self.scene.world_spheres[ids])
+        return indexable(self.nodes.world_spheres[ids])
 
     def _root_cube(self, ids: np.ndarray, box: tuple[np.ndarray, np.ndarray] | None) -> tuple[np.ndarray, float]:
         """Centre and half size of a cube about the scene, or about nearly all of it when little lies far out.
@@ -304,16 +301,10 @@ class SpatialIndex:
         """
         if box is None or len(ids) == 0:
             return np.zeros(3), self._half_size or 1.0
-        lower, upper = box
-        bulk_lower, bulk_upper = np.percentile(self.scene.world_spheres[ids, :3], (2.0, 98.0), axis=0)
-        if (upper - lower).max() > _OUTLIER_FACTOR * (bulk_upper - bulk_lower).max() > 0.0:
-            margin = (bulk_upper - bulk_lower).max() / 10.0
-            lower, upper = bulk_lower - margin, bulk_upper + margin
-        # A little more than the half: rounding must not put an object on the border outside.
-        half_size = (upper - lower).max() / 2.0 * 1.001
+        middle, half_size = root_cube(*box, self.nodes.world_spheres[ids, :3])
         if self._half_size is not None:
             half_size = self._half_size
-        return (lower + upper) / 2.0, max(half_size, SMALLEST_ROOT) if half_size > 0.0 else 1.0
+        return middle, max(half_size, SMALLEST_ROOT) if half_size > 0.0 else 1.0
 
 
 def _sample(ids: np.ndarray) -> np.ndarray:

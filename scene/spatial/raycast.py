@@ -1,7 +1,7 @@
-"""RayCaster: a scene's ray casts. Scene.raycast and Scene.raycast_many are its door.
+"""RayCaster: rays through the nodes that an octree has. Scene.raycast and Scene.raycast_many are its door.
 
-It keeps the trees of the meshes, which are a pool's and not a scene's, and takes everything else from the scene anew
-for each query, so that nothing here can be out of date.
+It keeps the trees of the meshes, which are a pool's, and takes everything else from the nodes anew for each query,
+so that nothing here can be out of date.
 """
 
 from __future__ import annotations
@@ -11,25 +11,23 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from octree.arguments import checked_mask, checked_ray, checked_rays
 from octree.raycast import RayTree
-from scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayQuery
+from scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayHits, RayQuery
 from scene.bvh.store import MeshTrees
-from scene.node import Node
 from scene.nodes.node_table import marks_of_nodes
 from scene.spatial.cast import cast_ray, cast_rays
 from scene.spatial.hit_attributes import describe_all, keep_once
-from scene.spatial.ray_hits import Hit, RayHits
-
-if TYPE_CHECKING:
-    from scene.scene import Scene
+from scene.spatial.index import SpatialIndex
 
 BUILT_LATER = 100_000  # triangles: a single ray does not wait for the tree of a larger mesh, some 10 ms
+
+HitFacts = tuple[int, int, np.ndarray]  # node, triangle, and what hit_attributes.describe writes
 
 _ALL_NODES = np.empty(0, dtype=np.bool_)
 _FIRST_ROOM = 64  # hits
@@ -38,7 +36,7 @@ _WAIT_FOR_EVERY_TREE = 2**62
 
 
 class _Asked(NamedTuple):
-    """Of a scene what the kernels take, as it is when a ray is cast.
+    """What the kernels take, as it is when a query is asked.
 
     Attributes:
         tree, center: as SpatialIndex.ray_tree. wanted: (meshes,) bool, written: whose triangle trees are to be built.
@@ -48,32 +46,32 @@ class _Asked(NamedTuple):
     center: np.ndarray
     nodes: NodeArrays
     meshes: MeshArrays
+    trees: MeshTrees
     wanted: np.ndarray
 
 
 class RayCaster:
-    """Casts rays against the nodes of a scene that have triangles; from several threads, while nobody edits it."""
+    """Casts rays against the nodes of an octree that have triangles; from several threads, while nobody edits it."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
-        self._trees = MeshTrees(scene.meshes)
-        self._wanted = np.empty(0, dtype=np.bool_)  # by mesh: whose trees are to be built
-        self._lock = threading.Lock()  # kernels run without it, and write to nothing that two threads share but _wanted
+    def __init__(self, index: SpatialIndex) -> None:
+        self._index = index
+        self._trees = MeshTrees(index.nodes.meshes)
+        self._lock = threading.Lock()  # kernels run without it
 
     def nearest(
         self, origin: ArrayLike, direction: ArrayLike, t_max: float, *, among: np.ndarray | None, **options: object
-    ) -> Hit | None:
-        """As Scene.raycast."""
+    ) -> list[HitFacts]:
+        """As Scene.raycast; none, or one."""
         origin, direction = checked_ray(origin, direction, t_max)
         facts = np.empty((1, 12))
         found = HitBuffer(np.empty((1, 4)), np.empty((1, 2), np.int64))
         if self._cast(self._asked(among), origin, direction, t_max, found, facts, every=False, **options) == 0:
-            return None
-        return self._hit(found.ids[0].tolist(), facts[0])
+            return []
+        return [(*found.ids[0].tolist(), facts[0])]
 
     def every(
         self, origin: ArrayLike, direction: ArrayLike, t_max: float, *, among: np.ndarray | None, **options: object
-    ) -> list[Hit]:
+    ) -> list[HitFacts]:
         """As Scene.raycast with all_hits."""
         origin, direction = checked_ray(origin, direction, t_max)
         asked = self._asked(among)
@@ -90,8 +88,8 @@ class RayCaster:
         kept = keep_once(asked.nodes, asked.meshes, found, float(np.abs(origin).max()))
         found = HitBuffer(found.values[kept], found.ids[kept])
         facts = describe_all(asked.nodes, asked.meshes, origin, direction, found)
-        hits = [self._hit(ids, row) for ids, row in zip(found.ids.tolist(), facts, strict=True)]
-        return sorted(hits, key=lambda hit: hit.t)
+        order = np.argsort(facts[:, 0], kind="stable")
+        return [(*found.ids[row].tolist(), facts[row]) for row in order]
 
     def many(
         self,
@@ -108,26 +106,33 @@ class RayCaster:
         query = RayQuery(checked_mask(layers), bool(back_faces), False, _WAIT_FOR_EVERY_TREE)
         hits = RayHits.none(len(origins))
         rays = np.arange(len(origins))
-        tree, center, nodes, meshes, wanted = self._asked(among)
+        tree, center, nodes, meshes, trees, wanted = self._asked(among)
         while len(rays):
-            trees = self._trees.arrays()
+            built = trees.arrays()
 
-            def cast(share: np.ndarray, trees=trees) -> np.ndarray:
+            def cast(share: np.ndarray, built: BvhArrays = built) -> np.ndarray:
                 count = cast_rays(
-                    tree, center, nodes, meshes, trees, query, origins, directions, float(t_max), share, hits, wanted
+                    tree, center, nodes, meshes, built, query, origins, directions, float(t_max), share, hits, wanted
                 )
                 return share[:count]
 
             rays = np.concatenate(_dealt_out(cast, np.split(rays, range(_SHARE, len(rays), _SHARE))))
-            self._build_wanted(wait=True)
+            _build(trees, wanted, wait=True)
         return hits
+
+    @property
+    def trees(self) -> MeshTrees:
+        """The trees of the pool of meshes that the nodes have now; it may be another than before."""
+        with self._lock:
+            if self._trees.meshes is not self._index.nodes.meshes:
+                self._trees = MeshTrees(self._index.nodes.meshes)
+            return self._trees
 
     def trees_of(self, mesh_ids: np.ndarray) -> BvhArrays:
         """The trees of meshes, after building those that are missing; those of others may be among them."""
-        with self._lock:
-            trees = self._trees_now()
-            trees.build(mesh_ids, _executor())
-            return trees.arrays()
+        trees = self.trees
+        trees.build(mesh_ids, _executor())
+        return trees.arrays()
 
     def _cast(
         self,
@@ -144,32 +149,28 @@ class RayCaster:
     ) -> int:
         """Cast one ray; where a mesh of moderate size lacks its tree, build that and cast it again."""
         query = RayQuery(checked_mask(layers), bool(back_faces), every, BUILT_LATER)
-        tree, center, nodes, meshes, wanted = asked
+        tree, center, nodes, meshes, trees, wanted = asked
         while True:
-            trees = self._trees.arrays()
+            built = trees.arrays()
             count, wants, incomplete = cast_ray(
-                tree, center, nodes, meshes, trees, query, origin, direction, float(t_max), found, facts, wanted
+                tree, center, nodes, meshes, built, query, origin, direction, float(t_max), found, facts, wanted
             )
             if wants:
-                self._build_wanted(wait=False)
+                _build(trees, wanted, wait=False)
             if not incomplete:
                 return count
 
     def _asked(self, among: np.ndarray | None) -> _Asked:
-        """What the kernels take of the scene as it is now."""
-        scene, meshes = self._scene, self._scene.meshes
+        """What the kernels take of the nodes as they are now."""
+        nodes, meshes = self._index.nodes, self._index.nodes.meshes
         rows = meshes.rows
         with self._lock:
-            tree, center = scene.index.ray_tree()
-            self._trees_now()
-            if len(self._wanted) != len(meshes):
-                self._wanted = np.zeros(len(meshes), dtype=np.bool_)
-            wanted = self._wanted
-        marks = _ALL_NODES if among is None else marks_of_nodes(among, scene.row_count)
+            tree, center = self._index.ray_tree()
+        marks = _ALL_NODES if among is None else marks_of_nodes(among, nodes.row_count)
         return _Asked(
             tree,
             center,
-            NodeArrays(scene.mesh_ids, scene.world_from_local, scene.layers, marks),
+            NodeArrays(nodes.mesh_ids, nodes.world_from_local, nodes.layers, marks),
             MeshArrays(
                 rows["first_vertex"],
                 rows["first_triangle"],
@@ -180,32 +181,22 @@ class RayCaster:
                 meshes.triangles["corners"],
                 meshes.vertices["uv"],
             ),
-            wanted,
+            self.trees,
+            np.zeros(len(meshes), dtype=np.bool_),
         )
 
-    def _trees_now(self) -> MeshTrees:
-        """The trees of the pool of meshes that the scene has now; it may be another than before."""
-        if self._trees.meshes is not self._scene.meshes:
-            self._trees = MeshTrees(self._scene.meshes)
-        return self._trees
 
-    def _build_wanted(self, *, wait: bool) -> None:
-        with self._lock:
-            mesh_ids = np.flatnonzero(self._wanted)
-            self._wanted[mesh_ids] = False
-            if not wait:
-                large = self._scene.meshes.rows["triangle_count"][mesh_ids] > BUILT_LATER
-                for mesh_id in mesh_ids[large].tolist():
-                    self._trees.build_later(mesh_id, _executor())
-                mesh_ids = mesh_ids[~large]
-            if len(mesh_ids):
-                self._trees.build(mesh_ids, _executor())
-
-    def _hit(self, ids: list[int], facts: np.ndarray) -> Hit:
-        node, triangle = ids
-        return Hit(
-            Node(self._scene, node), float(facts[0]), facts[1:4], facts[4:7], triangle, facts[7:10], facts[10:12]
-        )
+def _build(trees: MeshTrees, wanted: np.ndarray, *, wait: bool) -> None:
+    """Build the trees that rays wanted, and forget what they wanted; without `wait`, large ones later."""
+    mesh_ids = np.flatnonzero(wanted)
+    wanted[mesh_ids] = False
+    if not wait:
+        large = trees.meshes.rows["triangle_count"][mesh_ids] > BUILT_LATER
+        for mesh_id in mesh_ids[large].tolist():
+            trees.build_later(mesh_id, _executor())
+        mesh_ids = mesh_ids[~large]
+    if len(mesh_ids):
+        trees.build(mesh_ids, _executor())
 
 
 def _dealt_out(cast: Callable[[np.ndarray], np.ndarray], shares: list[np.ndarray]) -> list[np.ndarray]:

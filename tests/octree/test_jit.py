@@ -96,6 +96,17 @@ def test_a_kernel_is_compiled_again_when_the_class_of_its_argument_has_another_n
     assert ask(project) == (302, 0, 1)
 
 
+def test_a_kernel_is_compiled_again_when_the_class_of_an_argument_it_does_not_import_has_moved(
+    project,
+):
+    text = "from typing import NamedTuple\n\nclass Own(NamedTuple):\n    value: int\n"
+    for name in ("here", "there"):
+        (project / f"scene/{name}.py").write_text(text)
+        call = f"from octree.aside import aside\nfrom scene.{name} import Own\naside(Own(1))\n"
+        assert ask(project, call)[0] == 302
+        (project / f"scene/{name}.py").unlink()
+
+
 OTHER_NUMBAS = {
     "without a cache": """
 from numba.core import dispatcher

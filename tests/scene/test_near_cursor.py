@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scene import Scene
-from scene.spatial.near_cursor import lines_and_points_near
+from scene.near_cursor import lines_and_points_near
 from tests.oracles import random_quaternion
 from tests.viewer.scenes import add_mesh, view_of
 from viewer.frame.annotations import pixels_from_clip
@@ -95,7 +95,7 @@ def test_of_each_node_the_nearest_line_or_point_is_found_and_the_nodes_come_in_o
     compared = 0
     for cursor in rng.uniform(20.0, np.array(SIZE) - 20.0, (40, 2)):
         hits = lines_and_points_near(
-            view.index,
+            view.scene,
             picture.frustum,
             pixels_from_clip(SIZE) @ clip_from_relative,
             tuple(cursor),
@@ -125,7 +125,7 @@ def test_only_nodes_that_count_are_found():
     picture = view.last
     matrix = pixels_from_clip(SIZE) @ picture.camera.clip_from_relative(picture.aspect)
     among = np.arange(len(view.scene)) % 3 == 0
-    arguments = (view.index, picture.frustum, matrix, (160.0, 120.0), 60.0, HALF_WIDTHS_PX)
+    arguments = (view.scene, picture.frustum, matrix, (160.0, 120.0), 60.0, HALF_WIDTHS_PX)
     every = lines_and_points_near(*arguments, np.ones(len(view.scene), dtype=bool))
     some = lines_and_points_near(*arguments, among)
     assert [hit.node.id for hit in some] == [hit.node.id for hit in every if among[hit.node.id]]

@@ -37,7 +37,7 @@ def test_what_is_done_after_a_snapshot_is_not_in_it(tmp_path):
     scene.set_names(scene.ids, "other")
     scene.add_nodes(["more"] * 50, mesh=0)
     scene.add_material(scene.materials[0])
-    scene.bookmarks.clear()
+    scene.bookmarks = {}
     scene.update_world()
     assert written(taken, tmp_path / "taken") == expected
 
@@ -48,7 +48,7 @@ def test_changing_a_snapshot_leaves_its_scene_as_it_is(tmp_path):
     taken.meshes.add(box())
     taken.set_translations(taken.ids, 3.0)
     taken.add_nodes(["more"] * 50, mesh=len(taken.meshes) - 1)
-    taken.materials.append(taken.materials[0])
+    taken.add_material(taken.materials[0])
     save_project(taken, tmp_path / "elsewhere.octo.json")
     assert scene.project.path is None
     assert written(scene, tmp_path / "a") == written(same, tmp_path / "b")

@@ -290,8 +290,8 @@ WAYS: dict[str, Callable[[World], object]] = {
     "delete, made beside and undone": lambda world: world.beside(OPERATIONS["delete"]).undo(),
     "duplicate, made beside and undone": lambda world: world.beside(OPERATIONS["duplicate with meshes"]).undo(),
     "the original of a copy": lambda world: copying_and_changing_both(world, asks_copy=False),
-    "fit_index": lambda world: by_setters(world) or world.scene.fit_index(split_level=2, half_size=5.0),
-    "fit_index_like": lambda world: by_setters(world) or world.scene.fit_index_like(Scene()),
+    "fit_index": lambda world: by_setters(world) or world.scene.index.fit(split_level=2, half_size=5.0),
+    "fit_index_like": lambda world: by_setters(world) or world.scene.index.fit_like(Scene().index),
 }
 for name, operation in OPERATIONS.items():
     WAYS |= {

@@ -44,7 +44,8 @@ class Pace:
             if self.puts_off(Stage.INDEX):
                 return False
             with view.times.stage("index"):
-                view.is_updated = view.index is not None  # which takes in what was updated
+                view.index.update()
+            view.is_updated = True
         return not self.puts_off(Stage.PANELS)
 
     def end(self) -> None:

@@ -99,7 +99,8 @@ def _after_a_move(scene: Scene, batch: _Rays) -> Result:
     took = []
     for origin, direction in zip(batch.origins[:41], batch.directions[:41], strict=True):
         scene.set_translations(moved, rng.uniform(-200.0, 200.0, (_MOVED, 3)))
-        tree = scene.index._tree  # up to date, as after a frame's stages
+        scene.index.update()  # as a frame's stages do
+        tree = scene.index._tree
         waiting = tree._slot_count - tree._sorted_count
         begin = time.perf_counter()
         scene.raycast(origin, direction)

@@ -211,7 +211,7 @@ def check_output_path(path: Path) -> None:
 def fit_index(scene: Scene, options: argparse.Namespace) -> None:
     """Make the scene's octree as the octree options want it."""
     half_size = None if options.octree_size is None else options.octree_size / 2.0
-    scene.fit_index(split_level=options.split_level, half_size=half_size)
+    scene.index.fit(split_level=options.split_level, half_size=half_size)
 
 
 def save_picture(image: Image.Image, path: Path) -> None:

@@ -169,8 +169,6 @@ class OpenFiles:
         self._adding_began = True
 
         def operation(scene: Scene) -> Edit:
-            if result.prepared is not None:
-                result.prepared.prepare()
             return import_content(scene, result, path)
 
         def then(done: bool) -> None:

@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 
 from octree import Frustum
-from scene import Hit, SpatialIndex
+from scene import Hit, Scene
+from scene.near_cursor import NearHit, lines_and_points_near
 from scene.nodes.layers import SELECTABLE
 from scene.spatial.frustum_select import nodes_in_frustum
-from scene.spatial.near_cursor import NearHit, lines_and_points_near
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import pixels_from_clip
 from viewer.frame.frame import NEARER_PIXELS, POINT_SIZE
@@ -38,7 +38,7 @@ class Picture:
         height: in logical pixels.
     """
 
-    index: SpatialIndex
+    scene: Scene
     camera: Camera
     aspect: float
     frustum: Frustum | None
@@ -48,14 +48,14 @@ class Picture:
     @cached_property
     def drawn(self) -> np.ndarray:
         """(nodes,) bool by node id: what was drawn."""
-        drawn = np.zeros(self.index.scene.row_count, dtype=bool)
+        drawn = np.zeros(self.scene.row_count, dtype=bool)
         drawn[self.visible_ids] = True
         return drawn
 
     @cached_property
     def selectable(self) -> np.ndarray:
         """(nodes,) bool by node id: what was drawn and may be selected."""
-        return self.drawn & (self.index.scene.layers[: len(self.drawn)] == SELECTABLE)
+        return self.drawn & (self.scene.layers[: len(self.drawn)] == SELECTABLE)
 
     def pick(self, point: Point) -> Hit | NearHit | None:
         """What a click on a point means, of the nodes that may be selected; as `nearest`."""
@@ -65,7 +65,7 @@ class Picture:
         """What lies under a point, one hit for each node that may be selected, the nearest first."""
         origin, direction, t_max = self._ray(point)
         found: list[Hit | NearHit] = self._lines_and_points(point, self.selectable)
-        found += self.index.scene.raycast(origin, direction, t_max=t_max, all_hits=True, among=self.selectable)
+        found += self.scene.raycast(origin, direction, t_max=t_max, all_hits=True, among=self.selectable)
         hits: dict[int, Hit | NearHit] = {}
         for hit in sorted(found, key=lambda hit: self._depth(hit.point)):
             hits.setdefault(hit.node.id, hit)
@@ -89,7 +89,7 @@ class Picture:
             frustum = Frustum.from_matrix(clip_from_relative, self.camera.position)
         except ValueError:  # so far out that a part of the picture is less than numbers tell apart
             return nobody
-        return nodes_in_frustum(self.index, frustum, wholly=wholly, among=self.selectable)
+        return nodes_in_frustum(self.scene.index, frustum, wholly=wholly, among=self.selectable)
 
     def hit_under(self, point: Point) -> Hit | NearHit | None:
         """What lies under a point, of whatever was drawn; as `nearest`."""
@@ -120,11 +120,11 @@ class Picture:
     def nearest_triangle(self, point: Point, among: np.ndarray) -> Hit | None:
         """The nearest triangle under a point, of the nodes that `among` ((nodes,) bool by node id) has, or None."""
         origin, direction, t_max = self._ray(point)
-        return self.index.scene.raycast(origin, direction, t_max=t_max, among=among)
+        return self.scene.raycast(origin, direction, t_max=t_max, among=among)
 
     def _lines_and_points(self, point: Point, among: np.ndarray) -> list[NearHit]:
         """The lines and points near a point, as lines_and_points_near has them."""
-        meshes = self.index.scene.meshes
+        meshes = self.scene.meshes
         if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
             return []
         size = np.array((self.height * self.aspect, self.height))
@@ -136,7 +136,7 @@ class Picture:
         except ValueError:  # as in pick_box
             return []
         return lines_and_points_near(
-            self.index,
+            self.scene,
             frustum,
             pixels_from_clip(size) @ clip_from_relative,
             tuple(point * size),

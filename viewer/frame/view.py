@@ -20,10 +20,10 @@ from octree import Cells, CullStats, Frustum
 from scene import Hit, Scene, SpatialIndex
 from scene.measuring import Measurement
 from scene.measuring.measurements import shown_measurements
+from scene.near_cursor import NearHit
 from scene.nodes.hierarchy import with_all_below
 from scene.nodes.layers import HIDDEN
 from scene.spatial.index import StoredCell, indexable
-from scene.spatial.near_cursor import NearHit
 from viewer.camera import controls as navigation
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import UnderWay, annotations_of
@@ -59,7 +59,7 @@ class View:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.active = Viewport(scene.index, Camera(np.zeros(3)))
+        self.active = Viewport(scene, Camera(np.zeros(3)))
         self.viewports = (self.active,)
         self._placed = {0: self.active}  # those that were ever shown, by place: they come back as they were
         self._several = max(COUNTS)  # as many as there were last when there was more than one
@@ -119,7 +119,7 @@ class View:
         self._several = count
         for place in range(count):
             if place not in self._placed:
-                self._placed[place] = Viewport(self.index, first_camera(place, self._placed[0].camera))
+                self._placed[place] = Viewport(self.scene, first_camera(place, self._placed[0].camera))
         self.viewports = tuple(self._placed[place] for place in range(count))
         if self.active not in self.viewports:
             self.active = self.viewports[0]
@@ -158,7 +158,7 @@ class View:
         with self.times.stage("update"):
             self.scene.update_world()
         with self.times.stage("index"):
-            _ = self.scene.index  # takes in what was updated
+            self.scene.index.update()
 
     def build_frame(self, size: tuple[int, int]) -> FrameData:
         """The next picture of a view with one viewport; `size` in framebuffer pixels. ValueError: it has several."""
@@ -226,7 +226,7 @@ class View:
         if isolated is not None:
             visible_ids = visible_ids[isolated[visible_ids]]
         height = size[1] / self.pixel_ratio
-        viewport.last = Picture(self.index, viewport.camera, size[0] / size[1], own_frustum, visible_ids, height)
+        viewport.last = Picture(self.scene, viewport.camera, size[0] / size[1], own_frustum, visible_ids, height)
         return stats
 
     def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:

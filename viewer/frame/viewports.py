@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scene import SpatialIndex
+from scene import Scene
 from viewer.camera import controls as navigation
 from viewer.camera.camera import Camera
 from viewer.frame.picking import Picture
@@ -72,10 +72,10 @@ class Viewport:
         last: its last picture.
     """
 
-    def __init__(self, index: SpatialIndex, camera: Camera) -> None:
+    def __init__(self, scene: Scene, camera: Camera) -> None:
         self._camera = camera
         self.stats = FrameStats()
-        self.last = Picture(index, camera, 1.0, None, np.empty(0, dtype=np.int32))
+        self.last = Picture(scene, camera, 1.0, None, np.empty(0, dtype=np.int32))
 
     @property
     def camera(self) -> Camera:

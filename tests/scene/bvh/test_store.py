@@ -124,9 +124,9 @@ def test_a_large_mesh_is_tested_triangle_by_triangle_until_its_tree_is_there_wit
     origins = targets + side * rng.normal(size=(10, 3))
     before = [scene.raycast(*ray) for ray in zip(origins, targets - origins, strict=True)]
     deadline = time.monotonic() + 60.0
-    while scene._rays._trees.arrays().first_node[0] < 0 and time.monotonic() < deadline:
+    while scene.rays._trees.arrays().first_node[0] < 0 and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert scene._rays._trees.arrays().first_node[0] == 0
+    assert scene.rays._trees.arrays().first_node[0] == 0
     after = [scene.raycast(*ray) for ray in zip(origins, targets - origins, strict=True)]
     assert [hit and (hit.t, hit.triangle) for hit in after] == [hit and (hit.t, hit.triangle) for hit in before]
     many = scene.raycast_many(origins, targets - origins)

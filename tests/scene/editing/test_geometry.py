@@ -253,7 +253,7 @@ def test_a_file_with_nothing_to_show_and_nodes_without_a_mesh_are_refused(tmp_pa
     scene = random_scene(0, 0)
     scene.add_nodes(["group", "a"], mesh=[-1, 1])
     (tmp_path / "plate.obj").write_text(PLATE)
-    before = len(scene.meshes), len(scene.materials), []
+    before = len(scene.meshes), len(scene.materials), ()
     for ids, has_meshes, line in (([1], False, "nothing to show in plate.obj"), ([0], True, "mesh")):
         content = read_file(tmp_path / "plate.obj")
         if not has_meshes:

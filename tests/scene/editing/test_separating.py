@@ -92,7 +92,7 @@ def test_parts_are_those_that_growing_sets_of_places_finds_and_the_picture_stays
     scene = Scene()
     for mesh in meshes:
         scene.meshes.add(mesh)
-    scene.materials += scene.materials * 3
+    scene.add_materials(scene.materials * 3)
     shown = rng.integers(-1, 3, 6)
     scene.add_nodes(
         [f"n{number}" for number in range(6)],

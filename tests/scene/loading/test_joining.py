@@ -12,7 +12,6 @@ from scene.formats.readers import read_file
 from scene.loading.joining import Joining
 from scene.loading.load import add_result
 from scene.mesh.data import MeshBatch
-from scene.mesh.table import Columns
 from scene.project.opening import open_project
 from tests.scene.builders import ball, box, quad
 
@@ -43,7 +42,7 @@ def facts(scene: Scene) -> dict[str, object]:
     """All that a scene holds, to be compared."""
     columns = {name: getattr(scene, name).tolist() for name in ("names", "parents", "mesh_ids", "material_overrides")}
     pools = {
-        name: {column: table[column].tolist() for column in table._room} for name, table in scene.meshes._tables.items()
+        name: {column: table[column].tolist() for column in table.names} for name, table in scene.meshes._tables.items()
     }
     scene.update_world()
     return (
@@ -96,7 +95,7 @@ def test_what_was_added_meanwhile_stays_whole(file, make):
 
 def test_an_empty_scene_gets_the_octree_ready_made_and_with_what_was_chosen_for_its_own(file):
     scene = Scene()
-    scene.fit_index(split_level=3, half_size=50.0)
+    scene.index.fit(split_level=3, half_size=50.0)
     joining = Joining(scene, file, read_file(file))
     joining.prepare()
     joining.join()
@@ -136,19 +135,3 @@ def test_a_fault_in_the_meshes_is_told_and_leaves_the_pool_as_it_was():
     assert len(scene.meshes) == 1
     good = scene.meshes.add(quad())
     np.testing.assert_array_equal(scene.meshes.positions_of(good), quad().positions)
-
-
-def test_rows_that_are_filled_late_do_not_reach_those_that_came_first():
-    table = Columns(value=(np.int64, ()))
-    table.append(3, value=[1, 2, 3])
-    table.append(1, value=4)  # there is room behind it now
-    late = table.new_rows(1)
-    table.append(1, value=5)
-    late.fill(value=99)
-    assert table["value"].tolist() == [1, 2, 3, 4, 5] and table.is_stale(late)
-    with pytest.raises(ValueError, match="first"):
-        table.take(late)
-    again = table.new_rows(2)
-    again.fill(value=6)
-    assert table["value"].tolist() == [1, 2, 3, 4, 5], "not taken yet"
-    assert table.take(again) == range(5, 7) and table["value"].tolist() == [1, 2, 3, 4, 5, 6, 6]

@@ -223,7 +223,7 @@ def test_a_project_moves_with_its_files(tmp_path):
     again = open_project(tmp_path / "there" / "scene.octo.json")
     assert again.report.problems == []
     np.testing.assert_array_equal(again.mesh_ids >= 0, scene.mesh_ids >= 0)
-    assert again.sources == [tmp_path / "there" / "parts" / "village.obj"]
+    assert again.sources == (tmp_path / "there" / "parts" / "village.obj",)
 
 
 def test_a_project_saved_elsewhere_still_finds_its_files(tmp_path):

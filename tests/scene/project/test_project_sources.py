@@ -139,7 +139,7 @@ def test_each_file_that_is_missing_is_said_once(tmp_path):
     for number in range(3):
         obj = write_village(tmp_path / str(number))
         opened = village(tmp_path / str(number))
-        scene.sources.append(obj)
+        scene.add_source(obj)
         scene.meshes.rows.append(1, source=number, name="house", vertex_count=3)
         scene.add_nodes(["a"] * 10, mesh=number)
         assert len(opened)

@@ -22,7 +22,7 @@ def sound_ids(scene: Scene) -> np.ndarray:
 
 def check_index(index: SpatialIndex, rng: np.random.Generator) -> None:
     """The index holds what it should, and answers as brute force over the scene's world spheres does."""
-    scene, ids = index.scene, sound_ids(index.scene)
+    scene, ids = index.nodes, sound_ids(index.nodes)
     assert len(index) == len(ids)
     np.testing.assert_array_equal(np.sort(index.all_ids()), ids)
     broken = np.setdiff1d(np.flatnonzero(scene.mesh_ids >= 0), ids)
@@ -53,7 +53,7 @@ def check_ids(found: np.ndarray, ids: np.ndarray, clearance: np.ndarray, toleran
 
 def check_bounds(index: SpatialIndex) -> None:
     """They are those of the nodes that are in the tree, no larger."""
-    box = index.scene.bounds(sound_ids(index.scene))
+    box = index.nodes.bounds(sound_ids(index.nodes))
     assert (box is None) == (index.bounds is None)
     if box is not None:
         np.testing.assert_array_equal(index.bounds, box)
@@ -309,7 +309,9 @@ def test_after_files_were_joined_the_octree_is_as_one_made_for_all_of_them() -> 
     far, dense = box_grid(6, 3.0, (1e5, 0, 0)), box_grid(9, 3.0, (0, 0, 0))
     for files in ((house, town), (town, house), (house, far), (house, dense), (house[:3], house[3:], town, far)):
         scene = joined(*files)
-        kept, made = scene.index.stats(), scene.fit_index().stats()
+        kept = scene.index.stats()
+        scene.index.fit()
+        made = scene.index.stats()
         assert kept.split_level == made.split_level
         assert 1 / 1.6 < kept.half_size / made.half_size < 1.6
         assert kept.outside_root <= made.outside_root + len(scene) // 8
@@ -318,7 +320,7 @@ def test_after_files_were_joined_the_octree_is_as_one_made_for_all_of_them() -> 
 
 def test_what_somebody_chose_for_an_octree_holds_when_files_are_joined() -> None:
     scene = joined(box_grid(6, 3.0, (0, 0, 0)))
-    scene.fit_index(split_level=5, half_size=1e5)
+    scene.index.fit(split_level=5, half_size=1e5)
     scene.add_nodes(["box"] * 512, mesh=0, translation=box_grid(8, 400.0, (9000, 0, 0)))
     assert (scene.index.stats().split_level, scene.index.stats().half_size) == (5, 1e5)
 

@@ -195,4 +195,4 @@ def _pool(scene: Scene) -> dict[str, np.ndarray]:
     meshes = scene.meshes
     tables = {"rows": meshes.rows, "vertices": meshes.vertices, "triangles": meshes.triangles}
     tables |= {"lines": meshes.lines, "points": meshes.points}
-    return {f"{name} {column}": table[column].copy() for name, table in tables.items() for column in table._room}
+    return {f"{name} {column}": table[column].copy() for name, table in tables.items() for column in table.names}

@@ -84,7 +84,7 @@ def test_lines_points_and_flat_triangles_among_smooth_ones_come_back(there_and_b
     scene = dressed_scene(0)
     mesh = scene.meshes.mesh(3)
     scene = Scene()
-    scene.materials += [Material(str(number)) for number in range(3)]
+    scene.add_materials([Material(str(number)) for number in range(3)])
     scene.add_node("a", mesh=scene.meshes.add(mesh))
     found = there_and_back(scene).meshes.mesh(0)
     for elements in ("lines", "points"):

@@ -182,7 +182,7 @@ def test_lines_go_on_and_points_and_colours_are_written(tmp_path):
 
 def test_a_line_ends_where_its_material_does(tmp_path):
     scene = Scene()
-    scene.materials += [Material("a"), Material("b")]
+    scene.add_materials([Material("a"), Material("b")])
     lines = np.array([(0, 1), (1, 2), (2, 3)])
     mesh = MeshData(quad().positions, np.empty((0, 3), int), None, np.array([1, 1, 2, 2]), lines=lines)
     scene.add_node("one", mesh=scene.meshes.add(mesh))
@@ -291,7 +291,7 @@ def test_names_that_an_obj_cannot_hold_are_changed_and_counted(tmp_path, name, e
 
 def test_groups_of_an_object_of_an_obj_file_are_groups_again(tmp_path):
     scene = Scene()
-    scene.sources.append(tmp_path / "in.obj")
+    scene.add_source(tmp_path / "in.obj")
     scene.add_node("in.obj")
     house = scene.add_node("house", parent=0, mesh=scene.meshes.add(quad())).id
     for name in ("wall", "roof"):
@@ -307,7 +307,7 @@ def test_groups_of_an_object_of_an_obj_file_are_groups_again(tmp_path):
 
 def test_copies_within_an_object_are_objects_of_their_own_again(tmp_path):
     scene = Scene()
-    scene.sources.append(tmp_path / "in.obj")
+    scene.add_source(tmp_path / "in.obj")
     scene.add_node("in.obj")
     for name, parts in (("house", ("door", "door", "door_2", "door", "door", "door")), ("shed", ("door",))):
         object_id = scene.add_node(name, parent=0).id

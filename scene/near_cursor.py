@@ -14,7 +14,7 @@ from octree.jit import kernel
 from scene.node import Node
 from scene.nodes.layers import SHOWN
 from scene.nodes.node_table import marks_of_nodes
-from scene.spatial.index import SpatialIndex
+from scene.scene import Scene
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -39,7 +39,7 @@ class NearHit:
 
 
 def lines_and_points_near(
-    index: SpatialIndex,
+    scene: Scene,
     frustum: Frustum,
     pixels_from_relative: np.ndarray,
     cursor: tuple[float, float],
@@ -53,6 +53,7 @@ def lines_and_points_near(
     the one that is nearest to the eye.
 
     Args:
+        scene: whose they are.
         frustum: holds everything that is drawn within the tolerance of the place; its origin is the camera's position.
         pixels_from_relative: (4, 4) float64, homogeneous, from the world's axes about that origin; z is clip space's.
         cursor: x, y of the place, pixels.
@@ -63,8 +64,8 @@ def lines_and_points_near(
     Returns:
         hits in the order of what is meant: those under the place by depth, then the others by their distance.
     """
-    scene, meshes = index.scene, index.scene.meshes
-    ids = index.cull(frustum, layers=SHOWN)
+    meshes = scene.meshes
+    ids = scene.index.cull(frustum, layers=SHOWN)
     ids = ids[marks_of_nodes(among, scene.row_count)[ids]]
     rows = meshes.rows
     found, vertices = np.empty((len(ids), 6)), np.empty((len(ids), 2), dtype=np.int64)
