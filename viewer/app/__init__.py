@@ -4,7 +4,6 @@ Imports everything but viewer.cli.
 
     app                App: a window on a document; the stages of a frame.
     interface          put panels and commands together.
-    all_commands       the whole table of commands, in menu order.
     tool_router        send what the user does to the tool that is for it.
     input              window events become intents.
     frame_budget       share long work out over frames.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from viewer.app.all_commands import all_commands
 from viewer.app.preferences import Remembered
 from viewer.app.waiting import Waiting
+from viewer.commands.context import Context
+from viewer.commands.menus import commands_of_menus
 from viewer.commands.table import Command, CommandTable
 from viewer.document.document import Document
 from viewer.document.import_report import Message
@@ -16,6 +17,7 @@ from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
 from viewer.settings.config import WindowState
 from viewer.tools.tools import Tools
+from viewer.ui import shell_commands
 from viewer.ui.dialogs.question_box import QuestionBox
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.overlays import menus
@@ -54,7 +56,7 @@ def make_interface(
         toggle_fullscreen: lets the window have the whole screen, or its own place again.
     """
     question_box = QuestionBox(lambda: document.question, document.answer)
-    shell = Shell(backend, state, question_box, scale=scale)
+    shell = Shell(backend, state, question_box, scale=scale, toggle_fullscreen=toggle_fullscreen)
     shell.remembered = Remembered(
         editor.view,
         tools,
@@ -90,19 +92,32 @@ def make_interface(
         MessagesPanel(editor, messages),
         HistoryPanel(editor),
     ]
-    commands = all_commands(
+    waiting = Waiting(files, editor.work, document)
+
+    def type_in_outliner(begin: Callable[[], object]) -> None:
+        shell.show_panel(outliner.id)
+        begin()
+        shell.focus.expect_field()
+
+    def stop() -> None:
+        if not (inspector.cancel() or shell.close_menu() or tools.select.cancel() or waiting.cancel()):
+            editor.select([])
+
+    context = Context(
         editor=editor,
         tools=tools,
-        bookmarks=bookmarks,
         document=document,
-        waiting=Waiting(files, editor.work, document),
+        bookmarks=bookmarks,
         recent=recent,
-        shell=shell,
-        outliner=outliner,
-        inspector=inspector,
+        ask=shell.form_box.ask,
+        ask_path=shell.ask_path,
+        rename=lambda: type_in_outliner(outliner.begin_rename),
+        find=lambda: type_in_outliner(outliner.find),
+        stop=stop,
+        shown_keys=lambda command_id: shell.table.shown_keys(shell.table[command_id]),
         picture_size=lambda: shell.picture.size,
-        toggle_fullscreen=toggle_fullscreen,
     )
+    commands = (*commands_of_menus(context), *shell_commands.command.bound_to(shell))
     shell.table = CommandTable(commands, preset=preset, rebound=rebound)
 
     def refuse(command: Command) -> None:

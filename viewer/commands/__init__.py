@@ -1,18 +1,18 @@
 """Everything a user can run, in one table; one file a menu.
 
-Imports viewer.tools, viewer.document, viewer.editing and below.
+A command is a function with a decorator, in the file of its menu; menus, keys, palette and key sheet follow from it.
+Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below.
 
-    table    Command and CommandTable.
+    table    Command, Declarations (the decorator) and CommandTable.
+    context  what commands act on.
     forms    fields that a command asks for.
     file     File menu.
-    edit     Edit and Object menus.
+    edit     Edit menu.
     select   Select menu.
-    view     View menu.
-    camera   View menu: sides, viewports, bookmarks.
-    mesh     Add menu, and changing meshes.
-    arrays   arrays and rings.
-    gizmo    gizmo modes, spaces, pivots, snapping.
-    measure  measuring.
+    objects  Object menu.
+    arrays   the forms of arrays and rings.
+    view     View and Octree menus: camera, switches, viewports, bookmarks.
+    tools    Tools menu: gizmo and measuring.
+    menus    all of these files together.
     search   find commands by typed words.
-    relink   Relink: find missing files.
 """

@@ -1,4 +1,4 @@
-"""The commands that copy objects in rows, grids and rings, and the forms that are filled in for them."""
+"""Copies of objects in rows, grids and rings: the forms that ask for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from scene import Edit, EditError, editing
 from scene.nodes.bounds import world_size
 from scene.system.memory import readable_bytes
 from viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome, Values
-from viewer.commands.table import Command
 from viewer.editing.editor import LARGE, Editor
 from viewer.tools.gizmo.tool import GizmoTool
 
@@ -19,32 +18,6 @@ _MOST = 10**6
 _WORTH_SAYING = 10 * 2**20  # bytes
 _MAKES = ChoiceField("makes", (("instances", "instances"), ("copies", "copies with meshes of their own")), "instances")
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-
-
-def array_commands(
-    editor: Editor, gizmo: GizmoTool, ask: Callable[[Form], object], command: Callable[..., Command]
-) -> tuple[Command, ...]:
-    """Array and radial array; `command` makes one that is about the selection, `ask` lets a person fill in a form."""
-    arrays = _Arrays(editor, gizmo)
-    return (
-        command(
-            "object.array",
-            "Array",
-            lambda: ask(arrays.grid()),
-            description="copies in a row or a grid",
-            asks=True,
-            separated=True,
-            synonyms=("repeat", "pattern", "grid of copies"),
-        ),
-        command(
-            "object.radial_array",
-            "Radial array",
-            lambda: ask(arrays.ring()),
-            description="copies in a ring, or a part of one",
-            asks=True,
-            synonyms=("circular array", "polar array", "ring"),
-        ),
-    )
 
 
 def make_copies(
@@ -57,106 +30,98 @@ def make_copies(
         editor.make(operation, ids, *arguments, **options)
 
 
-class _Arrays:
-    """The forms, for what is selected when they are made, and what is done with them."""
+def grid_form(editor: Editor) -> Form:
+    """Return the form of copies of the selected nodes in a row or a grid."""
+    ids = editor.selected_ids
+    size = world_size(editor.scene, ids)
 
-    def __init__(self, editor: Editor, gizmo: GizmoTool) -> None:
-        self._editor = editor
-        self._gizmo = gizmo
+    def outcome(values: Values) -> Outcome:
+        counts = _each_axis(values, "count")
+        copies = math.prod(counts.tolist()) - 1  # of Python's ints, which do not overflow
+        if copies == 0:
+            return Outcome("the count includes the original: raise it along X, Y or Z", is_possible=False)
+        steps = _each_axis(values, "step") * (size if values["by"] == "sizes" else 1.0)
+        still = [name for name, count, step in zip("XYZ", counts, steps, strict=True) if count > 1 and step == 0.0]
+        note = f"; along {' and '.join(still)} all are in the same place" if still else ""
+        return _outcome(editor, ids, copies, values, note)
 
-    # In a grid.
-
-    def grid(self) -> Form:
-        ids = self._editor.selected_ids
-        scene = self._editor.scene
-        size = world_size(scene, ids)
-
-        def outcome(values: Values) -> Outcome:
-            counts = _each_axis(values, "count")
-            copies = math.prod(counts.tolist()) - 1  # of Python's ints, which do not overflow
-            if copies == 0:
-                return Outcome("the count includes the original: raise it along X, Y or Z", is_possible=False)
-            steps = _each_axis(values, "step") * (size if values["by"] == "sizes" else 1.0)
-            still = [name for name, count, step in zip("XYZ", counts, steps, strict=True) if count > 1 and step == 0.0]
-            note = f"; along {' and '.join(still)} all are in the same place" if still else ""
-            return self._outcome(ids, copies, values, note)
-
-        def submit(values: Values) -> None:
-            make_copies(
-                self._editor,
-                math.prod(_each_axis(values, "count").astype(int).tolist()) - 1,
-                editing.array,
-                ids,
-                _each_axis(values, "count"),
-                np.diag(_each_axis(values, "step")),
-                relative=values["by"] == "sizes",
-                copy_meshes=values["makes"] == "copies",
-            )
-
-        counts = [NumberField(f"count {axis}", 3 if axis == "x" else 1, axis.upper(), True, 1, _MOST) for axis in _AXES]
-        steps = [NumberField(f"step {axis}", 1.1, axis.upper()) for axis in _AXES]
-        by = ChoiceField("by", (("sizes", "times its size"), ("units", "units")), "sizes")
-        rows = (("Count", tuple(counts)), ("Step", tuple(steps)), ("", (by,)), ("Make", (_MAKES,)))
-        return Form("Array", rows, submit, "Make", outcome)
-
-    # In a ring.
-
-    def ring(self) -> Form:
-        ids = self._editor.selected_ids
-
-        def center(values: Values) -> np.ndarray | None:
-            if values["about"] == "origin":
-                return np.zeros(3)
-            if values["about"] == "cursor":
-                return self._gizmo.cursor
-            frame = self._gizmo.frame()
-            return None if frame is None else frame.origin
-
-        def outcome(values: Values) -> Outcome:
-            if center(values) is None:
-                return Outcome("there is no cursor yet: click a point in the picture", False)
-            return self._outcome(ids, values["count"] - 1, values)
-
-        def submit(values: Values) -> None:
-            angle_rad = math.radians(values["angle"])
-            make_copies(
-                self._editor,
-                values["count"] - 1,
-                editing.radial_array,
-                ids,
-                values["count"],
-                center=center(values),
-                axis=_AXES[values["axis"]],
-                angle_rad=angle_rad if values["by"] == "all" else angle_rad * values["count"],
-                turned=values["turned"],
-                copy_meshes=values["makes"] == "copies",
-            )
-
-        rows = (
-            ("Count", (NumberField("count", 6, whole=True, least=2, most=_MOST),)),
-            (
-                "Angle",
-                (
-                    NumberField("angle", 360.0),
-                    ChoiceField("by", (("all", "° in total"), ("each", "° between neighbours")), "all"),
-                ),
-            ),
-            ("Axis", (ChoiceField("axis", tuple((axis, axis.upper()) for axis in _AXES), "y"),)),
-            ("About", (ChoiceField("about", tuple((each, each) for each in ("origin", "cursor", "pivot")), "origin"),)),
-            ("", (CheckField("turned", "rotate the copies", True),)),
-            ("Make", (_MAKES,)),
+    def submit(values: Values) -> None:
+        make_copies(
+            editor,
+            math.prod(_each_axis(values, "count").astype(int).tolist()) - 1,
+            editing.array,
+            ids,
+            _each_axis(values, "count"),
+            np.diag(_each_axis(values, "step")),
+            relative=values["by"] == "sizes",
+            copy_meshes=values["makes"] == "copies",
         )
-        return Form("Radial array", rows, submit, "Make", outcome)
 
-    def _outcome(self, ids: np.ndarray, copies: int, values: Values, note: str = "") -> Outcome:
-        cost = editing.cost_of_copies(self._editor.scene, ids, copies, copy_meshes=values["makes"] == "copies")
-        try:
-            editing.require_room(cost)
-        except EditError as error:
-            return Outcome(str(error), is_possible=False)
-        which = "1 more object" if cost.nodes == 1 else f"{cost.nodes:,} more objects"
-        memory = f", about {readable_bytes(cost.nbytes)} of memory" if cost.nbytes >= _WORTH_SAYING else ""
-        return Outcome(f"{which}{memory}{note}")
+    counts = [NumberField(f"count {axis}", 3 if axis == "x" else 1, axis.upper(), True, 1, _MOST) for axis in _AXES]
+    steps = [NumberField(f"step {axis}", 1.1, axis.upper()) for axis in _AXES]
+    by = ChoiceField("by", (("sizes", "times its size"), ("units", "units")), "sizes")
+    rows = (("Count", tuple(counts)), ("Step", tuple(steps)), ("", (by,)), ("Make", (_MAKES,)))
+    return Form("Array", rows, submit, "Make", outcome)
+
+
+def ring_form(editor: Editor, gizmo: GizmoTool) -> Form:
+    """Return the form of copies of the selected nodes in a ring; `gizmo` gives the cursor and the pivot."""
+    ids = editor.selected_ids
+
+    def center(values: Values) -> np.ndarray | None:
+        if values["about"] == "origin":
+            return np.zeros(3)
+        if values["about"] == "cursor":
+            return gizmo.cursor
+        frame = gizmo.frame()
+        return None if frame is None else frame.origin
+
+    def outcome(values: Values) -> Outcome:
+        if center(values) is None:
+            return Outcome("there is no cursor yet: click a point in the picture", False)
+        return _outcome(editor, ids, values["count"] - 1, values)
+
+    def submit(values: Values) -> None:
+        angle_rad = math.radians(values["angle"])
+        make_copies(
+            editor,
+            values["count"] - 1,
+            editing.radial_array,
+            ids,
+            values["count"],
+            center=center(values),
+            axis=_AXES[values["axis"]],
+            angle_rad=angle_rad if values["by"] == "all" else angle_rad * values["count"],
+            turned=values["turned"],
+            copy_meshes=values["makes"] == "copies",
+        )
+
+    rows = (
+        ("Count", (NumberField("count", 6, whole=True, least=2, most=_MOST),)),
+        (
+            "Angle",
+            (
+                NumberField("angle", 360.0),
+                ChoiceField("by", (("all", "° in total"), ("each", "° between neighbours")), "all"),
+            ),
+        ),
+        ("Axis", (ChoiceField("axis", tuple((axis, axis.upper()) for axis in _AXES), "y"),)),
+        ("About", (ChoiceField("about", tuple((each, each) for each in ("origin", "cursor", "pivot")), "origin"),)),
+        ("", (CheckField("turned", "rotate the copies", True),)),
+        ("Make", (_MAKES,)),
+    )
+    return Form("Radial array", rows, submit, "Make", outcome)
+
+
+def _outcome(editor: Editor, ids: np.ndarray, copies: int, values: Values, note: str = "") -> Outcome:
+    cost = editing.cost_of_copies(editor.scene, ids, copies, copy_meshes=values["makes"] == "copies")
+    try:
+        editing.require_room(cost)
+    except EditError as error:
+        return Outcome(str(error), is_possible=False)
+    which = "1 more object" if cost.nodes == 1 else f"{cost.nodes:,} more objects"
+    memory = f", about {readable_bytes(cost.nbytes)} of memory" if cost.nbytes >= _WORTH_SAYING else ""
+    return Outcome(f"{which}{memory}{note}")
 
 
 def _each_axis(values: Values, name: str) -> np.ndarray:

@@ -1,151 +1,167 @@
-"""The commands of the File menu."""
+"""The File menu."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+import numpy as np
+
+from scene.formats.readers import read_file
 from scene.formats.writers import WRITERS
+from scene.loading.relinking import relink
+from scene.system.paths import abspath
 from scene.system.text_file import printable
-from viewer.commands.table import Command
-from viewer.document.document import LEFT_TO_SCRIPT, Document
+from viewer.commands.context import Context
+from viewer.commands.table import Command, Declarations
+from viewer.document.document import LEFT_TO_SCRIPT
+from viewer.document.file_names import MODEL_ENDINGS, PathRequest
 from viewer.document.sample import sample_path
+from viewer.settings.config import config_folder
+from viewer.settings.settings_file import open_settings_file
+
+command = Declarations("File")
+leaving = partial(command, enabled=lambda context: context.document.can_leave, refusal=LEFT_TO_SCRIPT)
 
 
-def file_commands(
-    document: Document,
-    recent: Sequence[Path],
-    open_settings: Callable[[], object],
-    relink: Command,
-) -> tuple[Command, ...]:
-    """What can be done with files.
+@leaving("file.new", "New", "an empty scene", keys=("Ctrl+N",), synonyms=("clear", "empty scene"))
+def new(context: Context) -> None:
+    context.document.new()
 
-    Args:
-        recent: files that were opened before, the last one first.
-        open_settings: opens the person's settings file. relink: stands behind Import.
-    """
 
-    def can_leave() -> bool:
-        return document.can_leave
+@leaving(
+    "file.open",
+    "Open",
+    "a project or a mesh file, in place of the current scene",
+    keys=("Ctrl+O",),
+    asks=True,
+    synonyms=("load",),
+)
+def ask_open(context: Context) -> None:
+    context.document.ask_open()
 
-    def open_recent(path: Path) -> Callable[[], object]:
-        return lambda: document.open(path)
 
-    return (
-        Command(
-            "file.new",
-            "New",
-            document.new,
-            "File",
-            keys=("Ctrl+N",),
-            description="an empty scene",
-            enabled=can_leave,
+@leaving(
+    "file.open_sample",
+    "Open sample scene",
+    "open a harbour to try things out",
+    synonyms=("example", "demo", "harbour"),
+)
+def open_sample(context: Context) -> None:
+    context.document.open(sample_path())
+
+
+@command.several
+def open_recent(context: Context) -> Iterator[Command]:
+    for number, path in enumerate(context.recent, start=1):
+        yield Command(
+            f"file.recent_{number}",
+            printable(path.name),
+            partial(context.document.open, path),
+            "File/Open recent",
+            description=printable(path),
+            enabled=lambda: context.document.can_leave,
             refusal=LEFT_TO_SCRIPT,
-            synonyms=("clear", "empty scene"),
-        ),
-        Command(
-            "file.open",
-            "Open",
-            document.ask_open,
-            "File",
-            keys=("Ctrl+O",),
-            description="a project or a mesh file, in place of the current scene",
-            asks=True,
-            enabled=can_leave,
-            refusal=LEFT_TO_SCRIPT,
-            synonyms=("load",),
-        ),
-        Command(
-            "file.open_sample",
-            "Open sample scene",
-            lambda: document.open(sample_path()),
-            "File",
-            description="open a harbour to try things out",
-            enabled=can_leave,
-            refusal=LEFT_TO_SCRIPT,
-            synonyms=("example", "demo", "harbour"),
-        ),
-        *(
-            Command(
-                f"file.recent_{number}",
-                printable(path.name),
-                open_recent(path),
-                "File/Open recent",
-                description=printable(path),
-                enabled=can_leave,
-                refusal=LEFT_TO_SCRIPT,
-            )
-            for number, path in enumerate(recent, start=1)
-        ),
-        Command(
-            "file.import",
-            "Import",
-            document.ask_import,
-            "File",
-            keys=("Ctrl+Shift+O",),
-            description="add a file to the scene; or drop files on the window",
-            asks=True,
-            synonyms=("add file", "append", "merge file"),
-        ),
-        relink,
-        Command(
-            "file.save",
-            "Save",
-            lambda: document.save(),
-            "File",
-            keys=("Ctrl+S",),
-            description="write the project",
-            separated=True,
-        ),
-        Command(
-            "file.save_as",
-            "Save as",
-            lambda: document.save_as(),
-            "File",
-            keys=("Ctrl+Shift+S",),
-            description="save the project under another name",
-            asks=True,
-            synonyms=("rename project",),
-        ),
-        *(_export_command(document, ending) for ending in WRITERS),
-        Command(
-            "file.screenshot",
-            "Screenshot",
-            document.screenshot,
-            "File",
-            keys=("F12",),
-            description=f"save a picture of the scene in {printable(document.pictures)}",
-            synonyms=("render", "picture", "export image", "snapshot"),
-        ),
-        Command(
-            "file.settings",
-            "Settings file",
-            open_settings,
-            "File",
-            description="theme, scale and keys: opens config.toml, which is read at the next start",
-            separated=True,
-            synonyms=("preferences", "options", "configuration"),
-        ),
-        Command(
-            "file.close",
-            "Quit",
-            document.close,
-            "File",
-            keys=("Ctrl+Q",),
-            description="close the window, after asking to save",
-            separated=True,
-            synonyms=("quit", "exit", "close window"),
-        ),
-    )
+        )
 
 
-def _export_command(document: Document, ending: str) -> Command:
-    name = f"Export {ending[1:].upper()}"
-    return Command(
-        f"file.export_{ending[1:]}",
-        name,
-        lambda: document.export(ending),
-        "File/Export",
-        description=f"the scene as a file that ends in {ending}",
+@command(
+    "file.import",
+    "Import",
+    "add a file to the scene; or drop files on the window",
+    keys=("Ctrl+Shift+O",),
+    asks=True,
+    synonyms=("add file", "append", "merge file"),
+)
+def ask_import(context: Context) -> None:
+    context.document.ask_import()
+
+
+@command(
+    "file.relink",
+    "Relink",
+    "choose where a missing file is now; other missing files beside it are found by name",
+    enabled=lambda context: len(context.lacking.now.ids) > 0,
+    refusal="no file is missing",
+    asks=True,
+)
+def ask_relink(context: Context) -> None:
+    # The file that a selected object waits for, or else the one that most objects wait for.
+    now, selected = context.lacking.now, context.lacking.among(context.selected_ids)
+    source = int(np.bincount(now.sources[selected] if len(selected) else now.sources).argmax())
+    missing = context.scene.sources[source]
+    folder = next((each for each in Path(abspath(missing)).parents if each.is_dir()), None)
+
+    def choose(path: Path) -> None:
+        doing = f"reading {printable(path.name)}"
+        context.editor.make_beside(doing, relink, source, path, lambda file: read_file(file))
+
+    context.ask_path(PathRequest(f"Find {printable(missing.name)}", MODEL_ENDINGS, choose, folder=folder))
+
+
+@command("file.save", "Save", "write the project", keys=("Ctrl+S",), separated=True)
+def save(context: Context) -> None:
+    context.document.save()
+
+
+@command(
+    "file.save_as",
+    "Save as",
+    "save the project under another name",
+    keys=("Ctrl+Shift+S",),
+    asks=True,
+    synonyms=("rename project",),
+)
+def save_as(context: Context) -> None:
+    context.document.save_as()
+
+
+def _export(ending: str, context: Context) -> None:
+    context.document.export(ending)
+
+
+for _ending in WRITERS:
+    command(
+        f"file.export_{_ending[1:]}",
+        f"Export {_ending[1:].upper()}",
+        f"the scene as a file that ends in {_ending}",
+        menu="File/Export",
         asks=True,
+    )(partial(_export, _ending))
+
+
+@command.several
+def screenshot(context: Context) -> Iterator[Command]:
+    yield Command(
+        "file.screenshot",
+        "Screenshot",
+        context.document.screenshot,
+        "File",
+        keys=("F12",),
+        description=f"save a picture of the scene in {printable(context.document.pictures)}",
+        synonyms=("render", "picture", "export image", "snapshot"),
     )
+
+
+@command(
+    "file.settings",
+    "Settings file",
+    "theme, scale and keys: opens config.toml, which is read at the next start",
+    separated=True,
+    synonyms=("preferences", "options", "configuration"),
+)
+def open_settings(context: Context) -> None:
+    context.editor.log.say(*open_settings_file(config_folder()))
+
+
+@command(
+    "file.close",
+    "Quit",
+    "close the window, after asking to save",
+    keys=("Ctrl+Q",),
+    separated=True,
+    synonyms=("quit", "exit", "close window"),
+)
+def close(context: Context) -> None:
+    context.document.close()

@@ -1,190 +1,203 @@
-"""The commands that select, hide and isolate."""
+"""The Select menu: selecting, hiding, isolating, locking."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from scene import Overlaps, OverlapSearch, change_nodes, selecting
 from scene.nodes.hierarchy import with_all_below
-from viewer.commands.table import Command
+from viewer.commands.context import Context, has_selection
+from viewer.commands.table import Declarations
 from viewer.editing.editor import Editor
 from viewer.editing.selection import added
 from viewer.editing.selection_facts import AN_OBJECT
-from viewer.tools.select_tool import SelectTool
+
+command = Declarations("Select")
+of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
 
 
-def select_commands(editor: Editor, tool: SelectTool) -> tuple[Command, ...]:  # noqa: C901
-    """What can be done with the selection, and by it."""
-    view, scene, hover = editor.view, editor.scene, tool.hover
+@command(
+    "select.find",
+    "Find",
+    "find by name or pattern in the outliner; Enter selects all that fit",
+    keys=("Ctrl+F",),
+    synonyms=("search", "filter"),
+)
+def find(context: Context) -> None:
+    context.find()
 
-    def shown() -> np.ndarray:
-        """(rows,) bool by node id: what is not hidden, nor left out by isolation."""
-        mask = np.zeros(scene.row_count, dtype=bool)
-        mask[view.shown_ids()] = True
-        return mask
 
-    def has_selection() -> bool:
-        return len(editor.selected_ids) > 0
+@command("select.all", "Select all", "all objects that are shown", keys=("A",))
+def select_all(context: Context) -> None:
+    context.editor.select(selecting.selectable_ids(context.scene, context.is_shown))
 
-    def select_all() -> None:
-        editor.select(selecting.selectable_ids(scene, shown()))
 
-    def select_none() -> None:
-        if not tool.cancel():
-            editor.select([])
+@command(
+    "select.none",
+    "Select nothing",
+    "select nothing; leave box selection",
+    keys=("Alt+A",),
+    synonyms=("deselect", "clear selection"),
+)
+def select_none(context: Context) -> None:
+    if not context.tools.select.cancel():
+        context.editor.select([])
 
-    def invert() -> None:
-        editor.select(selecting.inverted_ids(scene, editor.selected_ids, shown()))
 
-    def select_if_any(ids: np.ndarray) -> None:
-        if len(ids):
-            editor.select(ids)
+@command("select.invert", "Invert selection", keys=("Ctrl+I",))
+def invert(context: Context) -> None:
+    context.editor.select(selecting.inverted_ids(context.scene, context.selected_ids, context.is_shown))
 
-    def select_parents() -> None:
-        select_if_any(selecting.parent_ids(scene, editor.selected_ids))
 
-    def select_children() -> None:
-        select_if_any(selecting.child_ids(scene, editor.selected_ids))
+@command(
+    "select.box",
+    "Box select",
+    "draw a box: to the right selects what touches it, to the left what lies in it",
+    keys=("B",),
+    checked=lambda context: context.tools.select.draws_boxes,
+    synonyms=("marquee", "rectangle select"),
+)
+def toggle_boxes(context: Context) -> None:
+    context.tools.select.toggle_boxes()
 
-    def select_below() -> None:
-        below = with_all_below(scene, editor.selected_ids)
-        editor.select(added(editor.selected_ids, np.setdiff1d(below, editor.selected_ids)))
 
-    def select_same_mesh() -> None:
-        same = selecting.same_mesh_ids(scene, editor.selected_ids, shown())
-        editor.select(added(same, editor.selected_ids))
+@of_selection("select.parents", "Select parents", keys=("[",), separated=True)
+def select_parents(context: Context) -> None:
+    _select_if_any(context.editor, selecting.parent_ids(context.scene, context.selected_ids))
 
-    def select_same_material() -> None:
-        materials = selecting.material_ids_of(scene, editor.selected_ids)
-        same = selecting.with_material_ids(scene, materials, shown())
-        editor.select(added(same, editor.selected_ids))
 
-    def select_overlapping() -> None:
-        view.update()
-        ids = np.intersect1d(editor.selected_ids, view.shown_ids()) if has_selection() else view.shown_ids()
-        search = OverlapSearch(scene, ids=ids)
-        editor.work.begin("looking for overlaps", search.run, show_overlaps)
+@of_selection("select.children", "Select children", keys=("]",))
+def select_children(context: Context) -> None:
+    _select_if_any(context.editor, selecting.child_ids(context.scene, context.selected_ids))
 
-    def show_overlaps(overlaps: Overlaps) -> None:
-        # Objects may have been deleted while it was looked for.
-        crossing, touching = (pairs[scene.alive[pairs].all(axis=1)] for pairs in overlaps)
-        editor.select(np.unique(crossing))
-        counts = len(crossing), len(touching)
-        crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
-        if overlaps.left_out:
-            editor.log.say("warning", f"overlapping: {overlaps.left_out}")
-        editor.log.say("info", f"overlapping: {crossing} of objects; only touching: {touching}")
 
-    def set_flag(verb: str, ids: np.ndarray, selects: np.ndarray, **flag: bool) -> None:
-        what = str(scene.names[ids[0]]) if len(ids) == 1 else f"{len(ids):,} objects"
-        edit = change_nodes(scene, ids, label=f"{verb} {what}", **flag)
-        editor.do(replace(edit, selects=selects.astype(np.int32)))
+@of_selection("select.below", "Select all below", keys=("Shift+]",))
+def select_below(context: Context) -> None:
+    ids = context.selected_ids
+    context.editor.select(added(ids, np.setdiff1d(with_all_below(context.scene, ids), ids)))
 
-    nothing = np.empty(0, dtype=np.int32)
 
-    def hide() -> None:
-        set_flag("Hide", editor.selected_ids, nothing, hidden=True)
+@of_selection("select.same_mesh", "Select same mesh", keys=("L",))
+def select_same_mesh(context: Context) -> None:
+    same = selecting.same_mesh_ids(context.scene, context.selected_ids, context.is_shown)
+    context.editor.select(added(same, context.selected_ids))
 
-    def show_all() -> None:
-        view.isolated_ids = None
-        ids = np.flatnonzero(scene.hidden & scene.alive)
-        if len(ids):
-            set_flag("Show", ids, ids, hidden=False)
 
-    def lock() -> None:
-        set_flag("Lock", editor.selected_ids, nothing, unselectable=True)
+@of_selection("select.same_material", "Select same material", keys=("Shift+L",))
+def select_same_material(context: Context) -> None:
+    materials = selecting.material_ids_of(context.scene, context.selected_ids)
+    same = selecting.with_material_ids(context.scene, materials, context.is_shown)
+    context.editor.select(added(same, context.selected_ids))
 
-    def unlock_all() -> None:
-        ids = np.flatnonzero(scene.unselectable & scene.alive)
-        set_flag("Unlock", ids, ids, unselectable=False)
 
-    def toggle_hover() -> None:
-        hover.enabled = not hover.enabled
-        hover.refresh()
+@command(
+    "select.overlapping",
+    "Select overlapping",
+    "objects whose triangles overlap, within the selection if there is one",
+    enabled=lambda context: not context.editor.work.busy,
+    synonyms=("collisions", "intersections", "clashes", "interference"),
+)
+def select_overlapping(context: Context) -> None:
+    context.view.update()
+    shown_ids = context.view.shown_ids()
+    ids = np.intersect1d(context.selected_ids, shown_ids) if has_selection(context) else shown_ids
+    search = OverlapSearch(context.scene, ids=ids)
+    context.editor.work.begin("looking for overlaps", search.run, partial(_show_overlaps, context.editor))
 
-    def of_selection(command_id: str, label: str, run: Callable[[], object], **more: object) -> Command:
-        return Command(command_id, label, run, "Select", enabled=has_selection, refusal=AN_OBJECT, **more)
 
-    return (
-        Command(
-            "select.all", "Select all", select_all, "Select", keys=("A",), description="all objects that are shown"
-        ),
-        Command(
-            "select.none",
-            "Select nothing",
-            select_none,
-            "Select",
-            keys=("Alt+A",),
-            description="select nothing; leave box selection",
-            synonyms=("deselect", "clear selection"),
-        ),
-        Command("select.invert", "Invert selection", invert, "Select", keys=("Ctrl+I",)),
-        Command(
-            "select.box",
-            "Box select",
-            tool.toggle_boxes,
-            "Select",
-            keys=("B",),
-            description="draw a box: to the right selects what touches it, to the left what lies in it",
-            checked=lambda: tool.draws_boxes,
-            synonyms=("marquee", "rectangle select"),
-        ),
-        of_selection("select.parents", "Select parents", select_parents, keys=("[",), separated=True),
-        of_selection("select.children", "Select children", select_children, keys=("]",)),
-        of_selection("select.below", "Select all below", select_below, keys=("Shift+]",)),
-        of_selection("select.same_mesh", "Select same mesh", select_same_mesh, keys=("L",)),
-        of_selection("select.same_material", "Select same material", select_same_material, keys=("Shift+L",)),
-        Command(
-            "select.overlapping",
-            "Select overlapping",
-            select_overlapping,
-            "Select",
-            description="objects whose triangles overlap, within the selection if there is one",
-            enabled=lambda: not editor.work.busy,
-            synonyms=("collisions", "intersections", "clashes", "interference"),
-        ),
-        of_selection("select.hide", "Hide", hide, keys=("H",), separated=True),
-        Command(
-            "select.show_all",
-            "Show all",
-            show_all,
-            "Select",
-            keys=("Alt+H",),
-            description="show and select what was hidden; end isolation",
-            enabled=lambda: view.isolated_ids is not None or bool((scene.hidden & scene.alive).any()),
-            synonyms=("unhide", "reveal"),
-        ),
-        Command(
-            "select.isolate",
-            "Isolate",
-            view.toggle_isolation,
-            "Select",
-            keys=("/", "Shift+H"),
-            description="show the selection alone, or all again",
-            enabled=lambda: has_selection() or view.isolated_ids is not None,
-            checked=lambda: view.isolated_ids is not None,
-            synonyms=("solo", "local view", "show only"),
-        ),
-        of_selection("select.lock", "Lock", lock, description="make unselectable: clicks go through", separated=True),
-        Command(
-            "select.unlock_all",
-            "Unlock all",
-            unlock_all,
-            "Select",
-            description="make locked objects selectable again",
-            enabled=lambda: bool((scene.unselectable & scene.alive).any()),
-        ),
-        Command(
-            "select.hover",
-            "Highlight under the mouse",
-            toggle_hover,
-            "Select",
-            keys=("Ctrl+H",),
-            description="outline what a click would select",
-            checked=lambda: hover.enabled,
-            synonyms=("hover", "preselection"),
-        ),
-    )
+@of_selection("select.hide", "Hide", keys=("H",), separated=True)
+def hide(context: Context) -> None:
+    _set_flag(context.editor, "Hide", context.selected_ids, hidden=True)
+
+
+@command(
+    "select.show_all",
+    "Show all",
+    "show and select what was hidden; end isolation",
+    keys=("Alt+H",),
+    enabled=lambda context: context.view.isolated_ids is not None or len(_hidden_ids(context)) > 0,
+    synonyms=("unhide", "reveal"),
+)
+def show_all(context: Context) -> None:
+    context.view.isolated_ids = None
+    ids = _hidden_ids(context)
+    if len(ids):
+        _set_flag(context.editor, "Show", ids, selects=ids, hidden=False)
+
+
+@command(
+    "select.isolate",
+    "Isolate",
+    "show the selection alone, or all again",
+    keys=("/", "Shift+H"),
+    enabled=lambda context: has_selection(context) or context.view.isolated_ids is not None,
+    checked=lambda context: context.view.isolated_ids is not None,
+    synonyms=("solo", "local view", "show only"),
+)
+def toggle_isolation(context: Context) -> None:
+    context.view.toggle_isolation()
+
+
+@of_selection("select.lock", "Lock", "make unselectable: clicks go through", separated=True)
+def lock(context: Context) -> None:
+    _set_flag(context.editor, "Lock", context.selected_ids, unselectable=True)
+
+
+@command(
+    "select.unlock_all",
+    "Unlock all",
+    "make locked objects selectable again",
+    enabled=lambda context: len(_locked_ids(context)) > 0,
+)
+def unlock_all(context: Context) -> None:
+    ids = _locked_ids(context)
+    _set_flag(context.editor, "Unlock", ids, selects=ids, unselectable=False)
+
+
+@command(
+    "select.hover",
+    "Highlight under the mouse",
+    "outline what a click would select",
+    keys=("Ctrl+H",),
+    checked=lambda context: context.tools.select.hover.enabled,
+    synonyms=("hover", "preselection"),
+)
+def toggle_hover(context: Context) -> None:
+    hover = context.tools.select.hover
+    hover.enabled = not hover.enabled
+    hover.refresh()
+
+
+def _select_if_any(editor: Editor, ids: np.ndarray) -> None:
+    if len(ids):
+        editor.select(ids)
+
+
+def _hidden_ids(context: Context) -> np.ndarray:
+    return np.flatnonzero(context.scene.hidden & context.scene.alive)
+
+
+def _locked_ids(context: Context) -> np.ndarray:
+    return np.flatnonzero(context.scene.unselectable & context.scene.alive)
+
+
+def _set_flag(editor: Editor, verb: str, ids: np.ndarray, selects: np.ndarray | None = None, **flag: bool) -> None:
+    """Set a flag of nodes, and select some, else none."""
+    what = str(editor.scene.names[ids[0]]) if len(ids) == 1 else f"{len(ids):,} objects"
+    edit = change_nodes(editor.scene, ids, label=f"{verb} {what}", **flag)
+    selected_ids = np.empty(0, dtype=np.int32) if selects is None else selects.astype(np.int32)
+    editor.do(replace(edit, selects=selected_ids))
+
+
+def _show_overlaps(editor: Editor, overlaps: Overlaps) -> None:
+    # Objects may have been deleted during the search.
+    crossing, touching = (pairs[editor.scene.alive[pairs].all(axis=1)] for pairs in overlaps)
+    editor.select(np.unique(crossing))
+    counts = len(crossing), len(touching)
+    crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
+    if overlaps.left_out:
+        editor.log.say("warning", f"overlapping: {overlaps.left_out}")
+    editor.log.say("info", f"overlapping: {crossing} of objects; only touching: {touching}")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeVar
 
 from viewer.commands.search import score
 from viewer.window.keys import PRESETS, Chord, bind
@@ -11,49 +13,100 @@ from viewer.window.keys import PRESETS, Chord, bind
 MENUS = ("File", "Edit", "Select", "Object", "View", "Octree", "Tools", "Help")
 
 
-def _always() -> bool:
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+
+def _always(*context: object) -> bool:
     return True
 
 
 @dataclass(frozen=True)
 class Command:
-    """Something a person can have done.
+    """Something a user can run.
+
+    Its functions take the context that it is declared for (see Declarations), and nothing once it is bound to one.
 
     Attributes:
-        id: names it for good, as "view.frame"; what comes first is its group.
-        label: names it in a menu.
+        id: its name in the user's configuration, as "view.frame"; the part before the dot is its group.
+        label: its name in a menu.
         run: does it.
-        menu: path of the menu it stands in, such as "View/Look from"; the first part is one of MENUS.
+        menu: path of the menu that lists it, such as "View/Look from"; the first part is one of MENUS.
         keys: of the default preset, as Chord.parse reads them.
-        blender_keys: of the Blender preset; None: as the default's.
+        blender_keys: keys of the Blender preset; None: those of the default preset.
         description: says more than the label, for the key sheet.
-        enabled: whether it can be done now. checked: for a switch, whether it is on.
+        enabled: whether it can run now.
+        checked: for a switch, whether it is on.
         separated: whether a line stands above it in the menu.
-        refusal: why it cannot be done, where a person who asks for it should be told.
-        asks: whether a person is asked for more before anything is done, which its label then tells.
-        synonyms: what people call it who learned another program, in small letters; the palette finds it by them.
-        of: what it would be done to now, behind the label where that is shown; "" or None: that goes without saying.
+        refusal: why it cannot run, where a user who asks for it should be told.
+        asks: whether it asks the user for more before anything is done; its label then ends with an ellipsis.
+        synonyms: its names in other programs, in small letters; the palette finds it by them.
+        of: what it would apply to now, shown behind the label; "" or None where that goes without saying.
     """
 
     id: str
     label: str
-    run: Callable[[], object]
+    run: Callable[..., object]
     menu: str
     keys: tuple[str, ...] = ()
     blender_keys: tuple[str, ...] | None = None
     description: str = ""
-    enabled: Callable[[], bool] = _always
-    checked: Callable[[], bool] | None = None
+    enabled: Callable[..., bool] = _always
+    checked: Callable[..., bool] | None = None
     separated: bool = False
     refusal: str = ""
     asks: bool = False
-    of: Callable[[], str] | None = None
+    of: Callable[..., str] | None = None
     synonyms: tuple[str, ...] = ()
 
     @property
     def label_now(self) -> str:
-        """The label, and what it would be done to now."""
+        """The label of a bound command, with what it would apply to now."""
         return " ".join(filter(None, (self.label, "" if self.of is None else self.of()))) + ("…" if self.asks else "")
+
+    def bound_to(self, context: object) -> Command:
+        """Return the command with functions that take nothing and act on a context."""
+        given = {name: getattr(self, name) for name in ("run", "enabled", "checked", "of")}
+        return replace(self, **{name: function and partial(function, context) for name, function in given.items()})
+
+
+class Declarations:
+    """Collects the commands of a file; calling it declares one, as a decorator of the function that runs it.
+
+    The functions take one argument, the context that the commands are bound to later, such as commands.Context:
+
+        command = Declarations("Object")
+
+        @command("object.group", "Group", "make them children of a new node", keys=("Ctrl+G",))
+        def group(context: Context) -> None:
+            context.change(editing.group)
+
+    Args:
+        menu: where commands are listed that name no menu.
+    """
+
+    def __init__(self, menu: str) -> None:
+        self._menu = menu
+        self._declared: list[Callable[[object], Iterator[Command]]] = []
+
+    def __call__(
+        self, command_id: str, label: str, description: str = "", *, menu: str = "", **more: object
+    ) -> Callable[[_Function], _Function]:
+        """Declare a command; `more` are further attributes of Command."""
+
+        def declare(run: _Function) -> _Function:
+            declared = Command(command_id, label, run, menu or self._menu, description=description, **more)
+            self._declared.append(lambda context: iter((declared.bound_to(context),)))
+            return run
+
+        return declare
+
+    def several(self, commands_of: Callable[[Any], Iterator[Command]]) -> None:
+        """Declare commands that depend on the context, by a function that yields them, bound, of one."""
+        self._declared.append(commands_of)
+
+    def bound_to(self, context: object) -> list[Command]:
+        """Return the commands for a context, in the order in which they were declared."""
+        return [command for commands_of in self._declared for command in commands_of(context)]
 
 
 class CommandTable:

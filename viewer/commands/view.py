@@ -1,159 +1,241 @@
-"""The commands that concern what a view shows and from where."""
+"""The View and Octree menus: where the camera looks from, what the picture shows, viewports, bookmarks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
-from viewer.camera import controls as navigation
-from viewer.commands.table import Command
-from viewer.frame.view import View
+from viewer.camera import controls
+from viewer.commands.context import Context
+from viewer.commands.table import Declarations
+
+command = Declarations("View")
 
 
-def view_commands(view: View, picture_size: Callable[[], tuple[float, float]]) -> tuple[Command, ...]:
-    """Framing, looking, and switches; `picture_size` gives the picture's size in logical pixels."""
+# The camera.
 
-    def look(name: str) -> Callable[[], None]:
-        def run() -> None:
-            view.turn(navigation.look(view.camera, name))
 
-        return run
+@command(
+    "view.frame",
+    "Frame selection",
+    "fit the selection in the view, or everything",
+    keys=("F",),
+    blender_keys=("F", "."),
+    synonyms=("zoom to selection", "focus"),
+)
+def frame_selection(context: Context) -> None:
+    ids = context.selected_ids
+    context.view.frame_box_of(ids if len(ids) else None, context.picture_size())
 
-    def toggle(attribute: str) -> Callable[[], None]:
-        def run() -> None:
-            setattr(view, attribute, not getattr(view, attribute))
-            view.times.reset()  # figures from before and after must not mix
 
-        return run
+@command(
+    "view.frame_all",
+    "Frame all",
+    "fit everything in the view",
+    keys=("Home",),
+    synonyms=("zoom all", "fit", "reset view", "home"),
+)
+def frame_all(context: Context) -> None:
+    context.view.frame_box_of(None, context.picture_size())
 
-    def is_on(attribute: str) -> Callable[[], bool]:
-        return lambda: bool(getattr(view, attribute))
 
-    def frame_all() -> None:
-        view.frame_box_of(None, picture_size())
+def _look(name: str, context: Context) -> None:
+    context.view.turn(controls.look(context.view.camera, name))
 
-    def frame_selection() -> None:
-        view.frame_box_of(view.selected_ids if len(view.selected_ids) else None, picture_size())
 
-    def frame_cell() -> None:
-        cell = view.selected_cell
-        if cell is not None:
-            view.frame_bounds(cell.bounds, picture_size())
+for _name, _label, _keys in (
+    ("front", "Front", ("1", "Num 1")),
+    ("right", "Right", ("3", "Num 3")),
+    ("top", "Top", ("7", "Num 7")),
+    ("iso", "Three quarters", ("0", "Num 0")),
+    ("back", "Back", ("Ctrl+Num 1", "Alt+1", "Alt+Num 1")),
+    ("left", "Left", ("Ctrl+Num 3", "Alt+3", "Alt+Num 3")),
+    ("bottom", "Bottom", ("Ctrl+Num 7", "Alt+7", "Alt+Num 7")),
+):
+    command(
+        f"view.{_name}",
+        _label,
+        menu="View/Look from",
+        keys=_keys,
+        synonyms=("isometric",) if _name == "iso" else (),
+    )(partial(_look, _name))
 
-    def toggle_orthographic() -> None:
-        view.turn(replace(view.camera, orthographic=not view.camera.orthographic))
 
-    def toggle_freeze() -> None:
-        view.toggle_freeze()
-        view.times.reset()
+@command(
+    "view.orthographic",
+    "Orthographic",
+    "perspective or orthographic",
+    keys=("5", "Num 5"),
+    checked=lambda context: context.view.camera.orthographic,
+    synonyms=("perspective", "projection", "field of view", "fov", "lens", "parallel"),
+)
+def toggle_orthographic(context: Context) -> None:
+    camera = context.view.camera
+    context.view.turn(replace(camera, orthographic=not camera.orthographic))
 
-    return (
-        Command(
-            "view.frame",
-            "Frame selection",
-            frame_selection,
-            "View",
-            keys=("F",),
-            blender_keys=("F", "."),
-            description="fit the selection in the view, or everything",
-            synonyms=("zoom to selection", "focus"),
-        ),
-        Command(
-            "view.frame_all",
-            "Frame all",
-            frame_all,
-            "View",
-            keys=("Home",),
-            description="fit everything in the view",
-            synonyms=("zoom all", "fit", "reset view", "home"),
-        ),
-        Command("view.front", "Front", look("front"), "View/Look from", keys=("1", "Num 1")),
-        Command("view.right", "Right", look("right"), "View/Look from", keys=("3", "Num 3")),
-        Command("view.top", "Top", look("top"), "View/Look from", keys=("7", "Num 7")),
-        Command(
-            "view.iso",
-            "Three quarters",
-            look("iso"),
-            "View/Look from",
-            keys=("0", "Num 0"),
-            synonyms=("isometric",),
-        ),
-        Command(
-            "view.orthographic",
-            "Orthographic",
-            toggle_orthographic,
-            "View",
-            keys=("5", "Num 5"),
-            description="perspective or orthographic",
-            checked=lambda: view.camera.orthographic,
-            synonyms=("perspective", "projection", "field of view", "fov", "lens", "parallel"),
-        ),
-        Command(
-            "view.edges",
-            "Polygon edges",
-            toggle("show_edges"),
-            "View",
-            keys=("Z", "Shift+E"),
-            blender_keys=("Z",),
-            description="edges of the files' polygons on or off",
-            checked=is_on("show_edges"),
-            separated=True,
-            synonyms=("wireframe", "wires", "outlines of polygons"),
-        ),
-        Command(
-            "view.grid",
-            "Ground grid",
-            toggle("show_grid"),
-            "View",
-            keys=("Shift+G",),
-            description="ground grid on or off",
-            checked=is_on("show_grid"),
-            synonyms=("floor",),
-        ),
-        Command(
-            "octree.cells",
-            "Octree nodes",
-            toggle("show_octree"),
-            "Octree",
-            keys=("O",),
-            description="occupied octree nodes on or off",
-            checked=is_on("show_octree"),
-            synonyms=("boxes", "bounding boxes"),
-        ),
-        Command(
-            "octree.selected_cell",
-            "Selection's node",
-            toggle("show_selected_cell"),
-            "Octree",
-            description="show the octree node that holds the active object",
-            checked=is_on("show_selected_cell"),
-        ),
-        Command(
-            "octree.frame_cell",
-            "Frame selection's node",
-            frame_cell,
-            "Octree",
-            description="frame the octree node that holds the active object",
-            enabled=lambda: view.selected_cell is not None,
-        ),
-        Command(
-            "octree.culling",
-            "Culling",
-            toggle("culling"),
-            "Octree",
-            keys=("C",),
-            description="draw only what is in view, or everything",
-            checked=is_on("culling"),
-            synonyms=("frustum culling",),
-        ),
-        Command(
-            "octree.freeze",
-            "Freeze culling",
-            toggle_freeze,
-            "Octree",
-            keys=("X",),
-            blender_keys=("Shift+X",),
-            description="freeze or release the culling frustum",
-            checked=lambda: view.frozen is not None,
-        ),
-    )
+
+# What the picture shows.
+
+
+def _toggle(attribute: str, context: Context) -> None:
+    setattr(context.view, attribute, not getattr(context.view, attribute))
+    context.view.times.reset()  # figures from before and after must not mix
+
+
+def _switch(attribute: str, command_id: str, label: str, description: str, **more: object) -> None:
+    """Declare the command that turns an attribute of the view on and off."""
+    is_on = partial(lambda attribute, context: bool(getattr(context.view, attribute)), attribute)
+    command(command_id, label, description, checked=is_on, **more)(partial(_toggle, attribute))
+
+
+_switch(
+    "show_edges",
+    "view.edges",
+    "Polygon edges",
+    "edges of the files' polygons on or off",
+    keys=("Z", "Shift+E"),
+    blender_keys=("Z",),
+    separated=True,
+    synonyms=("wireframe", "wires", "outlines of polygons"),
+)
+_switch("show_grid", "view.grid", "Ground grid", "ground grid on or off", keys=("Shift+G",), synonyms=("floor",))
+_switch(
+    "show_octree",
+    "octree.cells",
+    "Octree nodes",
+    "occupied octree nodes on or off",
+    menu="Octree",
+    keys=("O",),
+    synonyms=("boxes", "bounding boxes"),
+)
+_switch(
+    "show_selected_cell",
+    "octree.selected_cell",
+    "Selection's node",
+    "show the octree node that holds the active object",
+    menu="Octree",
+)
+
+
+@command(
+    "octree.frame_cell",
+    "Frame selection's node",
+    "frame the octree node that holds the active object",
+    menu="Octree",
+    enabled=lambda context: context.view.selected_cell is not None,
+)
+def frame_cell(context: Context) -> None:
+    cell = context.view.selected_cell
+    if cell is not None:
+        context.view.frame_bounds(cell.bounds, context.picture_size())
+
+
+_switch(
+    "culling",
+    "octree.culling",
+    "Culling",
+    "draw only what is in view, or everything",
+    menu="Octree",
+    keys=("C",),
+    synonyms=("frustum culling",),
+)
+
+
+@command(
+    "octree.freeze",
+    "Freeze culling",
+    "freeze or release the culling frustum",
+    menu="Octree",
+    keys=("X",),
+    blender_keys=("Shift+X",),
+    checked=lambda context: context.view.frozen is not None,
+)
+def toggle_freeze(context: Context) -> None:
+    context.view.toggle_freeze()
+    context.view.times.reset()
+
+
+# Viewports.
+
+
+def _divide(count: int, context: Context) -> None:
+    context.view.divide(count)
+    context.view.times.reset()
+
+
+def _is_divided(count: int, context: Context) -> bool:
+    return len(context.view.viewports) == count
+
+
+for _count, _name in ((1, "one"), (2, "two"), (4, "four")):
+    _views = f"{_name} view{'s' if _count > 1 else ''}"
+    command(
+        f"view.{_name}",
+        _views.capitalize(),
+        f"{_views} of the scene",
+        menu="View/Viewports",
+        keys=(f"Ctrl+Alt+{_count}",),
+        checked=partial(_is_divided, _count),
+    )(partial(_divide, _count))
+
+
+@command(
+    "view.maximise",
+    "Maximise view",
+    "show only the viewport under the mouse, or all again",
+    menu="View/Viewports",
+    keys=("Ctrl+Alt+Q", "Shift+Space"),
+    synonyms=("toggle quad view",),
+)
+def maximise(context: Context) -> None:
+    context.view.maximise(context.tools.steering.pointed)
+    context.view.times.reset()
+
+
+@command(
+    "view.trackball",
+    "Trackball",
+    "orbit freely over the poles, or keep the horizon level",
+    checked=lambda context: context.tools.steering.trackball,
+    synonyms=("turntable", "orbit", "arcball"),
+)
+def toggle_trackball(context: Context) -> None:
+    context.tools.steering.toggle_trackball()
+
+
+# Bookmarks.
+
+of_bookmarks = partial(command, menu="View/Bookmarks", enabled=lambda context: len(context.scene.bookmarks) > 0)
+
+
+@command(
+    "bookmark.add",
+    "Add bookmark",
+    "save the camera under a name",
+    menu="View/Bookmarks",
+    keys=("Ctrl+B",),
+    synonyms=("save view", "store camera", "camera"),
+)
+def add_bookmark(context: Context) -> None:
+    context.bookmarks.add()
+
+
+@of_bookmarks("bookmark.next", "Next bookmark", keys=("PageDown",))
+def next_bookmark(context: Context) -> None:
+    context.bookmarks.step(1)
+
+
+@of_bookmarks("bookmark.previous", "Previous bookmark", keys=("PageUp",))
+def previous_bookmark(context: Context) -> None:
+    context.bookmarks.step(-1)
+
+
+@command(
+    "bookmark.remove",
+    "Remove bookmark",
+    "the bookmark visited last",
+    menu="View/Bookmarks",
+    enabled=lambda context: context.bookmarks.current is not None,
+)
+def remove_bookmark(context: Context) -> None:
+    context.bookmarks.remove_current()

@@ -9,6 +9,7 @@ Imports viewer.frame, viewer.camera.
     selection         selections as arrays of node ids.
     selection_facts   what commands ask of the selection.
     material_editing  change materials, textures and colours of the selection.
+    missing_meshes    objects whose meshes lie in a file that is missing.
     bookmark_list     add, visit, rename and remove bookmarks.
     memo              Memo values: computed once as long as the scene is the same.
     euler             convert between Euler angles and quaternions.

@@ -2,6 +2,7 @@
 
 Sub-packages, bottom first: imgui, widgets, panels, dialogs, overlays.
 
-    shell  Shell: the window around the picture: menus, docked panels, overlays.
-    focus  what keys and clicks are for.
+    shell           Shell: the window around the picture: menus, docked panels, overlays.
+    shell_commands  the commands of the interface itself.
+    focus           what keys and clicks are for.
 """

@@ -8,7 +8,7 @@ from dataclasses import replace
 from imgui_bundle import imgui
 
 from viewer.app.preferences import Remembered
-from viewer.commands.table import Command, CommandTable
+from viewer.commands.table import CommandTable
 from viewer.document.file_names import PathRequest
 from viewer.settings.config import WindowState
 from viewer.ui.dialogs.form_box import FormBox
@@ -52,6 +52,7 @@ class Shell:
 
     Args:
         scale: of text and spacing. state: how the window was left; it is kept up to date.
+        toggle_fullscreen: lets the window have the whole screen, or its own place again.
 
     Attributes:
         panels: in the order in which they are drawn; more may be added before the first frame.
@@ -64,7 +65,13 @@ class Shell:
     """
 
     def __init__(
-        self, backend: ImguiBackend, state: WindowState, question_box: QuestionBox, *, scale: float = 1.0
+        self,
+        backend: ImguiBackend,
+        state: WindowState,
+        question_box: QuestionBox,
+        *,
+        scale: float = 1.0,
+        toggle_fullscreen: Callable[[], object] = lambda: None,
     ) -> None:
         self.panels: list[Panel] = []
         self.table = CommandTable(())
@@ -74,6 +81,7 @@ class Shell:
         self.path_box = PathBox()
         self.form_box = FormBox()
         self.question_box = question_box
+        self.toggle_fullscreen = toggle_fullscreen
         self.overlay_covers: Callable[[tuple[float, float]], bool] = lambda point: False
         self.focus = Focus(backend, question_box, self.form_box)
         self._state = state
@@ -156,127 +164,47 @@ class Shell:
             return self._over_picture == panel.id
         return self._state.open.get(panel.id, panel.starts_open)
 
-    # What can be done with it.
+    def shows(self, part: str) -> bool:
+        """Return whether the "panels", the "figures" or the "toolbar" are switched on."""
+        return getattr(self._state, part)
 
-    def commands(self) -> tuple[Command, ...]:
-        """The commands that concern the interface itself, once all panels are known."""
-        state = self._state
+    def toggle(self, part: str) -> None:
+        """Switch the "panels", the "figures" or the "toolbar" on or off."""
+        setattr(self._state, part, not self.shows(part))
 
-        def toggle(switch: str) -> Callable[[], None]:
-            return lambda: setattr(state, switch, not getattr(state, switch))
+    def toggle_panel(self, panel: Panel) -> None:
+        """Close a panel that is open, or open it."""
+        if self._state.panels and self.is_open(panel):
+            self._close(panel)
+        else:
+            self.show_panel(panel.id)
 
-        def toggle_sheet() -> None:
-            self.key_sheet.toggle()
-            self._note_field(self.key_sheet.is_open)
+    def toggle_key_sheet(self) -> None:
+        """Open or close the list of keys."""
+        self.key_sheet.toggle()
+        self._note_field(self.key_sheet.is_open)
 
-        def toggle_palette() -> None:
-            self._palette.toggle()
-            self._note_field(self._palette.is_open)
+    def toggle_palette(self) -> None:
+        """Open or close the palette."""
+        self._palette.toggle()
+        self._note_field(self._palette.is_open)
 
-        return (
-            *(self._panel_command(panel, separated=place == 0) for place, panel in enumerate(self.panels)),
-            Command(
-                "view.panels",
-                "Panels",
-                toggle("panels"),
-                "View",
-                keys=("Ctrl+Space",),
-                description="panels and menus on or off",
-                checked=lambda: state.panels,
-                separated=True,
-                synonyms=("hide interface", "zen mode", "sidebars"),
-            ),
-            Command(
-                "view.figures",
-                "Figures",
-                toggle("figures"),
-                "View",
-                keys=("I",),
-                description="figures over the picture on or off",
-                checked=lambda: state.figures,
-                synonyms=("statistics", "fps", "timings", "performance"),
-            ),
-            Command(
-                "view.toolbar",
-                "Toolbar",
-                toggle("toolbar"),
-                "View",
-                description="toolbar on or off",
-                checked=lambda: state.toolbar,
-            ),
-            *(self._theme_command(name) for name in BY_NAME),
-            Command(
-                "view.reset_layout",
-                "Reset layout",
-                self._reset_layout,
-                "View",
-                description="restore the panels",
-                synonyms=("default layout",),
-            ),
-            Command(
-                "help.commands",
-                "Commands",
-                toggle_palette,
-                "Help",
-                keys=("Ctrl+P",),
-                blender_keys=("Ctrl+P", "F3"),
-                description="search all commands",
-                synonyms=("command palette", "search"),
-            ),
-            Command(
-                "help.keys",
-                "Keys and mouse",
-                toggle_sheet,
-                "Help",
-                keys=("F1",),
-                description="this list",
-                synonyms=("shortcuts", "key bindings", "hotkeys", "help"),
-            ),
-        )
+    def set_theme(self, name: str) -> None:
+        """Show the interface in a theme of BY_NAME."""
+        self._state.theme = name
+        self._apply_theme()
+
+    def reset_layout(self) -> None:
+        """Restore the panels."""
+        self._state.panels = True
+        self._state.open.clear()
+        self._docking.reset()
 
     def _close(self, panel: Panel) -> None:
         if self._is_small:
             self._over_picture = None
         else:
             self._state.open[panel.id] = False
-
-    def _panel_command(self, panel: Panel, *, separated: bool) -> Command:
-        def toggle() -> None:
-            if self._state.panels and self.is_open(panel):
-                self._close(panel)
-            else:
-                self.show_panel(panel.id)
-
-        return Command(
-            f"panel.{panel.id}",
-            panel.title,
-            toggle,
-            "View",
-            keys=panel.keys,
-            description="panel on or off",
-            checked=lambda: self.is_open(panel),
-            separated=separated,
-        )
-
-    def _theme_command(self, name: str) -> Command:
-        def use() -> None:
-            self._state.theme = name
-            self._apply_theme()
-
-        return Command(
-            f"view.theme_{name}",
-            name.capitalize(),
-            use,
-            "View/Theme",
-            description="of panels and of the picture's background",
-            checked=lambda: self._state.theme == name,
-            synonyms=(f"{name} mode", "background", "appearance"),
-        )
-
-    def _reset_layout(self) -> None:
-        self._state.panels = True
-        self._state.open.clear()
-        self._docking.reset()
 
     def _apply_theme(self) -> None:
         apply_theme(self.theme, self._scale)

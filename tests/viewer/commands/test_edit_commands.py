@@ -366,7 +366,7 @@ def test_many_objects_fall_beside_the_window(desk, scene):
 
 def test_what_was_merged_is_separated_again_beside_the_window_when_it_is_large(desk, scene, monkeypatch):
     for most in (100_000, 1):
-        monkeypatch.setattr("viewer.commands.mesh._MANY_TRIANGLES", most)
+        monkeypatch.setattr("viewer.commands.objects._LARGE_MESH", most)
         select(desk, TREE, LAMP)
         run(desk, "object.merge")
         assert len(scene) == 6

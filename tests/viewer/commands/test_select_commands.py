@@ -6,12 +6,13 @@ import pytest
 
 from scene import Scene, editing
 from tests.scene.builders import box
+from tests.viewer.contexts import context_of
 from tests.viewer.editing.test_background_job import wait_for
-from viewer.commands.select import select_commands
+from viewer.commands import select
+from viewer.commands.table import CommandTable
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
-from viewer.tools.select_tool import SelectTool
 
 
 @pytest.fixture
@@ -25,8 +26,8 @@ def editor() -> Editor:
 
 
 def run(editor: Editor, command_id: str) -> None:
-    tool = SelectTool(editor, lambda: (640.0, 360.0))
-    next(command for command in select_commands(editor, tool) if command.id == command_id).run()
+    table = CommandTable(select.command.bound_to(context_of(editor)))
+    table.run(table[command_id])
 
 
 def test_what_overlaps_is_selected_and_what_only_touches_is_told(editor):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import viewer.commands
+from tests.viewer.contexts import context_of
 from tests.viewer.scenes import box_scene
 from viewer.app.interface import make_interface
-from viewer.commands.table import MENUS, Command, CommandTable
+from viewer.commands.table import MENUS, Command, CommandTable, Declarations
 from viewer.document.document import Document
 from viewer.document.source_files import OpenFiles
 from viewer.editing.editor import Editor
@@ -70,6 +74,35 @@ def test_every_command_of_a_window_says_whether_it_can_be_done_and_is_on(command
         assert found.enabled() in (True, False)
         assert found.checked is None or found.checked() in (True, False)
         assert found.id.count(".") == 1 and found.label == found.label.strip() != ""
+
+
+def test_commands_are_functions_of_the_context_that_they_are_bound_to():
+    declared = Declarations("View")
+
+    @declared("a.one", "One", "first", keys=("F",), enabled=lambda lines: len(lines) < 2, checked=lambda lines: lines)
+    def one(lines: list[str]) -> None:
+        lines.append("one")
+
+    @declared.several
+    def others(lines: list[str]) -> Iterator[Command]:
+        yield Command("a.two", "Two", lambda: lines.append("two"), "View/More")
+
+    ours, theirs = [], []
+    table, other = CommandTable(declared.bound_to(ours)), CommandTable(declared.bound_to(theirs))
+    for command_id in ("a.one", "a.two", "a.one"):
+        table.run(table[command_id])
+    assert ours == ["one", "two"] and table["a.one"].checked() and not table["a.one"].enabled()
+    assert theirs == [] and not other["a.one"].checked() and other["a.one"].enabled()
+    assert table.in_menu("View") == (table["a.one"], "View/More") and table["a.one"].description == "first"
+
+
+def test_no_file_of_commands_is_left_out(commands):
+    found = {command.id for command in commands}
+    for module in pkgutil.iter_modules(viewer.commands.__path__, "viewer.commands."):
+        for declared in vars(importlib.import_module(module.name)).values():
+            if isinstance(declared, Declarations):
+                context = context_of(Editor(View(box_scene()), Log()))
+                assert {command.id for command in declared.bound_to(context)} <= found, module.name
 
 
 def test_a_key_runs_what_it_belongs_to_where_that_can_be_done():

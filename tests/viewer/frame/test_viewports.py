@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 from scene import Scene
+from tests.viewer.contexts import context_of
 from tests.viewer.rendering.test_renderer import random_camera
 from tests.viewer.scenes import SIZE, box_scene, crowd, picture, street, view_of
 from tests.viewer.windows.window_boxes import project
 from viewer.camera import controls as navigation
 from viewer.camera.camera import box_corners, view_name, view_title
-from viewer.commands.camera import camera_commands
-from viewer.editing.bookmark_list import BookmarkList
+from viewer.commands import view as view_menu
+from viewer.commands.table import CommandTable
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
 from viewer.frame.viewports import COUNTS, tiles
 from viewer.rendering.offscreen import image_of
 from viewer.rendering.renderer import Renderer
-from viewer.tools.camera_tool import Steering
 
 
 def divided_picture(renderer: Renderer, view: View, size: tuple[int, int]) -> np.ndarray:
@@ -141,11 +141,11 @@ def test_a_viewport_is_maximised_and_those_that_there_were_come_back() -> None:
 
 def test_the_viewport_under_the_mouse_is_the_one_that_is_maximised() -> None:
     view = View(box_scene())
-    steering = Steering(view, lambda: (200.0, 100.0))
+    context = context_of(Editor(view, Log()), (200.0, 100.0))
+    steering = context.tools.steering
     view.divide(4)
     view.build_frames((200, 100))
-    commands = camera_commands(view, steering, BookmarkList(Editor(view, Log())))
-    (command,) = (command for command in commands if command.id == "view.maximise")
+    command = CommandTable(view_menu.command.bound_to(context))["view.maximise"]
     steering.pointer = (0.9, 0.9)
     last = view.viewports[3]
     command.run()

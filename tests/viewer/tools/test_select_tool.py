@@ -7,8 +7,9 @@ import pytest
 
 from scene import Scene
 from scene.editing import duplicate
+from tests.viewer.contexts import context_of
 from tests.viewer.scenes import add_box_mesh, box_scene, picture, view_of
-from viewer.commands.select import select_commands
+from viewer.commands import select
 from viewer.commands.table import CommandTable
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
@@ -160,7 +161,9 @@ class Commands:
     def __init__(self, tool: SelectTool) -> None:
         self.editor = tool._editor
         self.view = self.editor.view
-        self.table = CommandTable(select_commands(self.editor, tool))
+        context = context_of(self.editor)
+        context.tools.select = tool
+        self.table = CommandTable(select.command.bound_to(context))
 
     def press(self, shown: str) -> set[str]:
         self.table.press(Chord.parse(shown))

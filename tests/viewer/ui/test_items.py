@@ -11,9 +11,10 @@ import pytest
 from imgui_bundle import imgui
 
 import viewer.ui
+from tests.viewer.contexts import context_of
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import box_scene
-from viewer.commands.file import file_commands
+from viewer.commands import file
 from viewer.commands.table import CommandTable
 from viewer.settings.config import WindowState
 from viewer.ui.imgui.items import item
@@ -75,7 +76,7 @@ def test_the_menus_show_odd_names_whole(desk, monkeypatch, tmp_path):
 
     monkeypatch.setattr(imgui, "menu_item", noted)
     paths = [tmp_path / f"{name}.obj" for name in ODD]
-    recent = CommandTable(file_commands(desk.document, paths, lambda: None, desk.table["file.relink"]))
+    recent = CommandTable(file.command.bound_to(context_of(desk.editor, recent=paths)))
     for name in ODD:
         desk.editor.select([0])
         desk.editor.rename(0, f"{name}.")

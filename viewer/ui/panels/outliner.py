@@ -10,8 +10,8 @@ from imgui_bundle import imgui
 
 from scene import change_nodes, editing, selecting
 from scene.system.text_file import printable
-from viewer.commands.relink import LackingNodes
 from viewer.editing.editor import Editor
+from viewer.editing.missing_meshes import LackingNodes
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.outliner_rows import Outline
 from viewer.ui.widgets.focus_request import FocusRequest

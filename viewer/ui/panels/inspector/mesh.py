@@ -15,9 +15,9 @@ from scene.mesh.pool import Meshes
 from scene.nodes.hierarchy import with_all_below
 from scene.scene import Scene
 from scene.system.text_file import printable
-from viewer.commands.relink import LackingNodes
 from viewer.editing.editor import Editor
 from viewer.editing.memo import Kept, State
+from viewer.editing.missing_meshes import LackingNodes
 from viewer.frame.stats import counts_text
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme

@@ -1,23 +1,17 @@
-"""Relinking: which objects wait for a file that is missing, and the command that lets a person say where it is."""
+"""The objects whose meshes lie in a file that is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from scene import Scene
-from scene.formats.readers import read_file
-from scene.loading.relinking import relink
 from scene.mesh_references import lacking_nodes
 from scene.project.paths import written_path
 from scene.system.paths import abspath
 from scene.system.text_file import printable
-from viewer.commands.table import Command
-from viewer.document.file_names import MODEL_ENDINGS, PathRequest
-from viewer.editing.editor import Editor
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,35 +66,3 @@ def shown_path(scene: Scene, path: Path) -> str:
     """A path for a person: as the scene's project writes it, else from the root on, without detours."""
     project = scene.project.path
     return printable(abspath(path) if project is None else written_path(path, project.parent))
-
-
-def relink_command(editor: Editor, ask_path: Callable[[PathRequest], object]) -> Command:
-    """Let a person choose where a missing file is now: the one that a selected object waits for, or else most do."""
-    scene = editor.scene
-    lacking = LackingNodes(scene)
-
-    def source() -> int:
-        now, selected = lacking.now, lacking.among(editor.selected_ids)
-        return int(np.bincount(now.sources[selected] if len(selected) else now.sources).argmax())
-
-    def ask() -> None:
-        missing = source()
-        path = scene.sources[missing]
-        folder = next((each for each in Path(abspath(path)).parents if each.is_dir()), None)
-
-        def choose(path: Path) -> None:
-            doing = f"reading {printable(path.name)}"
-            editor.make_beside(doing, relink, missing, path, lambda file: read_file(file))
-
-        ask_path(PathRequest(f"Find {printable(path.name)}", MODEL_ENDINGS, choose, folder=folder))
-
-    return Command(
-        "file.relink",
-        "Relink",
-        ask,
-        "File",
-        description="choose where a missing file is now; other missing files beside it are found by name",
-        enabled=lambda: len(lacking.now.ids) > 0,
-        refusal="no file is missing",
-        asks=True,
-    )

@@ -1,0 +1,31 @@
+"""What commands act on, without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from viewer.commands.context import Context
+from viewer.document.document import Document
+from viewer.document.source_files import OpenFiles
+from viewer.editing.bookmark_list import BookmarkList
+from viewer.editing.editor import Editor
+from viewer.tools.tools import Tools
+
+
+def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recent: Sequence[Path] = ()) -> Context:
+    """Return the context of a picture of a size in logical pixels; nobody answers what commands ask for."""
+    return Context(
+        editor=editor,
+        tools=Tools(editor, lambda: size, lambda text: None),
+        document=Document(editor, OpenFiles(editor.scene, None, watch=False, editor=editor), title="scene"),
+        bookmarks=BookmarkList(editor),
+        recent=recent,
+        ask=lambda form: None,
+        ask_path=lambda request: None,
+        rename=lambda: None,
+        find=lambda: None,
+        stop=lambda: None,
+        shown_keys=lambda command_id: "",
+        picture_size=lambda: size,
+    )

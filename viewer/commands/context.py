@@ -1,0 +1,89 @@
+"""The parts of a window that commands act on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from scene import Edit, Scene
+from viewer.commands.forms import Form
+from viewer.document.document import Document
+from viewer.document.file_names import PathRequest
+from viewer.editing.bookmark_list import BookmarkList
+from viewer.editing.editor import Editor
+from viewer.editing.missing_meshes import LackingNodes
+from viewer.editing.selection_facts import Selected, SelectedFacts
+from viewer.frame.view import View
+from viewer.tools.tools import Tools
+
+
+@dataclass(eq=False)
+class Context:
+    """What commands act on.
+
+    Attributes:
+        bookmarks: of the editor's scene.
+        recent: files that were opened before, the last one first.
+        ask: lets the user fill in a form.
+        ask_path: lets the user name a file.
+        rename: lets the user type a name for the active node.
+        find: lets the user type what to look for.
+        stop: does what Esc is for.
+        shown_keys: gives the keys of a command by its id.
+        picture_size: gives the size of the picture, logical pixels.
+        lacking: the nodes whose files are missing.
+    """
+
+    editor: Editor
+    tools: Tools
+    document: Document
+    bookmarks: BookmarkList
+    recent: Sequence[Path]
+    ask: Callable[[Form], object]
+    ask_path: Callable[[PathRequest], object]
+    rename: Callable[[], object]
+    find: Callable[[], object]
+    stop: Callable[[], object]
+    shown_keys: Callable[[str], str]
+    picture_size: Callable[[], tuple[float, float]]
+
+    def __post_init__(self) -> None:
+        self.lacking = LackingNodes(self.scene)
+        self._selected = Selected(self.editor)
+
+    @property
+    def view(self) -> View:
+        return self.editor.view
+
+    @property
+    def scene(self) -> Scene:
+        return self.editor.scene
+
+    @property
+    def selected_ids(self) -> np.ndarray:
+        """(s,) int32; the last is the active one."""
+        return self.editor.selected_ids
+
+    @property
+    def facts(self) -> SelectedFacts:
+        """What there is of the selection."""
+        return self._selected.facts
+
+    @property
+    def is_shown(self) -> np.ndarray:
+        """(rows,) bool by node id: neither hidden nor left out by isolation."""
+        mask = np.zeros(self.scene.row_count, dtype=bool)
+        mask[self.view.shown_ids()] = True
+        return mask
+
+    def change(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> None:
+        """Run an operation of scene.editing on the selected nodes."""
+        self.editor.make_of(self.selected_ids, operation, *arguments, **options)
+
+
+def has_selection(context: Context) -> bool:
+    """Return whether any node is selected."""
+    return len(context.selected_ids) > 0

@@ -1,0 +1,300 @@
+"""The Object menu."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from scene import ReadError, editing
+from scene.content import FileContent
+from scene.formats.readers import read_file
+from scene.mesh.primitives import PRIMITIVES
+from scene.nodes.hierarchy import with_all_below
+from scene.system.report import LoadReport
+from scene.system.text_file import printable
+from viewer.commands.arrays import grid_form, ring_form
+from viewer.commands.context import Context, has_selection
+from viewer.commands.table import Declarations
+from viewer.document.file_names import MODEL_ENDINGS, PathRequest, folder_of
+from viewer.editing.background_job import Progress
+from viewer.editing.editor import Editor
+from viewer.editing.selection_facts import AN_OBJECT
+
+# What takes longer than a user waits: so many objects fall, or a mesh of so many triangles falls or is separated.
+_MANY, _LARGE_MESH = 1_000, 100_000
+
+command = Declarations("Object")
+of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
+of_two = partial(command, enabled=lambda context: context.facts.count > 1, refusal="select two or more objects")
+of_children = partial(
+    command, enabled=lambda context: context.facts.has_parents, refusal="select an object that has a parent"
+)
+of_meshes = partial(command, enabled=lambda context: context.facts.shown > 0, refusal="select an object with a mesh")
+
+
+@of_selection(
+    "object.group",
+    "Group",
+    "make them children of a new node, in place",
+    keys=("Ctrl+G",),
+    synonyms=("collection", "folder"),
+)
+def group(context: Context) -> None:
+    context.change(editing.group)
+
+
+@command(
+    "object.ungroup",
+    "Ungroup",
+    "move the children up a level, in place, and delete the group",
+    keys=("Ctrl+Shift+G",),
+    enabled=lambda context: context.facts.has_children,
+    refusal="select a group",
+    synonyms=("dissolve",),
+)
+def ungroup(context: Context) -> None:
+    context.change(editing.ungroup)
+
+
+@of_two(
+    "object.parent",
+    "Parent to active",
+    "make the active object the parent of the others, in place",
+    menu="Object/Hierarchy",
+    keys=("P",),
+    synonyms=("set parent", "link"),
+)
+def parent_to_active(context: Context) -> None:
+    ids = context.selected_ids
+    context.editor.make_of(ids[:-1], editing.reparent, int(ids[-1]))
+
+
+@of_children(
+    "object.unparent",
+    "Unparent",
+    "move up a level in the tree, in place",
+    menu="Object/Hierarchy",
+    keys=("Shift+P",),
+    synonyms=("clear parent",),
+)
+def unparent(context: Context) -> None:
+    context.change(editing.move_up)
+
+
+@of_children(
+    "object.to_root",
+    "Move to root",
+    "move to the top of the tree, in place",
+    menu="Object/Hierarchy",
+    keys=("Alt+P",),
+)
+def move_to_root(context: Context) -> None:
+    context.change(editing.reparent, parent=-1)
+
+
+@of_selection(
+    "object.drop",
+    "Drop to ground",
+    "each falls to the ground, at height 0",
+    menu="Object/Drop",
+    keys=("End",),
+    synonyms=("snap to ground", "floor"),
+)
+def drop_to_ground(context: Context) -> None:
+    context.change(editing.drop_to_ground)
+
+
+@of_selection(
+    "object.drop_onto",
+    "Drop onto what is below",
+    "each falls until it touches something below, or the ground",
+    menu="Object/Drop",
+    keys=("Shift+End",),
+    synonyms=("gravity", "fall"),
+)
+def drop_onto(context: Context, *, as_one: bool = False) -> None:
+    editor, scene, ids = context.editor, context.scene, context.selected_ids
+    largest = scene.meshes.rows["triangle_count"].max(initial=0)  # a tree of its triangles may be missing
+    is_long = len(with_all_below(scene, ids)) > _MANY or largest > _LARGE_MESH
+    make = partial(editor.make_beside, "dropping objects") if is_long else editor.make
+    make(editing.drop, ids, as_one=as_one, among=context.is_shown)
+
+
+of_selection(
+    "object.drop_as_one",
+    "Drop as one",
+    "all fall together until the first touches something below",
+    menu="Object/Drop",
+)(partial(drop_onto, as_one=True))
+
+
+def _align(axis: str, side: str, context: Context) -> None:
+    context.change(editing.align, **{axis: side})
+
+
+for _axis in "xyz":
+    for _side, _what in (("min", "lower ends"), ("centre", "middles"), ("max", "upper ends")):
+        of_two(
+            f"object.align_{_axis}_{_side}",
+            f"{_axis.upper()}, {_what}",
+            f"align the {_what} of the bounding boxes along {_axis.upper()}",
+            menu="Object/Align",
+        )(partial(_align, _axis, _side))
+
+
+def _distribute(axis: int, context: Context) -> None:
+    context.change(editing.distribute, axis=axis)
+
+
+for _place, _axis in enumerate("xyz"):
+    command(
+        f"object.distribute_{_axis}",
+        f"Along {_axis.upper()}",
+        "equal gaps; the first and the last stay in place",
+        menu="Object/Distribute",
+        enabled=lambda context: context.facts.count > 2,
+        refusal="select three or more objects",
+    )(partial(_distribute, _place))
+
+
+@of_selection(
+    "object.array",
+    "Array",
+    "copies in a row or a grid",
+    asks=True,
+    separated=True,
+    synonyms=("repeat", "pattern", "grid of copies"),
+)
+def array(context: Context) -> None:
+    context.ask(grid_form(context.editor))
+
+
+@of_selection(
+    "object.radial_array",
+    "Radial array",
+    "copies in a ring, or a part of one",
+    asks=True,
+    synonyms=("circular array", "polar array", "ring"),
+)
+def radial_array(context: Context) -> None:
+    context.ask(ring_form(context.editor, context.tools.gizmo))
+
+
+@of_selection(
+    "object.apply_transform",
+    "Apply rotation and scale",
+    "bake them into the mesh",
+    separated=True,
+    synonyms=("freeze transform", "bake", "reset scale"),
+)
+def apply_transform(context: Context) -> None:
+    context.change(editing.apply_transform)
+
+
+@of_meshes(
+    "object.center_pivot",
+    "Centre origin",
+    "bring the origin to the middle of the mesh",
+    synonyms=("origin to geometry", "pivot"),
+)
+def center_pivot(context: Context) -> None:
+    context.change(editing.center_pivot)
+
+
+@command(
+    "object.merge",
+    "Merge",
+    "join them into one object",
+    keys=("Ctrl+J",),
+    enabled=lambda context: context.facts.shown > 1,
+    refusal="select two or more objects with a mesh",
+    synonyms=("join", "combine"),
+)
+def merge(context: Context) -> None:
+    context.change(editing.merge)
+
+
+@of_meshes(
+    "object.separate",
+    "Separate loose parts",
+    "make an object of each connected part",
+    synonyms=("split", "explode"),
+)
+def separate(context: Context) -> None:
+    scene, ids = context.scene, context.selected_ids
+    meshes = np.unique(scene.mesh_ids[ids])
+    if scene.meshes.rows["triangle_count"][meshes[meshes >= 0]].sum() > _LARGE_MESH:
+        context.editor.make_beside("separating loose parts", editing.separate, ids)
+    else:
+        context.change(editing.separate)
+
+
+@command(
+    "object.share_mesh",
+    "Mesh of the active",
+    "give all selected objects the mesh of the active one",
+    menu="Object/Replace mesh",
+    enabled=lambda context: context.facts.shown > 1 and context.facts.last_is_shown,
+    refusal="select two or more objects with a mesh; the last one gives its mesh",
+)
+def share_mesh(context: Context) -> None:
+    context.change(editing.share_mesh)
+
+
+@of_meshes(
+    "object.replace_mesh",
+    "Mesh of a file",
+    "give all selected objects the mesh in a file",
+    menu="Object/Replace mesh",
+    asks=True,
+)
+def ask_mesh(context: Context) -> None:
+    ids = context.selected_ids  # those of now, whatever is selected meanwhile
+    replace = partial(_replace_mesh, context.editor, ids)
+    context.ask_path(
+        PathRequest("Replace by the mesh of", MODEL_ENDINGS, replace, folder=folder_of(context.scene.sources))
+    )
+
+
+def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
+    def read(advance: Progress) -> FileContent:
+        return read_file(path, progress=lambda _, done, total: advance(done, total or 0))
+
+    def replace(content: FileContent) -> None:
+        if editor.make(editing.replace_mesh_by_file, ids, content, path):
+            editor.scene.report.add(LoadReport(problems=content.problems))
+
+    def refuse(error: Exception) -> None:
+        if not isinstance(error, ReadError):
+            raise error
+        editor.log.say("error", str(error), "Replace mesh by file")
+
+    if editor.work.busy:
+        text = f"Replace mesh: {editor.work.label}; try again when it is done"
+        editor.log.say("warning", text, "Replace mesh by file")
+    else:
+        editor.work.begin(f"reading {printable(path.name)}", read, replace, failed=refuse)
+
+
+def _add(kind: str, context: Context) -> None:
+    context.editor.make(editing.add_primitive, kind, translation=np.round(context.view.camera.pivot, 3))
+
+
+for _kind in PRIMITIVES:
+    command(f"add.{_kind}", _kind.capitalize(), "in front of the camera", menu="Object/Add")(partial(_add, _kind))
+
+
+def _mirror(axis: int, context: Context) -> None:
+    context.tools.gizmo.mirror(axis)
+
+
+for _place, _axis in enumerate("XYZ"):
+    of_selection(
+        f"gizmo.mirror_{_axis.lower()}",
+        f"Mirror along {_axis}",
+        f"scale by -1 along {_axis} of the gizmo's space, about its pivot",
+        menu="Object/Mirror",
+        synonyms=("flip", "reflect", "symmetry"),
+    )(partial(_mirror, _place))

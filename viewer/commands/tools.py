@@ -1,0 +1,196 @@
+"""The Tools menu: the gizmo and measuring."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from scene.measurement import ANGLE, DISTANCE
+from viewer.commands.context import Context, has_selection
+from viewer.commands.table import Declarations
+from viewer.editing.selection_facts import AN_OBJECT
+from viewer.tools.gizmo.settings import MOVE, PIVOTS, ROTATE, SCALE, SPACES, TARGETS
+
+command = Declarations("Tools")
+
+
+# What the left button does.
+
+
+def _set_mode(mode: str | None, context: Context) -> None:
+    context.tools.measure.stop()
+    context.tools.gizmo.set_mode(mode)
+
+
+def _is_mode(mode: str | None, context: Context) -> bool:
+    return context.tools.gizmo.settings.mode == mode and context.tools.measure.kind is None
+
+
+for _mode, _label, _key, _description, _more in (
+    (None, "No handles", "Q", "drag moves the camera, click selects", {}),
+    (MOVE, "Move", "W", "handles to move what is selected", {"blender_keys": (), "synonyms": ("translate",)}),
+    (ROTATE, "Rotate", "E", "handles to rotate what is selected", {"blender_keys": (), "synonyms": ("turn",)}),
+    (SCALE, "Scale", "R", "handles to scale what is selected", {"blender_keys": (), "synonyms": ("resize",)}),
+):
+    command(
+        f"gizmo.{_mode or 'select'}", _label, _description, keys=(_key,), checked=partial(_is_mode, _mode), **_more
+    )(partial(_set_mode, _mode))
+
+
+# Moving by keys.
+
+
+def _begin_by_keys(mode: str, context: Context) -> None:
+    context.tools.gizmo.begin_by_keys(mode)
+
+
+for _mode, _key, _blender_key in ((MOVE, "G", "G"), (ROTATE, "Shift+R", "R"), (SCALE, "Shift+S", "S")):
+    command(
+        f"gizmo.{_mode}_by_keys",
+        f"{_mode.capitalize()} by keys",
+        "with the mouse, or typed; X Y Z an axis, Shift ten times finer, Ctrl inverts snapping, "
+        "Enter or a click confirms, Esc cancels",
+        keys=(_key,),
+        blender_keys=(_blender_key,),
+        enabled=has_selection,
+        refusal=AN_OBJECT,
+        separated=_mode == MOVE,
+    )(partial(_begin_by_keys, _mode))
+
+
+# The gizmo's settings.
+
+
+def _set(name: str, value: str | float, context: Context) -> None:
+    settings = context.tools.gizmo.settings
+    setattr(settings, name, value)
+    if name == "target" or name.startswith("step"):
+        settings.snaps = True
+
+
+def _is_set(name: str, value: str | float, context: Context) -> bool:
+    return getattr(context.tools.gizmo.settings, name) == value
+
+
+def _set_next(name: str, values: tuple[str, ...], context: Context) -> None:
+    value = getattr(context.tools.gizmo.settings, name)
+    _set(name, values[(values.index(value) + 1) % len(values)], context)
+
+
+def _choice(name: str, value: str | float, label: str, menu: str, description: str = "") -> None:
+    """Declare the command that gives a setting a value."""
+    shown = f"{value:g}".replace(".", "_") if isinstance(value, float) else value
+    is_set = partial(_is_set, name, value)
+    command(f"gizmo.{name}_{shown}", label, description, menu=menu, checked=is_set)(partial(_set, name, value))
+
+
+command(
+    "gizmo.next_space",
+    "Next space",
+    "world, local, parent",
+    menu="Tools/Gizmo space",
+    keys=(",",),
+    synonyms=("orientation", "coordinate system"),
+)(partial(_set_next, "space", SPACES))
+for _value, _description in (
+    ("world", "along the world's axes"),
+    ("local", "along the active object's axes, or each one's own about individual pivots"),
+    ("parent", "along the parent's axes"),
+):
+    _choice("space", _value, _value.capitalize(), "Tools/Gizmo space", _description)
+
+command(
+    "gizmo.next_pivot",
+    "Next pivot",
+    ", ".join(PIVOTS),
+    menu="Tools/Gizmo pivot",
+    keys=(".",),
+    blender_keys=("Shift+.",),
+    synonyms=("pivot point",),
+)(partial(_set_next, "pivot", PIVOTS))
+for _value, _description in (
+    ("centre", "the middle of the box about the selection"),
+    ("median", "the mean of the objects' origins"),
+    ("individual", "each object's own origin"),
+    ("cursor", "the point that was clicked last"),
+):
+    _choice("pivot", _value, _value.capitalize(), "Tools/Gizmo pivot", _description)
+
+
+@command(
+    "gizmo.snap",
+    "Snap",
+    "snap moves, rotations and scales; hold Ctrl to invert, Shift for tenths of a step",
+    menu="Tools/Gizmo snapping",
+    keys=("Shift+Tab",),
+    checked=lambda context: context.tools.gizmo.settings.snaps,
+    synonyms=("snapping", "magnet"),
+)
+def toggle_snapping(context: Context) -> None:
+    settings = context.tools.gizmo.settings
+    settings.snaps = not settings.snaps
+
+
+for _value in TARGETS:
+    _choice("target", _value, f"Moves to {_value}", "Tools/Gizmo snapping")
+for _step in (0.01, 0.1, 1.0, 10.0):
+    _choice("step", _step, f"Steps of {_step:g}", "Tools/Gizmo snapping")
+for _step in (5.0, 15.0, 45.0, 90.0):
+    _choice("step_deg", _step, f"Turns by {_step:g}°", "Tools/Gizmo snapping")
+
+
+# Measuring.
+
+
+@command(
+    "tools.measure_distance",
+    "Measure distance",
+    "between two points; Esc or a right click drops them, Del removes the last",
+    keys=("M",),
+    checked=lambda context: context.tools.measure.kind == DISTANCE,
+    synonyms=("ruler", "length", "dimension"),
+)
+def measure_distance(context: Context) -> None:
+    context.tools.measure.toggle(DISTANCE)
+
+
+@command(
+    "tools.measure_angle",
+    "Measure angle",
+    "between three points, at the second",
+    keys=("Shift+M",),
+    checked=lambda context: context.tools.measure.kind == ANGLE,
+    synonyms=("protractor",),
+)
+def measure_angle(context: Context) -> None:
+    context.tools.measure.toggle(ANGLE)
+
+
+@command(
+    "tools.copy_figure",
+    "Copy figure",
+    "the last figure, or the selection's size; Ctrl+C while measuring",
+    enabled=lambda context: context.tools.measure.last() is not None or has_selection(context),
+)
+def copy_figure(context: Context) -> None:
+    context.tools.measure.copy()
+
+
+@command(
+    "tools.remove_measurement",
+    "Remove last measurement",
+    enabled=lambda context: context.tools.measure.last() is not None,
+)
+def remove_measurement(context: Context) -> None:
+    context.tools.measure.remove_last()
+
+
+@command(
+    "tools.stop",
+    "Cancel",
+    "close a menu, leave box selection, cancel what is running, or select nothing",
+    keys=("Esc",),
+    separated=True,
+    synonyms=("abort", "stop"),
+)
+def stop(context: Context) -> None:
+    context.stop()

@@ -1,0 +1,117 @@
+"""The commands of the interface itself: panels, themes, layout, help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from viewer.commands.table import Command, Declarations
+from viewer.ui.imgui.theme import BY_NAME
+from viewer.ui.shell import Shell
+
+command = Declarations("View")
+
+
+@command.several
+def toggle_panel(shell: Shell) -> Iterator[Command]:
+    for place, panel in enumerate(shell.panels):
+        yield Command(
+            f"panel.{panel.id}",
+            panel.title,
+            partial(shell.toggle_panel, panel),
+            "View",
+            keys=panel.keys,
+            description="panel on or off",
+            checked=partial(shell.is_open, panel),
+            separated=place == 0,
+        )
+
+
+@command(
+    "view.panels",
+    "Panels",
+    "panels and menus on or off",
+    keys=("Ctrl+Space",),
+    checked=lambda shell: shell.shows("panels"),
+    separated=True,
+    synonyms=("hide interface", "zen mode", "sidebars"),
+)
+def toggle_panels(shell: Shell) -> None:
+    shell.toggle("panels")
+
+
+@command(
+    "view.figures",
+    "Figures",
+    "figures over the picture on or off",
+    keys=("I",),
+    checked=lambda shell: shell.shows("figures"),
+    synonyms=("statistics", "fps", "timings", "performance"),
+)
+def toggle_figures(shell: Shell) -> None:
+    shell.toggle("figures")
+
+
+@command("view.toolbar", "Toolbar", "toolbar on or off", checked=lambda shell: shell.shows("toolbar"))
+def toggle_toolbar(shell: Shell) -> None:
+    shell.toggle("toolbar")
+
+
+def _set_theme(name: str, shell: Shell) -> None:
+    shell.set_theme(name)
+
+
+def _has_theme(name: str, shell: Shell) -> bool:
+    return shell.theme is BY_NAME[name]
+
+
+for _name in BY_NAME:
+    command(
+        f"view.theme_{_name}",
+        _name.capitalize(),
+        "of panels and of the picture's background",
+        menu="View/Theme",
+        checked=partial(_has_theme, _name),
+        synonyms=(f"{_name} mode", "background", "appearance"),
+    )(partial(_set_theme, _name))
+
+
+@command("view.reset_layout", "Reset layout", "restore the panels", synonyms=("default layout",))
+def reset_layout(shell: Shell) -> None:
+    shell.reset_layout()
+
+
+@command(
+    "view.fullscreen",
+    "Full screen",
+    "enter or leave full screen",
+    keys=("F11",),
+    synonyms=("fullscreen", "maximise window"),
+)
+def toggle_fullscreen(shell: Shell) -> None:
+    shell.toggle_fullscreen()
+
+
+@command(
+    "help.commands",
+    "Commands",
+    "search all commands",
+    menu="Help",
+    keys=("Ctrl+P",),
+    blender_keys=("Ctrl+P", "F3"),
+    synonyms=("command palette", "search"),
+)
+def toggle_palette(shell: Shell) -> None:
+    shell.toggle_palette()
+
+
+@command(
+    "help.keys",
+    "Keys and mouse",
+    "this list",
+    menu="Help",
+    keys=("F1",),
+    synonyms=("shortcuts", "key bindings", "hotkeys", "help"),
+)
+def toggle_key_sheet(shell: Shell) -> None:
+    shell.toggle_key_sheet()
