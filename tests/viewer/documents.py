@@ -13,6 +13,7 @@ from scene.editing import add_primitive
 from scene.loading.load import BackgroundReader, add_result
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.document import Document
+from viewer.document.questions import Choice
 from viewer.document.source_files import OpenFiles
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
@@ -65,8 +66,7 @@ class Person:
         self.wait()
 
     def answer(self, label: str) -> None:
-        (choice,) = (choice for choice in self.document.question.choices if choice.label == label)
-        self.document.answer(choice)
+        self.document.flows.answer(Choice(label))
         self.wait()
 
     def die(self) -> None:

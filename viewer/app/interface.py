@@ -55,7 +55,7 @@ def make_interface(
         before: of the scene that the window has shown before this one, whose settings go on.
         toggle_fullscreen: lets the window have the whole screen, or its own place again.
     """
-    question_box = QuestionBox(lambda: document.question, document.answer)
+    question_box = QuestionBox(lambda: document.question, document.flows.answer)
     shell = Shell(backend, state, question_box, scale=scale, toggle_fullscreen=toggle_fullscreen)
     shell.remembered = Remembered(
         editor.view,

@@ -9,6 +9,7 @@ Imports viewer.editing, viewer.settings.
     autosave_files   the folder of autosaves.
     file_names       file types and default names.
     path_input       what a path box lists, and what typed text means.
+    flow             Flow: what asks the user in between, as generators.
     questions        questions that the user must answer first.
     image_files      write pictures.
     watch            find out which files changed on disk.

@@ -24,6 +24,7 @@ from viewer.document.autosave_files import Lost, autosave_name, find_lost, remov
 from viewer.document.autosaving import Keeper
 from viewer.document.document_loader import Following, Opening
 from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS, PathRequest, folder_of, suggested_path
+from viewer.document.flow import Flow, FlowRunner, Job, Turn, starts
 from viewer.document.image_files import save_screenshot
 from viewer.document.path_input import with_ending
 from viewer.document.questions import Choice, Question, changed_meanwhile, never_saved, overwrite, recovered, unsaved
@@ -48,8 +49,9 @@ class Document:
         for_script: whether the scene is a script's: it is not left for another, and what becomes of it is not asked.
 
     Attributes:
-        question: what a person is to answer next, or None. can_leave: whether another scene may take its place.
-        ask_path: lets a person name a file; to be set before anything is done.
+        flows: what is under way with answers of the user.
+        can_leave: whether another scene may take its place.
+        ask_path: lets the user name a file; to be set before anything is done.
         following: what takes its place, once it is left. is_closed: whether the window is to close.
     """
 
@@ -65,7 +67,6 @@ class Document:
         offers_lost: bool = False,
         for_script: bool = False,
     ) -> None:
-        self.question: Question | None = None
         self.following: Following | None = None
         self.is_closed = False
         self._editor = editor
@@ -80,6 +81,7 @@ class Document:
         self._offers_lost = offers_lost
         self._begun = False
         self._work = SceneWork(editor)
+        self.flows = FlowRunner(self._work, lambda request: self.ask_path(request), self._refuse)
         self._keeper = Keeper(editor, self._work, self._autosaves)
         self._opening = Opening(editor, files.reader_of, self._keeper.go_on)  # of what is to follow
 
@@ -156,39 +158,132 @@ class Document:
         self._keeper.autosave(self.name)
         return before != (self.question, self._work.busy, self._opening.busy)
 
-    def answer(self, choice: Choice) -> None:
-        """A person has answered the question."""
-        self.question = None
-        choice.run()
+    @property
+    def question(self) -> Question | None:
+        """What the user is to answer next."""
+        return self.flows.question
 
     # What can be done.
 
-    def new(self) -> None:
+    @starts
+    def new(self) -> Flow:
         """Leave it for an empty scene."""
-        self._guard(lambda: self._leave(Following(Scene(), "untitled")))
+        yield from self._settle()
+        self._leave(Following(Scene(), "untitled"))
 
-    def ask_open(self) -> None:
-        """Let a person choose what to open in its place."""
-        self.ask_path(PathRequest("Open", (*PROJECT_ENDINGS, *MODEL_ENDINGS), self.open, folder=self._folder))
+    @starts
+    def close(self) -> Flow:
+        """Close the window."""
+        yield from self._settle()
+        self._leave(None)
 
-    def ask_import(self) -> None:
-        """Let a person choose a file to add."""
+    @starts
+    def ask_open(self) -> Flow:
+        """Let the user choose what to open in its place."""
+        path = yield PathRequest("Open", (*PROJECT_ENDINGS, *MODEL_ENDINGS), folder=self._folder)
+        yield from self._open(path)
 
-        def choose(path: Path) -> None:
-            self._files.open([path])
+    @starts
+    def ask_import(self) -> Flow:
+        """Let the user choose a file to add."""
+        path = yield PathRequest("Import into the scene", MODEL_ENDINGS, folder=self._folder)
+        self._files.open([path])
 
-        self.ask_path(PathRequest("Import into the scene", MODEL_ENDINGS, choose, folder=self._folder))
-
-    def open(self, path: Path) -> None:
+    def _open(self, path: Path) -> Flow:
         """Leave it for a file, once that was read; what it shows stays until then."""
         own = self._scene.project.path
+        yield from self._settle()
+        if own is not None and realpath(path) == str(own):
+            self._keeper.pause()
+        self._opening.begin(path)
 
-        def begin() -> None:
-            if own is not None and realpath(path) == str(own):
-                self._keeper.pause()
-            self._opening.begin(path)
+    open = starts(_open)
 
-        self._guard(begin)
+    def _settle(self) -> Flow:
+        """Get past unsaved changes: they were saved, or the user gave them up."""
+        self._editor.finish()
+        while self._work.busy:
+            yield Turn("closing it")
+            self._editor.finish()
+        if self.is_unsaved and self.can_leave:
+            new_project = None if self._keeper.chosen_path else self._suggestion(PROJECT_ENDINGS[0])
+            if (yield unsaved(self.name, new_project=new_project)) is not Choice.DISCARD_CHANGES:
+                yield from self._save()
+
+    def _save(self) -> Flow:
+        """Write its project, whose name is asked for if it has none."""
+        path = self._keeper.chosen_path
+        if path is None:
+            yield from self._save_as()
+            return
+        is_overwritten = is_changed(self._scene)
+        if is_overwritten:
+            yield changed_meanwhile(self.name)
+        yield from self._write(path, even_if_changed=is_overwritten)
+
+    save = starts(_save)
+
+    def _save_as(self) -> Flow:
+        """Write it to a project that the user names, which is its own from now on."""
+        path = yield PathRequest("Save as", PROJECT_ENDINGS, suggestion=self._suggestion(PROJECT_ENDINGS[0]))
+        path = with_ending(path, PROJECT_ENDINGS)
+        yield from self._require_free(path)
+        yield from self._write(path)
+
+    save_as = starts(_save_as)
+
+    def _require_free(self, path: Path) -> Flow:
+        """Get past a file of that name; SaveError: none can be written."""
+        check_savable(path)
+        if os.path.exists(path) and realpath(path) != str(self._scene.project.path):
+            yield overwrite(printable(path.name))
+
+    def _write(self, path: Path, *, even_if_changed: bool = False) -> Flow:
+        old = self._scene.project.path
+        yield Job(
+            f"saving {printable(path.name)}",
+            lambda advance: save_project(self._scene, path, even_if_changed=even_if_changed, progress=advance),
+            subject="saving",
+        )
+        self._editor.history.mark_saved()
+        self._editor.changed = True
+        if old is not None and self._keeper.is_autosave(old):
+            remove_autosave(old)
+        if self.can_leave:
+            self._keeper.start_journal()
+        self._note_recent(path)
+        self._say("info", f"saved {printable(path)}")
+
+    @starts
+    def export(self, ending: str) -> Flow:
+        """Write the scene in another format, to a file that the user names."""
+        path = yield PathRequest(f"Export as {ending[1:].upper()}", (ending,), suggestion=self._suggestion(ending))
+        path = with_ending(path, (ending,))
+        if realpath(path) in map(realpath, self._scene.sources):
+            # Read again, what was moved would be moved twice, in this scene and in every project that shows it.
+            self._say("error", f"{printable(path.name)} is a file of this scene; export under another name")
+            return
+        yield from self._require_free(path)
+        notes = yield Job(
+            f"exporting {printable(path.name)}",
+            lambda scene, advance: WRITERS[ending](scene, path, progress=advance),
+            of_snapshot=True,
+        )
+        for note in notes:
+            self._say("warning", f"{printable(path.name)}: {note}")
+        self._say("info", f"exported {printable(path)}")
+
+    @starts
+    def screenshot(self) -> Flow:
+        """Write what is seen of the scene to a new picture in the user's folder of screenshots."""
+        image, folder, stem = self._take_picture(), self.pictures, self._suggestion("").name
+        path = yield Job(
+            "writing a screenshot",
+            lambda scene, advance: save_screenshot(image, folder, stem),
+            subject="screenshot",
+            of_snapshot=True,
+        )
+        self._say("info", f"saved {printable(path)}")
 
     def drop(self, paths: Sequence[Path]) -> None:
         """Files came from elsewhere: a project is opened, others join the scene."""
@@ -203,117 +298,12 @@ class Document:
         elif others:
             self._files.open(others)
 
-    def save(self, then: Callable[[], object] | None = None) -> None:
-        """Write its project, whose name is asked for if it has none; then go on."""
-        path = self._keeper.chosen_path
-        if path is None:
-            self.save_as(then)
-        elif is_changed(self._scene):
-            self.question = changed_meanwhile(self.name, lambda: self._save(path, then, True))
-        else:
-            self._save(path, then)
-
-    def save_as(self, then: Callable[[], object] | None = None) -> None:
-        """Write it to a project that a person names, which is its own from now on."""
-
-        def choose(path: Path) -> None:
-            path = with_ending(path, PROJECT_ENDINGS)
-            self._check_free(path, lambda: self._save(path, then))
-
-        self.ask_path(PathRequest("Save as", PROJECT_ENDINGS, choose, self._suggestion(PROJECT_ENDINGS[0])))
-
-    def export(self, ending: str) -> None:
-        """Write the scene in another format, to a file that a person names."""
-
-        def choose(path: Path) -> None:
-            path = with_ending(path, (ending,))
-            if realpath(path) in map(realpath, self._scene.sources):
-                # Read again, what was moved would be moved twice, in this scene and in every project that shows it.
-                self._say("error", f"{printable(path.name)} is a file of this scene; export under another name")
-            else:
-                self._check_free(path, lambda: self._export(path, ending))
-
-        self.ask_path(PathRequest(f"Export as {ending[1:].upper()}", (ending,), choose, self._suggestion(ending)))
-
-    def screenshot(self) -> None:
-        """Write what is seen of the scene to a new picture in the person's folder of screenshots."""
-        image, folder = self._take_picture(), self.pictures
-        stem = self._suggestion("").name
-        self._work.begin_with_snapshot(
-            "writing a screenshot",
-            lambda scene, advance: save_screenshot(image, folder, stem),
-            lambda path: self._say("info", f"saved {printable(path)}"),
-            subject="screenshot",
-        )
-
-    def close(self) -> None:
-        """Close the window."""
-        self._guard(lambda: self._leave(None))
-
     def abandon(self) -> None:
         """The program ends, whatever of it is saved: what is not can be recovered."""
         self._work.end()
         self._opening.cancel()
         if self.following is None and not self.is_closed and self.can_leave:
             self._keeper.end(forget=not self.is_unsaved)
-
-    # How.
-
-    def _guard(self, then: Callable[[], object]) -> None:
-        """Go on, once what is not saved was saved or is to be lost."""
-        self._editor.finish()
-        if self._work.busy:
-            self._work.after("closing it", lambda: self._guard(then))
-        elif self.is_unsaved and self.can_leave:
-            new_project = None if self._keeper.chosen_path else self._suggestion(PROJECT_ENDINGS[0])
-            self.question = unsaved(self.name, lambda: self.save(then), then, new_project=new_project)
-        else:
-            then()
-
-    def _check_free(self, path: Path, write: Callable[[], object]) -> None:
-        try:
-            check_savable(path)
-        except SaveError as error:
-            self._editor.log.say("error", str(error), "saving")
-            return
-        if os.path.exists(path) and realpath(path) != str(self._scene.project.path):
-            self.question = overwrite(printable(path.name), write)
-        else:
-            write()
-
-    def _save(self, path: Path, then: Callable[[], object] | None, even_if_changed: bool = False) -> None:
-        old = self._scene.project.path
-
-        def saved(_: object) -> None:
-            self._editor.history.mark_saved()
-            self._editor.changed = True
-            if old is not None and self._keeper.is_autosave(old):
-                remove_autosave(old)
-            if self.can_leave:
-                self._keeper.start_journal()
-            self._note_recent(path)
-            self._say("info", f"saved {printable(path)}")
-            if then is not None:
-                then()
-
-        self._work.begin(
-            f"saving {printable(path.name)}",
-            lambda advance: save_project(self._scene, path, even_if_changed=even_if_changed, progress=advance),
-            saved,
-            subject="saving",
-        )
-
-    def _export(self, path: Path, ending: str) -> None:
-        def exported(notes: list[str]) -> None:
-            for note in notes:
-                self._say("warning", f"{printable(path.name)}: {note}")
-            self._say("info", f"exported {printable(path)}")
-
-        self._work.begin_with_snapshot(
-            f"exporting {printable(path.name)}",
-            lambda scene, advance: WRITERS[ending](scene, path, progress=advance),
-            exported,
-        )
 
     def _leave(self, following: Following | None) -> None:
         if self.can_leave:
@@ -336,40 +326,36 @@ class Document:
             if is_own and is_autosave:
                 self._say("info", f"{self.name}: recovered; it was never saved")
             elif is_own and count and state.journal is not None:
-                self._ask_recovered(count)
+                self.flows.start(self._ask_recovered(count))
         for path in self._scene.report.opened:
             self._note_recent(path)
         if self._offers_lost and self._autosaves is not None and self.question is None:
-            self._ask_lost(find_lost(self._autosaves))
+            self.flows.start(self._ask_lost(find_lost(self._autosaves)))
 
-    def _ask_recovered(self, count: int) -> None:
+    def _ask_recovered(self, count: int) -> Flow:
         path = self._scene.project.path
-
-        def go_back() -> None:
-            journal = self._scene.project.journal
-            try:
-                aside = None if journal is None else journal.keep_aside()
-            except SaveError as error:
-                self._say("error", str(error))
-                return
-            self._editor.history.clear()
-            self._editor.history.mark_saved()
-            if aside is not None:
-                self._say("info", f"the changes are kept in {printable(aside.name)}")
-            self.open(path)
-
-        self.question = recovered(self.name, count, go_back)
-
-    def _ask_lost(self, lost: Sequence[Lost]) -> None:
-        if not lost:
+        if (yield recovered(self.name, count)) is not Choice.REVERT:
             return
-        first = lost[0]
+        journal = self._scene.project.journal
+        try:
+            aside = None if journal is None else journal.keep_aside()
+        except SaveError as error:
+            self._say("error", str(error))
+            return
+        self._editor.history.clear()
+        self._editor.history.mark_saved()
+        if aside is not None:
+            self._say("info", f"the changes are kept in {printable(aside.name)}")
+        yield from self._open(path)
 
-        def discard() -> None:
-            remove_autosave(first.path)
-            self._ask_lost(lost[1:])
-
-        self.question = never_saved(first.name, first.at, len(lost) - 1, lambda: self.open(first.path), discard)
+    def _ask_lost(self, lost: Sequence[Lost]) -> Flow:
+        for place, each in enumerate(lost, start=1):
+            choice = yield never_saved(each.name, each.at, len(lost) - place)
+            if choice is Choice.RECOVER:
+                yield from self._open(each.path)
+            if choice is not Choice.DISCARD:
+                return
+            remove_autosave(each.path)
 
     def _suggestion(self, ending: str) -> Path:
         """A path of the scene's name, beside its files."""
@@ -390,6 +376,9 @@ class Document:
             problem = add_recent(self._config, path)
             if problem is not None:
                 self._say("warning", problem)
+
+    def _refuse(self, error: SaveError) -> None:
+        self._editor.log.say("error", str(error), "saving")
 
     def _say(self, level: str, text: str) -> None:
         self._editor.log.say(level, text)

@@ -20,14 +20,16 @@ class PathRequest:
     """A file that is to be named.
 
     Attributes:
-        title: what for. endings: of the names that are listed. choose: called with the path.
-        suggestion: a path to begin with; None: one that is there is to be chosen. folder: to look for it in, as long as
-            a person has not looked elsewhere.
+        title: what for.
+        endings: of the names that are listed.
+        choose: called with the path; a flow that yields the request needs none.
+        suggestion: a path to begin with; None: an existing file is to be chosen.
+        folder: to look for it in, as long as the user has not looked elsewhere.
     """
 
     title: str
     endings: tuple[str, ...]
-    choose: Callable[[Path], object]
+    choose: Callable[[Path], object] = lambda path: None
     suggestion: Path | None = None
     folder: Path | None = None
 

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
 from scene.system.text_file import printable
 
 
-@dataclass(frozen=True)
-class Choice:
-    """An answer, and what it does."""
+class Choice(Enum):
+    """An answer; the value is its label."""
 
-    label: str
-    run: Callable[[], object]
-
-
-def nothing() -> None:
-    """What an answer does that leaves everything as it is."""
-
-
-CANCEL = Choice("Cancel", nothing)
+    SAVE = "Save"
+    SAVE_AS_PROJECT = "Save as project"
+    DISCARD_CHANGES = "Don't save"
+    OVERWRITE = "Overwrite"
+    KEEP = "Keep"
+    REVERT = "Revert to saved"
+    DECIDE_LATER = "Decide later"
+    RECOVER = "Recover"
+    DISCARD = "Discard"
+    LATER = "Later"
+    CANCEL = "Cancel"
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ class Question:
     """Something to decide.
 
     Attributes:
-        text: the question. choices: Enter takes the first, Esc the last, which loses nothing.
+        text: the question.
+        choices: Enter takes the first, Esc the last, which loses nothing.
         details: lines below the question.
     """
 
@@ -39,55 +41,56 @@ class Question:
     details: tuple[str, ...] = ()
 
 
-def unsaved(
-    name: str, save: Callable[[], object], go_on: Callable[[], object], *, new_project: Path | None = None
-) -> Question:
+def unsaved(name: str, *, new_project: Path | None = None) -> Question:
     """Return the question before unsaved changes would be lost.
 
     Args:
-        name: of the scene. save, go_on: what the answers do.
-        new_project: a scene that has no project yet is saved to this new one, unless a person names another; None: the
+        name: of the scene.
+        new_project: a scene that has no project yet is saved to this new one, unless the user names another; None: the
             scene's project is written.
     """
     losing = "Without saving, the changes are lost."
     if new_project is None:
-        choices = (Choice("Save", save), Choice("Don't save", go_on), CANCEL)
+        choices = (Choice.SAVE, Choice.DISCARD_CHANGES, Choice.CANCEL)
         return Question(f"Save the changes to {name}?", choices, (losing,))
-    choices = (Choice("Save as project", save), Choice("Don't save", go_on), CANCEL)
+    choices = (Choice.SAVE_AS_PROJECT, Choice.DISCARD_CHANGES, Choice.CANCEL)
     place = f"{printable(new_project.name)} in {printable(new_project.parent)}"
     writing = f"The project is a new file. You can name it next; {place} is suggested. Opened files stay as they are."
     return Question(f"Save {name} with your changes as a project?", choices, (writing, losing))
 
 
-def overwrite(name: str, write: Callable[[], object]) -> Question:
-    """What is asked before a file is written over."""
-    return Question(f"{name} is there already. Overwrite it?", (Choice("Overwrite", write), CANCEL))
+def overwrite(name: str) -> Question:
+    """Return the question before a file is overwritten."""
+    return Question(f"{name} is there already. Overwrite it?", (Choice.OVERWRITE, Choice.CANCEL))
 
 
-def changed_meanwhile(name: str, write: Callable[[], object]) -> Question:
-    """What is asked before what another program has written is written over."""
+def changed_meanwhile(name: str) -> Question:
+    """Return the question before changes of another program are overwritten."""
     text = f"{name} was changed by another program since it was opened. Overwrite it?"
-    return Question(text, (Choice("Overwrite", write), CANCEL))
+    return Question(text, (Choice.OVERWRITE, Choice.CANCEL))
 
 
-def recovered(name: str, count: int, go_back: Callable[[], object]) -> Question:
-    """What is asked where a project's journal held changes that were not saved."""
+def recovered(name: str, count: int) -> Question:
+    """Return the question about unsaved changes that were found in the journal of a project."""
     changes = "1 change that was" if count == 1 else f"{count:,} changes that were"
     return Question(
         f"Recovered {changes} not saved to {name}.",
-        (Choice("Keep", nothing), Choice("Revert to saved", go_back), Choice("Decide later", nothing)),
+        (Choice.KEEP, Choice.REVERT, Choice.DECIDE_LATER),
         ("The program ended without saving. The changes are in the scene again.",),
     )
 
 
-def never_saved(
-    name: str, at: float, others: int, recover: Callable[[], object], discard: Callable[[], object]
-) -> Question:
-    """What is asked where an autosave was left behind, last changed `at` (seconds since 1970), and others were."""
+def never_saved(name: str, at: float, others: int) -> Question:
+    """Return the question about an autosave that was left behind.
+
+    Args:
+        at: of its last change, seconds since 1970.
+        others: how many more there are.
+    """
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
     more = (f"There are {others} more, which are offered next time.",) if others else ()
     return Question(
         f"A scene that was never saved can be recovered: {name}",
-        (Choice("Recover", recover), Choice("Discard", discard), Choice("Later", nothing)),
+        (Choice.RECOVER, Choice.DISCARD, Choice.LATER),
         (f"The program ended without saving it; its last change was on {when}.", *more),
     )

@@ -15,6 +15,7 @@ from scene.formats.writers import WRITERS
 from scene.loading.joining import Joining
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
+from viewer.document.questions import Choice
 
 
 @pytest.fixture
@@ -58,8 +59,7 @@ def turn_until(person: Person, is_so: Callable[[], bool]) -> None:
 
 def choose(person: Person, label: str) -> None:
     """Answer, and go on at once."""
-    (choice,) = (choice for choice in person.document.question.choices if choice.label == label)
-    person.document.answer(choice)
+    person.document.flows.answer(Choice(label))
 
 
 def begin_to_open(person: Person, path: Path) -> None:

@@ -73,7 +73,7 @@ class QuestionBox:
         for place, choice in enumerate(question.choices):
             if place:
                 imgui.same_line()
-            if imgui.button(item(choice.label, place)):
+            if imgui.button(item(choice.value, place)):
                 chosen = choice
         if self._frames <= _DEAF_FRAMES:  # what is pressed there has brought it up
             return chosen

@@ -10,6 +10,7 @@ import pytest
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import box_scene
 from viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome
+from viewer.document.flow import Flow
 from viewer.document.questions import Choice, Question
 from viewer.ui.imgui.theme import DARK
 
@@ -116,14 +117,17 @@ def box_height(desk: Desk) -> float:
 
 
 @pytest.mark.parametrize("at_once", [False, True], ids=["form first", "both at once"])
-@pytest.mark.parametrize(("key", "answer"), [("Enter", "yes"), ("Escape", "no")])
+@pytest.mark.parametrize(("key", "answer"), [("Enter", Choice.KEEP), ("Escape", Choice.LATER)])
 def test_the_key_that_answers_a_question_over_it_leaves_it_as_it_is(desk, ask, said, key, answer, at_once):
     answers = []
-    choices = Choice("Yes", lambda: answers.append("yes")), Choice("No", lambda: answers.append("no"))
+
+    def flow() -> Flow:
+        answers.append((yield Question("?", (Choice.KEEP, Choice.LATER))))
+
     ask(settles=not at_once)
     if not at_once:
         desk.type("5")
-    desk.document.question = Question("?", choices)
+    desk.document.flows.start(flow())
     desk.settle()
     desk.press(key)
     assert answers == [answer]
