@@ -141,6 +141,18 @@ class Scene(NodeTable):
         vars(self).update(theirs, report=self.report)
         self._take_nodes(other)
 
+    def take(self, copy: Scene) -> None:
+        """Have what a copy of this scene has become (scene.snapshot; used up), but for its project file."""
+        if len(copy.meshes) != len(self.meshes):
+            self.meshes.grow_to(copy.meshes)
+        self.materials, self.sources, self.loaded_sources = copy.materials, copy.sources, copy.loaded_sources
+        self.bookmarks, self.measurements = copy.bookmarks, copy.measurements
+        self.project.missing_meshes = copy.project.missing_meshes
+        self.report.problems, self.report.vertex_count = copy.report.problems, copy.report.vertex_count
+        self._take_nodes(copy)
+        self.tree_revision, self.names_revision = copy.tree_revision, copy.names_revision
+        self.write_count += 1
+
     @property
     def material_count(self) -> int:
         """How many different materials files and people gave; the one that stands in for none is not one of them."""

@@ -8,7 +8,6 @@ Imports scene.mesh and octree.
     sah         choose where to divide boxes (surface area heuristic).
     store       MeshTrees: the trees of a pool of meshes, built when first asked for.
     traverse    walk one ray through one mesh.
-    in_world    test triangles in world space where a node is squeezed too much for its own frame.
     triangle    one ray against one triangle, watertight (Woop, Benthin and Wald 2013).
     simd        one ray against eight boxes at once.
 """

@@ -10,8 +10,7 @@ from octree.jit import borrowing_kernel, kernel
 from octree.raycast import FLAT_LIMIT, RayTree, RayWalk, enter_sphere, new_ray_walk, next_run, start_ray_walk
 from octree.slots import Grid
 from scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayHits, RayQuery
-from scene.bvh.in_world import test_all_in_world
-from scene.bvh.traverse import MeshStack, enter_mesh, new_mesh_stack, test_all, walk_mesh
+from scene.bvh.traverse import MeshStack, enter_mesh, new_mesh_stack, test_all, test_all_in_world, walk_mesh
 from scene.bvh.triangle import sheared_ray
 from scene.spatial.hit_attributes import describe
 

@@ -76,6 +76,7 @@ class SpatialIndex:
         self._split_level = split_level
         self._half_size = half_size
         self._cells: Cells | None = None
+        self._layers = 0  # those that nodes are in
         self._looked_at_count = 0  # objects, when it was last asked whether the tree fits them
         self._bounds = IncrementalBounds()
 
@@ -102,6 +103,7 @@ class SpatialIndex:
             else:
                 self._fit()
                 self._is_built = True
+            self._layers = int(np.bitwise_or.reduce(self.nodes.layers, initial=0))
             self._revision = self.nodes.world_revision  # last: until then other threads wait
 
     def fit(self, *, split_level: int | None = None, half_size: float | None = None) -> None:
@@ -286,8 +288,9 @@ class SpatialIndex:
 
     def _of_layers(self, ids: np.ndarray, layers: int) -> np.ndarray:
         """Return the nodes among these that are in one of the layers."""
-        counts = self.nodes.layers[ids] & layers != 0
-        return ids if counts.all() else ids[counts]
+        if self._layers & ~layers == 0:
+            return ids
+        return ids[self.nodes.layers[ids] & layers != 0]
 
     def _sound(self, ids: np.ndarray) -> np.ndarray:
         """(n,) bool: whose spheres can be indexed."""

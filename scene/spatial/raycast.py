@@ -124,9 +124,12 @@ class RayCaster:
     def trees(self) -> MeshTrees:
         """The trees of the pool of meshes that the nodes have now; it may be another than before."""
         with self._lock:
-            if self._trees.meshes is not self._index.nodes.meshes:
-                self._trees = MeshTrees(self._index.nodes.meshes)
-            return self._trees
+            return self._trees_now()
+
+    def _trees_now(self) -> MeshTrees:
+        if self._trees.meshes is not self._index.nodes.meshes:
+            self._trees = MeshTrees(self._index.nodes.meshes)
+        return self._trees
 
     def trees_of(self, mesh_ids: np.ndarray) -> BvhArrays:
         """The trees of meshes, after building those that are missing; those of others may be among them."""
@@ -166,6 +169,7 @@ class RayCaster:
         rows = meshes.rows
         with self._lock:
             tree, center = self._index.ray_tree()
+            trees = self._trees_now()
         marks = _ALL_NODES if among is None else marks_of_nodes(among, nodes.row_count)
         return _Asked(
             tree,
@@ -181,7 +185,7 @@ class RayCaster:
                 meshes.triangles["corners"],
                 meshes.vertices["uv"],
             ),
-            self.trees,
+            trees,
             np.zeros(len(meshes), dtype=np.bool_),
         )
 

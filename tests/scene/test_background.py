@@ -27,7 +27,9 @@ CHANGED = TOWN.replace("v 1 1 3", "v 1 1 9").replace("o mast", "o flag\nf 1 3 5\
 
 def a_look(world: World) -> None:
     """No change: what is asked meanwhile is answered, and remembered."""
-    world.answers.ask_all()
+    for question in ("world_from_local", "layers", "bounds", "index.bounds", "index.ids", "index.raycast"):
+        world.answers.ask(question)
+    world.scene.raycast((0.0, 0.0, 50.0), (0.0, 0.0, -1.0), all_hits=True)
 
 
 def a_file(world: World) -> None:
