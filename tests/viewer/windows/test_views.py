@@ -57,8 +57,8 @@ def test_holding_the_right_button_flies_with_keys_and_looks_around_with_the_mous
     assert selected(window) == "", "no menu of the object there"
     window.press("o", "0", "Home")
     assert differing(window.sync(), first) < 0.002, "nothing but the camera has changed"
-    window.drag(point, (point[0] - 30, point[1] + 10), button=RIGHT)
-    assert_shows(window.sync(), navigation.look_around(first_camera(), -30.0, 10.0), "green", pixels=3.0)
+    window.drag(point, (point[0] - 60, point[1] + 20), button=RIGHT)
+    assert_shows(window.sync(), navigation.look_around(first_camera(), -60.0, 20.0), "green", pixels=3.0)
 
 
 def quarters(picture: np.ndarray) -> list[np.ndarray]:

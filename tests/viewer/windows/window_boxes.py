@@ -20,8 +20,10 @@ BOXES = {  # name: (middle, half of its edge length, colour)
     "blue": ((6.0, 1.0, 0.0), 1.0, (0.1, 0.2, 0.9)),
     "behind": ((0.0, 1.0, -5.0), 0.7, (0.8, 0.1, 0.8)),  # the green one, seen from the front
 }
-ALL = np.array((-7.0, 0.0, -5.7)), np.array((7.0, 2.0, 1.0))
-FIGURES = np.s_[:64, :270]  # where their line is, and some room
+# Of the boxes and of two points beside them, which leave the boxes some room in the picture.
+ALL = np.array((-8.0, 0.0, -8.0)), np.array((8.0, 4.0, 3.0))
+_POINTS = (-8.0, 0.0, 3.0), (8.0, 4.0, -8.0)
+FIGURES = np.s_[:290, :270]  # where the panels are, and some room
 STATUS = np.s_[-50:, :450]
 
 
@@ -33,6 +35,8 @@ def write_boxes(folder: Path) -> Path:
         obj += ["v {} {} {}".format(*corner) for corner in corners(middle, half)]
         quads = ((1, 3, 4, 2), (5, 6, 8, 7), (1, 2, 6, 5), (3, 7, 8, 4), (1, 5, 7, 3), (2, 4, 8, 6))
         obj += ["f {} {} {} {}".format(*(8 * k + i for i in quad)) for quad in quads]
+    mtl += ["newmtl grey", "Kd 0.5 0.5 0.5"]
+    obj += ["o points", "usemtl grey", *("v {} {} {}".format(*point) for point in _POINTS), "p -1 -2"]
     (folder / "boxes.mtl").write_text("\n".join(mtl))
     path = folder / "boxes.obj"
     path.write_text("\n".join(obj))
