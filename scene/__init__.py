@@ -51,7 +51,7 @@ from scene.mesh.texture import Texture
 from scene.node import Hit, Node, Nodes
 from scene.overlap.search import Overlaps, OverlapSearch, find_overlaps
 from scene.project.opening import open_project
-from scene.project.recording import close_journal, record_edit, start_journal
+from scene.project.recorder import Recorder
 from scene.project.saving import save_project
 from scene.scene import Scene
 from scene.spatial.index import SpatialIndex
@@ -80,6 +80,7 @@ __all__ = [
     "Problem",
     "RayHits",
     "ReadError",
+    "Recorder",
     "SaveError",
     "Scene",
     "Selection",
@@ -89,16 +90,13 @@ __all__ = [
     "apply",
     "change_bookmarks",
     "change_nodes",
-    "close_journal",
     "find_overlaps",
     "inverse",
     "load",
     "open_project",
     "read_gltf",
     "read_obj",
-    "record_edit",
     "save_project",
-    "start_journal",
     "write_glb",
     "write_obj",
     "write_ply",

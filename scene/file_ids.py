@@ -1,4 +1,4 @@
-"""Places: what a scene's nodes, meshes and files are called in its project file and in the journal behind it.
+"""FileIds: the ids that a scene's nodes, meshes and files have in its project file and in the journal behind it.
 
 There nodes and meshes are numbered without gaps: first those of the file, then those that the journal adds. A scene
 numbers them in the order in which they came, those of deleted nodes among them.
@@ -12,8 +12,8 @@ import numpy as np
 
 
 @dataclass
-class Places:
-    """Which number each thing has in the file and the journal; what has none is in neither.
+class FileIds:
+    """The id of each thing in file and journal; what has none is in neither.
 
     Attributes:
         node_count, mesh_count, source_count: how many there are: of nodes, of meshes that come from no file, of files.
@@ -27,50 +27,50 @@ class Places:
     _meshes: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
 
     @classmethod
-    def of(cls, node_ids: np.ndarray, mesh_ids: np.ndarray, source_count: int) -> Places:
-        """Of a file that holds these nodes and these meshes in this order, and the first so many files."""
-        places = cls(source_count=source_count)
-        places.add_nodes(node_ids)
-        places.add_meshes(mesh_ids)
-        return places
+    def of(cls, node_ids: np.ndarray, mesh_ids: np.ndarray, source_count: int) -> FileIds:
+        """Return those of a file that holds these nodes and meshes in this order, and the first so many files."""
+        file_ids = cls(source_count=source_count)
+        file_ids.add_nodes(node_ids)
+        file_ids.add_meshes(mesh_ids)
+        return file_ids
 
-    def copy(self) -> Places:
-        """The same, which go on by themselves."""
+    def copy(self) -> FileIds:
+        """Return the same ids, which go on by themselves."""
         return replace(self, _nodes=self._nodes.copy(), _meshes=self._meshes.copy())
 
     def nodes(self, count: int) -> np.ndarray:
-        """(count,) int32 the place of each node, by its id; -1 for none."""
+        """(count,) int32 the file id of each node, by its id; -1 for none."""
         self._nodes = _lengthened(self._nodes, count)
         return self._nodes[:count]
 
     def meshes(self, count: int) -> np.ndarray:
-        """(count,) int32 the place of each mesh, by its id; -1 for none, and for meshes that come from a file."""
+        """(count,) int32 the file id of each mesh, by its id; -1 for none, and for meshes that come from a file."""
         self._meshes = _lengthened(self._meshes, count)
         return self._meshes[:count]
 
     def mesh_ids(self) -> np.ndarray:
-        """(mesh_count,) int64 the mesh at each place."""
+        """(mesh_count,) int64 the mesh of each file id."""
         ids = np.empty(self.mesh_count, dtype=np.int64)
         known = np.flatnonzero(self._meshes >= 0)
         ids[self._meshes[known]] = known
         return ids
 
     def add_nodes(self, node_ids: np.ndarray) -> None:
-        """Give nodes the next places, in this order."""
+        """Give nodes the next file ids, in this order."""
         if len(node_ids):
             self.nodes(int(node_ids.max()) + 1)[node_ids] = self.node_count + np.arange(len(node_ids))
         self.node_count += len(node_ids)
 
     def add_meshes(self, mesh_ids: np.ndarray) -> None:
-        """Give meshes the next places, in this order."""
+        """Give meshes the next file ids, in this order."""
         if len(mesh_ids):
             self.meshes(int(mesh_ids.max()) + 1)[mesh_ids] = self.mesh_count + np.arange(len(mesh_ids))
         self.mesh_count += len(mesh_ids)
 
 
-def _lengthened(places: np.ndarray, count: int) -> np.ndarray:
-    if count <= len(places):
-        return places
-    longer = np.full(max(count, 2 * len(places)), -1, dtype=np.int32)
-    longer[: len(places)] = places
+def _lengthened(ids: np.ndarray, count: int) -> np.ndarray:
+    if count <= len(ids):
+        return ids
+    longer = np.full(max(count, 2 * len(ids)), -1, dtype=np.int32)
+    longer[: len(ids)] = ids
     return longer

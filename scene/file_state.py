@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scene.file_ids import Places
+from scene.file_ids import FileIds
 from scene.mesh.table import Columns
-
-if TYPE_CHECKING:
-    from scene.project.journal import Journal
 
 # What is wrong and what was done, of changes that are in the scene and, until it is saved, in the journal alone.
 UNSAVED_CHANGES = "changes were not saved last time", "they are in the scene again; save the project to keep them"
@@ -37,7 +33,7 @@ class JournalMark:
     Attributes:
         digest: of its bytes. sound_bytes: what of it belongs to the scene, from its begin.
         keep_aside: whether what follows is more than a record that was cut off, or all of it is another file's.
-        unsaved: how many of its gestures were replayed since the scene was as it was saved last.
+        unsaved: the number of its edits that are done in the scene.
     """
 
     digest: str
@@ -54,14 +50,11 @@ class ProjectState:
         path: the file, links followed, or None: never saved.
         content: the file as it was last read or written, or None.
         found_journal: the journal beside it when it was opened, or None.
-        journal: where gestures are recorded, or None: `start_journal` was not called.
-        unrecorded: edits that are to be recorded once there is a journal, or None: they are not kept for that.
-        write_count: Scene.write_count when all that was set was in the file and the journal, or on its way there.
         fields: fields at the top of the file that this release does not know.
         unread_textures: textures that cannot be read, as the file writes them: by material id, by field of Material.
         paths: how the file writes the path of a source, by source.
         material_ids: which of the scene's materials came from the file.
-        places: what nodes and meshes are called in the file and in the journal.
+        file_ids: what nodes and meshes are called in the file and in the journal.
         missing_meshes: nodes whose mesh is not there, and what it is called. Columns: node int32, source int32 (its
             place in Scene.sources), name, occurrence int32. A node that has a mesh again counts no more.
     """
@@ -69,14 +62,11 @@ class ProjectState:
     path: Path | None = None
     content: FileMark | None = None
     found_journal: JournalMark | None = None
-    journal: Journal | None = None
-    unrecorded: list | None = None
-    write_count: int = 0
     fields: dict[str, object] = field(default_factory=dict)
     unread_textures: dict[int, dict[str, object]] = field(default_factory=dict)
     paths: dict[int, str] = field(default_factory=dict)
     material_ids: range = range(0)
-    places: Places = field(default_factory=Places)
+    file_ids: FileIds = field(default_factory=FileIds)
     missing_meshes: Columns = field(
         default_factory=lambda: Columns(
             node=(np.int32, ()),

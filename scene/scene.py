@@ -151,7 +151,6 @@ class Scene(NodeTable):
         self.report.problems, self.report.vertex_count = copy.report.problems, copy.report.vertex_count
         self._take_nodes(copy)
         self.tree_revision, self.names_revision = copy.tree_revision, copy.names_revision
-        self.write_count += 1
 
     @property
     def material_count(self) -> int:

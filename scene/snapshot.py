@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scene.file_ids import Places
+from scene.file_ids import FileIds
 from scene.mesh.table import Columns
 from scene.scene import OWN, Scene
 
@@ -24,8 +24,8 @@ def snapshot(scene: Scene) -> Scene:
     copy.meshes = scene.meshes.frozen()
     state = scene.project
     copied = {
-        name: value.copy() for name, value in vars(state).items() if isinstance(value, (dict, list, Columns, Places))
+        name: value.copy() for name, value in vars(state).items() if isinstance(value, (dict, list, Columns, FileIds))
     }
-    copy.project = replace(state, **copied | {"journal": None, "unrecorded": None})
+    copy.project = replace(state, **copied)
     copy.report = replace(scene.report, problems=list(scene.report.problems))
     return copy

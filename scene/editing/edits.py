@@ -227,15 +227,6 @@ def change_measurements(scene: Scene, measurements: Sequence[Measurement], *, la
     return Edit(label, (Change(MEASUREMENTS, no_ids, _objects(scene.measurements), _objects(measurements)),))
 
 
-def is_made_from(edit: Edit, scene: Scene) -> bool:
-    """Whether what an edit takes for the values before is what a scene has, to the bit."""
-    return all(
-        not differing_rows(COLUMNS[change.column].values(scene)[change.ids], change.before).any()
-        for change in edit.changes
-        if change.column in COLUMNS
-    )
-
-
 def inverse(edit: Edit) -> Edit:
     """The edit that takes an edit back."""
     changes = (Change(change.column, change.ids, change.after, change.before) for change in reversed(edit.changes))

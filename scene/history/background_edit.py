@@ -1,34 +1,37 @@
-"""Extending: an edit of many nodes is made beside the scene, on another thread, and the scene gets it all at once."""
+"""BackgroundEdit: an edit of many nodes is made in a copy of the scene, on another thread, and applied all at once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from scene.background import BackgroundChange
-from scene.editing.edits import Edit, EditError, apply, is_made_from
-from scene.project.recording import PreparedRecord, is_in_step, keep_in_step
+from scene.editing.edits import Edit, EditError, apply
+from scene.project.recorder import PreparedRecord, Recorder
 from scene.scene import Scene
 from scene.snapshot import snapshot
 
 _STEPS = 4
 
 
-class Extending(BackgroundChange[Scene, Edit]):
+class BackgroundEdit(BackgroundChange[Scene, Edit]):
     """An edit that changes or adds much, on its way.
 
-    It is made in a copy of the scene, where world, octree and journal's record follow it at once; the scene takes the
-    copy's place for its own. Until then it may be looked at, and must not be changed.
+    It is made in a copy of the scene, where world, octree and the journal's record follow it at once; then the scene
+    takes over what the copy holds. Until then the scene may be read, and must not be changed.
+
+    Args:
+        scene: the scene.
+        recorder: writes down what is done to it, or None.
 
     Attributes:
-        edit: that was made.
-        record: of it. may_be_undone: whether what it takes for the values before is what the scene had.
+        edit: the edit. record: its record, or None.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, recorder: Recorder | None = None) -> None:
         super().__init__(scene, copies=False)
+        self._recorder = recorder
         self.edit = Edit("", ())
-        self.record = PreparedRecord(scene)
-        self.may_be_undone = False
+        self.record: PreparedRecord | None = None
 
     def prepare(  # type: ignore[override]
         self, operation: Callable[[Scene], Edit], progress: Callable[[int, int], object]
@@ -63,10 +66,10 @@ class Extending(BackgroundChange[Scene, Edit]):
         copy = snapshot(scene)
         progress(1, _STEPS)
         self.edit = self._operation(copy)
-        self.may_be_undone = is_made_from(self.edit, copy)
         progress(2, _STEPS)
         apply(copy, self.edit)
-        self.record.prepare(copy, self.edit)
+        if self._recorder is not None and self.edit.changes:
+            self.record = self._recorder.prepare(copy, self.edit)
         progress(3, _STEPS)
         copy.index.fit_like(scene.index)
         copy.index.ray_tree()  # which sorts it: else the first who asks would
@@ -74,9 +77,6 @@ class Extending(BackgroundChange[Scene, Edit]):
         return copy
 
     def _commit(self, scene: Scene, made: Scene) -> Edit:
-        in_step = is_in_step(scene)
         scene.take(made)
-        if in_step:
-            keep_in_step(scene)
         self._made = None
         return self.edit

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scene.editing.edits import Edit, inverse, merged
-from scene.project.recording import fall_out_of_step
-
-if TYPE_CHECKING:
-    from scene.history.history import History
 
 
 class Gesture:
     """A gesture that is under way (History.begin).
 
+    Args:
+        label: of the edit; "": that of the last edit that it is made of.
+        apply: applies an edit to the scene.
+        end: is called with the edit when the gesture ends, or with None when all of it was taken back.
+
     Attributes:
         edit: what it has done so far.
     """
 
-    def __init__(self, history: History, label: str) -> None:
+    def __init__(self, label: str, apply: Callable[[Edit], object], end: Callable[[Edit | None], object]) -> None:
         self.edit = Edit(label, ())
-        self._history = history
         self._label = label
-        self._content = history.scene.project.content
+        self._apply = apply
+        self._end = end
+        self._has_ended = False
 
     def set(self, edit: Edit) -> None:
         """Let the whole gesture have done this, made from the scene as it was when it began: each step of a drag.
@@ -34,16 +36,16 @@ class Gesture:
             ValueError, IndexError: it cannot be done; the gesture has done what it had.
         """
         self._require_running()
-        apply, before = self._history._apply, self.edit
+        before = self.edit
         if not _sets_all_of(edit, before):
-            apply(inverse(before))
+            self._apply(inverse(before))
             try:
-                apply(edit)
+                self._apply(edit)
             except (ValueError, IndexError):
-                apply(before)
+                self._apply(before)
                 raise
         else:
-            apply(edit)
+            self._apply(edit)
         self._keep(edit)
 
     def add(self, edit: Edit) -> None:
@@ -53,30 +55,27 @@ class Gesture:
             ValueError, IndexError: it cannot be done; the gesture has done what it had.
         """
         self._require_running()
-        self._history._apply(edit)
+        self._apply(edit)
         self._keep(merged(self.edit, edit))
 
     def commit(self) -> None:
         """End it; what it did is one entry. SaveError: as History.do."""
-        self._end()
-        self._history._remember(self.edit, may_be_undone=True)
+        self._require_running()
+        self._has_ended = True
+        self._end(self.edit)
 
     def cancel(self) -> None:
         """End it, and take back what it did."""
-        self._end()
-        self._history._apply(inverse(self.edit))
-
-    def _end(self) -> None:
         self._require_running()
-        self._history.gesture = None
-        if self._content is not self._history.scene.project.content:  # saved meanwhile: the file has a part of it
-            fall_out_of_step(self._history.scene)
+        self._has_ended = True
+        self._apply(inverse(self.edit))
+        self._end(None)
 
     def _keep(self, edit: Edit) -> None:
         self.edit = replace(edit, label=self._label or edit.label)
 
     def _require_running(self) -> None:
-        if self._history.gesture is not self:
+        if self._has_ended:
             raise ValueError("the gesture has ended")
 
 

@@ -11,18 +11,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.editing.edits import Change, Edit, apply, inverse, is_made_from
-from scene.history.background_edit import Extending
+from scene.editing.edits import Change, Edit, apply, inverse
+from scene.history.background_edit import BackgroundEdit
 from scene.history.gesture import Gesture
 from scene.nodes.arguments import checked_rows
-from scene.project.recording import (
-    PreparedRecord,
-    is_in_step,
-    keep_in_step,
-    record_edit,
-    record_redo,
-    record_undo,
-)
+from scene.project.recorder import PreparedRecord, Recorder
 from scene.scene import Scene
 
 MEMORY_CAP_BYTES = 512 * 2**20
@@ -78,10 +71,10 @@ class Entry:
 class History:
     """What was done to a scene, and what was undone and can be done again.
 
-    A gesture goes to the project's journal, if there is one, when it is done, undone or done again. Nodes and meshes
-    that an edit adds stay in memory with the scene, whatever is forgotten here.
+    Nodes and meshes that an edit adds stay in memory with the scene, whatever is forgotten here.
 
     Args:
+        recorder: writes down what is done, undone and done again, or None.
         memory_cap_bytes: what the entries may take; the oldest are forgotten beyond it, but never the last one.
         selection: the viewer's, or None: its own.
 
@@ -90,13 +83,20 @@ class History:
         position: how many of them are done.
         forgotten: how many there were before the first, which can no longer be undone.
         selection: what is selected.
+        recorder: as given; it may be set at any time.
         on_edit: called with each edit that was applied, those that take something back among them.
     """
 
     def __init__(
-        self, scene: Scene, *, memory_cap_bytes: int = MEMORY_CAP_BYTES, selection: Selection | None = None
+        self,
+        scene: Scene,
+        recorder: Recorder | None = None,
+        *,
+        memory_cap_bytes: int = MEMORY_CAP_BYTES,
+        selection: Selection | None = None,
     ) -> None:
         self.scene = scene
+        self.recorder = recorder
         self.entries: list[Entry] = []
         self.position = 0
         self.forgotten = 0
@@ -106,7 +106,6 @@ class History:
         self._memory_cap_bytes = memory_cap_bytes
         self._nbytes = 0
         self._saved_position: int | None = 0
-        self._saved_file = scene.project.content
 
     @property
     def nbytes(self) -> int:
@@ -141,11 +140,6 @@ class History:
     def mark_saved(self) -> None:
         """Say that the scene was saved as it is now."""
         self._saved_position = self.position
-        self._saved_file = self.scene.project.content
-
-    def mark_kept(self) -> None:
-        """Say that the scene has a project that nobody has chosen, a copy of how it is: it is no more saved by that."""
-        self._saved_file = self.scene.project.content
 
     def mark_unsaved(self) -> None:
         """Say that the scene was never saved as it is now, such as after changes were recovered."""
@@ -163,21 +157,20 @@ class History:
         self.commit()
         if edit.selects is not None:
             self.scene.checked_ids(edit.selects)
-        may_be_undone = self._is_to_be_named(edit)
         self._apply(edit)
-        self._remember(edit, may_be_undone=may_be_undone)
+        self._remember(edit)
 
-    def join(self, extending: Extending) -> Edit:
-        """Let the scene have an edit that was made beside it, and remember that as `do` does.
+    def join(self, background: BackgroundEdit) -> Edit:
+        """Apply an edit that was prepared on another thread, and remember it as `do` does.
 
         Raises:
             EditError: the scene was changed meanwhile; it stays as it is. SaveError: as `do`.
         """
         self.commit()
-        edit = extending.join()
+        edit = background.join()
         if self.on_edit is not None:
             self.on_edit(edit)
-        self._remember(edit, may_be_undone=extending.may_be_undone, prepared=extending.record)
+        self._remember(edit, background.record)
         return edit
 
     def select(self, ids: ArrayLike, *, label: str | None = None) -> None:
@@ -202,10 +195,8 @@ class History:
             self.entries[self.position - 1] = again
         self.position -= 1
         self._select_those_there(entry.selected_before)
-        if edit is back:
-            record_undo(self.scene, entry.edit, edit, is_as_saved=self._is_as_saved)
-        else:
-            record_edit(self.scene, edit, is_as_saved=self._is_as_saved)
+        if self.recorder is not None:
+            self.recorder.record_undo(entry.edit, None if edit is back else edit)
         return True
 
     def redo(self) -> bool:
@@ -214,11 +205,11 @@ class History:
         if self.position == len(self.entries):
             return False
         entry = self.entries[self.position]
-        may_be_undone = self._is_to_be_named(entry.edit)
         self._apply(entry.edit)
         self.position += 1
         self._select_those_there(entry.selected_after)
-        record_redo(self.scene, entry.edit, may_be_undone=may_be_undone, is_as_saved=self._is_as_saved)
+        if self.recorder is not None:
+            self.recorder.record(entry.edit)
         return True
 
     def go_to(self, position: int) -> None:
@@ -252,7 +243,7 @@ class History:
         One that is under way is committed first.
         """
         self.commit()
-        self.gesture = Gesture(self, label)
+        self.gesture = Gesture(label, self._apply, self._end_gesture)
         return self.gesture
 
     def commit(self) -> None:
@@ -278,25 +269,17 @@ class History:
         is_there = self.scene.alive[ids]
         self.selection.ids = ids if is_there.all() else ids[is_there]
 
-    @property
-    def _is_as_saved(self) -> bool:
-        """Whether nothing would be lost; somebody may have saved to the project who did not say so to this history."""
-        return not self.is_dirty and self._saved_file is self.scene.project.content
-
-    def _is_to_be_named(self, edit: Edit) -> bool:
-        """Whether the journal does not know an edit yet, and the edit knows rightly what it is going to change."""
-        journal = self.scene.project.journal
-        return journal is not None and edit not in journal.undoable and is_made_from(edit, self.scene)
-
     def _apply(self, edit: Edit) -> None:
-        in_step = is_in_step(self.scene)
         apply(self.scene, edit)
-        if in_step:
-            keep_in_step(self.scene)
         if self.on_edit is not None:
             self.on_edit(edit)
 
-    def _remember(self, edit: Edit, *, may_be_undone: bool, prepared: PreparedRecord | None = None) -> None:
+    def _end_gesture(self, edit: Edit | None) -> None:
+        self.gesture = None
+        if edit is not None:
+            self._remember(edit)
+
+    def _remember(self, edit: Edit, prepared: PreparedRecord | None = None) -> None:
         before = self.selection.ids
         after = before if edit.selects is None else edit.selects
         after = after[self.scene.alive[after]]
@@ -312,7 +295,8 @@ class History:
         self._nbytes += self.entries[-1].nbytes
         self.position += 1
         self._forget_oldest()
-        record_edit(self.scene, edit, may_be_undone=may_be_undone, prepared=prepared)
+        if self.recorder is not None:
+            self.recorder.record(edit, prepared)
 
     def _forget_oldest(self) -> None:
         count = 0

@@ -57,7 +57,6 @@ class NodeTable:
         version: another one whenever anything has changed; see scene.mesh.table.new_version.
         tree_revision: the version in which it last changed which nodes there are, where they hang or what they show.
         names_revision: the same of their names. materials_revision: of materials that were put in the place of others.
-        write_count: counts how often something of nodes was set, to see that nobody else has set anything since.
         world_lock: held by who brings the world, or what is derived from it, up to date.
     """
 
@@ -65,7 +64,6 @@ class NodeTable:
 
     def __init__(self) -> None:
         self.meshes = Meshes()
-        self.write_count = 0
         self.materials = (DEFAULT_MATERIAL,)
         self._version = self.tree_revision = self.names_revision = self.materials_revision = new_version()
         self._nodes = Columns(
@@ -290,7 +288,6 @@ class NodeTable:
         names = checked_names(names)
         self._nodes["name"][self.checked_ids(ids, alive=True)] = names
         self.names_revision = self._changed()
-        self.write_count += 1
 
     def set_alive(self, ids: ArrayLike, alive: ArrayLike) -> None:
         """Delete nodes (False), or bring them back as they were (True); all at once.
@@ -316,7 +313,6 @@ class NodeTable:
         self._mark_changed(born)
         self._mark_changed(dead)
         self.tree_revision = self._changed()
-        self.write_count += 1
 
     def set_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
         """Let nodes show other meshes, or none (-1). ValueError: there is none such."""
@@ -364,7 +360,6 @@ class NodeTable:
         self._mark_changed(ids)
         self._order = None
         self.tree_revision = self._changed()
-        self.write_count += 1
 
     def reparent(self, node_id: int, parent: int) -> None:
         """Hang one node under another; as `set_parents`."""
@@ -374,7 +369,6 @@ class NodeTable:
         ids = self.checked_ids(ids, alive=True)
         self._nodes[column][ids] = values
         self._mark_changed(ids)
-        self.write_count += 1
 
     # Deriving.
 

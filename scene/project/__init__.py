@@ -1,4 +1,4 @@
-"""The project file (.octo.json) and its journal: write, read, recover.
+"""The project file (.octo.json) and its journal, which is the history of edits: write, read, recover.
 
 Imports scene.editing, scene.formats and below.
 
@@ -10,13 +10,14 @@ Imports scene.editing, scene.formats and below.
     materials       materials from and to JSON.
     measurements    measurements from and to JSON.
     bookmarks       bookmarks from and to JSON.
-    fields          check the fields of JSON objects, keep unknown ones.
+    fields          check the fields of JSON objects, report unknown ones.
     packing         arrays in JSON.
     paths           paths relative to the project file.
     sources         read the files that a project refers to.
     text_in_pieces  read JSON in pieces, so that other threads go on.
-    journal         Journal: append records that survive a crash.
-    recording       record edits in the journal.
+    journal         Journal: append lines that survive a crash.
+    recorder        Recorder: write down what is done to a scene.
+    recorded_state  RecordedState: what file and journal say of a scene, and how it differs.
     records         edits as records.
-    replaying       apply a journal's records again.
+    replaying       take a journal's steps again.
 """

@@ -1,9 +1,24 @@
-"""The journal: what was done to a project since its last save, a line a gesture, on the disk when `record` returns.
+"""The journal: the history of a project since its last save, a line a step, on the disk when `append` returns.
 
-A line is the checksum of what follows, and JSON. The first names the content of the project file that the gestures
-come upon. Before a save puts a new file in place, a line names that one's content: whichever of the two is found after
-a crash, the gestures that are not in it are known. Where undoing or redoing leaves the scene as it was saved last, a
-line says so: the gestures before it are still replayed, since later ones build upon them, and nothing of them is lost.
+A line is the checksum of what follows, and JSON. The first names the content of the project file that the steps come
+upon. Before a save puts a new file in place, a line names that one's content: whichever of the two is found after a
+crash, the steps that are not in it are known. A step is an edit, or goes back or forth by one edit.
+
+Lines of text were compared with SQLite, with one row an edit, in WAL mode and fsync at every commit (10,000 edits of
+one object; then one of 100,000, 15 MB; two cores):
+
+                                             lines of text    SQLite, WAL    SQLite, rollback
+    one edit, median (10,000 edits)      0.21 ms (7.3 s)    0.15 ms (1.9 s)    0.85 ms (10 s)
+    an edit of 100,000 objects                      29 ms          75 ms             50 ms
+    reading all of it                               37 ms          22 ms             13 ms
+    files, after the edits                       1, 18 MB       3, 35 MB          1, 18 MB
+    edits lost by 100 kills                             0              0
+    a byte changed at 800 places: unnoticed             0            682
+
+Both keep what was acknowledged. SQLite's log ends without a word at the first page whose checksum is wrong, with all
+that comes after it; here that is reported with its line and kept aside. A lock that lasts as long as the program has
+the project open keeps SQLite's readers out, so the lock on a file would stay; a reader writes to the folder, and a
+project may lie on a share, where WAL cannot be used. What SQLite would have replaced are 30 lines.
 """
 
 from __future__ import annotations
@@ -15,20 +30,15 @@ import zlib
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from scene.system.atomic_file import SaveError, sync_folder
 from scene.system.file_lock import LOCKED_BYTE, close_locked, open_locked, remove_locked
 from scene.system.text_file import ReadError, printable, read_bytes
 
-if TYPE_CHECKING:
-    from scene.editing.edits import Edit
-
-VERSION = 1
-_AS_SAVED = "as_saved"  # a line of the digest of the project that this is true upon
+VERSION = 2  # 1 held what an edit sets, and other kinds of steps
+EDIT, UNDO, REDO = "edit", "undo", "redo"  # the kinds of steps
+_MOVES = {EDIT: 1, UNDO: -1, REDO: 1}
 _LARGEST_BYTES = LOCKED_BYTE
-_SHORT_BYTES = 1000  # more than a line has that is no gesture
 
 
 def journal_path(project: Path) -> Path:
@@ -47,7 +57,7 @@ def digest_of(data: bytes) -> str:
 
 
 @dataclass(frozen=True)
-class Gesture:
+class Line:
     """A line of a journal: the record, the line's number, counted from 1, and the bytes before and after it."""
 
     record: dict[str, object]
@@ -62,26 +72,20 @@ class JournalContent:
 
     Attributes:
         digest: of its bytes. size: of them, in bytes.
-        gestures: those that are not in the project file yet, in order.
-        as_saved: after how many of them the scene was, for the last time, as when it was saved last.
+        steps: those that are not in the project file yet, in order.
         sound_bytes: up to the end of the last sound line; 0 where the journal is not this file's.
         is_torn: its last line was cut off.
-        fault: why gestures are not among those above: one clause; or empty.
+        fault: why steps are not among those above: one clause; or empty.
         fault_line: where that is.
     """
 
     digest: str
     size: int
-    gestures: list[Gesture] = field(default_factory=list)
-    as_saved: int = 0
+    steps: list[Line] = field(default_factory=list)
     sound_bytes: int = 0
     is_torn: bool = False
     fault: str = ""
     fault_line: int | None = None
-
-    def unsaved(self, done: int) -> int:
-        """How many changes a scene has that is not saved, after so many of the gestures."""
-        return done - self.as_saved if done >= self.as_saved else done
 
 
 def read_journal(path: Path, project_digest: str) -> JournalContent | None:
@@ -105,43 +109,25 @@ def _content(data: bytes, project_digest: str) -> JournalContent:
         return content
     head = lines[0].record
     if head.get("version") != VERSION:
-        content.fault, content.fault_line = "written by another release of Octoscope", 1
+        if len(lines) > 1:
+            content.fault = "written by another release of Octoscope, which can open it and save the project"
+            content.fault_line = 1
         return content
     # The last that matches: what came before it is in the file.
     saves = [number for number, line in enumerate(lines) if line.record.get("project") == project_digest]
     if not saves:
-        gestures, as_saved = _gestures(lines)
-        if len(gestures) > as_saved or content.fault:
-            content.fault, content.fault_line = f"{len(gestures):,} changes to another state of the project", 1
+        count = sum(_MOVES.get(str(line.record.get("kind")), 1) for line in lines if "project" not in line.record)
+        if count or content.fault:
+            content.fault, content.fault_line = f"{count:,} changes to another state of the project", 1
         return content
-    content.gestures, content.as_saved = _gestures(lines[saves[-1] + 1 :], project_digest)
+    content.steps = [line for line in lines[saves[-1] + 1 :] if "project" not in line.record]
     content.sound_bytes = lines[-1].end
     return content
 
 
-def _gestures(lines: list[Gesture], project_digest: str | None = None) -> tuple[list[Gesture], int]:
-    """Those lines that are gestures, and JournalContent.as_saved upon a project of that content, or upon any."""
-    gestures, as_saved = [], 0
-    for line in lines:
-        if _AS_SAVED in line.record:
-            if project_digest in (None, line.record[_AS_SAVED]):
-                as_saved = len(gestures)
-        elif "project" not in line.record:
-            gestures.append(line)
-    return gestures, as_saved
-
-
-def is_left_as_saved(path: Path) -> bool:
-    """Whether a journal ends where the scene was as it was saved last, by its last line; OSError: it is not there."""
-    with open(path, "rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - _SHORT_BYTES))
-        record = _record(file.read().removesuffix(b"\n").rpartition(b"\n")[2])
-    return record is not None and _AS_SAVED in record
-
-
-def _sound_lines(data: bytes, content: JournalContent) -> list[Gesture]:
+def _sound_lines(data: bytes, content: JournalContent) -> list[Line]:
     """The lines up to the first that is damaged, which is noted in `content`."""
-    lines: list[Gesture] = []
+    lines: list[Line] = []
     begin = 0
     while begin < len(data):
         end = data.find(b"\n", begin) + 1
@@ -152,7 +138,7 @@ def _sound_lines(data: bytes, content: JournalContent) -> list[Gesture]:
             else:
                 content.fault, content.fault_line = "damaged", len(lines) + 1
             break
-        lines.append(Gesture(record, len(lines) + 1, begin, end))
+        lines.append(Line(record, len(lines) + 1, begin, end))
         begin = end
     return lines
 
@@ -191,9 +177,6 @@ class Journal:
 
     Attributes:
         path: the file. holds_unsaved: whether without it something would be lost.
-        gesture_count: how many were recorded by this one.
-        undoable: edits that a later gesture may take back by naming their record, and the numbers of these, from 0;
-            none from before a save, where what is replayed may begin.
     """
 
     def __init__(self, project: Path) -> None:
@@ -205,8 +188,6 @@ class Journal:
         self.path = journal_path(project)
         self._shown = printable(project)
         self._unwritten = b""
-        self.gesture_count = 0
-        self.undoable: WeakKeyDictionary[Edit, int] = WeakKeyDictionary()
         try:
             mode = os.stat(project).st_mode & 0o666 if os.path.exists(project) else 0o666
             self._descriptor = open_locked(self.path, mode=mode)
@@ -223,10 +204,9 @@ class Journal:
         return bool(self._unwritten)
 
     def begin(self, project_digest: str) -> None:
-        """Begin anew, for gestures upon a project file of that content; what the journal held is gone."""
+        """Begin anew, for steps upon a project file of that content; what the journal held is gone."""
         self._unwritten = b""
         self._size = 0
-        self.undoable.clear()
         self._write(line_of(_head(project_digest)))
         self.holds_unsaved = False
         with suppress(OSError):  # the file itself is safe; that a new name can be lost with the power changes little
@@ -246,27 +226,29 @@ class Journal:
         self._size = sound_bytes
         self.holds_unsaved = holds_unsaved
 
-    def record(self, gesture: dict[str, object] | bytes, *, as_saved_upon: str | None = None) -> None:
-        """Write a gesture down, or its line if that was made (`line_of`); when this returns, the disk has it.
+    def put_back(self, data: bytes, *, holds_unsaved: bool) -> None:
+        """Hold the bytes that a journal held which was removed. SaveError: it cannot be written."""
+        self._size = 0
+        self.append(data, holds_unsaved=holds_unsaved)
+
+    def append(self, lines: bytes, *, holds_unsaved: bool) -> None:
+        """Append whole lines (`line_of`); when this returns, the disk has them.
 
         Args:
-            as_saved_upon: the digest of the project file, if the gesture leaves the scene as it was saved last.
+            holds_unsaved: whether without the journal something would be lost from now on.
 
         Raises:
-            SaveError: it cannot be written; the next call tries again, with this one first.
+            SaveError: they cannot be written; the next call tries again, with these first.
         """
-        self.holds_unsaved = as_saved_upon is None
-        self.gesture_count += 1  # also when it cannot be written now: it will be, before the next
-        line = gesture if isinstance(gesture, bytes) else line_of(gesture)
-        self._write(line + (line_of({_AS_SAVED: as_saved_upon}) if as_saved_upon else b""))
+        self.holds_unsaved = holds_unsaved
+        self._write(lines)
 
     def mark_saved(self, project_digest: str) -> None:
-        """Say that a file of that content is about to take the project's place, and has all gestures so far.
+        """Say that a file of that content is about to take the project's place, and has all steps so far.
 
         Raises:
             SaveError: it cannot be written.
         """
-        self.undoable.clear()
         self._write(line_of({"project": project_digest}))
 
     def keep_aside(self) -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.file_ids import Places
+from scene.file_ids import FileIds
 from scene.file_state import FileMark
 from scene.formats.readers import FileProgress, read_file
 from scene.project.bookmarks import bookmarks_from
@@ -42,7 +42,7 @@ def open_project(
 ) -> Scene:
     """Open a project file into a new scene, and replay what a program that was killed left in its journal.
 
-    Nothing on the disk is changed; `start_journal` does that. What is missing, repaired or left out is in the scene's
+    Nothing on the disk is changed; a Recorder does that. What is missing, repaired or left out is in the scene's
     report. A node whose mesh cannot be had is there without one, and the next save writes its reference as it was.
 
     Args:
@@ -69,7 +69,6 @@ def open_project(
             _fill(scene, document, read, problems)
             del document
         replay(scene, read, problems)
-        scene.project.write_count = scene.write_count
         scene.update_world()  # here, where a window that opens it does not wait for that
     except _Unusable as unusable:
         raise ReadError(f"{printable(path)}: {printable(unusable)}") from None
@@ -213,7 +212,7 @@ def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Probl
     )
     scene.set_parents(np.array(ids, dtype=np.int64), columns.parents)  # which may stand behind their children
     state = scene.project
-    state.places = Places.of(scene.ids, np.arange(embedded_count), len(scene.sources))
+    state.file_ids = FileIds.of(scene.ids, np.arange(embedded_count), len(scene.sources))
     gone = meshes[references.nodes] < 0
     state.missing_meshes.append(
         int(gone.sum()),

@@ -1,18 +1,21 @@
 """Edits as records of a journal. What they hold is read by scene.project.replaying.
 
-A record says what nodes get, not what they had: that is known when it is replayed. Nodes and meshes go by their places
-in the file and the journal (scene.project.places), materials by value, since their ids are the running program's own.
+A record says what nodes get, not what they had: that is known when it is replayed. Nodes and meshes go by their file
+ids (scene.file_ids), materials by value, since their ids are the running program's own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
-from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, Edit, differing_rows
+from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, differing_rows
+from scene.file_ids import FileIds
 from scene.mesh_references import references_of
 from scene.project.bookmarks import written_bookmark
+from scene.project.journal import EDIT
 from scene.project.materials import written_material
 from scene.project.measurements import written_measurements
 from scene.project.meshes import written_meshes
@@ -20,125 +23,86 @@ from scene.project.packing import pack
 from scene.project.paths import written_path
 from scene.scene import Scene
 
-SET, ADD, UNDO, REDO = "set", "add", "undo", "redo"
-# Of these replaying has what was before, bit for bit. Materials and meshes may become others under their ids, and
-# measurements and bookmarks may be more in the scene than in the file.
-_TAKEN_BACK = {"alive", "translation", "rotation", "scale", "name", "parent", "hidden", "unselectable"}
+# A column, (k,) node ids and the (k, ...) values that they get; or BOOKMARKS or MEASUREMENTS, no ids, and all of them.
+Assignment = tuple[str, np.ndarray, np.ndarray | list]
 
 
-def written_edit(edit: Edit, scene: Scene, folder: Path) -> dict[str, object]:
-    """An edit that was applied to a scene, as a record; `folder` is the project's.
-
-    With it go the nodes that are there and that neither the file nor the journal has, whoever added them, the meshes
-    and files that they need, and the measurements of them. These have places from now on.
-    """
-    places = scene.project.places
-    unknown = np.flatnonzero(scene.alive & (places.nodes(scene.row_count) < 0))
-    places.add_nodes(unknown)
-    place_of = places.nodes(scene.row_count)
-    writer = _Writer(scene, folder)
-    changes = []
-    # First of all nodes come to life: those that come back may hang below new ones, and the other way round.
-    is_unknown, is_revived = np.zeros((2, scene.row_count), dtype=np.bool_)
-    is_unknown[unknown] = is_revived[unknown] = True
-    for change in edit.changes:
-        if change.column == "alive":
-            is_revived[change.ids] = True
-    is_revived &= scene.alive
-    revived = np.flatnonzero(is_revived)
-    if len(revived):
-        changes.append(writer.change("alive", revived, np.ones(len(revived), dtype=np.bool_)))
-    for name, column in COLUMNS.items():
-        if name not in ("alive", "name"):
-            values = column.values(scene)[unknown]
-            other = differing_rows(values, column.new)
-            if name == "mesh":  # a node whose mesh is not there has none, and yet means one
-                other |= references_of(scene, unknown)[0] >= 0
-            if other.any():
-                changes.append(writer.change(name, unknown[other], values[other]))
-    for change in edit.changes:
-        if change.column == MEASUREMENTS:
-            changes.append({"column": MEASUREMENTS, "values": written_measurements(change.after, place_of)})
-            continue
-        if change.column == BOOKMARKS:
-            changes.append({"column": BOOKMARKS, "values": [written_bookmark(*pair) for pair in change.after.tolist()]})
-            continue
-        kept = (place_of[change.ids] >= 0) & ~is_unknown[change.ids]
-        if change.column == "alive":
-            kept &= ~is_revived[change.ids]
-        if kept.any():
-            changes.append(writer.change(change.column, change.ids[kept], change.after[kept]))
-    if (
-        len(unknown)
-        and _are_measured(scene, is_unknown)
-        and all(change.column != MEASUREMENTS for change in edit.changes)
-    ):
-        # Those of deleted nodes are in no file: they come back with their nodes.
-        changes.append({"column": MEASUREMENTS, "values": written_measurements(scene.measurements, place_of)})
-    record: dict[str, object] = {"kind": SET, "label": edit.label}
-    files = [{"path": written_path(path, folder)} for path in scene.sources[places.source_count :]]
-    places.source_count = len(scene.sources)
-    if len(unknown) or writer.new_meshes or files:
-        record |= {"kind": ADD, "nodes": scene.names[unknown].tolist(), "files": files, **writer.meshes()}
-    return record | {"changes": changes}
-
-
-def written_step(kind: str, back: int) -> dict[str, object]:
-    """A record that takes back (UNDO) or does again (REDO) what the record so many before it did."""
-    return {"kind": kind, "back": back}
-
-
-def is_taken_back_by_name(edit: Edit, unknown: np.ndarray, scene: Scene) -> bool:
-    """Whether taking back what an edit's record did takes back what the edit did, no more and no less.
+def encoded_edit(
+    scene: Scene,
+    file_ids: FileIds,
+    folder: Path,
+    *,
+    label: str,
+    added: np.ndarray,
+    changes: Iterable[Assignment],
+) -> dict[str, object]:
+    """Return the record of an edit. With it go the meshes and files that it needs and no record has yet.
 
     Args:
-        unknown: (k,) ids of the nodes that went with the record because no file and no journal had them.
+        file_ids: the ids of nodes in file and journal, those of `added` among them; meshes and files get theirs here.
+        folder: the folder of the project.
+        added: (k,) ids of nodes that no record has, parents before their children. They join as deleted ones.
+        changes: what is set then, in this order.
     """
-    place_of = scene.project.places.nodes(scene.row_count)
-    new = np.zeros(scene.row_count, dtype=np.bool_)
-    new[unknown] = True
-    others = new.copy()  # whom the edit does not bring
-    for change in edit.changes:
-        if change.column not in _TAKEN_BACK or (place_of[change.ids] < 0).any():
-            return False
-        if change.column == "alive":
-            others[change.ids] = False
-        elif new[change.ids].any():
-            return False
-    return not others.any()
+    encoder = _Encoder(scene, file_ids, folder)
+    record: dict[str, object] = {"kind": EDIT, "label": label}
+    if len(added):
+        record["nodes"] = encoder.nodes(added)
+    written = [encoder.change(*change) for change in changes]
+    files = scene.sources[file_ids.source_count :]
+    file_ids.source_count = len(scene.sources)
+    if files:
+        record["files"] = [{"path": written_path(path, folder)} for path in files]
+    return record | encoder.meshes() | {"changes": written}
 
 
-def _are_measured(scene: Scene, nodes: np.ndarray) -> bool:
-    """Whether a measurement is of one of these nodes, (n,) bool by id."""
-    return any(anchor.node >= 0 and nodes[anchor.node] for each in scene.measurements for anchor in each.anchors)
-
-
-class _Writer:
-    """Changes in the journal's terms.
+class _Encoder:
+    """Values in the journal's terms.
 
     Attributes:
-        new_meshes: ids of meshes that come from no file and that the journal is to hold.
+        new_meshes: ids of meshes that come from no file and that the record is to hold.
     """
 
-    def __init__(self, scene: Scene, folder: Path) -> None:
+    def __init__(self, scene: Scene, file_ids: FileIds, folder: Path) -> None:
         self._scene = scene
         self._folder = folder
-        self._places = scene.project.places
+        self._file_ids = file_ids
+        self._node_file_ids = np.append(file_ids.nodes(scene.row_count), np.int32(-1))  # the last, for -1
         self.new_meshes: list[int] = []
 
+    def nodes(self, ids: np.ndarray) -> dict[str, object]:
+        """Return the columns of new nodes, but those that hold only what a new node has."""
+        written: dict[str, object] = {"name": self._scene.names[ids].tolist()}
+        for name, column in COLUMNS.items():
+            if name in ("alive", "name"):
+                continue
+            values = column.values(self._scene)[ids]
+            is_other = differing_rows(values, column.new)
+            if name == "mesh":  # a node whose mesh is not there has none, and yet means one
+                is_other |= references_of(self._scene, ids)[0] >= 0
+            if is_other.any():
+                written[name] = self._values(name, ids, values)
+        return written
+
     def change(self, column: str, ids: np.ndarray, values: np.ndarray) -> dict[str, object]:
-        node_places = self._places.nodes(self._scene.row_count)
-        written = {"column": column, "ids": pack(node_places[ids])}
+        """Return a change of one column of some nodes, or of a list."""
+        if column == MEASUREMENTS:
+            return {"column": column, "values": written_measurements(values, self._node_file_ids)}
+        if column == BOOKMARKS:
+            return {"column": column, "values": [written_bookmark(*pair) for pair in values]}
+        return {"column": column, "ids": pack(self._node_file_ids[ids]), **self._values(column, ids, values)}
+
+    def _values(self, column: str, ids: np.ndarray, values: np.ndarray) -> dict[str, object]:
         match column:
             case "name":
-                return written | {"values": values.tolist()}
+                return {"values": values.tolist()}
             case "parent":
-                return written | {"values": pack(np.append(node_places, np.int32(-1))[values])}
+                return {"values": pack(self._node_file_ids[values])}
             case "material":
-                return written | self._materials(values)
+                return self._materials(values)
             case "mesh":
-                return written | self._references(ids, values)
-        return written | {"values": pack(values)}
+                return self._references(ids, values)
+        return {"values": pack(values)}
 
     def meshes(self) -> dict[str, object]:
         """The new meshes, and the materials that they show."""
@@ -165,11 +129,11 @@ class _Writer:
         values, used = numbers - none, used[none:]
         files, objects, counts = rows["source"][used], rows["name"][used], rows["occurrence"][used].copy()
         own = used[files < 0]
-        known = self._places.meshes(len(self._scene.meshes))
+        known = self._file_ids.meshes(len(self._scene.meshes))
         new = own[known[own] < 0]
         self.new_meshes += new.tolist()
-        self._places.add_meshes(new)
-        counts[files < 0] = self._places.meshes(len(self._scene.meshes))[own]
+        self._file_ids.add_meshes(new)
+        counts[files < 0] = self._file_ids.meshes(len(self._scene.meshes))[own]
         lacking = np.flatnonzero(meshes < 0)
         missing = references_of(self._scene, ids[lacking])
         is_missed = missing[0] >= 0

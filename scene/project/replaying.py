@@ -1,8 +1,7 @@
-"""Replaying: doing again what stands in a journal and not in the project file."""
+"""Replaying: going again through the steps that stand in a journal and not in the project file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,13 +23,12 @@ from scene.file_state import UNSAVED_CHANGES, JournalMark
 from scene.mesh.data import MeshBatch
 from scene.project.bookmarks import bookmarks_from
 from scene.project.fields import whole_text
-from scene.project.journal import JournalContent, journal_path, read_journal
+from scene.project.journal import EDIT, REDO, UNDO, JournalContent, journal_path, read_journal
 from scene.project.materials import material_from
 from scene.project.measurements import measurements_from
 from scene.project.meshes import meshes_from
 from scene.project.packing import unpack
 from scene.project.paths import path_from
-from scene.project.records import ADD, REDO, SET, UNDO
 from scene.project.sources import Reader, find_meshes
 from scene.scene import Scene
 from scene.system.file_lock import is_locked
@@ -44,7 +42,7 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     Of one that another program is writing, what it holds so far is done again, and nothing of that was lost.
 
     Args:
-        read: reads the files that gestures added.
+        read: reads the files that edits added.
     """
     state = scene.project
     path = journal_path(state.path)
@@ -56,8 +54,7 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     if content is None:
         return
     is_held = _is_being_written(path)
-    done, sound_bytes = _done(scene, content, read, problems)
-    unsaved = content.unsaved(done)
+    unsaved, sound_bytes = _replayed(scene, content, read, problems)
     if is_held and unsaved:
         what = "changes in another Octoscope that has the project open"
         problems.report("journal", what, "shown, and not saved there yet", count=unsaved, file=path)
@@ -82,73 +79,71 @@ def _is_being_written(path: Path) -> bool:
     return False
 
 
-def _done(scene: Scene, content: JournalContent, read: Reader, problems: Problems) -> tuple[int, int]:
-    """Replay gestures; how many were, and up to which byte the journal is in the scene."""
-    replayer = _Replayer(scene, read, problems, [gesture.record for gesture in content.gestures])
-    for number, gesture in enumerate(content.gestures):
+def _replayed(scene: Scene, content: JournalContent, read: Reader, problems: Problems) -> tuple[int, int]:
+    """Go through the steps; return how many edits are done then, and up to which byte the journal is in the scene."""
+    replayer = _Replayer(scene, read, problems)
+    for step in content.steps:
         try:
-            replayer.do(number)
+            replayer.go(step.record)
         except (ValueError, IndexError) as error:
-            content.fault, content.fault_line = f"it cannot be done again ({printable(error)})", gesture.line
-            return number, gesture.begin
-    return len(content.gestures), content.sound_bytes
+            content.fault, content.fault_line = f"it cannot be done again ({printable(error)})", step.line
+            return replayer.position, step.begin
+    return replayer.position, content.sound_bytes
 
 
 class _Replayer:
-    """Does the edits that records describe. Places of nodes are ids, as long as all records before were done.
+    """Takes the steps that records describe. File ids of nodes are ids, as long as all records before were done.
 
-    Of what was done only that is kept which a later record takes back or does again, and until the last that does.
+    Attributes:
+        position: the number of edits that are done; those behind it were taken back.
     """
 
-    def __init__(self, scene: Scene, read: Reader, problems: Problems, records: Sequence[dict[str, object]]) -> None:
+    def __init__(self, scene: Scene, read: Reader, problems: Problems) -> None:
         self._scene = scene
-        self._records = records
-        self._last_use = {_meant(record, number): number for number, record in enumerate(records)}
-        self._kept: dict[int, Edit] = {}
+        self.position = 0
+        self._edits: list[Edit] = []
         self._folder = scene.project.path.parent
         self._read = read
         self._problems = problems
         self._material_ids = {material: number for number, material in reversed(list(enumerate(scene.materials)))}
 
-    def do(self, number: int) -> None:
-        """Do what a record says; all before it were done.
+    def go(self, record: dict[str, object]) -> None:
+        """Take the step that a record describes; all before it were taken.
 
         Raises:
             ValueError: it says nothing that this release knows, or that can be done; no node is any different.
         """
-        record = self._records[number]
-        if record.get("kind") in (UNDO, REDO):
-            self._step(number)
+        kind = record.get("kind")
+        if kind == EDIT:
+            edit = self._do(record)
+            self._edits[self.position :] = [edit]
+            self.position += 1
             return
-        edit = self._do(record)
-        if number in self._last_use:
-            self._kept[number] = edit
-
-    def _step(self, number: int) -> None:
-        record = self._records[number]
-        meant = _meant(record, number)
-        if meant not in self._kept:
+        if kind not in (UNDO, REDO):
+            raise ValueError("a kind of change that this release does not know")
+        number = self.position - (kind == UNDO)
+        if not 0 <= number < len(self._edits):
             raise ValueError("a change that is not there")
-        edit = self._kept[meant]
-        apply(self._scene, inverse(edit) if record["kind"] == UNDO else edit)
-        if self._last_use[meant] == number:
-            del self._kept[meant]
+        if "changes" in record:
+            self._do(record)
+        else:
+            edit = self._edits[number]
+            apply(self._scene, inverse(edit) if kind == UNDO else edit)
+        self.position = number + (kind == REDO)
 
     def _do(self, record: dict[str, object]) -> Edit:
-        """Do what a record says that brings values; returns what takes it back, and does it again after that."""
-        scene, places = self._scene, self._scene.project.places
+        """Do the changes of a record, and return the edit that they make up."""
+        scene, file_ids = self._scene, self._scene.project.file_ids
         changes = record.get("changes")
-        if record.get("kind") not in (SET, ADD) or not isinstance(changes, list):
-            raise ValueError("a kind of change that this release does not know")
-        sources, rows = len(scene.sources), range(scene.row_count, scene.row_count)
-        meshes = np.empty(0, dtype=np.int64)
+        if not isinstance(changes, list):
+            raise ValueError("changes that are none")
+        sources, row_count = len(scene.sources), scene.row_count
         done: list[Change] = []
+        missing: list[tuple] = []
         try:
-            if record["kind"] == ADD:
-                meshes = self._add_files_and_meshes(record)
-                rows = self._add_rows(record.get("nodes"))
-            missing: list[tuple] = []
-            embedded = np.concatenate([places.mesh_ids(), meshes])
+            meshes = self._add_files_and_meshes(record)
+            embedded = np.concatenate([file_ids.mesh_ids(), meshes])
+            self._add_nodes(record.get("nodes", {"name": []}), embedded, missing)
             for change in changes:  # one after the other: several may be of the same values
                 edit = self._edit(change, embedded, missing)
                 apply(scene, edit)
@@ -157,13 +152,12 @@ class _Replayer:
             apply(scene, inverse(Edit("", tuple(done))))
             scene.sources = scene.sources[:sources]
             raise
-        places.source_count = len(scene.sources)
-        places.add_meshes(meshes)
-        places.add_nodes(np.array(rows, dtype=np.int64))
+        file_ids.source_count = len(scene.sources)
+        file_ids.add_meshes(meshes)
+        file_ids.add_nodes(np.arange(row_count, scene.row_count))
         for nodes, files, names, numbers in missing:
             scene.project.missing_meshes.append(len(nodes), node=nodes, source=files, name=names, occurrence=numbers)
-        # What new nodes have they have had ever since: taken back, they are gone, and come back with it.
-        return Edit("", tuple(change for change in done if change.column == "alive" or not _is_of(change, rows)))
+        return Edit("", tuple(done))
 
     def _add_files_and_meshes(self, record: dict[str, object]) -> np.ndarray:
         """(m,) ids of the meshes that a record brings."""
@@ -183,10 +177,22 @@ class _Replayer:
         batch.material_ids[:] = np.array(material_ids, dtype=np.int32)[batch.material_ids]
         return np.array(self._scene.meshes.extend(batch))
 
-    def _add_rows(self, names: object) -> range:
+    def _add_nodes(self, written: object, embedded: np.ndarray, missing: list[tuple]) -> None:
+        """Append the nodes that a record brings, as deleted ones."""
+        if not isinstance(written, dict) or not written.keys() <= COLUMNS.keys() - {"alive"}:
+            raise ValueError("new nodes that are none")
+        names = written.get("name")
         if not _are_texts(names):
             raise ValueError("new nodes without names")
-        return self._scene.add_nodes([whole_text(name) for name in names], alive=False)
+        ids = np.arange(self._scene.row_count, self._scene.row_count + len(names))
+        columns = {
+            name: self._values(name, ids, column, embedded, missing)
+            for name, column in written.items()
+            if name != "name"
+        }
+        if not len(ids):
+            return
+        self._scene.add_nodes([whole_text(name) for name in names], **columns, alive=False)
 
     def _edit(self, change: object, embedded: np.ndarray, missing: list[tuple]) -> Edit:
         column = change.get("column") if isinstance(change, dict) else None
@@ -210,8 +216,10 @@ class _Replayer:
             raise ValueError("a node that is not there") from None
 
     def _values(
-        self, column: str, ids: np.ndarray, change: dict[str, object], embedded: np.ndarray, missing: list[tuple]
+        self, column: str, ids: np.ndarray, change: object, embedded: np.ndarray, missing: list[tuple]
     ) -> np.ndarray | list[str]:
+        if not isinstance(change, dict):
+            raise ValueError("values that are none")
         if column == "name":
             names = change.get("values")
             if not _are_texts(names) or len(names) != len(ids):
@@ -278,19 +286,6 @@ class _Replayer:
         if material not in self._material_ids:
             self._material_ids[material] = self._scene.add_material(material)
         return self._material_ids[material]
-
-
-def _meant(record: dict[str, object], number: int) -> int | None:
-    """The number of the record that an undo or redo, which has that number, means; None: it is none, or means none."""
-    back = record.get("back")
-    if record.get("kind") not in (UNDO, REDO) or type(back) is not int or not 0 < back <= number:
-        return None
-    return number - back
-
-
-def _is_of(change: Change, rows: range) -> bool:
-    """Whether a change is of some of the rows."""
-    return len(change.ids) > 0 and int(change.ids.max()) >= rows.start
 
 
 def _are_texts(names: object) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from scene.file_ids import Places
+from scene.file_ids import FileIds
 from scene.file_state import UNSAVED_CHANGES, FileMark
 from scene.project.journal import Journal, digester, journal_path
 from scene.project.opening import LARGEST_BYTES, stat_of
-from scene.project.recording import close_journal, is_changed, start_journal
+from scene.project.recorder import Recorder, is_changed
 from scene.project.writer import embedded_meshes, project_text, source_paths
 from scene.scene import Scene
 from scene.system.atomic_file import SaveError, WriteProgress, atomic_file
@@ -20,11 +20,17 @@ from scene.system.text_file import printable
 
 
 def save_project(
-    scene: Scene, path: str | Path, *, even_if_changed: bool = False, progress: WriteProgress | None = None
+    scene: Scene,
+    path: str | Path,
+    *,
+    recorder: Recorder | None = None,
+    even_if_changed: bool = False,
+    progress: WriteProgress | None = None,
 ) -> None:
-    """Write a scene to a project file, which from now on is the scene's; a journal that was started goes on there.
+    """Write a scene to a project file, which from now on is the scene's.
 
     Args:
+        recorder: the scene's, if it has one, which goes on behind that file.
         even_if_changed: overwrite what another program has written to the scene's project since it was opened.
         progress: called now and then; what it raises ends the writing, and nothing was changed.
 
@@ -36,21 +42,20 @@ def save_project(
         target = Path(realpath(path))
     except ValueError as error:
         raise SaveError(f"{printable(path)}: cannot be saved ({error}); name another file") from None
-    is_own, keeps_journal = state.path == target, state.journal is not None
-    if is_own and not even_if_changed:
-        _require_unchanged(scene, path)
-        if not keeps_journal and os.path.lexists(journal_path(target)):
-            start_journal(scene)  # what it holds is in the scene
-    if is_own and state.journal is not None:
-        digest = _write(scene, path, target, state.journal, progress, even_if_changed=even_if_changed)
-        with suppress(SaveError):  # tried again by the next gesture
-            state.journal.begin(digest)
-        if not keeps_journal:
-            close_journal(scene)
-    elif keeps_journal or os.path.lexists(journal_path(target)):
-        _write_over(scene, path, target, progress, even_if_changed=even_if_changed or not is_own)
-    else:
-        _write(scene, path, target, None, progress, even_if_changed=even_if_changed or not is_own)
+    is_own, has_journal = state.path == target, os.path.lexists(journal_path(target))
+    with ExitStack() as stack:
+        if is_own and not even_if_changed:
+            _require_unchanged(scene, path)
+            if recorder is None and has_journal:
+                recorder = Recorder(scene)  # what the journal holds is in the scene
+                stack.callback(recorder.close)
+        if is_own and recorder is not None:
+            _write(scene, path, target, recorder.journal, progress, even_if_changed=even_if_changed)
+            recorder.begin_anew()
+        elif recorder is not None or has_journal:
+            _write_over(scene, path, target, recorder, progress, even_if_changed=even_if_changed or not is_own)
+        else:
+            _write(scene, path, target, None, progress, even_if_changed=even_if_changed or not is_own)
 
 
 def _require_unchanged(scene: Scene, path: str | Path) -> None:
@@ -62,16 +67,21 @@ def _require_unchanged(scene: Scene, path: str | Path) -> None:
 
 
 def _write_over(
-    scene: Scene, path: str | Path, target: Path, progress: WriteProgress | None, *, even_if_changed: bool
+    scene: Scene,
+    path: str | Path,
+    target: Path,
+    recorder: Recorder | None,
+    progress: WriteProgress | None,
+    *,
+    even_if_changed: bool,
 ) -> None:
-    """Write where the scene's journal is not; gestures that another scene left there are kept aside."""
-    state = scene.project
+    """Write where the scene's journal is not; edits that another scene left there are kept aside."""
     journal, aside = Journal(target), None
     try:
         content = journal.content("")
         if content is not None and content.fault:
             aside = journal.keep_aside()
-        digest = _write(scene, path, target, None, progress, even_if_changed=even_if_changed)
+        _write(scene, path, target, None, progress, even_if_changed=even_if_changed)
     except BaseException:
         journal.close()
         if aside is not None:
@@ -81,13 +91,10 @@ def _write_over(
     if aside is not None:
         said = "it held changes to the project that was saved over", f"kept as {printable(aside.name)}"
         scene.report.problems.append(Problem(str(journal.path), None, "journal", *said))
-    with suppress(SaveError):
-        journal.begin(digest)
-    if state.journal is None:
+    if recorder is None:
         journal.close(remove=True)
     else:
-        state.journal.close(remove=True)
-        state.journal = journal
+        recorder.begin_anew(journal)
 
 
 def _write(
@@ -98,8 +105,8 @@ def _write(
     progress: WriteProgress | None,
     *,
     even_if_changed: bool,
-) -> str:
-    """Write the file and note that it is the scene's; returns its digest."""
+) -> None:
+    """Write the file and note that it is the scene's."""
     digest, size = digester(), 0
     paths = source_paths(scene, target.parent)
     with atomic_file(path) as file:
@@ -121,7 +128,5 @@ def _write(
     state.found_journal = None
     problems = scene.report.problems
     problems[:] = [problem for problem in problems if (problem.what, problem.done) != UNSAVED_CHANGES]
-    state.write_count = scene.write_count
     state.paths = dict(enumerate(paths))
-    state.places = Places.of(scene.ids, embedded_meshes(scene), len(scene.sources))
-    return digest.hexdigest()
+    state.file_ids = FileIds.of(scene.ids, embedded_meshes(scene), len(scene.sources))

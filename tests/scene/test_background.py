@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scene import EditError, Scene, editing, read_obj
 from scene.editing.edits import apply
-from scene.history.background_edit import Extending
+from scene.history.background_edit import BackgroundEdit
 from scene.loading.joining import Joining
 from scene.loading.reload import Reloading, reload
 from scene.mesh.material import Material
@@ -116,8 +116,8 @@ def test_an_edit_that_is_made_beside_a_scene_is_refused_if_that_was_changed(tmp_
     world, expected = (town(tmp_path_factory.mktemp(name)) for name in ("beside", "at_once"))
     world.answers.ask_all()
     before = world.scene.version
-    extending = Extending(world.scene)
-    thread = Thread(target=extending.prepare, args=(duplicated_with_meshes, lambda done, total: None))
+    background = BackgroundEdit(world.scene)
+    thread = Thread(target=background.prepare, args=(duplicated_with_meshes, lambda done, total: None))
     thread.start()
     thread.join()
     for do in things:
@@ -126,9 +126,9 @@ def test_an_edit_that_is_made_beside_a_scene_is_refused_if_that_was_changed(tmp_
     assert (world.scene.version != before) == bool(set(names) - {"a look"})
     if world.scene.version != before:
         with pytest.raises(EditError, match="changed meanwhile"):
-            extending.join()
+            background.join()
     else:
-        extending.join()
+        background.join()
         apply(expected.scene, duplicated_with_meshes(expected.scene))
     assert_is(world, expected)
 

@@ -71,9 +71,9 @@ class Person:
 
     def die(self) -> None:
         """As a killed program does: the locks go, the files stay."""
-        journal = self.scene.project.journal
-        if journal is not None:
-            os.close(journal._descriptor)
+        recorder = self.editor.history.recorder
+        if recorder is not None:
+            os.close(recorder.journal._descriptor)
 
     @property
     def said(self) -> str:

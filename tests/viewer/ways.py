@@ -13,20 +13,19 @@ from scene import (
     Edit,
     History,
     Material,
+    Recorder,
     Scene,
     apply,
     change_nodes,
-    close_journal,
     editing,
     inverse,
     load,
     open_project,
     save_project,
-    start_journal,
 )
 from scene.editing.edits import revive
 from scene.formats.readers import read_file
-from scene.history.background_edit import Extending
+from scene.history.background_edit import BackgroundEdit
 from scene.loading.joining import Joining
 from scene.loading.load import add_result
 from scene.loading.reload import Reloading, reload
@@ -70,18 +69,18 @@ class World:
         """(5,) ids of nodes, some above others, most with a mesh."""
         return self.scene.ids[[0, 2, 5, 8, 11]]
 
-    def do(self, edit: Edit) -> History:
-        history = History(self.scene)
+    def do(self, edit: Edit, recorder: Recorder | None = None) -> History:
+        history = History(self.scene, recorder)
         history.do(edit)
         return history
 
     def beside(self, operation: Callable[[Scene], Edit]) -> History:
         """Let an edit be made on another thread, and join."""
-        extending, history = Extending(self.scene), History(self.scene)
-        thread = Thread(target=extending.prepare, args=(operation, lambda done, total: None))
+        background, history = BackgroundEdit(self.scene), History(self.scene)
+        thread = Thread(target=background.prepare, args=(operation, lambda done, total: None))
         thread.start()
         thread.join()
-        history.join(extending)
+        history.join(background)
         return history
 
     def change_file(self, text: str) -> None:
@@ -211,12 +210,12 @@ def becoming(world: World, *, prepares: bool, project: bool) -> None:
 def opening_with_a_journal(world: World) -> None:
     path = world.folder / "town.octo.json"
     save_project(world.scene, path)
-    start_journal(world.scene)
-    history = world.do(editing.transform(world.scene, world.few, random_affine(world.rng)))
+    recorder = Recorder(world.scene)
+    history = world.do(editing.transform(world.scene, world.few, random_affine(world.rng)), recorder)
     history.do(editing.duplicate(world.scene, world.few[:2]))
     history.undo()
     history.do(change_nodes(world.scene, world.few[:1], hidden=True))
-    close_journal(world.scene)
+    recorder.close()
     world.scene = open_project(path)
     world.answers = Answers(world.scene)
 

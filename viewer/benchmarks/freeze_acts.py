@@ -9,7 +9,6 @@ import numpy as np
 
 from scene import Scene, change_nodes, editing, save_project
 from scene.city import city
-from scene.project.recording import close_journal
 from viewer.benchmarks.freeze_desk import Desk
 from viewer.benchmarks.harness import Result
 from viewer.commands.arrays import make_copies
@@ -43,7 +42,8 @@ class City:
     def close(self) -> None:
         """Let go of window, scene and journal."""
         self.desk.close(last=True)
-        close_journal(self.scene, forget=True)
+        if self.editor.history.recorder is not None:
+            self.editor.history.recorder.close(forget=True)
 
     def command(self, command_id: str) -> Callable[[], object]:
         """Runs one, which must be possible."""

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from scene.project.journal import is_left_as_saved, journal_path
+from scene.project.journal import journal_path
 from scene.system.file_lock import is_locked
 
 _ENDING = ".octo.json"
@@ -42,20 +42,14 @@ def autosave_name(path: Path) -> str:
 
 
 def find_lost(folder: Path) -> list[Lost]:
-    """The autosaves that no running program has, the newest first.
-
-    One of a scene whose every edit was undone holds nothing that is lost, and is removed.
-    """
+    """The autosaves that no running program has, the newest first."""
     found = []
     with suppress(OSError):
         for path in folder.glob(f"*{_ENDING}"):
             if not _is_free(journal_path(path)):
                 continue
-            if _holds_nothing(journal_path(path)):
-                remove_autosave(path)
-            else:
-                files = [each for each in (path, journal_path(path)) if each.exists()]
-                found.append(Lost(path, autosave_name(path), max(each.stat().st_mtime for each in files)))
+            files = [each for each in (path, journal_path(path)) if each.exists()]
+            found.append(Lost(path, autosave_name(path), max(each.stat().st_mtime for each in files)))
     return sorted(found, key=lambda lost: -lost.at)
 
 
@@ -64,12 +58,6 @@ def remove_autosave(path: Path) -> None:
     for each in (path, journal_path(path)):
         with suppress(OSError):
             each.unlink()
-
-
-def _holds_nothing(journal: Path) -> bool:
-    with suppress(OSError):
-        return is_left_as_saved(journal)
-    return False
 
 
 def _is_free(journal: Path) -> bool:

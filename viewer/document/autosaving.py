@@ -8,18 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scene import SaveError, Scene, save_project
-from scene.file_state import ProjectState
 from scene.project.journal import ProjectHeldError
-from scene.project.recording import (
-    close_journal,
-    is_in_step,
-    keep_in_step,
-    leave_project,
-    put_journal_back,
-    record_edit,
-    start_journal,
-    take_journal,
-)
+from scene.project.recorder import Recorder, leave_project
 from scene.system.paths import realpath
 from scene.system.text_file import printable
 from viewer.document.autosave_files import new_autosave, remove_autosave
@@ -52,7 +42,7 @@ class Keeper:
         self._autosave: Path | None = None  # where it is, or is to be
         self._next_try = -math.inf
         self._ended = False
-        self._taken: bytes | None = None  # the journal, until it is known whether it is wanted again
+        self._paused: Recorder | None = None  # until it is known whether it is wanted again
 
     def is_autosave(self, path: Path) -> bool:
         """Whether a project is an autosave, which is no place that a person has chosen."""
@@ -64,25 +54,27 @@ class Keeper:
         path = self._scene.project.path
         return None if path is None or self.is_autosave(path) else path
 
-    def start_journal(self) -> None:
-        """Begin to write down what is done."""
-        self._scene.project.unrecorded = None
-        self._write_down(start_journal)
+    def start_recording(self, described: Scene | None = None) -> None:
+        """Begin to write down what is done, if that is not so yet; `described`: as for a Recorder."""
+        if self._editor.history.recorder is None:
+            self._editor.history.recorder = self._started(lambda: Recorder(self._scene, described=described))
 
     def pause(self) -> None:
         """Let the project be opened as it was saved, without what is in its journal; `go_on` has that back."""
-        self._taken = take_journal(self._scene)
+        self._paused, self._editor.history.recorder = self._editor.history.recorder, None
+        if self._paused is not None:
+            self._paused.pause()
 
     def go_on(self) -> None:
         """Write down again what is done, behind what was written before a pause, if there was one."""
-        taken, self._taken = self._taken, None
-        if taken is None:
-            return
-        self._write_down(lambda scene: put_journal_back(scene, taken))
+        paused, self._paused = self._paused, None
+        if paused is not None:
+            self._editor.history.recorder = self._started(paused.resume)
 
-    def _write_down(self, start: Callable[[Scene], object]) -> None:
+    def _started(self, start: Callable[[], Recorder]) -> Recorder | None:
+        """Return a recorder that was started, or None: another window has the project, or its journal fails."""
         try:
-            start(self._scene)
+            return start()
         except ProjectHeldError:
             path = self.copy_of = self._scene.project.path
             leave_project(self._scene)
@@ -90,6 +82,7 @@ class Keeper:
             self._editor.log.say("warning", f"{printable(path.name)}: {reason}")
         except SaveError as error:
             self._editor.log.say("warning", str(error), JOURNAL)
+        return None
 
     def autosave(self, title: str) -> None:
         """A scene that was never saved becomes an autosave with its first edit; to be called now and then.
@@ -97,10 +90,12 @@ class Keeper:
         Where that fails, such as on a full disk, it is tried again later.
         """
         history = self._editor.history
-        if self._folder is None or self._ended or self._work.busy or time.monotonic() < self._next_try:
+        if self._folder is None or self._ended or self._work.busy or history.gesture is not None:
             return
-        state = self._scene.project
-        if state.path is not None or history.gesture is not None or not history.is_dirty:
+        path = self._scene.project.path
+        if path is not None and self.is_autosave(path) and not history.is_dirty:
+            self._forget_copy(path)  # all was taken back
+        if path is not None or not history.is_dirty or time.monotonic() < self._next_try:
             return
         self._next_try = time.monotonic() + _RETRY_SECONDS
         try:
@@ -109,36 +104,40 @@ class Keeper:
             reason = f"no autosave there ({error.strerror}); save the scene"
             self._editor.log.tell(_AUTOSAVE, [("warning", f"{printable(self._folder)}: {reason}")])
             return
-        state.unrecorded = []  # without those of a try that failed: the copy is of what is there now
-        state.write_count = self._scene.write_count
 
-        def write(scene: Scene, advance: Fraction) -> ProjectState:
+        def write(scene: Scene, advance: Fraction) -> Scene:
             save_project(scene, path, progress=advance)
-            return scene.project
+            return scene
 
         self._work.begin_with_snapshot("keeping a copy", write, self._go_on_with_copy, subject=_AUTOSAVE)
 
-    def _go_on_with_copy(self, kept: ProjectState) -> None:
+    def _go_on_with_copy(self, copy: Scene) -> None:
         """The scene as it was is an autosave; what was done since goes to that one's journal."""
-        edits = self._scene.project.unrecorded or ()
-        in_step = is_in_step(self._scene)
-        kept.missing_meshes = self._scene.project.missing_meshes  # of nodes that came since, too
-        self._scene.project = kept
-        self._editor.history.mark_kept()
-        self.start_journal()
+        copy.project.missing_meshes = self._scene.project.missing_meshes  # of nodes that came since, too
+        self._scene.project = copy.project
+        self.start_recording(copy)
         try:
-            for edit in edits:
-                is_as_saved = edit is edits[-1] and not self._editor.history.is_dirty
-                record_edit(self._scene, edit, is_as_saved=is_as_saved)
+            if self._editor.history.recorder is not None:
+                self._editor.history.recorder.record_difference()
         except SaveError as error:
             self._editor.log.say("warning", str(error), JOURNAL)
-        if in_step:
-            keep_in_step(self._scene)
+
+    def _forget_copy(self, path: Path) -> None:
+        """Let the scene be one that was never saved; the next edit makes another copy."""
+        self._stop(forget=True)
+        remove_autosave(path)
+        leave_project(self._scene)
+        self._next_try = -math.inf
+
+    def _stop(self, *, forget: bool) -> None:
+        recorder, self._editor.history.recorder = self._editor.history.recorder, None
+        if recorder is not None:
+            recorder.close(forget=forget)
 
     def end(self, *, forget: bool) -> None:
         """Write no more down; what was is forgotten, or stays to be recovered."""
         path = self._scene.project.path
         self._ended = True
-        close_journal(self._scene, forget=forget)
+        self._stop(forget=forget)
         if forget and path is not None and self.is_autosave(path):
             remove_autosave(path)

@@ -16,7 +16,7 @@ from PIL import Image
 from scene import SaveError, Scene, save_project
 from scene.formats.writers import WRITERS
 from scene.project.paths import is_project
-from scene.project.recording import is_changed
+from scene.project.recorder import is_changed
 from scene.system.atomic_file import check_savable
 from scene.system.paths import current_folder, realpath
 from scene.system.text_file import printable
@@ -242,7 +242,13 @@ class Document:
         old = self._scene.project.path
         yield Job(
             f"saving {printable(path.name)}",
-            lambda advance: save_project(self._scene, path, even_if_changed=even_if_changed, progress=advance),
+            lambda advance: save_project(
+                self._scene,
+                path,
+                recorder=self._editor.history.recorder,
+                even_if_changed=even_if_changed,
+                progress=advance,
+            ),
             subject="saving",
         )
         self._editor.history.mark_saved()
@@ -250,7 +256,7 @@ class Document:
         if old is not None and self._keeper.is_autosave(old):
             remove_autosave(old)
         if self.can_leave:
-            self._keeper.start_journal()
+            self._keeper.start_recording()
         self._note_recent(path)
         self._say("info", f"saved {printable(path)}")
 
@@ -319,13 +325,13 @@ class Document:
         if state.path is not None and self.can_leave:
             is_autosave = self._keeper.is_autosave(state.path)
             count = 0 if state.found_journal is None else state.found_journal.unsaved
-            self._keeper.start_journal()
+            self._keeper.start_recording()
             is_own = state.path is not None  # else another window has it, and what was done there
             if is_own and (is_autosave or count):
                 self._editor.history.mark_unsaved()
             if is_own and is_autosave:
                 self._say("info", f"{self.name}: recovered; it was never saved")
-            elif is_own and count and state.journal is not None:
+            elif is_own and count and self._editor.history.recorder is not None:
                 self.flows.start(self._ask_recovered(count))
         for path in self._scene.report.opened:
             self._note_recent(path)
@@ -336,9 +342,9 @@ class Document:
         path = self._scene.project.path
         if (yield recovered(self.name, count)) is not Choice.REVERT:
             return
-        journal = self._scene.project.journal
+        recorder = self._editor.history.recorder
         try:
-            aside = None if journal is None else journal.keep_aside()
+            aside = None if recorder is None else recorder.journal.keep_aside()
         except SaveError as error:
             self._say("error", str(error))
             return

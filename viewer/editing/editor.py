@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene import Edit, History, SaveError, Scene, change_nodes
-from scene.history.background_edit import Extending
+from scene.history.background_edit import BackgroundEdit
 from scene.history.history import Entry
 from scene.nodes.hierarchy import with_all_below
 from viewer.editing.background_job import Progress, Work
@@ -146,15 +146,15 @@ class Editor:
         self.finish()
         self.view.update()  # so that the thread need not
         unlock = self.lock(f"{doing} is still running")
-        extending = Extending(self.scene)
+        background = BackgroundEdit(self.scene, self.history.recorder)
 
         def run(tell: Progress) -> None:
-            extending.prepare(operation, tell)
+            background.prepare(operation, tell)
 
         def done(_: object) -> None:
             unlock()
             # A thread that saves reads the scene.
-            then(not self.refuses(label) and self._join(extending, label))
+            then(not self.refuses(label) and self._join(background, label))
 
         def failed(error: Exception) -> None:
             unlock()
@@ -172,11 +172,11 @@ class Editor:
 
         work.begin(doing, run, done, failed=failed, stopped=stopped)
 
-    def _join(self, extending: Extending, label: str) -> bool:
-        edit = extending.edit
+    def _join(self, background: BackgroundEdit, label: str) -> bool:
+        edit = background.edit
         if not edit.changes:
             return self.do(edit)
-        done = self._try(lambda: self.history.join(extending), label)
+        done = self._try(lambda: self.history.join(background), label)
         if done:
             self._say_notes(edit)
         return done
@@ -274,8 +274,8 @@ class Editor:
         except (ValueError, IndexError) as error:
             self.log.say("error", f"{label}: {error}", label)
             return False
-        journal = self.scene.project.journal
-        if journal is not None and not journal.is_behind:
+        recorder = self.history.recorder
+        if recorder is not None and not recorder.journal.is_behind:
             self.log.settle(JOURNAL)
         self.log.settle(label)
         return True

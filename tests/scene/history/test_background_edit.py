@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scene import EditError, History, Scene, editing
-from scene.history.background_edit import Extending
+from scene.history.background_edit import BackgroundEdit
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import add_box_mesh
 
@@ -23,13 +23,13 @@ def scene() -> Scene:
 
 
 def extended(scene: Scene, operation, *, on_thread: bool = True) -> History:
-    extending, history = Extending(scene), History(scene)
+    background, history = BackgroundEdit(scene), History(scene)
     before = state(scene)
-    thread = Thread(target=extending.prepare, args=(operation, lambda done, total: None))
+    thread = Thread(target=background.prepare, args=(operation, lambda done, total: None))
     thread.start()
     thread.join()
     assert_same_state(state(scene), before)
-    history.join(extending)
+    history.join(background)
     return history
 
 
@@ -61,11 +61,11 @@ def test_the_scene_is_as_if_the_edit_had_been_made_in_it(scene, copy_meshes):
 
 
 def test_a_scene_that_was_changed_meanwhile_stays_as_it_is(scene):
-    extending = Extending(scene)
-    extending.prepare(lambda copy: editing.duplicate(copy, [1]), lambda done, total: None)
+    background = BackgroundEdit(scene)
+    background.prepare(lambda copy: editing.duplicate(copy, [1]), lambda done, total: None)
     scene.set_names([1], "renamed")
     with pytest.raises(EditError, match="changed meanwhile"):
-        extending.join()
+        background.join()
     assert len(scene) == 2 and scene.names[1] == "renamed"
 
 
@@ -75,10 +75,10 @@ def test_what_stops_it_leaves_the_scene_as_it_was(scene):
             raise KeyboardInterrupt
 
     before = state(scene)
-    extending = Extending(scene)
+    background = BackgroundEdit(scene)
     with pytest.raises(KeyboardInterrupt):
-        extending.prepare(lambda copy: editing.duplicate(copy, [1], copy_meshes=True), stop)
+        background.prepare(lambda copy: editing.duplicate(copy, [1], copy_meshes=True), stop)
     assert_same_state(state(scene), before)
     assert scene.row_count == 2 and len(scene.meshes) == 1
     with pytest.raises(ValueError, match="not prepared"):
-        extending.join()
+        background.join()

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scene import EditError, History, Scene, load, open_project, save_project, start_journal
+from scene import EditError, History, Recorder, Scene, load, open_project, save_project
 from scene.formats.readers import read_file
-from scene.history.background_edit import Extending
+from scene.history.background_edit import BackgroundEdit
 from scene.loading.relinking import relink
 from tests.scene.project.journals import killed
 
@@ -49,9 +49,9 @@ def test_a_chosen_file_and_those_that_lie_beside_it_as_before_are_found(project,
     if way == "at once":
         history.do(relink(scene, 0, house, read_file))
     else:
-        extending = Extending(scene)
-        extending.prepare(lambda copy: relink(copy, 0, house, read_file), lambda done, total: None)
-        history.join(extending)
+        background = BackgroundEdit(scene)
+        background.prepare(lambda copy: relink(copy, 0, house, read_file), lambda done, total: None)
+        history.join(background)
     assert history.undo_label == "Relink 5 objects to 3 files"
     assert shown(scene) == ALL and scene["roof"].translation.tolist() == [1.0, 2.0, 3.0]
     assert scene.report.problems == []
@@ -64,14 +64,14 @@ def test_a_chosen_file_and_those_that_lie_beside_it_as_before_are_found(project,
 @pytest.mark.parametrize("way", ["saved", "killed", "undone, and saved", "undone, and killed"])
 def test_it_is_in_the_project_by_relative_paths_and_in_the_journal(project, way):
     scene = open_project(project)
-    start_journal(scene)
-    history = History(scene)
+    recorder = Recorder(scene)
+    history = History(scene, recorder)
     history.do(relink(scene, 0, project.parent / "new" / "house.obj", read_file))
     if "undone" in way:
         history.undo()
     if "saved" in way:
-        save_project(scene, project)
-    killed(scene)
+        save_project(scene, project, recorder=recorder)
+    killed(recorder)
     if "undone" in way:
         (project.parent / "new").rename(project.parent / "old")
     elif "saved" in way:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import History, Scene, apply, change_nodes, inverse, open_project, record_edit, save_project, start_journal
+from scene import History, Recorder, Scene, apply, change_nodes, inverse, open_project, save_project
 from scene.editing.edits import change_measurements
 from scene.measuring import Anchor, Measurement, angle_rad, distance
 from scene.measuring.figures import without_noise
@@ -197,16 +197,16 @@ def test_points_without_nodes_stay_in_the_world(scene, tmp_path):
 def test_what_was_measured_since_the_last_save_is_replayed(scene, tmp_path):
     path = tmp_path / "a.octo.json"
     save_project(scene, path)
-    start_journal(scene)
+    recorder = Recorder(scene)
     made = between(scene)
     for number in (1, 2):
         edit = change_measurements(scene, made[:number], label="Measure")
         apply(scene, edit)
-        record_edit(scene, edit)
+        recorder.record(edit)
     assert open_project(path).measurements == made
     edit = change_measurements(scene, made[1:])
     apply(scene, edit)
-    record_edit(scene, edit)
+    recorder.record(edit)
     again = open_project(path)
     assert again.measurements == made[1:]
     assert kinds(again) == {"journal": 3}
@@ -255,12 +255,12 @@ def test_the_journal_knows_nodes_by_their_places_whatever_was_deleted(scene, tmp
     path = tmp_path / "a.octo.json"
     apply(scene, change_nodes(scene, [0], alive=False))
     save_project(scene, path)
-    start_journal(scene)
+    recorder = Recorder(scene)
     new = scene.add_node("new", translation=(0, 0, 3))
     scene.update_world()
     made = [Measurement("distance", (Anchor(1, (0.0, 0.0, 0.0)), Anchor(new.id, (0.0, 0.0, 0.0))))]
     apply(scene, edit := change_measurements(scene, [*between(scene)[:1], *made]))
-    record_edit(scene, edit)
+    recorder.record(edit)
     again = open_project(path)
     assert figures(again) == [pytest.approx(math.hypot(10, 3))]
     assert [anchor.node for anchor in again.measurements[0].anchors] == [again["b"].id, again["new"].id]
@@ -270,10 +270,10 @@ def test_measurements_of_nodes_that_come_back_after_a_save_without_them_are_in_t
     path = tmp_path / "a.octo.json"
     scene.measurements = between(scene)
     save_project(scene, path)
-    start_journal(scene)
-    history = History(scene)
+    recorder = Recorder(scene)
+    history = History(scene, recorder)
     history.do(change_nodes(scene, [0], alive=False))
-    save_project(scene, path)
+    save_project(scene, path, recorder=recorder)
     history.undo()
     again = open_project(path)
     assert figures(again) == figures(scene) and len(again.measurements) == 2

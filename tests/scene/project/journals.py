@@ -1,4 +1,4 @@
-"""Gestures on a project, and programs that end without a word."""
+"""Edits of projects, and programs that end without a word."""
 
 from __future__ import annotations
 
@@ -7,33 +7,32 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from scene import Edit, Scene, apply, change_nodes, open_project, record_edit, start_journal
+from scene import Edit, Recorder, Scene, apply, change_nodes, open_project
 
 
-def do(scene: Scene, ids: ArrayLike, **columns: ArrayLike) -> None:
-    """A gesture that changes columns of nodes."""
-    record(scene, change_nodes(scene, ids, **columns))
+def do(recorder: Recorder, ids: ArrayLike, **columns: ArrayLike) -> None:
+    """Change columns of nodes."""
+    record(recorder, change_nodes(recorder.scene, ids, **columns))
 
 
-def record(scene: Scene, edit: Edit) -> None:
-    """A gesture."""
-    apply(scene, edit)
-    record_edit(scene, edit)
+def record(recorder: Recorder, edit: Edit) -> None:
+    """Do an edit."""
+    apply(recorder.scene, edit)
+    recorder.record(edit)
 
 
-def killed(scene: Scene) -> None:
-    """What the system does for a program that ends: its files are closed, with nothing done about them."""
-    os.close(scene.project.journal._descriptor)
+def killed(recorder: Recorder) -> None:
+    """Do what the system does for a program that ends: its files are closed, with nothing done about them."""
+    os.close(recorder.journal._descriptor)
 
 
 def renamed(path: Path, *names: str) -> Scene:
-    """Open, name node 0 one thing after the other, and be killed."""
-    scene = open_project(path)
-    start_journal(scene)
+    """Open a project, name node 0 one thing after the other, and be killed."""
+    recorder = Recorder(open_project(path))
     for name in names:
-        do(scene, 0, name=name)
-    killed(scene)
-    return scene
+        do(recorder, 0, name=name)
+    killed(recorder)
+    return recorder.scene
 
 
 def reopened_name(path: Path) -> str:

@@ -10,6 +10,7 @@ import pytest
 from scene import (
     Bookmark,
     Edit,
+    Recorder,
     apply,
     change_bookmarks,
     change_nodes,
@@ -17,7 +18,6 @@ from scene import (
     load,
     open_project,
     save_project,
-    start_journal,
 )
 from scene.project.journal import journal_path
 from tests.scene.project.journals import do, killed, record
@@ -62,10 +62,10 @@ def test_fields_named_as_in_gltf_describe_a_bookmark(path):
 
 def test_a_change_that_cannot_be_done_again_takes_nothing_from_the_bookmarks_that_are_there(path):
     scene = open_project(path)
-    start_journal(scene)
+    recorder = Recorder(scene)
     edit = change_bookmarks(scene, {"new": PLAN})
-    record(scene, Edit("", (*edit.changes, *change_nodes(scene, [0], name="other").changes)))
-    killed(scene)
+    record(recorder, Edit("", (*edit.changes, *change_nodes(scene, [0], name="other").changes)))
+    killed(recorder)
     journal = journal_path(path)
     header, line = journal.read_bytes().splitlines()
     text = line.split(b" ", 1)[1].replace(b'"column":"name"', b'"column":"of a later release"')
@@ -132,11 +132,11 @@ def test_bookmarks_are_edited_and_undone(path):
 
 def test_a_program_that_is_killed_loses_no_bookmark(path):
     scene = open_project(path)
-    start_journal(scene)
-    do(scene, [0], name="other")
-    record(scene, change_bookmarks(scene, {"new": GATE, **scene.bookmarks}))
-    do(scene, [0], translation=(1, 2, 3))
-    killed(scene)
+    recorder = Recorder(scene)
+    do(recorder, [0], name="other")
+    record(recorder, change_bookmarks(scene, {"new": GATE, **scene.bookmarks}))
+    do(recorder, [0], translation=(1, 2, 3))
+    killed(recorder)
     again = open_project(path)
     assert list(again.bookmarks.items()) == list(scene.bookmarks.items())
     assert kinds(again) == {"journal": 3}

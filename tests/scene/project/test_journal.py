@@ -7,14 +7,13 @@ import pytest
 
 from scene import (
     Material,
+    Recorder,
     SaveError,
     Scene,
     change_nodes,
-    close_journal,
     inverse,
     open_project,
     save_project,
-    start_journal,
 )
 from tests.scene.project.journals import do, killed, record, renamed, reopened_name
 from tests.scene.project.projects import assert_same_scene, bits, files_of_at_most, kinds, varied_scene
@@ -26,26 +25,26 @@ def test_everything_that_was_done_comes_back_bit_for_bit(tmp_path):
     path = tmp_path / "scene.octo.json"
     save_project(varied_scene(0, tmp_path), path)
     scene = open_project(path)
-    start_journal(scene)
+    recorder = Recorder(scene)
     textured = next(material for material in scene.materials if material.base_color_texture is not None)
     scene.add_material(Material("made while it ran", opacity=0.25))
     scene.add_material(textured)
     do(
-        scene,
+        recorder,
         [5, 6],
         translation=[(-0.0, 1e-308, 0.1), (1, 2, 3)],
         rotation=[(1, 2, 3, 4), (0, 0, 0, 5)],
         scale=(2, 0, -1),
     )
-    do(scene, [7], name='屋根\n\x00 "', material=len(scene.materials) - 2)
-    do(scene, [8, 9, 10], material=[-1, len(scene.materials) - 1, 0])
-    do(scene, [11], parent=-1)
-    do(scene, [12, 13], hidden=[True, False], unselectable=True)
+    do(recorder, [7], name='屋根\n\x00 "', material=len(scene.materials) - 2)
+    do(recorder, [8, 9, 10], material=[-1, len(scene.materials) - 1, 0])
+    do(recorder, [11], parent=-1)
+    do(recorder, [12, 13], hidden=[True, False], unselectable=True)
     edit = change_nodes(scene, np.arange(len(scene)), translation=(7.0, 7.0, 7.0))
-    record(scene, edit)
-    record(scene, inverse(edit))
+    record(recorder, edit)
+    record(recorder, inverse(edit))
     scene.update_world()
-    killed(scene)
+    killed(recorder)
     again = open_project(path)
     assert kinds(again) == {"journal": 7}
     assert_same_scene(again, scene)
@@ -55,10 +54,10 @@ def test_a_material_that_is_there_is_not_made_again(tmp_path):
     path = tmp_path / "scene.octo.json"
     save_project(varied_scene(0, tmp_path), path)
     scene = open_project(path)
-    start_journal(scene)
+    recorder = Recorder(scene)
     for number in range(len(scene.materials)):
-        do(scene, [0, 1], material=number)
-    killed(scene)
+        do(recorder, [0, 1], material=number)
+    killed(recorder)
     assert len(open_project(path).materials) == len(scene.materials)
 
 
@@ -81,12 +80,12 @@ def test_a_journal_goes_on_after_reopening(path):
 
 def test_saving_begins_the_journal_anew(path, journal):
     scene = open_project(path)
-    start_journal(scene)
-    do(scene, 0, name="saved")
-    save_project(scene, path)
+    recorder = Recorder(scene)
+    do(recorder, 0, name="saved")
+    save_project(scene, path, recorder=recorder)
     assert len(journal.read_bytes().splitlines()) == 1
-    do(scene, 1, name="not saved")
-    killed(scene)
+    do(recorder, 1, name="not saved")
+    killed(recorder)
     again = open_project(path)
     assert again.names.tolist() == ["saved", "not saved", "c"]
     assert kinds(again) == {"journal": 1}
@@ -106,38 +105,31 @@ def test_a_journal_that_was_replayed_goes_with_the_next_save(path, journal):
 
 def test_a_journal_without_gestures_goes_when_it_is_closed(path, journal):
     scene = open_project(path)
-    start_journal(scene)
+    recorder = Recorder(scene)
     assert journal.exists()
-    close_journal(scene)
+    recorder.close()
     assert not journal.exists()
-    start_journal(scene)
-    do(scene, 0, name="new")
-    close_journal(scene)
+    recorder = Recorder(scene)
+    do(recorder, 0, name="new")
+    recorder.close()
     assert reopened_name(path) == "new"
     scene = open_project(path)
-    start_journal(scene)
-    close_journal(scene, forget=True)
+    recorder = Recorder(scene)
+    recorder.close(forget=True)
     assert not journal.exists() and reopened_name(path) == "a"
 
 
 def test_an_edit_that_changes_nothing_is_not_written(path, journal):
     scene = open_project(path)
-    start_journal(scene)
+    recorder = Recorder(scene)
     before = journal.read_bytes()
-    do(scene, 0, name="a")
+    do(recorder, 0, name="a")
     assert journal.read_bytes() == before
-
-
-def test_without_a_journal_nothing_is_written(path, journal):
-    scene = open_project(path)
-    do(scene, 0, name="new")
-    close_journal(scene)
-    assert not journal.exists()
 
 
 def test_a_scene_that_was_never_saved_has_no_journal():
     with pytest.raises(ValueError, match="needs a project file"):
-        start_journal(Scene())
+        Recorder(Scene())
 
 
 def test_a_journal_is_seen_by_nobody_who_may_not_see_the_project(path, journal):
@@ -148,15 +140,15 @@ def test_a_journal_is_seen_by_nobody_who_may_not_see_the_project(path, journal):
 
 def test_a_full_disk_is_said_and_the_next_gesture_brings_the_one_before(path, journal):
     scene = open_project(path)
-    start_journal(scene)
-    do(scene, 0, name="one")
+    recorder = Recorder(scene)
+    do(recorder, 0, name="one")
     with files_of_at_most(journal.stat().st_size + 10):
         for name in ("two", "three"):
             with pytest.raises(SaveError, match=r"journal: cannot be written \(File too large\)"):
-                do(scene, 0, name=name)
+                do(recorder, 0, name=name)
     assert scene.names[0] == "three" and reopened_name(path) == "one"
-    do(scene, 1, name="four")
-    killed(scene)
+    do(recorder, 1, name="four")
+    killed(recorder)
     assert open_project(path).names.tolist() == ["three", "four", "c"]
     assert kinds(open_project(path)) == {"journal": 4}
 
@@ -164,14 +156,14 @@ def test_a_full_disk_is_said_and_the_next_gesture_brings_the_one_before(path, jo
 def test_a_project_keeps_its_bits_through_save_and_journal(path):
     rng = np.random.default_rng(0)
     scene = open_project(path)
-    start_journal(scene)
+    recorder = Recorder(scene)
     for number in range(50):
-        do(scene, [0, 1, 2], rotation=rng.normal(size=(3, 4)), translation=rng.normal(size=(3, 3)))
+        do(recorder, [0, 1, 2], rotation=rng.normal(size=(3, 4)), translation=rng.normal(size=(3, 3)))
         if number % 7 == 0:
-            save_project(scene, path)
+            save_project(scene, path, recorder=recorder)
         if number % 5 == 0:
-            killed(scene)
+            killed(recorder)
             before, scene = scene, open_project(path)
             np.testing.assert_array_equal(bits(scene.rotations), bits(before.rotations))
             np.testing.assert_array_equal(bits(scene.translations), bits(before.translations))
-            start_journal(scene)
+            recorder = Recorder(scene)

@@ -6,12 +6,11 @@ import signal
 import pytest
 
 from scene import (
+    Recorder,
     SaveError,
     Scene,
-    close_journal,
     open_project,
     save_project,
-    start_journal,
 )
 from scene.project import saving
 from tests.scene import children
@@ -23,17 +22,17 @@ pytestmark = pytest.mark.usefixtures("on_windows_too")
 
 def test_a_project_that_is_being_edited_is_neither_edited_nor_saved_by_another(path):
     first, second = open_project(path), open_project(path)
-    start_journal(first)
-    for attempt in (start_journal, lambda scene: save_project(scene, path)):
+    recorder = Recorder(first)
+    for attempt in (Recorder, lambda scene: save_project(scene, path)):
         with pytest.raises(SaveError, match="open in another Octoscope"):
             attempt(second)
     with pytest.raises(SaveError, match="open in another Octoscope"):
         save_project(Scene(), path)
-    do(first, 0, name="new")
-    close_journal(first)
+    do(recorder, 0, name="new")
+    recorder.close()
     assert reopened_name(path) == "new"
     with pytest.raises(SaveError, match="open it again"):
-        start_journal(second)
+        Recorder(second)
     with pytest.raises(SaveError, match="open it again"):
         save_project(second, path)
     assert reopened_name(path) == "new"
@@ -41,14 +40,14 @@ def test_a_project_that_is_being_edited_is_neither_edited_nor_saved_by_another(p
 
 def test_what_another_program_is_doing_is_shown_and_not_said_to_be_lost(path):
     first = open_project(path)
-    start_journal(first)
+    recorder = Recorder(first)
     assert not open_project(path).report.warnings
-    do(first, 0, name="new")
+    do(recorder, 0, name="new")
     second = open_project(path)
     assert second.names[0] == "new"
     (line,) = second.report.warnings
     assert "not saved there yet" in line and "last time" not in line
-    killed(first)
+    killed(recorder)
     (line,) = open_project(path).report.warnings
     assert "not saved last time" in line
 
@@ -56,8 +55,10 @@ def test_what_another_program_is_doing_is_shown_and_not_said_to_be_lost(path):
 def test_the_lock_holds_between_processes_and_ends_with_them(path):
     reading, writing = os.pipe()
 
+    held = []
+
     def hold() -> None:
-        start_journal(open_project(path))
+        held.append(Recorder(open_project(path)))
         os.write(writing, b"1")
         signal.pause()
 
@@ -66,18 +67,18 @@ def test_the_lock_holds_between_processes_and_ends_with_them(path):
     assert os.read(reading, 1) == b"1"
     scene = open_project(path)
     with pytest.raises(SaveError, match="open in another Octoscope"):
-        start_journal(scene)
+        recorder = Recorder(scene)
     os.kill(child, signal.SIGKILL)
     assert children.exit_code(child) == -signal.SIGKILL
-    start_journal(scene := open_project(path))
-    close_journal(scene)
+    recorder = Recorder(open_project(path))
+    recorder.close()
 
 
 def test_what_another_program_has_written_is_not_overwritten_unasked(path):
     scene = open_project(path)
     scene["b"].name = "mine"
     change_document(path, lambda document: document["nodes"][0].update(name="theirs"))
-    for attempt in (start_journal, lambda scene: save_project(scene, path)):
+    for attempt in (Recorder, lambda scene: save_project(scene, path)):
         with pytest.raises(SaveError, match="changed by another program"):
             attempt(scene)
     save_project(scene, path.with_name("mine.octo.json"))
@@ -100,15 +101,15 @@ def test_a_project_that_was_only_touched_is_saved(path):
 
 def test_the_journal_goes_with_a_scene_that_is_saved_elsewhere(path, journal):
     scene = open_project(path)
-    start_journal(scene)
-    do(scene, 0, name="saved elsewhere")
+    recorder = Recorder(scene)
+    do(recorder, 0, name="saved elsewhere")
     other = path.with_name("other.octo.json")
-    save_project(scene, other)
+    save_project(scene, other, recorder=recorder)
     assert not journal.exists() and reopened_name(path) == "a"
-    do(scene, 1, name="later")
-    killed(scene)
+    do(recorder, 1, name="later")
+    killed(recorder)
     assert open_project(other).names.tolist() == ["saved elsewhere", "later", "c"]
-    start_journal(open_project(path))
+    Recorder(open_project(path))
 
 
 def test_changes_to_a_project_that_is_saved_over_are_kept_aside(path, journal):
@@ -130,7 +131,6 @@ def test_a_save_that_fails_leaves_project_and_journal(path, journal):
         unsaved.add_nodes(["x" * 1000] * 100)
         with files_of_at_most(2000), pytest.raises(SaveError):
             save_project(unsaved, path)
-        close_journal(unsaved)
         assert journal.read_bytes().startswith(before)
         assert sorted(os.listdir(path.parent)) == [path.name, journal.name]
     assert open_project(path).names.tolist() == scene.names.tolist()

@@ -7,26 +7,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Edit, History, Scene, change_nodes, editing, open_project, save_project, start_journal
-from scene.history.background_edit import Extending
+from scene import Edit, History, Recorder, Scene, change_nodes, editing, open_project, save_project
+from scene.history.background_edit import BackgroundEdit
 from scene.project.journal import journal_path
 from tests.scene.editing.walks import random_operation, walking_scene
 from tests.scene.project.journals import killed
-from tests.scene.project.test_journal_undo import assert_replayed, kinds_of
+from tests.scene.project.test_journal_history import assert_replayed, kinds_of
 
 
 def beside(history: History, operation, *arguments: object, **options: object) -> Edit:
     """Do an operation as a window does one on many objects."""
-    extending = Extending(history.scene)
-    extending.prepare(lambda copy: operation(copy, *arguments, **options), lambda done, total: None)
-    return history.join(extending)
+    background = BackgroundEdit(history.scene, history.recorder)
+    background.prepare(lambda copy: operation(copy, *arguments, **options), lambda done, total: None)
+    return history.join(background)
 
 
 def opened(path: Path, seed: int = 0) -> tuple[Scene, History]:
     save_project(walking_scene(seed, 16), path)
     scene = open_project(path)
-    start_journal(scene)
-    return scene, History(scene)
+    return scene, History(scene, Recorder(scene))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -55,13 +54,13 @@ def test_a_random_walk_writes_the_same_journal_beside_the_scene_as_in_it(tmp_pat
                 beside(history, operation)
             else:
                 history.do(operation(scene))
-        killed(scene)
+        killed(history.recorder)
         assert_replayed(path, scene)
         journals.append([line.split(b" ", 1)[1] for line in journal_path(path).read_bytes().splitlines()[1:]])
     assert journals[0] == journals[1] and len(journals[0]) > 5
 
 
-def test_what_was_made_beside_the_scene_is_taken_back_by_name(tmp_path):
+def test_what_was_made_beside_the_scene_is_taken_back_by_a_step(tmp_path):
     path = tmp_path / "scene.octo.json"
     scene, history = opened(path)
     before = open_project(path)
@@ -69,32 +68,32 @@ def test_what_was_made_beside_the_scene_is_taken_back_by_name(tmp_path):
     history.undo()
     history.redo()
     history.undo()
-    assert kinds_of(path) == ["add", "undo", "redo", "undo"]
-    killed(scene)
+    assert kinds_of(path) == ["edit", "undo", "redo", "undo"]
+    killed(history.recorder)
     assert len(open_project(path)) == len(before)
 
 
-def test_a_record_that_came_meanwhile_makes_the_prepared_one_anew(tmp_path):
-    """As when the first copy of a scene that was never saved is done: places in the journal are others by then."""
+def test_a_save_that_came_meanwhile_makes_the_prepared_record_anew(tmp_path):
+    """As when the first copy of a scene that was never saved is done: file ids are others by then."""
     path = tmp_path / "scene.octo.json"
     scene, history = opened(path)
-    extending = Extending(scene)
-    extending.prepare(lambda copy: editing.duplicate(copy, copy.ids[:3]), lambda done, total: None)
-    save_project(scene, path)
-    assert not extending.record.is_sound
-    history.join(extending)
+    history.do(editing.delete(scene, scene.ids[:1]))
+    background = BackgroundEdit(scene, history.recorder)
+    background.prepare(lambda copy: editing.duplicate(copy, copy.ids[:3]), lambda done, total: None)
+    save_project(scene, path, recorder=history.recorder)
+    history.join(background)
     history.undo()
     history.redo()
-    killed(scene)
+    killed(history.recorder)
     assert_replayed(path, scene)
 
 
-def test_a_scene_whose_edits_were_not_all_recorded_names_nothing(tmp_path):
+def test_what_a_script_has_set_goes_with_an_edit_that_was_made_beside_the_scene(tmp_path):
     path = tmp_path / "scene.octo.json"
     scene, history = opened(path)
-    scene.set_translations(scene.ids[:1], (1.0, 2.0, 3.0))  # by a script
+    scene.set_translations(scene.ids[:1], (1.0, 2.0, 3.0))
     beside(history, change_nodes, scene.ids[:5], translation=(5.0, 5.0, 5.0))
     history.undo()
-    assert kinds_of(path) == ["set", "set"]
-    killed(scene)
+    assert kinds_of(path) == ["edit", "edit"]
+    killed(history.recorder)
     assert open_project(path).translations[0].tolist() == [1.0, 2.0, 3.0]

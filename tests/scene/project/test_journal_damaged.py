@@ -10,10 +10,9 @@ import pytest
 
 from scene import (
     Material,
+    Recorder,
     SaveError,
-    close_journal,
     open_project,
-    start_journal,
 )
 from tests.scene.project.journals import do, killed, renamed, reopened_name
 from tests.scene.project.projects import change_document, kinds, spots
@@ -59,13 +58,13 @@ def test_after_a_damaged_line_nothing_is_replayed_and_all_is_kept_aside(path, jo
     assert any(problem.line == line or line == 1 for problem in scene.report.problems)
     assert any("kept beside the project" in text for text in scene.report.warnings)
     assert journal.read_bytes() == damaged
-    start_journal(scene)
+    recorder = Recorder(scene)
     aside = journal.with_name(f"{journal.name}.1")
     assert aside.read_bytes() == damaged
     assert any(aside.name in text for text in scene.report.warnings)
     assert not any("kept" in text for text in open_project(path).report.warnings)
-    do(scene, 1, name="later")
-    killed(scene)
+    do(recorder, 1, name="later")
+    killed(recorder)
     again = open_project(path)
     assert again.names[0] == scene.names[0] and again.names[1] == "later"
     assert not any("kept" in text for text in again.report.warnings)
@@ -79,9 +78,9 @@ def test_a_journal_of_another_state_of_the_project_is_kept_aside(path, journal):
         scene = open_project(path)
         assert scene.names[0] == "by another program"
         assert any("1 changes to another state" in text for text in scene.report.warnings)
-        start_journal(scene)
+        recorder = Recorder(scene)
         assert journal.with_name(f"{journal.name}.{number}").read_bytes() == left
-        close_journal(scene)
+        recorder.close()
         assert open_project(path).report.problems == []
         journal.write_bytes(left)
 
@@ -91,19 +90,19 @@ def test_a_journal_of_another_state_that_holds_nothing_is_forgotten(path, journa
     change_document(path, lambda document: document["nodes"][0].update(name="by another program"))
     scene = open_project(path)
     assert scene.report.problems == []
-    start_journal(scene)
-    close_journal(scene)
+    recorder = Recorder(scene)
+    recorder.close()
     assert os.listdir(path.parent) == [path.name]
 
 
 def test_when_two_saves_have_one_content_only_what_came_after_the_last_is_replayed(path):
     scene = open_project(path)
-    start_journal(scene)
-    do(scene, 0, name="new")
-    do(scene, 0, name="a")
-    scene.project.journal.mark_saved(scene.project.content.digest)  # as a save does, and is killed when it has written
-    do(scene, 1, name="later")
-    killed(scene)
+    recorder = Recorder(scene)
+    do(recorder, 0, name="new")
+    do(recorder, 0, name="a")
+    recorder.journal.mark_saved(scene.project.content.digest)  # as a save does, and is killed when it has written
+    do(recorder, 1, name="later")
+    killed(recorder)
     again = open_project(path)
     assert again.names.tolist() == ["a", "later", "c"] and kinds(again) == {"journal": 1}
 
@@ -117,8 +116,9 @@ def line_of(record: object) -> bytes:
     "record",
     (
         {"kind": "of the future"},
-        {"kind": "set"},
-        {"kind": "set", "changes": [{"column": "future"}]},
+        {"kind": "edit"},
+        {"kind": "edit", "changes": [{"column": "future"}]},
+        {"kind": "edit", "changes": [], "nodes": {"name": ["a"], "alive": {}}},
         {"changes": 5},
         {},
     ),
@@ -126,15 +126,15 @@ def line_of(record: object) -> bytes:
 def test_a_record_that_this_release_does_not_know_stops_the_replay(path, journal, record):
     renamed(path, "one")
     journal.write_bytes(journal.read_bytes() + line_of(record))
-    renamed_further = journal.read_bytes() + line_of({"kind": "set", "changes": []})
+    renamed_further = journal.read_bytes() + line_of({"kind": "edit", "changes": []})
     journal.write_bytes(renamed_further)
     scene = open_project(path)
     assert scene.names[0] == "one"
     assert [problem.line for problem in scene.report.problems] == [None, 3]
-    start_journal(scene)
+    recorder = Recorder(scene)
     assert journal.with_name(f"{journal.name}.1").read_bytes() == renamed_further
-    do(scene, 0, name="two")
-    killed(scene)
+    do(recorder, 0, name="two")
+    killed(recorder)
     assert reopened_name(path) == "two"
 
 
@@ -142,19 +142,19 @@ def test_a_journal_of_a_newer_release_is_kept_aside(path, journal):
     renamed(path, "one")
     head, rest = journal.read_bytes().split(b"\n", 1)
     header = json.loads(head.partition(b" ")[2])
-    journal.write_bytes(line_of({**header, "version": 2}) + rest)
+    journal.write_bytes(line_of({**header, "version": 3}) + rest)
     scene = open_project(path)
     assert scene.names[0] == "a" and any("another release" in text for text in scene.report.warnings)
-    start_journal(scene)
+    Recorder(scene)
     assert journal.with_name(f"{journal.name}.1").exists()
 
 
 @pytest.mark.parametrize("seed", range(100))
 def test_records_changed_at_random_never_stop_the_opening(path, journal, seed):
     scene = open_project(path)
-    start_journal(scene)
-    do(scene, [0, 2], translation=(1.0, 2.0, 3.0), material=scene.add_material(Material("m")), name="n", parent=-1)
-    killed(scene)
+    recorder = Recorder(scene)
+    do(recorder, [0, 2], translation=(1.0, 2.0, 3.0), material=scene.add_material(Material("m")), name="n", parent=-1)
+    killed(recorder)
     rng = random.Random(seed)
     record = json.loads(journal.read_bytes().splitlines()[1].partition(b" ")[2])
     values = [None, 0, -1, 10**30, "", "a", [], [0], {}, True, *(container[key] for container, key in spots(record))]
@@ -178,6 +178,5 @@ def test_a_journal_that_is_no_file_is_said_and_not_written_to(path, journal, kin
     scene = open_project(path)
     assert kinds(scene) == {"journal": 1}
     with pytest.raises(SaveError):
-        start_journal(scene)
-    assert scene.project.journal is None
+        Recorder(scene)
     assert kind != "link" or (tmp_path / "precious").read_bytes() == b"precious"

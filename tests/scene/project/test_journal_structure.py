@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import History, Scene, change_nodes, load, open_project, save_project, start_journal
+from scene import History, Recorder, Scene, change_nodes, load, open_project, save_project
 from scene.editing import add_primitive, apply_transform, delete, duplicate, group, import_content, merge
 from scene.formats.readers import read_file
 from scene.loading.load import add_result
@@ -57,17 +57,15 @@ def assert_same(again: Scene, scene: Scene) -> None:
     assert [mine.path_of(node) for node in order] == [theirs.path_of(node) for node in expected]
 
 
-def opened(scene: Scene, path: Path) -> Scene:
-    """The scene as a project, being edited."""
+def opened(scene: Scene, path: Path) -> tuple[Scene, History]:
+    """Return the scene as a project, being edited."""
     save_project(scene, path)
     scene = open_project(path)
-    start_journal(scene)
-    return scene
+    return scene, History(scene, Recorder(scene))
 
 
 def test_what_was_added_and_deleted_comes_back_bit_for_bit(tmp_path, path):
-    scene = opened(varied_scene(0, tmp_path), path)
-    history = History(scene)
+    scene, history = opened(varied_scene(0, tmp_path), path)
     history.do(add_primitive(scene, "torus", translation=(1.0, 2.0, 3.0), material=2))
     history.do(duplicate(scene, history.selection.ids))
     history.do(group(scene, [3, 7, len(scene) - 1]))
@@ -80,24 +78,23 @@ def test_what_was_added_and_deleted_comes_back_bit_for_bit(tmp_path, path):
     history.do(import_content(scene, read_file(write_village(tmp_path / "other")), tmp_path / "other" / "village.obj"))
     history.do(change_nodes(scene, [scene["tree"].id], material=1, name="last"))
     scene.update_world()
-    killed(scene)
+    killed(history.recorder)
     again = open_project(path)
-    assert kinds(again) == {"journal": 10}
+    assert kinds(again) == {"journal": 8}
     assert_same_scene(compact(again), compact(scene))
     assert len(again.sources) == 2
     assert_same_scene(saved(again, tmp_path / "third.octo.json"), compact(scene))
 
 
 def test_what_is_deleted_is_not_saved_and_places_are_those_of_the_file(tmp_path, path):
-    scene = opened(varied_scene(1, tmp_path), path)
-    history = History(scene)
+    scene, history = opened(varied_scene(1, tmp_path), path)
     history.do(delete(scene, [1, 8]))
-    save_project(scene, path)
+    save_project(scene, path, recorder=history.recorder)
     last = int(scene.ids[-1])
     history.do(change_nodes(scene, [last], name="renamed after the save", parent=-1))
     history.do(change_nodes(scene, [int(scene.ids[2])], parent=last))
     scene.update_world()
-    killed(scene)
+    killed(history.recorder)
     again = open_project(path)
     assert kinds(again) == {"journal": 2}
     assert again.row_count == len(again) == len(scene) < scene.row_count
@@ -105,16 +102,15 @@ def test_what_is_deleted_is_not_saved_and_places_are_those_of_the_file(tmp_path,
 
 
 def test_what_is_brought_back_after_a_save_that_left_it_out_is_recorded(tmp_path, path):
-    scene = opened(varied_scene(2, tmp_path), path)
-    history = History(scene)
+    scene, history = opened(varied_scene(2, tmp_path), path)
     history.do(delete(scene, [3, 9, 20]))
     history.do(add_primitive(scene, "cube"))
     history.undo()
-    save_project(scene, path)
+    save_project(scene, path, recorder=history.recorder)
     history.undo()
     history.do(add_primitive(scene, "cone"))
     scene.update_world()
-    killed(scene)
+    killed(history.recorder)
     again = open_project(path)
     assert kinds(again) == {"journal": 2}
     assert len(again) == len(scene)
@@ -124,24 +120,23 @@ def test_what_is_brought_back_after_a_save_that_left_it_out_is_recorded(tmp_path
 
 
 def test_what_joined_the_scene_by_no_edit_is_recorded_with_the_next(tmp_path, path):
-    scene = opened(village(tmp_path), path)
+    scene, history = opened(village(tmp_path), path)
     scene.add_node("by a script", parent=1, translation=(4.0, 5.0, 6.0))
     other = write_village(tmp_path / "other")
     add_result(scene, other, read_file(other))
-    history = History(scene)
     history.do(change_nodes(scene, [0], name="new"))
     scene.update_world()
-    killed(scene)
+    killed(history.recorder)
     again = open_project(path)
     assert kinds(again) == {"journal": 1}
     assert_same_scene(again, scene)
 
 
 def test_objects_of_a_file_that_is_gone_come_back_as_empty_nodes_that_keep_their_reference(tmp_path, path):
-    scene = opened(Scene(), path)
+    scene, history = opened(Scene(), path)
     other = write_village(tmp_path / "other")
-    History(scene).do(import_content(scene, read_file(other), other))
-    killed(scene)
+    history.do(import_content(scene, read_file(other), other))
+    killed(history.recorder)
     text = other.read_text()
     other.unlink()
     again = open_project(path)
@@ -153,24 +148,22 @@ def test_objects_of_a_file_that_is_gone_come_back_as_empty_nodes_that_keep_their
 
 
 def test_a_mesh_is_written_once_however_often_it_is_shown(tmp_path, path):
-    scene = opened(Scene(), path)
-    history = History(scene)
+    scene, history = opened(Scene(), path)
     history.do(add_primitive(scene, "sphere"))
     size = journal_path(path).stat().st_size
     for _ in range(5):
         history.do(duplicate(scene, [0]))
     assert journal_path(path).stat().st_size < size + 5 * 2000
-    killed(scene)
+    killed(history.recorder)
     again = open_project(path)
     assert len(again) == 6 and len(again.meshes) == 1
 
 
 def test_merged_objects_come_back_as_one_with_their_materials(tmp_path, path):
-    scene = opened(village(tmp_path), path)
-    history = History(scene)
+    scene, history = opened(village(tmp_path), path)
     history.do(merge(scene, np.flatnonzero(scene.mesh_ids >= 0)))
     scene.update_world()
-    killed(scene)
+    killed(history.recorder)
     assert_same_scene(compact(open_project(path)), compact(scene))
 
 
@@ -194,8 +187,7 @@ def test_a_reloaded_file_does_not_bring_back_what_was_deleted(tmp_path, path):
 def test_a_random_walk_with_saves_and_kills_comes_back(tmp_path, seed):
     path = tmp_path / "scene.octo.json"
     rng = np.random.default_rng(seed)
-    scene = opened(walking_scene(seed, 20), path)
-    history = History(scene)
+    scene, history = opened(walking_scene(seed, 20), path)
     for step in range(60):
         dice = rng.random()
         if dice < 0.2:
@@ -205,24 +197,22 @@ def test_a_random_walk_with_saves_and_kills_comes_back(tmp_path, seed):
         elif (edit := random_operation(scene, rng, largest=40, importing=False)) is not None:
             history.do(edit)
         if dice > 0.95:
-            save_project(scene, path)
+            save_project(scene, path, recorder=history.recorder)
         if step % 10 == 9:
             scene.update_world()
-            killed(scene)
+            killed(history.recorder)
             again = open_project(path)
             assert not any("kept" in line for line in again.report.warnings)
             assert_same(again, scene)
             np.testing.assert_allclose(again.bounds() or 0.0, scene.bounds() or 0.0, rtol=1e-12)
-            start_journal(again)
-            scene, history = again, History(again)
+            scene, history = again, History(again, Recorder(again))
 
 
 def test_a_record_that_was_tampered_with_adds_nothing_and_never_ends_the_program(tmp_path, path):
-    scene = opened(village(tmp_path), path)
-    history = History(scene)
+    scene, history = opened(village(tmp_path), path)
     history.do(add_primitive(scene, "cube", material=1))
     history.do(duplicate(scene, [1]))
-    killed(scene)
+    killed(history.recorder)
     journal = journal_path(path)
     lines = journal.read_bytes().splitlines()
     rng = random.Random(0)
@@ -242,12 +232,12 @@ def test_a_record_that_was_tampered_with_adds_nothing_and_never_ends_the_program
 
 
 def test_a_document_that_is_changed_by_another_program_has_its_own_places(tmp_path, path):
-    scene = opened(village(tmp_path), path)
-    killed(scene)
+    scene, history = opened(village(tmp_path), path)
+    killed(history.recorder)
     journal_path(path).unlink()
     change_document(path, lambda document: document["nodes"].append({"name": "added elsewhere"}))
     scene = open_project(path)
-    start_journal(scene)
-    History(scene).do(delete(scene, [1]))
-    killed(scene)
+    recorder = Recorder(scene)
+    History(scene, recorder).do(delete(scene, [1]))
+    killed(recorder)
     assert [node.name for node in open_project(path)] == ["village.obj", "tree", "house", "tree", "added elsewhere"]

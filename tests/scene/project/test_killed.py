@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Edit, Material, Scene, apply, change_nodes, open_project, save_project, start_journal
+from scene import Edit, Material, Recorder, Scene, apply, change_nodes, open_project, save_project
 from scene.editing import add_primitive, delete, duplicate
 from tests.oracles import random_quaternion
 from tests.scene import children
@@ -84,14 +84,14 @@ def work(path: Path, first: int, acknowledge: int, seed: int) -> None:
     """Edit, save now and then, and tell through a pipe, a byte for each gesture that is safe; until killed."""
     rng = random.Random(seed)
     scene = open_project(path)
-    start_journal(scene)
+    recorder = Recorder(scene)
     number = first
     while True:
-        record(scene, gesture(scene, number))
+        record(recorder, gesture(scene, number))
         os.write(acknowledge, b".")
         number += 1
         if rng.random() < 0.3:
-            save_project(scene, path)
+            save_project(scene, path, recorder=recorder)
 
 
 def test_whenever_a_program_is_killed_every_gesture_that_was_acknowledged_is_there(path):
@@ -149,13 +149,13 @@ def test_before_whichever_call_of_the_system_it_is_killed_nothing_is_lost_or_don
 
     def work_and_save() -> None:
         scene = open_project(path)
-        start_journal(scene)
+        recorder = Recorder(scene)
         first = 2 if left_by_one_killed else 0
         for number in (first, first + 1):
-            record(scene, gesture(scene, number))
+            record(recorder, gesture(scene, number))
             acknowledged[0] += 1
-        save_project(scene, path)
-        record(scene, gesture(scene, first + 2))
+        save_project(scene, path, recorder=recorder)
+        record(recorder, gesture(scene, first + 2))
         acknowledged[0] += 1
 
     acknowledged = mmap.mmap(-1, 1)  # shared with the children
@@ -165,10 +165,10 @@ def test_before_whichever_call_of_the_system_it_is_killed_nothing_is_lost_or_don
         path.write_bytes(before)
         if left_by_one_killed:
             scene = open_project(path)
-            start_journal(scene)
-            record(scene, gesture(scene, 0))
-            record(scene, gesture(scene, 1))
-            killed(scene)
+            recorder = Recorder(scene)
+            record(recorder, gesture(scene, 0))
+            record(recorder, gesture(scene, 1))
+            killed(recorder)
         acknowledged[0] = 2 if left_by_one_killed else 0
         ended = killed_before(call, work_and_save)
         assert ended in (0, KILLED)
@@ -176,9 +176,9 @@ def test_before_whichever_call_of_the_system_it_is_killed_nothing_is_lost_or_don
         assert not [line for line in scene.report.warnings if "kept" in line]
         done = acknowledged[0] if is_same(scene, after(acknowledged[0])) else acknowledged[0] + 1
         assert is_same(scene, after(done)), f"killed before call {call}: neither {done - 1} gestures nor one more"
-        start_journal(scene)
-        record(scene, gesture(scene, done))
-        killed(scene)
+        recorder = Recorder(scene)
+        record(recorder, gesture(scene, done))
+        killed(recorder)
         assert is_same(open_project(path), after(done + 1))
         if ended == 0:
             break

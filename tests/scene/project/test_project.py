@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import scene as scene_package
-from scene import Material, ReadError, Scene, close_journal, load, open_project, save_project
+from scene import Material, ReadError, Scene, load, open_project, save_project
 from scene.project.meshes import FIELDS as MESH_FIELDS
 from scene.project.nodes import NODE_FIELDS
 from tests.scene.builders import box, quad
@@ -285,7 +285,7 @@ def test_what_the_page_about_projects_shows_opens(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict = {}
     exec(example, names)
-    close_journal(names["scene"])
+    names["recorder"].close()
     again = open_project("scene.octo.json")
     assert again.report.problems == []
     assert again.meshes.rows["occurrence"][again.mesh_ids[1:]].tolist() == [1, 0]

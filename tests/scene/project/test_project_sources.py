@@ -6,10 +6,10 @@ import os
 import numpy as np
 import pytest
 
-from scene import History, Scene, open_project, save_project, start_journal
+from scene import History, Recorder, Scene, open_project, save_project
 from scene.editing import duplicate
 from scene.formats.readers import read_file
-from scene.history.background_edit import Extending
+from scene.history.background_edit import BackgroundEdit
 from scene.loading.reload import reload
 from tests.scene.project.journals import killed
 from tests.scene.project.projects import VILLAGE, change_document, kinds, varied_scene, village, write_village
@@ -63,13 +63,13 @@ def test_copies_of_a_node_whose_file_is_gone_show_what_it_does_once_the_file_is_
     obj = project.parent / "parts" / "village.obj"
     obj.rename(obj.with_suffix(".away"))
     scene = open_project(project)
-    start_journal(scene)
-    history = History(scene)
+    recorder = Recorder(scene)
+    history = History(scene, recorder)
     house, tree = scene["house"].id, scene["tree"].id
     if way == "beside the scene":
-        extending = Extending(scene)
-        extending.prepare(lambda copy: duplicate(copy, [house, tree]), lambda done, total: None)
-        history.join(extending)
+        background = BackgroundEdit(scene, recorder)
+        background.prepare(lambda copy: duplicate(copy, [house, tree]), lambda done, total: None)
+        history.join(background)
     else:
         history.do(duplicate(scene, [house, tree]))
     history.do(duplicate(scene, history.selection.ids))
@@ -77,9 +77,9 @@ def test_copies_of_a_node_whose_file_is_gone_show_what_it_does_once_the_file_is_
         history.undo()
     assert (scene.mesh_ids == -1).all()
     if way not in ("killed", "reloaded"):
-        save_project(scene, project)
+        save_project(scene, project, recorder=recorder)
     if way != "reloaded":
-        killed(scene)
+        killed(recorder)
     obj.with_suffix(".away").rename(obj)
     if way == "reloaded":
         reload(scene, 0, read_file(obj))

@@ -171,7 +171,7 @@ def test_an_import_can_be_undone_and_is_in_the_journal(boxes, tmp_path):
     person.die()
     again = opened(path)
     assert state(again) == expected
-    person.scene.project.journal = None
+    person.editor.history.recorder = None
     person.editor.undo()
     assert len(person.scene) == 0
 

@@ -28,6 +28,7 @@ def test_a_scene_whose_every_edit_was_undone_is_not_offered_after_a_crash_and_on
     person.editor.undo()
     person.editor.undo()
     assert not person.document.is_unsaved
+    person.document.turn()
     person.die()
     other = Person(Scene(), tmp_path, offers_lost=True)
     assert other.document.question is None
@@ -36,7 +37,9 @@ def test_a_scene_whose_every_edit_was_undone_is_not_offered_after_a_crash_and_on
     person = Person(load(boxes), tmp_path, title="boxes.obj")
     person.add()
     person.editor.undo()
+    person.wait()
     person.editor.redo()
+    person.wait()
     person.die()
     other = Person(Scene(), tmp_path, offers_lost=True)
     assert "boxes.obj" in other.document.question.text

@@ -59,10 +59,9 @@ def test_the_first_copy_stops_nobody_and_what_is_done_meanwhile_is_in_its_journa
     assert person.editor.make(add_primitive, "plane")
     assert person.scene.names[2] == "renamed meanwhile"
     person.wait()
-    assert person.scene.project.unrecorded is None, "all of it was written down"
     person.editor.rename(3, "renamed afterwards")
     person.editor.undo()
-    assert b'{"kind":"undo","back":1}' in person.scene.project.journal.path.read_bytes().splitlines()[-1]
+    assert b'{"kind":"undo"}' in person.editor.history.recorder.journal.path.read_bytes().splitlines()[-1]
     expected = state(person.scene)
     person.die()
     (lost,) = find_lost(tmp_path / "data" / "autosave")

@@ -111,7 +111,7 @@ def assert_recoverable(editor: Editor) -> None:
     for path in (copy, journal_path(copy)):
         path.unlink()
     assert not [problem for problem in again.report.problems if "kept" in str(problem)], again.report.problems
-    mine, theirs = (_by_place(each) for each in (scene, again))
+    mine, theirs = (_by_file_id(each) for each in (scene, again))
     assert_same_nodes(scene, mine, again, theirs)
 
 
@@ -165,12 +165,12 @@ def _numbered(scene: Scene, ids: np.ndarray) -> np.ndarray:
     return number
 
 
-def _by_place(scene: Scene) -> np.ndarray:
+def _by_file_id(scene: Scene) -> np.ndarray:
     """The nodes by what they are called in the file and the journal."""
     ids = scene.ids
-    places = scene.project.places.nodes(scene.row_count)[ids]
-    assert (places >= 0).all() and len(np.unique(places)) == len(places)
-    return ids[np.argsort(places)]
+    file_ids = scene.project.file_ids.nodes(scene.row_count)[ids]
+    assert (file_ids >= 0).all() and len(np.unique(file_ids)) == len(file_ids)
+    return ids[np.argsort(file_ids)]
 
 
 def _in_depth(scene: Scene) -> np.ndarray:

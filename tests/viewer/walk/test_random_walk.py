@@ -133,7 +133,7 @@ def _do(count: int, desk: Desk, person: Person, watch: Watch, rng: np.random.Gen
                 history = desk.editor.history
                 assert history.nbytes == sum(entry.nbytes for entry in history.entries)
                 assert_answers_are_right(desk.editor.scene, rng)
-                if desk.editor.scene.project.journal is not None:
+                if desk.editor.history.recorder is not None:
                     assert_recoverable(desk.editor)
     except BaseException as error:
         error.add_note(f"in act {number} of {count}; the last were {', '.join(person.lately)}")

@@ -13,13 +13,12 @@ from scene import (
     DEFAULT_MATERIAL,
     Material,
     MeshData,
+    Recorder,
     Scene,
     Texture,
-    close_journal,
     load,
     open_project,
     save_project,
-    start_journal,
     write_glb,
     write_obj,
 )
@@ -270,13 +269,13 @@ def test_a_texture_is_found_again_in_a_project_an_obj_and_a_glb(desk, scene, ima
 
 def test_a_change_outlives_the_program_by_its_journal(desk, scene, image, tmp_path):
     save_project(scene, tmp_path / "kept.octo.json")
-    start_journal(scene)
+    recorder = desk.editor.history.recorder = Recorder(scene)
     select(desk, 2)
     MaterialEditing(desk.editor).set_texture(desk.editor.selected_ids, image)
     desk.wait_for_work()
     desk.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
     metallic = shown(scene, 2).metallic
-    close_journal(scene)
+    recorder.close()
     again = open_project(tmp_path / "kept.octo.json")
     assert shown(again, again["c"].id).metallic == metallic > 0.5
     assert shown(again, again["c"].id).base_color_texture.path == image
@@ -291,10 +290,10 @@ def test_a_texture_that_stands_within_a_file_outlives_a_change_of_its_material(d
     box = scene["c"].id
     pixels = shown(scene, box).base_color_texture.pixels.copy()
     save_project(scene, tmp_path / "kept.octo.json")
-    start_journal(scene)
+    recorder = desk.editor.history.recorder = Recorder(scene)
     for roughness in (0.25, 0.75):
         MaterialEditing(desk.editor).change(np.array([box]), roughness=roughness)
-    close_journal(scene)
+    recorder.close()
     for _ in ("by the journal", "saved"):
         again = open_project(tmp_path / "kept.octo.json")
         assert {problem.kind for problem in again.report.problems} <= {"journal"}
