@@ -166,7 +166,7 @@ def test_an_import_can_be_undone_and_is_in_the_journal(boxes, tmp_path):
     person.document.drop([boxes])
     while files.reading:
         files.add()
-    assert len(person.scene) == 5 and person.document.is_unsaved
+    assert len(person.scene) == 6 and person.document.is_unsaved
     expected = state(person.scene)
     person.die()
     again = opened(path)
@@ -191,7 +191,7 @@ def test_overwriting_asks(boxes, tmp_path):
     assert path.read_text() == "mine"
     person.document.save_as()
     person.answer("Overwrite")
-    assert len(load(path)) == 5
+    assert len(load(path)) == 6
     path.write_text(path.read_text().replace("green", "other"))
     person.add()
     person.document.save()
