@@ -72,7 +72,8 @@ class BackgroundReader:
     """Reads files on a thread, so that a window stays alive; whoever owns the scene adds what `take` gives.
 
     Args:
-        max_memory_bytes: as for `load`. readers: how each of the files is read, where it is not to be opened.
+        max_memory_bytes: as for `load`. replays: as for `open_project`.
+        readers: how each of the files is read, where it is not to be opened.
 
     Attributes:
         state: how far it is, or None before the first file and behind the last.
@@ -84,11 +85,12 @@ class BackgroundReader:
         paths: Sequence[str | Path],
         *,
         max_memory_bytes: int | None = None,
+        replays: bool = True,
         readers: Sequence[Callable[[FileProgress], object]] | None = None,
     ) -> None:
         self._paths = [Path(path) for path in paths]
         self._readers = readers or [
-            lambda progress, path=path: _read(path, progress, max_memory_bytes) for path in self._paths
+            lambda progress, path=path: _read(path, progress, max_memory_bytes, replays) for path in self._paths
         ]
         self._results: queue.SimpleQueue[tuple[Path, Result]] = queue.SimpleQueue()
         self.state: ReadingState | None = None
@@ -159,10 +161,10 @@ def add_result(scene: Scene, path: Path, result: Result, *, meshes: Meshes | Non
         scene.report.add(LoadReport([path], result.vertex_count, problems=result.problems))
 
 
-def _read(path: Path, progress: FileProgress | None, max_memory_bytes: int | None) -> Result:
+def _read(path: Path, progress: FileProgress | None, max_memory_bytes: int | None, replays: bool = True) -> Result:
     try:
         if is_project(path):
-            return open_project(path, progress=progress, max_memory_bytes=max_memory_bytes)
+            return open_project(path, replays=replays, progress=progress, max_memory_bytes=max_memory_bytes)
         return read_file(path, progress=progress, max_memory_bytes=max_memory_bytes)
     except ReadError as error:
         return error

@@ -226,11 +226,6 @@ class Journal:
         self._size = sound_bytes
         self.holds_unsaved = holds_unsaved
 
-    def put_back(self, data: bytes, *, holds_unsaved: bool) -> None:
-        """Hold the bytes that a journal held which was removed. SaveError: it cannot be written."""
-        self._size = 0
-        self.append(data, holds_unsaved=holds_unsaved)
-
     def append(self, lines: bytes, *, holds_unsaved: bool) -> None:
         """Append whole lines (`line_of`); when this returns, the disk has them.
 

@@ -38,7 +38,11 @@ _KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "bookmarks", "n
 
 
 def open_project(
-    path: str | Path, *, progress: FileProgress | None = None, max_memory_bytes: int | None = None
+    path: str | Path,
+    *,
+    replays: bool = True,
+    progress: FileProgress | None = None,
+    max_memory_bytes: int | None = None,
 ) -> Scene:
     """Open a project file into a new scene, and replay what a program that was killed left in its journal.
 
@@ -46,6 +50,7 @@ def open_project(
     report. A node whose mesh cannot be had is there without one, and the next save writes its reference as it was.
 
     Args:
+        replays: False gives the project as it was saved; before its edits are recorded, the journal must be gone.
         progress, max_memory_bytes: as for `read_file`, by which the files that it refers to are read; of the project
             itself only the beginning is told.
 
@@ -68,7 +73,8 @@ def open_project(
             del data
             _fill(scene, document, read, problems)
             del document
-        replay(scene, read, problems)
+        if replays:
+            replay(scene, read, problems)
         scene.update_world()  # here, where a window that opens it does not wait for that
     except _Unusable as unusable:
         raise ReadError(f"{printable(path)}: {printable(unusable)}") from None

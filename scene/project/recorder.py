@@ -8,7 +8,6 @@ from __future__ import annotations
 import weakref
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from scene.editing.edits import Edit, inverse
 from scene.project.journal import EDIT, REDO, UNDO, Journal, digest_of, line_of
@@ -67,7 +66,8 @@ class Recorder:
         try:
             content = self._journal.content(state.content.digest)
             if is_changed(scene) or (content and content.digest) != (found and found.digest):
-                raise _changed(state.path)
+                what = "changed by another program since it was opened; open it again"
+                raise SaveError(f"{printable(state.path)}: {what}")
             if found is not None and found.keep_aside:
                 aside = self._journal.keep_aside()
                 said = "the part that was not replayed", f"kept as {printable(aside.name)}"
@@ -82,7 +82,6 @@ class Recorder:
         self._state = RecordedState(described or scene)
         self._steps: list[Step] = [None] * (0 if found is None else found.unsaved)
         self._position = len(self._steps)  # so many of them are done
-        self._taken = b""
         state.found_journal = None
 
     @property
@@ -149,32 +148,6 @@ class Recorder:
         self._steps.clear()
         self._position = 0
 
-    def pause(self) -> None:
-        """Take the journal away, so that the project opens as it was saved; `resume` has it again."""
-        with suppress(OSError):
-            self._taken = self._journal.path.read_bytes()
-        self._journal.close(remove=True)
-
-    def resume(self) -> Recorder:
-        """Go on recording after a pause, behind what was recorded before; return the recorder itself.
-
-        Raises:
-            SaveError: as for a new Recorder. What was recorded stands in the journal all the same, if it can be
-                written and is not another program's.
-        """
-        path = self.scene.project.path
-        self._journal = Journal(path)
-        try:
-            can_go_on = bool(self._taken) and not self._journal.holds_unsaved  # else it is another program's
-            if can_go_on:
-                self._journal.put_back(self._taken, holds_unsaved=self._position > 0)
-            if not can_go_on or is_changed(self.scene):
-                raise _changed(path)
-        except BaseException:
-            self._journal.close()
-            raise
-        return self
-
     def close(self, *, forget: bool = False) -> None:
         """Stop recording. A journal with edits that were not saved stays for the next opening, unless `forget`."""
         self._journal.close(remove=forget)
@@ -211,10 +184,6 @@ class Recorder:
 
     def _append(self, lines: bytes) -> None:
         self._journal.append(lines, holds_unsaved=self._position > 0)
-
-
-def _changed(path: Path) -> SaveError:
-    return SaveError(f"{printable(path)}: changed by another program since it was opened; open it again")
 
 
 def leave_project(scene: Scene) -> None:

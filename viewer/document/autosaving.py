@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from scene import SaveError, Scene, save_project
@@ -42,7 +41,6 @@ class Keeper:
         self._autosave: Path | None = None  # where it is, or is to be
         self._next_try = -math.inf
         self._ended = False
-        self._paused: Recorder | None = None  # until it is known whether it is wanted again
 
     def is_autosave(self, path: Path) -> bool:
         """Whether a project is an autosave, which is no place that a person has chosen."""
@@ -56,25 +54,10 @@ class Keeper:
 
     def start_recording(self, described: Scene | None = None) -> None:
         """Begin to write down what is done, if that is not so yet; `described`: as for a Recorder."""
-        if self._editor.history.recorder is None:
-            self._editor.history.recorder = self._started(lambda: Recorder(self._scene, described=described))
-
-    def pause(self) -> None:
-        """Let the project be opened as it was saved, without what is in its journal; `go_on` has that back."""
-        self._paused, self._editor.history.recorder = self._editor.history.recorder, None
-        if self._paused is not None:
-            self._paused.pause()
-
-    def go_on(self) -> None:
-        """Write down again what is done, behind what was written before a pause, if there was one."""
-        paused, self._paused = self._paused, None
-        if paused is not None:
-            self._editor.history.recorder = self._started(paused.resume)
-
-    def _started(self, start: Callable[[], Recorder]) -> Recorder | None:
-        """Return a recorder that was started, or None: another window has the project, or its journal fails."""
+        if self._editor.history.recorder is not None:
+            return
         try:
-            return start()
+            self._editor.history.recorder = Recorder(self._scene, described=described)
         except ProjectHeldError:
             path = self.copy_of = self._scene.project.path
             leave_project(self._scene)
@@ -82,7 +65,6 @@ class Keeper:
             self._editor.log.say("warning", f"{printable(path.name)}: {reason}")
         except SaveError as error:
             self._editor.log.say("warning", str(error), JOURNAL)
-        return None
 
     def autosave(self, title: str) -> None:
         """A scene that was never saved becomes an autosave with its first edit; to be called now and then.

@@ -83,7 +83,7 @@ class Document:
         self._work = SceneWork(editor)
         self.flows = FlowRunner(self._work, lambda request: self.ask_path(request), self._refuse)
         self._keeper = Keeper(editor, self._work, self._autosaves)
-        self._opening = Opening(editor, files.reader_of, self._keeper.go_on)  # of what is to follow
+        self._opening = Opening(editor, files.reader_of)  # of what is to follow
 
     # What it is.
 
@@ -191,11 +191,10 @@ class Document:
 
     def _open(self, path: Path) -> Flow:
         """Leave it for a file, once that was read; what it shows stays until then."""
-        own = self._scene.project.path
+        # What was done to its own project since the last save is given up; its journal goes when the scene is left.
+        is_own = self._editor.history.recorder is not None and realpath(path) == str(self._scene.project.path)
         yield from self._settle()
-        if own is not None and realpath(path) == str(own):
-            self._keeper.pause()
-        self._opening.begin(path)
+        self._opening.begin(path, replays=not is_own)
 
     open = starts(_open)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,18 +29,12 @@ class Opening:
     ends.
 
     Args:
-        reader_of: begins to read files. on_failure: called when nothing comes of it.
+        reader_of: begins to read files (OpenFiles.reader_of).
     """
 
-    def __init__(
-        self,
-        editor: Editor,
-        reader_of: Callable[[Sequence[Path]], BackgroundReader],
-        on_failure: Callable[[], object] = lambda: None,
-    ) -> None:
+    def __init__(self, editor: Editor, reader_of: Callable[..., BackgroundReader]) -> None:
         self._editor = editor
         self._reader_of = reader_of
-        self._on_failure = on_failure
         self._unlock: Callable[[], object] = lambda: None
         self._reader: BackgroundReader | None = None
         self._preparing = Work()
@@ -60,13 +54,14 @@ class Opening:
         fraction = None if state is None or not state.total_bytes else state.done_bytes / state.total_bytes
         return f"opening {printable(self._path.name)}", fraction
 
-    def begin(self, path: Path) -> None:
+    def begin(self, path: Path, *, replays: bool = True) -> None:
+        """Read a file; `replays`: as for `open_project`."""
         self.cancel()
         self._unlock()
         self._unlock = self._editor.lock("another file is being opened")
         self._preparing = Work()  # what comes of the one before is taken by nobody
         self._path = path
-        self._reader = self._reader_of([path])
+        self._reader = self._reader_of([path], replays=replays)
 
     def cancel(self) -> None:
         """Read no further."""
@@ -110,4 +105,3 @@ class Opening:
     def _fail(self, level: str, text: str) -> None:
         self._unlock()
         self._editor.log.say(level, text, "opening")
-        self._on_failure()

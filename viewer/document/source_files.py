@@ -93,9 +93,9 @@ class OpenFiles:
         self._waiting += paths
         self._read_waiting()
 
-    def reader_of(self, paths: Iterable[Path]) -> BackgroundReader:
-        """One that begins to read files, with the memory that reading may take here."""
-        return BackgroundReader(paths, max_memory_bytes=self._max_memory_bytes)
+    def reader_of(self, paths: Iterable[Path], *, replays: bool = True) -> BackgroundReader:
+        """One that begins to read files, with the memory that reading may take here; `replays`: as `open_project`."""
+        return BackgroundReader(paths, max_memory_bytes=self._max_memory_bytes, replays=replays)
 
     def cancel(self) -> None:
         """Read no further."""

@@ -71,6 +71,16 @@ def test_opening_changes_nothing_on_the_disk(path, journal):
     assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
 
 
+def test_a_project_can_be_opened_as_it_was_saved(path, journal):
+    renamed(path, "new")
+    left = journal.read_bytes()
+    scene = open_project(path, replays=False)
+    assert scene.names[0] == "a" and scene.report.problems == [] and journal.read_bytes() == left
+    with pytest.raises(SaveError, match="open it again"):
+        Recorder(scene)
+    assert reopened_name(path) == "new"
+
+
 def test_a_journal_goes_on_after_reopening(path):
     renamed(path, "one", "two")
     renamed(path, "three")

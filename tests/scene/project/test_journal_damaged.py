@@ -138,11 +138,12 @@ def test_a_record_that_this_release_does_not_know_stops_the_replay(path, journal
     assert reopened_name(path) == "two"
 
 
-def test_a_journal_of_a_newer_release_is_kept_aside(path, journal):
+@pytest.mark.parametrize("version", (1, 3))
+def test_a_journal_of_another_release_is_kept_aside(path, journal, version):
     renamed(path, "one")
     head, rest = journal.read_bytes().split(b"\n", 1)
     header = json.loads(head.partition(b" ")[2])
-    journal.write_bytes(line_of({**header, "version": 3}) + rest)
+    journal.write_bytes(line_of({**header, "version": version}) + rest)
     scene = open_project(path)
     assert scene.names[0] == "a" and any("another release" in text for text in scene.report.warnings)
     Recorder(scene)

@@ -141,23 +141,6 @@ def test_a_second_window_that_does_nothing_leaves_nothing(tmp_path):
     assert state(opened(path)) == done
 
 
-def test_a_journal_that_another_window_has_by_now_is_not_written_over(tmp_path):
-    """Where a project is opened again as it was saved and that fails, its own journal is put back."""
-    first, path = saved_project(tmp_path)
-    first.add()
-    done = state(first.scene)
-    first.document._keeper.pause()
-    second = Person(opened(path), tmp_path)
-    second.add("cone")
-    theirs = path.with_name(path.name + ".journal").read_bytes()
-    first.document._keeper.go_on()
-    first.wait()
-    assert path.with_name(path.name + ".journal").read_bytes() == theirs
-    first.die()
-    (lost,) = find_lost(tmp_path / "data" / "autosave")
-    assert state(opened(lost.path)) == done
-
-
 def test_killed_while_it_saves_a_city_a_project_is_as_it_was_before_or_after(tmp_path):
     path = tmp_path / "city.octo.json"
     scene = city(3000)
