@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -140,6 +141,7 @@ class Scene(NodeTable):
         theirs = {name: value for name, value in vars(other).items() if name not in OWN}
         vars(self).update(theirs, report=self.report)
         self._take_nodes(other)
+        self.index.take(other.index)
 
     def take(self, copy: Scene) -> None:
         """Have what a copy of this scene has become (scene.snapshot; used up), but for its project file."""
@@ -150,6 +152,7 @@ class Scene(NodeTable):
         self.project.missing_meshes = copy.project.missing_meshes
         self.report.problems, self.report.vertex_count = copy.report.problems, copy.report.vertex_count
         self._take_nodes(copy)
+        self.index.take(copy.index)
         self.tree_revision, self.names_revision = copy.tree_revision, copy.names_revision
 
     @property
@@ -157,7 +160,7 @@ class Scene(NodeTable):
         """How many different materials files and people gave; the one that stands in for none is not one of them."""
         return len(set(self.materials) - {DEFAULT_MATERIAL})
 
-    def add_node(self, name: str, **properties: ArrayLike) -> Node:
+    def add_node(self, name: str, **properties: Any) -> Node:
         """Append one node; `properties` as for `add_nodes`."""
         return Node(self, self.add_nodes([name], **properties).start)
 
@@ -167,11 +170,6 @@ class Scene(NodeTable):
     def is_stale(self) -> bool:
         """Whether nodes were set, and the world or the octree has not followed: the next who asks for it waits."""
         return super().is_stale or not self.index.is_current
-
-    def _take_nodes(self, other: Scene) -> None:
-        """As NodeTable, with the octree."""
-        super()._take_nodes(other)
-        self.index.take(other.index)
 
     def raycast(
         self,

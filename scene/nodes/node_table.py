@@ -256,7 +256,7 @@ class NodeTable:
             world_from_local=np.eye(4),
         )
         self._alive_count += len(ids) if alive else 0
-        self._mark_changed(ids)
+        self._mark_changed(slice(ids.start, ids.stop))
         self._order = None
         self.tree_revision = self._changed()
         return ids
@@ -391,7 +391,7 @@ class NodeTable:
                 self._order = np.argsort(depths_of(parents), kind="stable").astype(np.int32)
         return self._order
 
-    def _mark_changed(self, ids: ArrayLike) -> None:
+    def _mark_changed(self, ids: np.ndarray | slice) -> None:
         """Say that something was set that the world of nodes, and of all below them, follows from."""
         self._nodes["changed"][ids] = True
         self._world_inputs = self._changed()

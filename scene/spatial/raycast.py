@@ -59,26 +59,42 @@ class RayCaster:
         self._lock = threading.Lock()  # kernels run without it
 
     def nearest(
-        self, origin: ArrayLike, direction: ArrayLike, t_max: float, *, among: np.ndarray | None, **options: object
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        t_max: float,
+        *,
+        layers: int,
+        back_faces: bool,
+        among: np.ndarray | None,
     ) -> list[HitFacts]:
         """As Scene.raycast; none, or one."""
         origin, direction = checked_ray(origin, direction, t_max)
         facts = np.empty((1, 12))
         found = HitBuffer(np.empty((1, 4)), np.empty((1, 2), np.int64))
-        if self._cast(self._asked(among), origin, direction, t_max, found, facts, every=False, **options) == 0:
+        query = RayQuery(checked_mask(layers), bool(back_faces), False, BUILT_LATER)
+        if _cast(self._asked(among), origin, direction, t_max, query, found, facts) == 0:
             return []
         return [(*found.ids[0].tolist(), facts[0])]
 
     def every(
-        self, origin: ArrayLike, direction: ArrayLike, t_max: float, *, among: np.ndarray | None, **options: object
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        t_max: float,
+        *,
+        layers: int,
+        back_faces: bool,
+        among: np.ndarray | None,
     ) -> list[HitFacts]:
         """As Scene.raycast with all_hits."""
         origin, direction = checked_ray(origin, direction, t_max)
+        query = RayQuery(checked_mask(layers), bool(back_faces), True, BUILT_LATER)
         asked = self._asked(among)
         room = _FIRST_ROOM
         while True:
             found = HitBuffer(np.empty((room, 4)), np.empty((room, 2), np.int64))
-            count = self._cast(asked, origin, direction, t_max, found, np.empty((0, 12)), every=True, **options)
+            count = _cast(asked, origin, direction, t_max, query, found, np.empty((0, 12)))
             if count <= room:
                 break
             room = count
@@ -137,32 +153,6 @@ class RayCaster:
         trees.build(mesh_ids, _executor())
         return trees.arrays()
 
-    def _cast(
-        self,
-        asked: _Asked,
-        origin: np.ndarray,
-        direction: np.ndarray,
-        t_max: float,
-        found: HitBuffer,
-        facts: np.ndarray,
-        *,
-        layers: int,
-        back_faces: bool,
-        every: bool,
-    ) -> int:
-        """Cast one ray; where a mesh of moderate size lacks its tree, build that and cast it again."""
-        query = RayQuery(checked_mask(layers), bool(back_faces), every, BUILT_LATER)
-        tree, center, nodes, meshes, trees, wanted = asked
-        while True:
-            built = trees.arrays()
-            count, wants, incomplete = cast_ray(
-                tree, center, nodes, meshes, built, query, origin, direction, float(t_max), found, facts, wanted
-            )
-            if wants:
-                _build(trees, wanted, wait=False)
-            if not incomplete:
-                return count
-
     def _asked(self, among: np.ndarray | None) -> _Asked:
         """What the kernels take of the nodes as they are now."""
         nodes, meshes = self._index.nodes, self._index.nodes.meshes
@@ -188,6 +178,28 @@ class RayCaster:
             trees,
             np.zeros(len(meshes), dtype=np.bool_),
         )
+
+
+def _cast(
+    asked: _Asked,
+    origin: np.ndarray,
+    direction: np.ndarray,
+    t_max: float,
+    query: RayQuery,
+    found: HitBuffer,
+    facts: np.ndarray,
+) -> int:
+    """Cast one ray; where a mesh of moderate size lacks its tree, build that and cast it again."""
+    tree, center, nodes, meshes, trees, wanted = asked
+    while True:
+        built = trees.arrays()
+        count, wants, incomplete = cast_ray(
+            tree, center, nodes, meshes, built, query, origin, direction, float(t_max), found, facts, wanted
+        )
+        if wants:
+            _build(trees, wanted, wait=False)
+        if not incomplete:
+            return count
 
 
 def _build(trees: MeshTrees, wanted: np.ndarray, *, wait: bool) -> None:
