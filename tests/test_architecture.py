@@ -1,6 +1,7 @@
 """What may import what, and which folders there are: the lines that the design draws."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -235,3 +236,11 @@ def test_there_are_no_other_top_level_folders():
     folders = {path.name for path in ROOT.iterdir() if path.is_dir()}
     folders -= {name for name in folders if name.startswith(".") or name.endswith((".egg-info", "__pycache__"))}
     assert folders - BUILD_PRODUCTS == FOLDERS
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_the_files_that_a_page_for_developers_names_are_there(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:octree|scene|viewer|shaders|tests)/[\w/.]+?)`", text)
+    assert len(paths) > 10
+    assert [path for path in paths if not (ROOT / path).exists()] == []
