@@ -66,6 +66,7 @@ class Person:
         self.wait()
 
     def answer(self, label: str) -> None:
+        assert Choice(label) in self.document.question.choices
         self.document.flows.answer(Choice(label))
         self.wait()
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from scene import Edit, History, SaveError, Scene, change_nodes
 from scene.history.background_edit import BackgroundEdit
+from scene.history.gesture import Gesture
 from scene.history.history import Entry
 from scene.nodes.hierarchy import with_all_below
 from viewer.editing.background_job import Progress, Work
@@ -39,7 +40,7 @@ class Editor:
         self.work = Work()
         self.history.selection.on_change = self._show_selection
         self.changed = False
-        self._unsaid: Edit | None = None  # what the gesture does, with notes that are yet to be said
+        self._live: LiveEdit | None = None
         self.revision = 0
         self._locks: dict[object, str] = {}
         self._target: int | None = None  # how many entries are to be done, while `go_to` is on its way
@@ -65,35 +66,23 @@ class Editor:
         """Select these nodes and no others."""
         self._try(lambda: self.history.select(ids), "Select")
 
-    def do(self, edit: Edit, *, continues: bool = False, instead: bool = False) -> bool:
-        """Apply an edit; whether that could be done. Where it could not, the log says why and nothing changed.
-
-        Args:
-            continues: whether it is one step of a gesture that goes on until `finish`, such as a drag; all of it is one
-                entry of the history.
-            instead: the same, but the edit takes the place of what the gesture has done so far, and is made from the
-                scene as it was when it began. What is to be said of it is said when it is finished.
-        """
-        if not edit.changes and edit.selects is None and (not instead or self.history.gesture is None):
+    def do(self, edit: Edit) -> bool:
+        """Apply an edit; whether that could be done. Where it could not, the log says why and nothing changed."""
+        if not edit.changes and edit.selects is None:
             return True
         if edit.changes and self.refuses(edit.label):
             return False
-
-        def run() -> None:
-            if instead:
-                (self.history.gesture or self.history.begin(edit.label)).set(edit)
-            elif continues:
-                (self.history.gesture or self.history.begin(edit.label)).add(edit)
-            else:
-                self.history.do(edit)
-
-        if not self._try(run, edit.label):
-            return False
-        if instead:
-            self._unsaid = edit
-        else:
+        self.finish()
+        done = self._try(lambda: self.history.do(edit), edit.label)
+        if done:
             self._say_notes(edit)
-        return True
+        return done
+
+    def begin_live(self) -> LiveEdit:
+        """Begin an edit that goes on, such as a drag; the one that goes on so far is committed."""
+        self.finish()
+        self._live = LiveEdit(self)
+        return self._live
 
     def _say_notes(self, edit: Edit) -> None:
         for note in edit.notes:
@@ -187,17 +176,9 @@ class Editor:
         self.do(change_nodes(self.scene, [node_id], label=label, name=name))
 
     def finish(self) -> None:
-        """The gesture is over, if there is one."""
-        if self.history.gesture is not None:
-            self._try(self.history.commit, "Edit")
-            if self._unsaid is not None:
-                self._say_notes(self._unsaid)
-        self._unsaid = None
-
-    def cancel(self) -> None:
-        """Take back what the gesture has done, if there is one."""
-        self._try(self.history.cancel, "Cancel")
-        self._unsaid = None
+        """Commit the live edit, if there is one."""
+        if self._live is not None:
+            self._live.commit()
 
     def undo(self) -> None:
         """Take back what was done last."""
@@ -283,6 +264,69 @@ class Editor:
     def _show_selection(self) -> None:
         self.view.selected_ids = self.history.selection.ids
         self.changed = True
+
+
+class LiveEdit:
+    """An edit that goes on, such as a drag (Editor.begin_live): steps show at once and are one entry of the history.
+
+    It ends with commit or cancel, or by itself where anything else is done to the scene, which it then does not touch.
+    """
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._history = editor.history
+        self._begun_after = editor.history.last_done
+        self._gesture: Gesture | None = None  # from the first step on
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it has done anything."""
+        return self._gesture is not None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it goes on."""
+        if self._gesture is not None:
+            return self._history.gesture is self._gesture
+        return self._history.gesture is None and self._history.last_done is self._begun_after
+
+    def preview(self, edit: Edit) -> bool:
+        """Do an edit, made from the scene as it was at the beginning, in place of all steps so far.
+
+        Notes of the edit are logged when it is committed.
+
+        Returns:
+            Whether that could be done.
+        """
+        return self._step(edit, lambda gesture: gesture.set(edit))
+
+    def extend(self, edit: Edit) -> bool:
+        """Do an edit, made from the scene as it is now, after all steps so far; return whether that could be done."""
+        return self._step(edit, lambda gesture: gesture.add(edit))
+
+    def commit(self) -> None:
+        """End it; what it did stays."""
+        if self.has_begun and self.is_alive:
+            edit = self._gesture.edit
+            self._editor._try(self._history.commit, "Edit")
+            self._editor._say_notes(edit)
+
+    def cancel(self) -> None:
+        """End it, and take back what it did."""
+        if self.has_begun and self.is_alive:
+            self._editor._try(self._history.cancel, "Cancel")
+
+    def _step(self, edit: Edit, apply: Callable[[Gesture], object]) -> bool:
+        if not self.is_alive or (edit.changes and self._editor.refuses(edit.label)):
+            return False
+        if not edit.changes and not self.has_begun:
+            return True
+
+        def run() -> None:
+            self._gesture = self._gesture or self._history.begin(edit.label)
+            apply(self._gesture)
+
+        return self._editor._try(run, edit.label)
 
 
 def _label_of(operation: Callable[..., Edit]) -> str:

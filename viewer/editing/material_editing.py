@@ -15,17 +15,16 @@ import numpy as np
 from scene import DEFAULT_MATERIAL, Material, Texture
 from scene.bookmarks import free_name
 from scene.editing.material_use import MaterialUse, give_materials
-from scene.history.gesture import Gesture
 from scene.mesh.texture import read_texture
 from scene.system.text_file import printable
-from viewer.editing.editor import Editor
+from viewer.editing.editor import Editor, LiveEdit
 
 _TEXTURE = "texture"  # subject of what is said of choosing one
 
 
 @dataclass
 class _Run:
-    """A gesture that is under way.
+    """A live edit of materials.
 
     Attributes:
         ids: what was selected when it began. made: by the id of each material that it changes, that of its own.
@@ -33,7 +32,7 @@ class _Run:
 
     ids: np.ndarray
     made: dict[int, int]
-    gesture: Gesture | None
+    live: LiveEdit
 
 
 class MaterialEditing:
@@ -52,35 +51,33 @@ class MaterialEditing:
 
     @property
     def is_running(self) -> bool:
-        """Whether the gesture that goes on changes materials."""
-        return self._run is not None and self._run.gesture is self._editor.history.gesture
+        """Whether the live edit that goes on changes materials."""
+        return self._run is not None and self._run.live.is_alive
 
-    def change(self, ids: np.ndarray, *, continues: bool = False, **values: object) -> None:
+    def change(self, ids: np.ndarray, live: LiveEdit | None = None, **values: object) -> None:
         """Give values to all materials that nodes show, for all that share them; what they have besides stays.
 
         Args:
             ids: (k,) nodes; those without a mesh do not count.
-            continues: whether it is a step of a gesture that goes on until the editor finishes or cancels it.
+            live: the edit that it is a step of; None: it is all of one.
             values: by Material's names.
         """
         run = self._run
-        if run is not None and not (self.is_running and run.ids is ids):
-            run = self._run = None
-        if run is None:
-            run = self._run = self._begin(ids, values)
+        if run is None or run.live is not live or run.ids is not ids or not live.is_alive:
+            run = self._run = self._begin(ids, live or self._editor.begin_live(), values)
         if run is None:
             return
         for number in run.made.values():
             self._scene.set_material(number, replace(self._scene.materials[number], **values))
         self._editor.changed = True
-        if not continues:
-            self._editor.finish()
+        if live is None:
+            run.live.commit()
             self._run = None
 
     def cancel(self) -> None:
-        """Take back what the gesture has done, if one of this kind goes on."""
+        """Take back what the live edit has done, if one of this kind goes on."""
         if self.is_running:
-            self._editor.cancel()
+            self._run.live.cancel()
             self._spare += self._run.made.values()
         self._run = None
 
@@ -110,7 +107,7 @@ class MaterialEditing:
 
         editor.work.begin(f"reading {printable(path.name)}", lambda tell: read_texture(path), show, failed=say)
 
-    def _begin(self, ids: np.ndarray, values: dict[str, object]) -> _Run | None:
+    def _begin(self, ids: np.ndarray, live: LiveEdit, values: dict[str, object]) -> _Run | None:
         """The edit that gives nodes materials which can be changed on; None: nothing changes, or it cannot be done."""
         with_mesh = self._with_mesh(ids)
         if not len(with_mesh):
@@ -123,11 +120,10 @@ class MaterialEditing:
         what = "texture" if "base_color_texture" in values else next(iter(values)).replace("base_color", "colour")
         label = f"{what.capitalize()} of {self._named(list(made))}"
         edit = give_materials(self._scene, self.use, with_mesh, made, for_all=True, label=label)
-        self._editor.finish()
-        if not self._editor.do(edit, continues=True):
+        if not live.extend(edit):
             self._spare += made.values()
             return None
-        return _Run(ids, made, self._editor.history.gesture)
+        return _Run(ids, made, live)
 
     def _copies(self, bases: np.ndarray, values: dict[str, object], *, renamed: bool = False) -> dict[int, int]:
         """By the ids of some materials those of copies with other values."""

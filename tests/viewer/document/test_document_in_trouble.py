@@ -29,10 +29,10 @@ KILLS = 8
 def test_a_crash_in_the_middle_of_a_gesture_loses_that_gesture_alone(tmp_path):
     person, path = saved_project(tmp_path)
     person.add()
-    before = state(person.scene)
+    before, live = state(person.scene), person.editor.begin_live()
     for x in (1.0, 2.0, 3.0):
         edit = change_nodes(person.scene, [2], translation=[(x, 0.0, 0.0)], label="Move")
-        person.editor.do(edit, continues=True)
+        live.extend(edit)
         person.document.turn()
     assert state(person.scene) != before
     person.die()

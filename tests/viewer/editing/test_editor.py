@@ -8,7 +8,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from scene import History, Scene, change_nodes, editing, load, write_obj
+from scene import Edit, History, Scene, change_nodes, editing, load, write_obj
 from scene.city import city
 from scene.editing import import_content
 from scene.loading.load import read_file
@@ -47,10 +47,12 @@ def test_what_cannot_be_done_is_told_in_a_line_and_changes_nothing(editor, scene
 
 
 def test_the_steps_of_a_gesture_are_one_entry(editor, scene):
+    live = editor.begin_live()
     for x in (1.0, 2.0, 3.0):
-        editor.do(change_nodes(scene, [0], label="Move red", translation=(x, 0, 0)), continues=True)
-    editor.finish()
-    editor.finish()
+        assert live.extend(change_nodes(scene, [0], label="Move red", translation=(x, 0, 0)))
+    live.commit()
+    live.commit()
+    assert not live.is_alive
     assert labels(editor) == ["Move red"]
     editor.undo()
     assert scene.translations[0].tolist() == [-2.0, 0.0, 0.0]
@@ -59,9 +61,53 @@ def test_the_steps_of_a_gesture_are_one_entry(editor, scene):
 
 
 def test_an_edit_in_the_middle_of_a_gesture_ends_it(editor, scene):
-    editor.do(change_nodes(scene, [0], label="Move red", translation=(1, 0, 0)), continues=True)
+    live = editor.begin_live()
+    live.extend(change_nodes(scene, [0], label="Move red", translation=(1, 0, 0)))
     editor.rename(0, "rouge")
+    assert not live.is_alive
     assert labels(editor) == ["Move red", "Rename red to rouge"]
+
+
+def step_of(scene: Scene, x: float) -> Edit:
+    return change_nodes(scene, [0], label="Move red", translation=(x, 0, 0))
+
+
+@pytest.mark.parametrize("has_begun", [False, True], ids=["no step yet", "a step was done"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda editor: editor.rename(1, "vert"),
+        lambda editor: editor.select([2]),
+        lambda editor: editor.undo(),
+        lambda editor: editor.begin_live().extend(change_nodes(editor.scene, [1], label="Move", translation=(9, 9, 9))),
+    ],
+    ids=["edit", "select", "undo", "live"],
+)
+def test_a_live_edit_ends_with_whatever_else_is_done_and_then_touches_nothing(editor, scene, other, has_begun):
+    editor.rename(0, "rouge")
+    live = editor.begin_live()
+    assert live.is_alive
+    if has_begun:
+        assert live.preview(step_of(scene, 1.0)) and live.is_alive
+    other(editor)
+    assert not live.is_alive
+    before, entries = state(scene), labels(editor)
+    assert not live.preview(step_of(scene, 2.0)) and not live.extend(step_of(scene, 3.0))
+    live.cancel()
+    live.commit()
+    assert labels(editor) == entries
+    assert_same_state(state(scene), before)
+
+
+def test_a_live_edit_that_is_cancelled_leaves_all_as_it_was(editor, scene):
+    before = state(scene)
+    live = editor.begin_live()
+    first = step_of(scene, 1.0)
+    assert live.preview(first) and live.preview(change_nodes(scene, [1], label="Move green", translation=(3, 0, 0)))
+    assert scene.translations[0].tolist() == [-2.0, 0.0, 0.0], "the first step was replaced"
+    live.cancel()
+    assert not live.is_alive and labels(editor) == []
+    assert_same_state(state(scene), before)
 
 
 def test_what_is_selected_is_outlined_and_undone_with_the_rest(editor):

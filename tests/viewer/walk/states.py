@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from octree import Frustum
 from scene import Scene, open_project
 from scene.nodes.layers import SHOWN
 from scene.project.journal import journal_path
@@ -93,7 +94,10 @@ def assert_answers_are_right(scene: Scene, rng: np.random.Generator) -> None:
         pivot = middle + rng.normal(size=3) * size / 4.0
         camera = Camera(pivot, rng.uniform(-3.0, 3.0), rng.uniform(-1.5, 1.5), distance=distance)
         camera = camera.with_depth_range(*bounds)
-        check_cull(index._tree, spheres, camera.clip_from_world(1.5), SHOWN)
+        matrix = camera.clip_from_world(1.5)
+        found = check_cull(index._tree, spheres, matrix)
+        shown = found[scene.layers[found] & SHOWN != 0]
+        np.testing.assert_array_equal(np.sort(index.cull(Frustum.from_matrix(matrix))), np.sort(shown))
         origin, direction = camera.ray_through(tuple(rng.random(2)), 1.5)
         hit, other = scene.raycast(origin, direction), anew.raycast(origin, direction)
         assert (hit is None) == (other is None)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene import Edit
 from scene.editing import Transformation
-from scene.history.gesture import Gesture
 from scene.measuring import snap
 from scene.measuring.snapping import VERTEX
 from scene.nodes.hierarchy import with_all_below
@@ -72,18 +70,13 @@ class Run:
         self._begin = self._mouse = mouse
         self._typed = TypedNumbers()
         self._amounts: Amounts | None = None
-        self._gesture: Gesture | None = None
-        self._edit: Edit | None = None  # what it has done to it
-        self._begin_entry = editor.history.last_done
+        self._live = editor.begin_live()
         self._motion = self._new_motion()
 
     @property
-    def is_over(self) -> bool:
-        """Whether something else was done since, such as undo from a menu: what it began with is no longer there."""
-        history = self._editor.history
-        if self._gesture is None:
-            return history.gesture is not None or history.last_done is not self._begin_entry
-        return history.gesture is not self._gesture or self._gesture.edit is not self._edit
+    def is_alive(self) -> bool:
+        """Whether it goes on: nothing else was done since, such as undo from a menu."""
+        return self._live.is_alive
 
     @property
     def begin_frame(self) -> Frame:
@@ -166,13 +159,11 @@ class Run:
 
     def keep(self) -> None:
         """End it; what it did stays."""
-        if self._gesture is not None:
-            self._editor.finish()
+        self._live.commit()
 
     def take_back(self) -> None:
         """End it; all is as it was."""
-        if self._gesture is not None:
-            self._editor.cancel()
+        self._live.cancel()
 
     # How it is done.
 
@@ -190,9 +181,9 @@ class Run:
         if space == self._space:
             return
         self._space = space
-        if self._gesture is not None:  # axes are those of the beginning
-            self._editor.cancel()
-            self._gesture = None
+        if self._live.has_begun:  # axes are those of the beginning
+            self._live.cancel()
+            self._live = self._editor.begin_live()
         self._begin_frame = Frame(self._begin_frame.origin, bases_of(self._scene, self._ids[-1:], space)[0])
         self._use_bases()
 
@@ -218,10 +209,8 @@ class Run:
             edit = self._transformation.by(matrices, pivot=self._pivots, label=VERBS[self.mode])
         except ValueError:  # numbers beyond all: it stays where it was
             return
-        if self._editor.do(edit, instead=True):
+        if self._live.preview(edit):
             self._amounts = amounts
-            self._gesture = self._editor.history.gesture
-            self._edit = None if self._gesture is None else self._gesture.edit
 
     def _snapped(self, amounts: Amounts) -> Amounts:
         settings = self._settings

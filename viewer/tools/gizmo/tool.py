@@ -69,27 +69,28 @@ class GizmoTool:
     @property
     def is_running(self) -> bool:
         """Whether something goes on that Esc would take back."""
-        if self._run is not None:
-            if self._run.is_over:
-                self._end()
-            elif self._run.viewport not in self._view.viewports:  # the picture is divided in another way by now
-                self._keep()
-        return self._run is not None
+        return self._running is not None
+
+    @property
+    def _running(self) -> Run | None:
+        """What goes on: nothing else was done since, and the picture is divided as it was."""
+        run = self._run
+        return run if run is not None and run.is_alive and run.viewport in self._view.viewports else None
 
     @property
     def shown_mode(self) -> str | None:
         """Whose handles are shown, or None: no handles, as while something goes on by keys."""
-        run = self._run
+        run = self._running
         return self.settings.mode if run is None else run.mode if run.handle is not None else None
 
     @property
     def snapped_to(self) -> np.ndarray | None:
         """(3,) world: what it has snapped to, or None."""
-        return None if self._run is None else self._run.snapped_to
+        return None if self._running is None else self._run.snapped_to
 
     def text(self) -> str | None:
         """How far it goes, for a person; None: nothing goes on."""
-        return None if self._run is None else self._run.text()
+        return None if self._running is None else self._run.text()
 
     def eyes(self) -> list[Eye]:
         """The parts of the picture, each with its camera."""
@@ -97,7 +98,7 @@ class GizmoTool:
 
     def frame(self) -> Frame | None:
         """Where the gizmo stands now, or None where nothing is selected."""
-        if self._run is not None:
+        if self._running is not None:
             return self._run.frame()
         ids = self._editor.selected_ids
         if not len(ids):
@@ -111,11 +112,11 @@ class GizmoTool:
         if frame is None:
             return []
         found = handles_of(mode, frame, eye, self.scale)
-        return found if self._run is None else [handle for handle in found if handle.is_like(self._run.handle)]
+        return found if self._running is None else [handle for handle in found if handle.is_like(self._run.handle)]
 
     def guides(self, eye: Eye) -> list[tuple[int, np.ndarray]]:
         """(axis, (2, 2) pixels): the lines that something goes along or turns about, across the picture."""
-        if self._run is None or len(self._run.axes) == 3:
+        if self._running is None or len(self._run.axes) == 3:
             return []
         frame = self._run.begin_frame
         if not eye.sees(frame.origin):
@@ -139,7 +140,8 @@ class GizmoTool:
                 self.mouse = None if point is None else self._pixel(point)
             case Drag():
                 self.mouse = self._pixel(intent.end)
-        if self.is_running:
+        self._drop_ended()
+        if self._run is not None:
             return self._follow_running(intent)
         match intent:
             case Drag():
@@ -165,7 +167,7 @@ class GizmoTool:
     def mirror(self, axis: int) -> None:
         """Scale what is selected by -1 along an axis (0, 1, 2) of the gizmo's space, about its pivot."""
         self.begin_by_keys(SCALE)
-        if self.is_running:
+        if self._run is not None:
             self._run.constrain(axis, plane=False)
             self._run.type("MINUS")
             self._run.type("NUMBER_1")
@@ -179,11 +181,16 @@ class GizmoTool:
 
     def cancel(self) -> bool:
         """Take back what goes on; whether anything did."""
-        if not self.is_running:
+        self._drop_ended()
+        if self._run is None:
             return False
         self._run.take_back()
         self._end()
         return True
+
+    def _drop_ended(self) -> None:
+        if self._run is not None and self._running is None:
+            self._keep()
 
     def _keep(self) -> None:
         self._run.keep()
@@ -256,7 +263,6 @@ class GizmoTool:
         """Begin; whether that could be done."""
         if not len(self._editor.selected_ids):
             return False
-        self._editor.finish()  # what another tool left
         try:
             self._run = Run(
                 self._editor,

@@ -233,11 +233,12 @@ def test_what_a_panel_changes_while_something_moves_by_keys_stays():
     before = state(scene)
     hand.tool.begin_by_keys(MOVE)
     hand.press("X", "7")
-    editor.do(change_nodes(scene, [1], label="Scale", scale=(2.0, 2.0, 2.0)), continues=True)
+    editor.begin_live().extend(change_nodes(scene, [1], label="Scale", scale=(2.0, 2.0, 2.0)))
     hand.press("8")
     editor.finish()
     assert not hand.tool.is_running
     assert scene.translations[1].tolist() == [7.0, 0.0, 0.0] and scene.scales[1].tolist() == [2.0, 2.0, 2.0]
+    editor.undo()
     editor.undo()
     assert_same_state(state(scene), before)
 

@@ -9,7 +9,7 @@ Imports what viewer.ui.panels may.
     mesh       facts of meshes.
     cell       the octree cell of an object.
     rows       headings, labels and facts.
-    gesture    one drag of a field is one entry of the history.
+    held_edit  one drag of a field is one entry of the history.
 """
 
 from viewer.ui.panels.inspector.panel import Inspector

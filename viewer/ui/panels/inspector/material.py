@@ -16,7 +16,7 @@ from viewer.editing.editor import Editor
 from viewer.editing.material_editing import MaterialEditing, common_value, material_name
 from viewer.editing.memo import Kept, State, state_of
 from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.gesture import HeldGesture
+from viewer.ui.panels.inspector.held_edit import HeldEdit
 from viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, label, link, quiet
 from viewer.ui.panels.inspector.texture import ImageOf, TextureField
 from viewer.ui.widgets.fields import MIXED
@@ -52,14 +52,14 @@ class MaterialSection:
     def __init__(
         self,
         editor: Editor,
-        gesture: HeldGesture,
+        held: HeldEdit,
         *,
         run: Callable[[str], object],
         ask_path: Callable[[PathRequest], object],
         image_of: ImageOf,
     ) -> None:
         self._editor = editor
-        self._gesture = gesture
+        self._held = held
         self._run = run
         self._editing = MaterialEditing(editor)
         self._texture = TextureField(editor, self._editing, ask_path, image_of)
@@ -148,10 +148,7 @@ class MaterialSection:
         if self._editing.is_running and imgui.is_key_pressed(imgui.Key.escape):
             self._editing.cancel()  # the field gives back what its text said, which has fewer digits
             return
-        is_held = imgui.is_any_item_active()
-        self._editing.change(ids, continues=is_held, **values)
-        if is_held:
-            self._gesture.note()
+        self._editing.change(ids, self._held.live() if imgui.is_any_item_active() else None, **values)
 
     def _give_back(self, ids: np.ndarray) -> None:
         scene = self._editor.scene

@@ -15,7 +15,7 @@ from viewer.editing.memo import State, state_of
 from viewer.tools.gizmo.settings import GizmoSettings
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.cell import CellSection
-from viewer.ui.panels.inspector.gesture import HeldGesture
+from viewer.ui.panels.inspector.held_edit import HeldEdit
 from viewer.ui.panels.inspector.material import MaterialSection
 from viewer.ui.panels.inspector.mesh import MeshSection
 from viewer.ui.panels.inspector.rows import draw_box, fact, quiet, section
@@ -48,9 +48,9 @@ class Inspector:
         expect_field: Callable[[], object],
     ) -> None:
         self._editor = editor
-        self._gesture = HeldGesture(editor)
-        self._transform = TransformSection(editor, settings, self._gesture, expect_field)
-        self._material = MaterialSection(editor, self._gesture, run=run, ask_path=ask_path, image_of=image_of)
+        self._held = HeldEdit(editor)
+        self._transform = TransformSection(editor, settings, self._held, expect_field)
+        self._material = MaterialSection(editor, self._held, run=run, ask_path=ask_path, image_of=image_of)
         self._mesh = MeshSection(editor, run)
         self._cell = CellSection(editor, run)
         self._state: State = ()
@@ -61,7 +61,7 @@ class Inspector:
 
     def draw(self, theme: Theme) -> None:
         """Draw what is in the panel."""
-        self._gesture.follow()
+        self._held.follow()
         ids = self._editor.selected_ids
         if self._editor.history.gesture is None:  # while something moves, facts can wait
             self._state = state_of(self._editor.scene)
@@ -93,12 +93,11 @@ class Inspector:
 
     def cancel(self) -> bool:
         """Take back what the field that is held has done; whether one was, and had done something."""
-        if not self._gesture.is_running:
+        if not self._held.is_running:
             return False
         self._material.cancel_drag()
         self._transform.cancel_drag()
-        self._editor.cancel()
-        self._gesture.release()
+        self._held.cancel()
         return True
 
     def _draw_scene(self, theme: Theme) -> None:

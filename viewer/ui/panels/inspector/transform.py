@@ -16,7 +16,7 @@ from viewer.editing.memo import Kept, state_of
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSettings
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.gesture import HeldGesture
+from viewer.ui.panels.inspector.held_edit import HeldEdit
 from viewer.ui.panels.inspector.rows import icon_button, labels_end, quiet, to_value
 from viewer.ui.widgets.fields import Changed, NumberFields
 
@@ -58,11 +58,11 @@ class TransformSection:
     """Nine fields; drags snap in the gizmo's steps. `expect_field`: as NumberFields takes it."""
 
     def __init__(
-        self, editor: Editor, settings: GizmoSettings, gesture: HeldGesture, expect_field: Callable[[], object]
+        self, editor: Editor, settings: GizmoSettings, held: HeldEdit, expect_field: Callable[[], object]
     ) -> None:
         self._editor = editor
         self._settings = settings
-        self._gesture = gesture
+        self._held = held
         self._fields = NumberFields(lambda line: editor.log.say("error", line), expect_field)
         self._space = "local"
         self._scale_is_locked = False
@@ -173,7 +173,7 @@ class TransformSection:
             except EditError as error:
                 self._editor.log.say("error", f"{label}: {error}")
                 return
-            self._gesture.do(edit, continues=is_drag)
+            (self._held.live().extend if is_drag else self._editor.do)(edit)
         if row.column == "rotation":
             self._typed = (ids, self._space, given, values)
 
