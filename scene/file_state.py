@@ -55,7 +55,7 @@ class ProjectState:
         paths: how the file writes the path of a source, by source.
         material_ids: which of the scene's materials came from the file.
         file_ids: what nodes and meshes are called in the file and in the journal.
-        missing_meshes: nodes whose mesh is not there, and what it is called. Columns: node int32, source int32 (its
+        unresolved_meshes: nodes whose mesh is not there, and what it is called. Columns: node int32, source int32 (its
             place in Scene.sources), name, occurrence int32. A node that has a mesh again counts no more.
     """
 
@@ -67,7 +67,7 @@ class ProjectState:
     paths: dict[int, str] = field(default_factory=dict)
     material_ids: range = range(0)
     file_ids: FileIds = field(default_factory=FileIds)
-    missing_meshes: Columns = field(
+    unresolved_meshes: Columns = field(
         default_factory=lambda: Columns(
             node=(np.int32, ()),
             source=(np.int32, ()),

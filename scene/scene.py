@@ -149,7 +149,7 @@ class Scene(NodeTable):
             self.meshes.grow_to(copy.meshes)
         self.materials, self.sources, self.loaded_sources = copy.materials, copy.sources, copy.loaded_sources
         self.bookmarks, self.measurements = copy.bookmarks, copy.measurements
-        self.project.missing_meshes = copy.project.missing_meshes
+        self.project.unresolved_meshes = copy.project.unresolved_meshes
         self.report.problems, self.report.vertex_count = copy.report.problems, copy.report.vertex_count
         self._take_nodes(copy)
         self.index.take(copy.index)

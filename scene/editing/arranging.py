@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.editing.chosen import title, topmost
-from scene.editing.edits import Edit, EditError, together
+from scene.editing.edits import Edit, EditError, combined
 from scene.editing.placement import inverses, moved, parent_worlds, quietly
 from scene.editing.structure import copied, cost_of_copies, require_room
 from scene.nodes.bounds import world_boxes, world_size
@@ -36,7 +36,7 @@ def align(
     for axis, to in enumerate((x, y, z)):
         if to is not None:
             offsets[:, axis] = _along(whole[None], axis, to) - _along(boxes, axis, to)
-    return together(title(scene, "Align", ids), moved(scene, ids, offsets))
+    return combined(title(scene, "Align", ids), moved(scene, ids, offsets))
 
 
 @quietly
@@ -68,7 +68,7 @@ def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "
     offset[[0, -1]] = 0.0
     offsets = np.zeros((len(ids), 3))
     offsets[order, axis] = offset
-    return together(title(scene, "Distribute", ids), moved(scene, ids, offsets))
+    return combined(title(scene, "Distribute", ids), moved(scene, ids, offsets))
 
 
 @quietly
@@ -174,4 +174,4 @@ def _in_world(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshe
     local = inverses(worlds) @ matrices @ worlds
     still = (matrices[..., :3, :3] == np.eye(3)).all(axis=(2, 3))
     local[np.broadcast_to(still, local.shape[:2]), :3, :3] = np.eye(3)  # not even turned by rounding
-    return together(title(scene, "Array of", ids), copied(scene, ids, local, copy_meshes=copy_meshes))
+    return combined(title(scene, "Array of", ids), copied(scene, ids, local, copy_meshes=copy_meshes))

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from scene.drop.search import fall_distances
 from scene.editing.chosen import title, topmost
-from scene.editing.edits import Edit, EditError, together
+from scene.editing.edits import Edit, EditError, combined
 from scene.editing.placement import moved, quietly
 from scene.nodes.bounds import world_boxes
 from scene.nodes.hierarchy import owners
@@ -58,4 +58,4 @@ def drop(
 def _fallen(scene: Scene, ids: np.ndarray, distances: np.ndarray) -> Edit:
     offsets = np.zeros((len(ids), 3))
     offsets[:, 1] = -distances
-    return together(title(scene, "Drop", ids), moved(scene, ids, offsets))
+    return combined(title(scene, "Drop", ids), moved(scene, ids, offsets))

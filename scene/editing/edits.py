@@ -169,7 +169,7 @@ def differing_rows(values: np.ndarray, others: ArrayLike) -> np.ndarray:
     return differ if differ.ndim == 1 else differ.any(axis=1)
 
 
-def revive(scene: Scene, rows: ArrayLike, *, label: str = "") -> Edit:
+def restore(scene: Scene, rows: ArrayLike, *, label: str = "") -> Edit:
     """The edit that makes nodes of rows (Scene.add_nodes with alive=False), or brings deleted nodes back; selects them.
 
     Their parents must be there by then.
@@ -178,7 +178,7 @@ def revive(scene: Scene, rows: ArrayLike, *, label: str = "") -> Edit:
     return Edit(label, edit.changes, np.array(rows, dtype=np.int32).ravel())
 
 
-def together(label: str, *edits: Edit, selects: ArrayLike | None = None, notes: Iterable[str] | None = None) -> Edit:
+def combined(label: str, *edits: Edit, selects: ArrayLike | None = None, notes: Iterable[str] | None = None) -> Edit:
     """Edits that are made from one state of a scene, as one: done in their order.
 
     No node may be in two of them with the same column. Notes are all of theirs and what is selected is the last's,

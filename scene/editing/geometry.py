@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scene.bake import baked, transformed
 from scene.content import FileContent
 from scene.editing.chosen import chosen, title
-from scene.editing.edits import Edit, EditError, change_nodes, changed, together
+from scene.editing.edits import Edit, EditError, change_nodes, changed, combined
 from scene.editing.placement import Locals, decomposed, inverses, premultiplied, quietly, translated
 from scene.geometry.forest import children_of
 from scene.geometry.ranges import ranges, unique_rows
@@ -25,7 +25,7 @@ from scene.system.text_file import printable
 def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: int) -> Edit:
     """Let nodes show a mesh, such as another node's."""
     ids = chosen(scene, ids)
-    return together(title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
+    return combined(title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
 
 
 def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
@@ -116,7 +116,7 @@ def apply_transform(
     if len(children):
         places = _places(scene, ids)[scene.parents[children]]
         edits.append(premultiplied(Locals.of(scene, children), baked[places]))
-    return together(title(scene, "Apply transform of", ids), *edits)
+    return combined(title(scene, "Apply transform of", ids), *edits)
 
 
 @quietly
@@ -141,7 +141,7 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     above = np.append(_places(scene, ids), -1)[scene.parents[nodes.ids]]
     offsets[above >= 0] -= centers[above[above >= 0]]
     edits = translated(nodes, offsets), _other_shapes(scene, ids, back)
-    return together(title(scene, "Centre pivot of", ids), *edits)
+    return combined(title(scene, "Centre pivot of", ids), *edits)
 
 
 @quietly
@@ -178,7 +178,7 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
         change_nodes(scene, emptied, mesh=-1),
         change_nodes(scene, others[~needed[others]], alive=False),
     ]
-    return together(title(scene, "Merge", ids), *edits, selects=[first])
+    return combined(title(scene, "Merge", ids), *edits, selects=[first])
 
 
 def _with_mesh(scene: Scene, ids: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.editing.chosen import chosen, title
-from scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, revive, together
+from scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, combined, restore
 from scene.editing.structure import NODE_BYTES, CopyCost, require_room
 from scene.geometry.ranges import ranges
 from scene.mesh.connected_components import loose_parts
@@ -52,10 +52,10 @@ def separate(scene: Scene, ids: ArrayLike) -> Edit:
         if name not in ("alive", "name", "mesh")
     }
     rows = scene.add_nodes(names_of_copies(scene, originals, 1), mesh=shown, alive=False, **values)
-    return together(
+    return combined(
         title(scene, "Separate", ids),
         change_nodes(scene, ids, mesh=made[first_parts[which]]),
-        revive(scene, rows),
+        restore(scene, rows),
         selects=np.concatenate([ids, rows]),
     )
 

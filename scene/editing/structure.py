@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scene.bookmarks import with_more
 from scene.content import FileContent
 from scene.editing.chosen import title, topmost
-from scene.editing.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, revive, together
+from scene.editing.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, combined, restore
 from scene.editing.placement import Locals, inverses, parent_worlds, premultiplied, quietly
 from scene.mesh.data import MeshData
 from scene.mesh.primitives import PRIMITIVES
@@ -33,7 +33,7 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
     """Delete nodes and all that hangs below them."""
     ids = topmost(scene, ids)
     edit = change_nodes(scene, subtrees(scene, ids), alive=False)
-    return together(title(scene, "Delete", ids), edit, selects=())
+    return combined(title(scene, "Delete", ids), edit, selects=())
 
 
 def import_content(scene: Scene, content: FileContent, path: Path) -> Edit:
@@ -42,7 +42,7 @@ def import_content(scene: Scene, content: FileContent, path: Path) -> Edit:
     bookmarks = change_bookmarks(scene, with_more(scene.bookmarks, content.bookmarks))
     content.bookmarks = {}
     nodes = scene.add_content(content, path, alive=False)
-    return together(f"Import {name}", revive(scene, nodes), bookmarks, selects=[nodes.start])
+    return combined(f"Import {name}", restore(scene, nodes), bookmarks, selects=[nodes.start])
 
 
 def add_mesh(
@@ -62,7 +62,7 @@ def add_mesh(
     row = scene.add_node(
         name, mesh=scene.meshes.add(mesh), parent=parent, translation=translation, material=material, alive=False
     )
-    return revive(scene, [row.id], label=f"Add {name}")
+    return restore(scene, [row.id], label=f"Add {name}")
 
 
 def add_primitive(
@@ -101,7 +101,7 @@ def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edi
     ids = topmost(scene, ids)
     require_room(cost_of_copies(scene, ids, 1, copy_meshes=copy_meshes))
     copies = copied(scene, ids, None, copy_meshes=copy_meshes)
-    return together(title(scene, "Duplicate", ids), copies)
+    return combined(title(scene, "Duplicate", ids), copies)
 
 
 class CopyCost(NamedTuple):
@@ -169,7 +169,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
             values[change.column][change.ids] = change.after
     rows = scene.add_nodes(names_of_copies(scene, below, count), alive=False, **values)
     refer_alike(scene, np.array(rows), np.tile(below, count))
-    return together("", revive(scene, rows), selects=first + tops, notes=notes)
+    return combined("", restore(scene, rows), selects=first + tops, notes=notes)
 
 
 @quietly
@@ -199,9 +199,9 @@ def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal[
     matrices = local_from_world @ parent_worlds(scene, parents)
     matrices[parents == parent] = np.eye(4)
     matrices[:, :3, 3] -= translation
-    return together(
+    return combined(
         title(scene, "Group", ids),
-        revive(scene, [row]),
+        restore(scene, [row]),
         hung,
         premultiplied(Locals.of(scene, ids), matrices, which),
         selects=[row],
@@ -225,4 +225,4 @@ def ungroup(scene: Scene, ids: ArrayLike) -> Edit:
     moved = premultiplied(Locals.of(scene, children), Locals.of(scene, groups).matrices()[which])
     hung = change_nodes(scene, children, parent=scene.parents[groups][which])
     emptied = change_nodes(scene, groups[scene.mesh_ids[groups] < 0], alive=False)
-    return together(title(scene, "Ungroup", groups), hung, moved, emptied, selects=children)
+    return combined(title(scene, "Ungroup", groups), hung, moved, emptied, selects=children)

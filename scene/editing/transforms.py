@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.editing.chosen import chosen, title, topmost
-from scene.editing.edits import Edit, EditError, change_nodes, together
+from scene.editing.edits import Edit, EditError, change_nodes, combined
 from scene.editing.placement import (
     Locals,
     decomposed,
@@ -80,7 +80,7 @@ class Transformation:
             else:
                 local = self._parent_from_world[self._which] @ full @ self._world_from_parent[self._which]
                 edit = premultiplied(self._begin, local)
-        return together(title(self._scene, label, self.ids), edit)
+        return combined(title(self._scene, label, self.ids), edit)
 
 
 @quietly
@@ -153,7 +153,7 @@ def set_world(
         edit = translated(nodes, local[:, :3, 3] - nodes.translations)
     else:
         edit = placed(nodes, local)
-    return together(title(scene, "Transform", ids), edit)
+    return combined(title(scene, "Transform", ids), edit)
 
 
 @quietly
@@ -170,7 +170,7 @@ def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = Tr
         if (place := owners(scene, ids)[parent]) >= 0:
             raise EditError(f"{scene.names[ids[place]]} cannot be its own ancestor")
     ids = ids[scene.parents[ids] != parent]
-    return together(title(scene, "Reparent", ids) if len(ids) else "", hang(scene, ids, parent, keep_world=keep_world))
+    return combined(title(scene, "Reparent", ids) if len(ids) else "", hang(scene, ids, parent, keep_world=keep_world))
 
 
 @quietly
@@ -184,7 +184,7 @@ def move_up(scene: Scene, ids: ArrayLike) -> Edit:
     ids = ids[scene.parents[ids] >= 0]
     if len(ids) == 0:
         raise EditError("the selection has no parent")
-    return together(title(scene, "Move up", ids), hang(scene, ids, scene.parents[scene.parents[ids]]))
+    return combined(title(scene, "Move up", ids), hang(scene, ids, scene.parents[scene.parents[ids]]))
 
 
 def hang(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world: bool = True) -> Edit:
@@ -198,4 +198,4 @@ def hang(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world: bool 
     if not different.any():
         return edit
     matrices = inverses(new[different]) @ worlds[different]
-    return together("", edit, premultiplied(Locals.of(scene, ids[different]), matrices))
+    return combined("", edit, premultiplied(Locals.of(scene, ids[different]), matrices))

@@ -18,7 +18,7 @@ def nodes_of_source(scene: Scene, source: int) -> tuple[np.ndarray, np.ndarray, 
     rows = scene.meshes.rows
     shown = np.flatnonzero(scene.mesh_ids >= 0)
     shown = shown[rows["source"][scene.mesh_ids[shown]] == source]
-    missing = scene.project.missing_meshes
+    missing = scene.project.unresolved_meshes
     _, lasts = np.unique(missing["node"][::-1], return_index=True)
     lacking = len(missing) - 1 - lasts  # what each node lacked last
     nodes = missing["node"][lacking]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.editing.edits import Edit, EditError, change_nodes, together
+from scene.editing.edits import Edit, EditError, change_nodes, combined
 from scene.mesh_references import lacking_nodes
 from scene.project.sources import Reader, find_meshes
 from scene.scene import Scene
@@ -50,7 +50,7 @@ def relink(scene: Scene, source: int, path: Path, read: Reader) -> Edit:
     notes = [f"{gone:,} of what waited for it is not in it"] if gone else []
     solved = [str(scene.sources[missing]) for missing in files]
     scene.report.problems = [problem for problem in scene.report.problems if problem.file not in solved]
-    return together(label, *edits, notes=notes)
+    return combined(label, *edits, notes=notes)
 
 
 def _found_beside(scene: Scene, source: int, path: Path, lacking: list[int]) -> dict[int, Path]:

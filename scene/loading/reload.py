@@ -72,7 +72,7 @@ class Reloading(BackgroundChange["_Found", Reloaded]):
 
     def _state(self, scene: Scene) -> object:
         loaded = scene.loaded_sources.get(self._source)
-        missing = len(scene.project.missing_meshes)
+        missing = len(scene.project.unresolved_meshes)
         return scene.meshes.version, len(scene.materials), scene.tree_revision, missing, id(loaded)
 
     def _commit(self, scene: Scene, made: _Found) -> Reloaded:
@@ -91,11 +91,11 @@ class Reloading(BackgroundChange["_Found", Reloaded]):
         scene.set_meshes_of_deleted(deleted, found_again)
         gone = found == NO_MESH
         # Where a project keeps what it could not find: they are saved as they were, and found again if they come back.
-        scene.project.missing_meshes.append(
+        scene.project.unresolved_meshes.append(
             int(gone.sum()), node=nodes[gone], source=source, name=names[gone], occurrence=occurrences[gone]
         )
         is_back = (found_again != NO_MESH) & np.isin(deleted, list(loaded.withdrawn_ids))
-        revived = _revive(scene, deleted[is_back], loaded.withdrawn_ids)
+        revived = _restore(scene, deleted[is_back], loaded.withdrawn_ids)
         new, object_count = add_new_nodes(scene, source, content, ids, is_new, material_ids)
         added = loaded.added_ids.union(new)
         withdrawn = _withdraw(scene, np.array(sorted(added), dtype=np.int64), self._is_edited)
@@ -153,7 +153,7 @@ def _pool_with(old: Meshes, source: int, meshes: MeshBatch) -> tuple[Meshes, np.
     return pool, ids, is_new
 
 
-def _revive(scene: Scene, ids: np.ndarray, withdrawn: frozenset[int]) -> np.ndarray:
+def _restore(scene: Scene, ids: np.ndarray, withdrawn: frozenset[int]) -> np.ndarray:
     """Bring nodes back that reloading has deleted, with the groups above that it has deleted, too; all of their ids.
 
     Those below what a person has deleted since stay deleted.

@@ -220,7 +220,7 @@ def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Probl
     state = scene.project
     state.file_ids = FileIds.of(scene.ids, np.arange(embedded_count), len(scene.sources))
     gone = meshes[references.nodes] < 0
-    state.missing_meshes.append(
+    state.unresolved_meshes.append(
         int(gone.sum()),
         node=references.nodes[gone],
         source=references.files[gone],

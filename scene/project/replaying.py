@@ -156,7 +156,7 @@ class _Replayer:
         file_ids.add_meshes(meshes)
         file_ids.add_nodes(np.arange(row_count, scene.row_count))
         for nodes, files, names, numbers in missing:
-            scene.project.missing_meshes.append(len(nodes), node=nodes, source=files, name=names, occurrence=numbers)
+            scene.project.unresolved_meshes.append(len(nodes), node=nodes, source=files, name=names, occurrence=numbers)
         return Edit("", tuple(done))
 
     def _add_files_and_meshes(self, record: dict[str, object]) -> np.ndarray:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scene import History, Node, Nodes, Scene, Selection, change_nodes, editing, find_overlaps
 from scene.bake import baked
 from scene.editing import Transformation, cost_of_copies
-from scene.editing.edits import revive
+from scene.editing.edits import restore
 from scene.measuring import Measurer
 from scene.nodes.bounds import world_boxes, world_size
 from scene.nodes.hierarchy import owners, subtrees, with_all_below
@@ -88,7 +88,7 @@ READERS = {
     "Measurer.measure": lambda scene, ids: Measurer(scene).measure(ids),
     "owners": owners,
     "parent_ids": parent_ids,
-    "revive": lambda scene, ids: revive(scene, ids),
+    "restore": lambda scene, ids: restore(scene, ids),
     "same_mesh_ids": same_mesh_ids,
     "set_alive": lambda scene, ids: scene.set_alive(ids, False),
     "subtrees": subtrees,

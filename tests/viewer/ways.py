@@ -23,7 +23,7 @@ from scene import (
     open_project,
     save_project,
 )
-from scene.editing.edits import revive
+from scene.editing.edits import restore
 from scene.formats.readers import read_file
 from scene.history.background_edit import BackgroundEdit
 from scene.loading.joining import Joining
@@ -148,7 +148,7 @@ def deleting_and_reviving_with_another_mesh(world: World) -> None:
 def adding_rows_and_then_nodes_of_them(world: World) -> None:
     rows = world.scene.add_nodes(["late", "later"], mesh=1, parent=[1, -1], translation=(0.0, 4.0, 1.0), alive=False)
     world.scene.bounds()
-    apply(world.scene, revive(world.scene, rows))
+    apply(world.scene, restore(world.scene, rows))
 
 
 def many_nodes_at_once(world: World) -> None:

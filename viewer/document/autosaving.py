@@ -95,7 +95,7 @@ class Keeper:
 
     def _go_on_with_copy(self, copy: Scene) -> None:
         """The scene as it was is an autosave; what was done since goes to that one's journal."""
-        copy.project.missing_meshes = self._scene.project.missing_meshes  # of nodes that came since, too
+        copy.project.unresolved_meshes = self._scene.project.unresolved_meshes  # of nodes that came since, too
         self._scene.project = copy.project
         self.start_recording(copy)
         try:

@@ -41,7 +41,7 @@ class LackingNodes:
     def now(self) -> Lacking:
         """Those that there are now."""
         scene = self._scene
-        state = scene.tree_revision, scene.row_count, len(scene.project.missing_meshes), scene.project
+        state = scene.tree_revision, scene.row_count, len(scene.project.unresolved_meshes), scene.project
         if state != self._found_for:
             self._found_for = state
             ids, sources, names, _ = lacking_nodes(scene)

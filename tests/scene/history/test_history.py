@@ -19,7 +19,7 @@ from scene import (
     save_project,
 )
 from scene.editing import Transformation, add_primitive, delete, duplicate
-from scene.editing.edits import merged, together
+from scene.editing.edits import combined, merged
 from tests.scene.editing.walks import assert_same_state, random_operation, state, translation_of, walking_scene
 from tests.scene.project.journals import killed
 
@@ -181,7 +181,7 @@ def test_steps_on_some_of_the_same_nodes_are_merged_in_their_order(scene):
     steps = [([0, 1], 1.0), ([1, 2], 2.0), ([0], 3.0), ([0, 1], 4.0)]
     before, whole = state(scene), Edit("", ())
     for ids, height in steps:
-        edit = together(
+        edit = combined(
             "", change_nodes(scene, ids, translation=(0.0, height, 0.0)), change_nodes(scene, ids, name="x")
         )
         apply(scene, edit)

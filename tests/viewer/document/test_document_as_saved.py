@@ -64,7 +64,7 @@ def test_what_a_node_lacks_since_its_copy_is_being_written_is_saved_and_found_ag
     assert person.document.is_busy, "a copy is being written"
     boxes.write_text(text[: text.rindex("o ")])
     assert reload(person.scene, 0, read_file(boxes)).gone == 1
-    gone = str(person.scene.names[person.scene.project.missing_meshes["node"][0]])
+    gone = str(person.scene.names[person.scene.project.unresolved_meshes["node"][0]])
     person.wait()
     person.names = [tmp_path / "project.octo.json"]
     person.document.save()
