@@ -6,6 +6,7 @@ Nodes are columns (scene.nodes.node_table); a `Node` is a handle made when someb
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,6 @@ class Scene(NodeTable):
     """A tree of nodes with its octree, and whatever else a file of ours holds. The columns of nodes are NodeTable's.
 
     Attributes:
-        index: the octree over the nodes. Whatever it is asked, it follows the nodes first.
-        rays: casts rays at the nodes' triangles; see `raycast`.
         bookmarks: places to look from, by name. Set it whole.
         sources: paths of the files that meshes came from; they refer to it by place. `add_source` appends.
         loaded_sources: by place in `sources`, what is kept of those that could be read. Set it whole.
@@ -52,14 +51,24 @@ class Scene(NodeTable):
 
     def __init__(self) -> None:
         super().__init__()
-        self.index = SpatialIndex(self)
-        self.rays = RayCaster(self.index)
         self.bookmarks = {}
         self.sources = ()
         self.loaded_sources = {}
         self.measurements = []
         self.report = LoadReport()
         self.project = ProjectState()
+
+    # Made when they are first asked for: they refer to the scene, and a copy without them is freed at once.
+
+    @cached_property
+    def index(self) -> SpatialIndex:
+        """The octree over the nodes. Whatever it is asked, it follows the nodes first."""
+        return SpatialIndex(self)
+
+    @cached_property
+    def rays(self) -> RayCaster:
+        """Casts rays at the nodes' triangles; see `raycast`."""
+        return RayCaster(self.index)
 
     def __iter__(self) -> Iterator[Node]:
         return (Node(self, node_id) for node_id in self.ids.tolist())

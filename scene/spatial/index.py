@@ -120,6 +120,7 @@ class SpatialIndex:
         """Have another index's tree, if it is up to date with the very nodes that this one's have become."""
         if other.is_current:
             vars(self).update(vars(other), nodes=self.nodes)
+            other.nodes = self.nodes  # so that nothing holds the other nodes any more
             self._revision = self.nodes.world_revision
         else:
             self._is_built = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +41,13 @@ def test_what_is_done_after_a_snapshot_is_not_in_it(tmp_path):
     scene.bookmarks = {}
     scene.update_world()
     assert written(taken, tmp_path / "taken") == expected
+
+
+def test_a_snapshot_that_nobody_needs_any_more_is_freed_at_once():
+    scene = dressed_scene(1)
+    scene.raycast((0.0, 0.0, 50.0), (0.0, 0.0, -1.0))
+    gone = weakref.ref(snapshot(scene))
+    assert gone() is None, "it does not wait for the collector of circles"
 
 
 def test_changing_a_snapshot_leaves_its_scene_as_it_is(tmp_path):
