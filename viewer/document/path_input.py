@@ -38,7 +38,7 @@ def list_folder(folder: Path, endings: Sequence[str]) -> list[Row]:
 
 
 @dataclass(frozen=True)
-class Typed:
+class PathInput:
     """What a text in a path box means.
 
     Attributes:
@@ -50,14 +50,14 @@ class Typed:
     part: str
 
 
-def read_typed(folder: Path, text: str) -> Typed:
+def parse_path_input(folder: Path, text: str) -> PathInput:
     """What is meant by a text, relative to a folder; '~' is the person's own, '/' at the end goes into a folder."""
     path = folder / os.path.expanduser(text)
     if not text:
-        return Typed(path, folder, "")
+        return PathInput(path, folder, "")
     if text.endswith(("/", os.sep)):
-        return Typed(path, path, "")
-    return Typed(path, path.parent, path.name.lower())
+        return PathInput(path, path, "")
+    return PathInput(path, path.parent, path.name.lower())
 
 
 def with_ending(path: Path, endings: Sequence[str]) -> Path:

@@ -1,4 +1,4 @@
-"""Kept: what is found once from a scene, and not again as long as that is as it was."""
+"""Memo: what is found once from a scene, and not again as long as that is as it was."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Found = TypeVar("Found")
 State = tuple[int, ...]
 
 
-class Kept(Generic[Found]):
+class Memo(Generic[Found]):
     """A value, and what it was found from."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from scene.measuring import Anchor, Measurement, Measurer, Snap, size_rows, snap
 from scene.measuring.figures import readable, without_noise
 from scene.measuring.measurements import figure_of, figure_rows, world_points
 from scene.measuring.snapping import FACE
-from viewer.editing.memo import Kept, state_of
+from viewer.editing.memo import Memo, state_of
 from viewer.frame.annotations import UnderWay, pixels_from_world
 from viewer.frame.picking import Picture
 from viewer.frame.view import View
@@ -56,7 +56,7 @@ class MeasureTool:
         self._anchors: tuple[Anchor, ...] = ()
         self._snap: Snap | None = None
         self._measurer = Measurer(view.scene)
-        self._size_rows: Kept[Rows] = Kept()
+        self._size_rows: Memo[Rows] = Memo()
         self._copied = ""
 
     def follow(self, intent: Intent) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from viewer.document import path_input as listing
-from viewer.document.path_input import Row, list_folder, read_typed, with_ending
+from viewer.document.path_input import Row, list_folder, parse_path_input, with_ending
 
 ENDINGS = (".obj", ".octo.json")
 
@@ -38,12 +38,12 @@ def test_of_a_huge_folder_some_are_listed(tmp_path, monkeypatch):
 
 
 def test_what_is_typed_is_a_part_of_a_name_or_a_path(tmp_path):
-    assert read_typed(tmp_path, "") == (listing.Typed(tmp_path, tmp_path, ""))
-    assert read_typed(tmp_path, "Boat") == listing.Typed(tmp_path / "Boat", tmp_path, "boat")
-    assert read_typed(tmp_path, "sub/") == listing.Typed(tmp_path / "sub", tmp_path / "sub", "")
-    assert read_typed(tmp_path, "sub/x") == listing.Typed(tmp_path / "sub" / "x", tmp_path / "sub", "x")
-    assert read_typed(tmp_path, "/etc/pass").folder == Path("/etc")
-    assert read_typed(tmp_path, "~/").folder == Path(os.path.expanduser("~"))
+    assert parse_path_input(tmp_path, "") == (listing.PathInput(tmp_path, tmp_path, ""))
+    assert parse_path_input(tmp_path, "Boat") == listing.PathInput(tmp_path / "Boat", tmp_path, "boat")
+    assert parse_path_input(tmp_path, "sub/") == listing.PathInput(tmp_path / "sub", tmp_path / "sub", "")
+    assert parse_path_input(tmp_path, "sub/x") == listing.PathInput(tmp_path / "sub" / "x", tmp_path / "sub", "x")
+    assert parse_path_input(tmp_path, "/etc/pass").folder == Path("/etc")
+    assert parse_path_input(tmp_path, "~/").folder == Path(os.path.expanduser("~"))
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ snap to, and works only while it is drawn. Moving by keys needs all the arithmet
 
 Imports what viewer.tools may.
 
-    tool      GizmoTool: intents in, edits out.
-    settings  what the user chose: mode, space, pivot, snapping.
-    frames    where the gizmo stands, and along which axes.
-    eye       from the world to pixels and back to rays.
-    handles   what the mouse can take hold of.
-    motions   from mouse positions to distances, angles and factors, and their matrices.
-    run       one move, rotation or scaling, from its begin to its end.
-    typed     numbers that are typed meanwhile.
+    tool               GizmoTool: intents in, edits out.
+    settings           what the user chose: mode, space, pivot, snapping.
+    frames             where the gizmo stands, and along which axes.
+    eye                from the world to pixels and back to rays.
+    handles            what the mouse can take hold of.
+    motions            from mouse positions to distances, angles and factors, and their matrices.
+    transform_session  one move, rotation or scaling, from its begin to its end.
+    typed              numbers that are typed meanwhile.
 """

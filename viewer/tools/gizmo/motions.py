@@ -24,14 +24,14 @@ FINE = 0.1  # times as far as the mouse says, and of a step, with Shift
 
 
 @dataclass(frozen=True, eq=False)
-class Amounts:
+class TransformDelta:
     """How far: `values` (3,) of a move or a scale, `angle_rad` of a turn."""
 
     values: np.ndarray
     angle_rad: float = 0.0
 
 
-class Motion:
+class DragSolver:
     """A mouse that moves, rotates or scales along some of a frame's axes.
 
     Args:
@@ -87,11 +87,11 @@ class Motion:
         """Whether it turns about the view's axis."""
         return self.mode == ROTATE and len(self.axes) == 3
 
-    def at_rest(self) -> Amounts:
+    def at_rest(self) -> TransformDelta:
         """Those that leave everything where it is."""
-        return self._amounts(self._rest)
+        return self._delta(self._rest)
 
-    def to(self, mouse: Pixel, *, fine: bool = False) -> Amounts:
+    def to(self, mouse: Pixel, *, fine: bool = False) -> TransformDelta:
         """How far it goes with the mouse here; what the last one said where that says nothing, as beyond the horizon.
 
         For each place on its way, so that turns are counted.
@@ -105,7 +105,7 @@ class Motion:
                 self._behind = self._behind + (1.0 - FINE) * (told - self._told)
                 self.is_direct = False
             self._told = told
-        return self._amounts(self._told - self._behind)
+        return self._delta(self._told - self._behind)
 
     def look_through(self, eye: Eye, mouse: Pixel) -> None:
         """Go on from where it is as another eye sees it, with the mouse here; where that does not see it: as before."""
@@ -122,7 +122,7 @@ class Motion:
             self._told, self._behind = self._rest, self._rest - so_far
         self.is_direct = False
 
-    def carry_on(self, before: Motion) -> None:
+    def carry_on(self, before: DragSolver) -> None:
         """Begin where one along other axes has come to, which has its end where this one begins."""
         so_far = before._told - before._behind
         if self.mode == MOVE:
@@ -146,23 +146,23 @@ class Motion:
             self._last_rad = angle
         return np.float64(self._turn_rad)
 
-    def _amounts(self, told: np.ndarray | np.float64) -> Amounts:
+    def _delta(self, told: np.ndarray | np.float64) -> TransformDelta:
         if self.mode == MOVE:
-            return Amounts(told)
+            return TransformDelta(told)
         if self.mode == ROTATE:
-            return Amounts(np.zeros(3), float(told))
-        return Amounts(self._on_axes(float(told), 1.0))
+            return TransformDelta(np.zeros(3), float(told))
+        return TransformDelta(self._on_axes(float(told), 1.0))
 
-    def onto(self, point: np.ndarray) -> Amounts:
+    def onto(self, point: np.ndarray) -> TransformDelta:
         """How far a move goes to bring the frame's origin to a world point, as near as its axes let it."""
         offset = point - self.frame.origin
         if len(self.axes) == 1:
             direction = self._directions[:, self.axes[0]]
-            return Amounts(self._on_axes(float(direction @ offset), 0.0))
+            return TransformDelta(self._on_axes(float(direction @ offset), 0.0))
         if len(self.axes) == 2:
             normal = self._normal()
             offset = offset - normal * (normal @ offset)
-        return Amounts(self._along(offset))
+        return TransformDelta(self._along(offset))
 
     def _place(self, mouse: Pixel) -> np.ndarray | None:
         """(3,) world: where the mouse is on the axis or the plane through the frame's origin, if it is anywhere."""
@@ -236,42 +236,46 @@ class Motion:
 # Steps.
 
 
-def in_steps(motion: Motion, amounts: Amounts, *, step: float, step_rad: float, step_factor: float) -> Amounts:
-    """Amounts in whole steps; along the world's axes a move ends at whole steps from the world's origin.
+def in_steps(
+    solver: DragSolver, delta: TransformDelta, *, step: float, step_rad: float, step_factor: float
+) -> TransformDelta:
+    """Round a delta to whole steps; along the world's axes a move ends at whole steps from the world's origin.
 
     A scale never snaps to nothing.
     """
-    free = np.isin(ALL_AXES, motion.axes)
-    values = amounts.values
-    if motion.mode == MOVE:
-        start = motion.frame.origin if (motion.frame.basis == np.eye(3)).all() else np.zeros(3)
-        return Amounts(np.where(free, np.round((start + values) / step) * step - start, 0.0))
-    if motion.mode == ROTATE:
-        return Amounts(values, round(amounts.angle_rad / step_rad) * step_rad)
+    free = np.isin(ALL_AXES, solver.axes)
+    values = delta.values
+    if solver.mode == MOVE:
+        start = solver.frame.origin if (solver.frame.basis == np.eye(3)).all() else np.zeros(3)
+        return TransformDelta(np.where(free, np.round((start + values) / step) * step - start, 0.0))
+    if solver.mode == ROTATE:
+        return TransformDelta(values, round(delta.angle_rad / step_rad) * step_rad)
     steps = np.round(values / step_factor)
     steps = np.where(steps == 0.0, np.where(values < 0.0, -1.0, 1.0), steps)
-    return Amounts(np.where(free, steps * step_factor, 1.0))
+    return TransformDelta(np.where(free, steps * step_factor, 1.0))
 
 
-def typed_amounts(motion: Motion, values: list[float], typed_count: int) -> Amounts:
+def typed_delta(solver: DragSolver, values: list[float], typed_count: int) -> TransformDelta:
     """What typed numbers mean: world units, degrees, factors; a single factor is all free axes'.
 
     Args:
         values: one for each free axis. typed_count: how many of them were begun.
     """
-    if motion.mode == ROTATE:
-        return Amounts(np.zeros(3), math.radians(values[0]))
-    amounts = motion.at_rest().values.copy()
-    if motion.mode == SCALE and typed_count == 1:
-        values = [values[0]] * len(motion.axes)
-    amounts[list(motion.axes)] = values[: len(motion.axes)]
-    return Amounts(amounts)
+    if solver.mode == ROTATE:
+        return TransformDelta(np.zeros(3), math.radians(values[0]))
+    delta = solver.at_rest().values.copy()
+    if solver.mode == SCALE and typed_count == 1:
+        values = [values[0]] * len(solver.axes)
+    delta[list(solver.axes)] = values[: len(solver.axes)]
+    return TransformDelta(delta)
 
 
 # Matrices.
 
 
-def matrices_of(motion: Motion, amounts: Amounts, bases: np.ndarray, inverses: np.ndarray | None = None) -> np.ndarray:
+def matrices_of(
+    solver: DragSolver, delta: TransformDelta, bases: np.ndarray, inverses: np.ndarray | None = None
+) -> np.ndarray:
     """(..., 4, 4) world matrices about a pivot, for bases (..., 3, 3) as Frame.basis: the frame's or each object's.
 
     Args:
@@ -279,16 +283,16 @@ def matrices_of(motion: Motion, amounts: Amounts, bases: np.ndarray, inverses: n
     """
     matrices = np.zeros((*bases.shape[:-2], 4, 4))
     matrices[...] = np.eye(4)
-    if motion.mode == MOVE:
+    if solver.mode == MOVE:
         directions = bases / np.linalg.norm(bases, axis=-2, keepdims=True)
-        matrices[..., :3, 3] = directions @ amounts.values
-    elif motion.mode == ROTATE:
-        turn = rotation_about(motion.turn_axis, amounts.angle_rad)
-        matrices[..., :3, :3] = turn if motion.is_about_view else _within(bases, turn, inverses)
-    elif (amounts.values == amounts.values[0]).all():
-        matrices[..., :3, :3] *= amounts.values[0]
+        matrices[..., :3, 3] = directions @ delta.values
+    elif solver.mode == ROTATE:
+        turn = rotation_about(solver.turn_axis, delta.angle_rad)
+        matrices[..., :3, :3] = turn if solver.is_about_view else _within(bases, turn, inverses)
+    elif (delta.values == delta.values[0]).all():
+        matrices[..., :3, :3] *= delta.values[0]
     else:
-        matrices[..., :3, :3] = _within(bases, np.diag(amounts.values), inverses)
+        matrices[..., :3, :3] = _within(bases, np.diag(delta.values), inverses)
     return matrices
 
 

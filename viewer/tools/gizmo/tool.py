@@ -19,8 +19,8 @@ from viewer.tools.gizmo.eye import Eye, Pixel
 from viewer.tools.gizmo.frames import Frame, frame_of
 from viewer.tools.gizmo.handles import Handle, handle_under, handles_of
 from viewer.tools.gizmo.motions import ALL_AXES
-from viewer.tools.gizmo.run import Run
 from viewer.tools.gizmo.settings import SCALE, VERBS, GizmoSettings
+from viewer.tools.gizmo.transform_session import TransformSession
 from viewer.window.intents import (
     Click,
     DoubleClick,
@@ -61,7 +61,7 @@ class GizmoTool:
         self._editor = editor
         self._view = editor.view
         self._picture_size = picture_size
-        self._run: Run | None = None
+        self._session: TransformSession | None = None
         self._ignores_drag = False  # one that has ended already, until its button is let go
 
     # What there is to see.
@@ -69,28 +69,30 @@ class GizmoTool:
     @property
     def is_running(self) -> bool:
         """Whether something goes on that Esc would take back."""
-        return self._running is not None
+        return self._running_session is not None
 
     @property
-    def _running(self) -> Run | None:
+    def _running_session(self) -> TransformSession | None:
         """What goes on: nothing else was done since, and the picture is divided as it was."""
-        run = self._run
-        return run if run is not None and run.is_alive and run.viewport in self._view.viewports else None
+        session = self._session
+        return (
+            session if session is not None and session.is_alive and session.viewport in self._view.viewports else None
+        )
 
     @property
     def shown_mode(self) -> str | None:
         """Whose handles are shown, or None: no handles, as while something goes on by keys."""
-        run = self._running
-        return self.settings.mode if run is None else run.mode if run.handle is not None else None
+        session = self._running_session
+        return self.settings.mode if session is None else session.mode if session.handle is not None else None
 
     @property
     def snapped_to(self) -> np.ndarray | None:
         """(3,) world: what it has snapped to, or None."""
-        return None if self._running is None else self._run.snapped_to
+        return None if self._running_session is None else self._session.snapped_to
 
     def text(self) -> str | None:
         """How far it goes, for a person; None: nothing goes on."""
-        return None if self._running is None else self._run.text()
+        return None if self._running_session is None else self._session.text()
 
     def eyes(self) -> list[Eye]:
         """The parts of the picture, each with its camera."""
@@ -98,8 +100,8 @@ class GizmoTool:
 
     def frame(self) -> Frame | None:
         """Where the gizmo stands now, or None where nothing is selected."""
-        if self._running is not None:
-            return self._run.frame()
+        if self._running_session is not None:
+            return self._session.frame()
         ids = self._editor.selected_ids
         if not len(ids):
             return None
@@ -112,13 +114,17 @@ class GizmoTool:
         if frame is None:
             return []
         found = handles_of(mode, frame, eye, self.scale)
-        return found if self._running is None else [handle for handle in found if handle.is_like(self._run.handle)]
+        return (
+            found
+            if self._running_session is None
+            else [handle for handle in found if handle.is_like(self._session.handle)]
+        )
 
     def guides(self, eye: Eye) -> list[tuple[int, np.ndarray]]:
         """(axis, (2, 2) pixels): the lines that something goes along or turns about, across the picture."""
-        if self._running is None or len(self._run.axes) == 3:
+        if self._running_session is None or len(self._session.axes) == 3:
             return []
-        frame = self._run.begin_frame
+        frame = self._session.begin_frame
         if not eye.sees(frame.origin):
             return []
         origin = eye.pixels(frame.origin[None])[0]
@@ -127,7 +133,7 @@ class GizmoTool:
         reach = 2.0 * sum(eye.size)
         return [
             (axis, origin + np.outer((-reach, reach), along[axis] / lengths[axis]))
-            for axis in self._run.axes
+            for axis in self._session.axes
             if lengths[axis] > 1e-3 * lengths.max()
         ]
 
@@ -141,7 +147,7 @@ class GizmoTool:
             case Drag():
                 self.mouse = self._pixel(intent.end)
         self._drop_ended()
-        if self._run is not None:
+        if self._session is not None:
             return self._follow_running(intent)
         match intent:
             case Drag():
@@ -167,10 +173,10 @@ class GizmoTool:
     def mirror(self, axis: int) -> None:
         """Scale what is selected by -1 along an axis (0, 1, 2) of the gizmo's space, about its pivot."""
         self.begin_by_keys(SCALE)
-        if self._run is not None:
-            self._run.constrain(axis, plane=False)
-            self._run.type("MINUS")
-            self._run.type("NUMBER_1")
+        if self._session is not None:
+            self._session.constrain(axis, plane=False)
+            self._session.type("MINUS")
+            self._session.type("NUMBER_1")
             self._keep()
 
     def set_mode(self, mode: str | None) -> None:
@@ -182,28 +188,28 @@ class GizmoTool:
     def cancel(self) -> bool:
         """Take back what goes on; whether anything did."""
         self._drop_ended()
-        if self._run is None:
+        if self._session is None:
             return False
-        self._run.take_back()
+        self._session.take_back()
         self._end()
         return True
 
     def _drop_ended(self) -> None:
-        if self._run is not None and self._running is None:
+        if self._session is not None and self._running_session is None:
             self._keep()
 
     def _keep(self) -> None:
-        self._run.keep()
+        self._session.keep()
         self._end()
 
     def _end(self) -> None:
         """Nothing goes on any more; the button may still be down."""
-        self._ignores_drag = self._run.handle is not None
-        self._run = None
+        self._ignores_drag = self._session.handle is not None
+        self._session = None
 
     def _follow_running(self, intent: Intent) -> bool:
-        run = self._run
-        by_keys = run.handle is None
+        session = self._session
+        by_keys = session.handle is None
         match intent:
             case Drag():
                 self._go_on(intent)
@@ -224,8 +230,8 @@ class GizmoTool:
 
     def _go_on(self, intent: Drag | Hover) -> None:
         """What moves goes where the mouse is."""
-        self._run.inverts_snapping, self._run.is_fine = intent.ctrl, intent.shift
-        self._run.go_to(self.mouse, self._eye(self._run.viewport))
+        self._session.inverts_snapping, self._session.is_fine = intent.ctrl, intent.shift
+        self._session.go_to(self.mouse, self._eye(self._session.viewport))
 
     def _press(self, chord: Chord) -> bool:
         """A key while something goes on, which keeps all keys but F1 and its like from doing anything else."""
@@ -236,9 +242,9 @@ class GizmoTool:
         elif chord.key == "ENTER":
             self._keep()
         elif chord.key in ("X", "Y", "Z") and not (chord.ctrl or chord.alt):
-            self._run.constrain("XYZ".index(chord.key), plane=chord.shift)
+            self._session.constrain("XYZ".index(chord.key), plane=chord.shift)
         else:
-            self._run.type(chord.key)
+            self._session.type(chord.key)
         return True
 
     def _take_hold(self, drag: Drag) -> bool:
@@ -264,7 +270,7 @@ class GizmoTool:
         if not len(self._editor.selected_ids):
             return False
         try:
-            self._run = Run(
+            self._session = TransformSession(
                 self._editor,
                 self.settings,
                 mode,

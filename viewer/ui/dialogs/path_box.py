@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from scene.system.paths import current_folder
 from scene.system.text_file import printable
 from viewer.document.file_names import PathRequest
-from viewer.document.path_input import Row, list_folder, read_typed
+from viewer.document.path_input import Row, list_folder, parse_path_input
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 
@@ -84,7 +84,7 @@ class PathBox:
 
     def _kept_text(self) -> str:
         """Of what is typed, what stays when a folder is gone into: a new file's name."""
-        is_name = self._names_a_new_one and not os.path.isdir(read_typed(self._folder, self._text).path)
+        is_name = self._names_a_new_one and not os.path.isdir(parse_path_input(self._folder, self._text).path)
         return Path(self._text).name if is_name else ""
 
     def _draw_inside(self, theme: Theme) -> Path | None:
@@ -99,7 +99,7 @@ class PathBox:
         imgui.set_next_item_width(-1.0)
         hint = "a name, or a path" if self._names_a_new_one else "part of a name, or a path"
         _, self._text = imgui.input_text_with_hint("##path", hint, self._text)
-        typed = read_typed(self._folder, self._text)
+        typed = parse_path_input(self._folder, self._text)
         if typed.folder != self._listed_folder:
             self._list(typed.folder)
         # A new name is none of those that are there.
@@ -128,7 +128,7 @@ class PathBox:
 
     def _named(self, rows: list[Row]) -> Path | None:
         """The path that what is typed stands for, if for any."""
-        typed = read_typed(self._folder, self._text)
+        typed = parse_path_input(self._folder, self._text)
         if not self._names_a_new_one and rows and not os.path.isfile(typed.path):
             return typed.folder / rows[0].name
         return typed.path if self._text else None

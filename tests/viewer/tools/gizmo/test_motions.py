@@ -12,7 +12,15 @@ from viewer.camera.camera import Camera
 from viewer.tools.gizmo.eye import Eye
 from viewer.tools.gizmo.frames import Frame
 from viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, handle_under, handles_of
-from viewer.tools.gizmo.motions import ALL_AXES, Amounts, Motion, in_steps, matrices_of, rotation_about, typed_amounts
+from viewer.tools.gizmo.motions import (
+    ALL_AXES,
+    DragSolver,
+    TransformDelta,
+    in_steps,
+    matrices_of,
+    rotation_about,
+    typed_delta,
+)
 from viewer.tools.gizmo.settings import MODES, MOVE, ROTATE, SCALE
 from viewer.tools.gizmo.typed import TypedNumbers
 
@@ -51,10 +59,10 @@ def test_what_moves_stays_under_the_mouse(seed, orthographic, far):
     steep = abs(eye.camera.axes[2] @ across / np.linalg.norm(across))
     assume(steep < 0.9 if len(axes) == 1 else steep > 0.2)
     begin, end = (np.where(free, rng.uniform(-1.0, 1.0, 3), 0.0) for _ in range(2))
-    motion = Motion(MOVE, axes, frame, eye, pixel_at(eye, origin + frame.directions @ begin))
-    amounts = motion.to(pixel_at(eye, origin + frame.directions @ end))
-    np.testing.assert_allclose(amounts.values, end - begin, atol=1e-6)
-    assert (amounts.values[~free] == 0.0).all()
+    solver = DragSolver(MOVE, axes, frame, eye, pixel_at(eye, origin + frame.directions @ begin))
+    delta = solver.to(pixel_at(eye, origin + frame.directions @ end))
+    np.testing.assert_allclose(delta.values, end - begin, atol=1e-6)
+    assert (delta.values[~free] == 0.0).all()
 
 
 @given(seed=SEEDS, orthographic=st.booleans())
@@ -63,9 +71,9 @@ def test_a_free_move_goes_across_the_view(seed, orthographic):
     origin = rng.normal(size=3)
     eye, frame = an_eye(rng, origin, orthographic=orthographic), a_frame(rng, origin)
     offset = rng.uniform(-1.0, 1.0, 2) @ eye.camera.axes[:2]
-    motion = Motion(MOVE, ALL_AXES, frame, eye, pixel_at(eye, origin))
-    amounts = motion.to(pixel_at(eye, origin + offset))
-    np.testing.assert_allclose(matrices_of(motion, amounts, frame.basis)[:3, 3], offset, atol=1e-9)
+    solver = DragSolver(MOVE, ALL_AXES, frame, eye, pixel_at(eye, origin))
+    delta = solver.to(pixel_at(eye, origin + offset))
+    np.testing.assert_allclose(matrices_of(solver, delta, frame.basis)[:3, 3], offset, atol=1e-9)
 
 
 @given(seed=SEEDS)
@@ -80,81 +88,81 @@ def test_a_ring_follows_the_mouse_round_and_round_also_about_mirrored_axes(seed)
     start, total = rng.uniform(-3.0, 3.0), rng.uniform(-12.0, 12.0)
     angles = start + np.linspace(0.0, total, 40)
     points = origin + np.cos(angles)[:, None] * u + np.sin(angles)[:, None] * v
-    motion = Motion(ROTATE, (axis,), frame, eye, pixel_at(eye, points[0]))
+    solver = DragSolver(ROTATE, (axis,), frame, eye, pixel_at(eye, points[0]))
     for point in points:
-        amounts = motion.to(pixel_at(eye, point))
-    assert amounts.angle_rad == pytest.approx(total, abs=1e-9)
-    turned = matrices_of(motion, amounts, frame.basis)[:3, :3] @ (points[0] - origin)
+        delta = solver.to(pixel_at(eye, point))
+    assert delta.angle_rad == pytest.approx(total, abs=1e-9)
+    turned = matrices_of(solver, delta, frame.basis)[:3, :3] @ (points[0] - origin)
     np.testing.assert_allclose(turned, points[-1] - origin, atol=1e-9)
 
 
 def test_a_ring_seen_from_its_edge_is_turned_along_it():
     eye = Eye(Camera(np.zeros(3), 0.0, 0.0), (0.0, 0.0), (800.0, 600.0))  # looks along -Z
     frame = Frame(np.zeros(3), np.eye(3))
-    about_y = Motion(ROTATE, (1,), frame, eye, (400.0, 300.0)).to((445.0, 300.0))
+    about_y = DragSolver(ROTATE, (1,), frame, eye, (400.0, 300.0)).to((445.0, 300.0))
     assert about_y.angle_rad == pytest.approx(0.5)  # what is in front goes to the right: counterclockwise from above
-    about_x = Motion(ROTATE, (0,), frame, eye, (400.0, 300.0)).to((400.0, 345.0))
+    about_x = DragSolver(ROTATE, (0,), frame, eye, (400.0, 300.0)).to((400.0, 345.0))
     assert about_x.angle_rad == pytest.approx(0.5)
 
 
 def test_turning_about_the_view_goes_counterclockwise_as_it_is_seen():
     eye = Eye(Camera(np.zeros(3), 0.7, 0.4), (0.0, 0.0), (800.0, 600.0))
-    motion = Motion(ROTATE, ALL_AXES, Frame(np.zeros(3), np.eye(3)), eye, (500.0, 300.0))
-    amounts = motion.to((400.0, 200.0))
-    assert amounts.angle_rad == pytest.approx(np.pi / 2.0)
+    solver = DragSolver(ROTATE, ALL_AXES, Frame(np.zeros(3), np.eye(3)), eye, (500.0, 300.0))
+    delta = solver.to((400.0, 200.0))
+    assert delta.angle_rad == pytest.approx(np.pi / 2.0)
     right, up, _ = eye.camera.axes
-    np.testing.assert_allclose(matrices_of(motion, amounts, np.eye(3))[:3, :3] @ right, up, atol=1e-12)
+    np.testing.assert_allclose(matrices_of(solver, delta, np.eye(3))[:3, :3] @ right, up, atol=1e-12)
 
 
 def test_a_scale_grows_as_the_mouse_goes_away_from_the_middle():
     eye = Eye(Camera(np.zeros(3)), (0.0, 0.0), (800.0, 600.0))
     frame = Frame(np.zeros(3), np.eye(3))
-    even = Motion(SCALE, ALL_AXES, frame, eye, (500.0, 300.0)).to((400.0, 550.0))
+    even = DragSolver(SCALE, ALL_AXES, frame, eye, (500.0, 300.0)).to((400.0, 550.0))
     np.testing.assert_allclose(even.values, 2.5)
     assert (even.values == even.values[0]).all()
-    pulled = Motion(SCALE, (1,), frame, eye, (400.0, 200.0), pull_px=np.array((0.0, -3.0)))
+    pulled = DragSolver(SCALE, (1,), frame, eye, (400.0, 200.0), pull_px=np.array((0.0, -3.0)))
     np.testing.assert_allclose(pulled.to((440.0, 100.0)).values, (1.0, 2.0, 1.0))
     np.testing.assert_allclose(pulled.to((400.0, 350.0)).values, (1.0, -0.5, 1.0))
 
 
 def test_beyond_the_horizon_what_was_last_stays():
     eye = Eye(Camera(np.zeros(3), 0.0, 0.3), (0.0, 0.0), (800.0, 600.0))
-    motion = Motion(MOVE, (0, 2), Frame(np.zeros(3), np.eye(3)), eye, (400.0, 300.0))
-    before = motion.to((420.0, 310.0))
-    assert (motion.to((420.0, -5000.0)).values == before.values).all() and before.values.any()
+    solver = DragSolver(MOVE, (0, 2), Frame(np.zeros(3), np.eye(3)), eye, (400.0, 300.0))
+    before = solver.to((420.0, 310.0))
+    assert (solver.to((420.0, -5000.0)).values == before.values).all() and before.values.any()
 
 
 def test_the_gizmo_behind_the_camera_cannot_be_moved():
     eye = Eye(Camera(np.zeros(3), 0.0, 0.0), (0.0, 0.0), (800.0, 600.0))
     frame = Frame(np.array((0.0, 0.0, 50.0)), np.eye(3))
     with pytest.raises(ValueError, match="behind"):
-        Motion(MOVE, (0,), frame, eye, (400.0, 300.0))
+        DragSolver(MOVE, (0,), frame, eye, (400.0, 300.0))
     assert handles_of(MOVE, frame, eye, 1.0) == []
 
 
 # Steps and numbers.
 
 
-def a_motion(mode: str, axes: tuple[int, ...], frame: Frame | None = None) -> Motion:
+def a_solver(mode: str, axes: tuple[int, ...], frame: Frame | None = None) -> DragSolver:
     eye = Eye(Camera(np.zeros(3)), (0.0, 0.0), (800.0, 600.0))
-    return Motion(mode, axes, frame or Frame(np.array((0.2, 0.0, 0.0)), np.eye(3)), eye, (400.0, 300.0))
+    return DragSolver(mode, axes, frame or Frame(np.array((0.2, 0.0, 0.0)), np.eye(3)), eye, (400.0, 300.0))
 
 
 def test_along_the_worlds_axes_a_move_ends_on_the_grid():
-    snapped = in_steps(a_motion(MOVE, (0, 1)), Amounts(np.array((0.9, -0.6, 0.0))), **STEPS)
+    snapped = in_steps(a_solver(MOVE, (0, 1)), TransformDelta(np.array((0.9, -0.6, 0.0))), **STEPS)
     np.testing.assert_allclose(snapped.values, (0.8, -0.5, 0.0), atol=1e-15)
 
 
 def test_along_other_axes_a_move_goes_in_steps():
     turned = Frame(np.array((0.2, 0.0, 0.0)), rotation_about(np.array((0.0, 1.0, 0.0)), 0.5))
-    snapped = in_steps(a_motion(MOVE, (0,), turned), Amounts(np.array((0.9, 0.0, 0.0))), **STEPS)
+    snapped = in_steps(a_solver(MOVE, (0,), turned), TransformDelta(np.array((0.9, 0.0, 0.0))), **STEPS)
     assert snapped.values.tolist() == [1.0, 0.0, 0.0]
 
 
 def test_turns_and_scales_go_in_steps_and_no_scale_snaps_to_nothing():
-    turned = in_steps(a_motion(ROTATE, (0,)), Amounts(np.zeros(3), np.radians(50.0)), **STEPS)
+    turned = in_steps(a_solver(ROTATE, (0,)), TransformDelta(np.zeros(3), np.radians(50.0)), **STEPS)
     assert np.degrees(turned.angle_rad) == pytest.approx(45.0)
-    scaled = in_steps(a_motion(SCALE, (0, 1)), Amounts(np.array((1.3, -0.01, 1.0))), **STEPS)
+    scaled = in_steps(a_solver(SCALE, (0, 1)), TransformDelta(np.array((1.3, -0.01, 1.0))), **STEPS)
     assert scaled.values.tolist() == [1.25, -0.25, 1.0]
 
 
@@ -188,10 +196,10 @@ def test_what_is_no_key_of_numbers_is_left_alone():
 
 
 def test_one_number_scales_evenly_and_several_each_axis():
-    assert typed_amounts(a_motion(SCALE, (0, 2)), [2.0, 1.0], 1).values.tolist() == [2.0, 1.0, 2.0]
-    assert typed_amounts(a_motion(SCALE, (0, 2)), [2.0, 3.0], 2).values.tolist() == [2.0, 1.0, 3.0]
-    assert typed_amounts(a_motion(MOVE, (1, 2)), [2.0, -3.0], 2).values.tolist() == [0.0, 2.0, -3.0]
-    assert typed_amounts(a_motion(ROTATE, (1,)), [90.0], 1).angle_rad == np.pi / 2.0
+    assert typed_delta(a_solver(SCALE, (0, 2)), [2.0, 1.0], 1).values.tolist() == [2.0, 1.0, 2.0]
+    assert typed_delta(a_solver(SCALE, (0, 2)), [2.0, 3.0], 2).values.tolist() == [2.0, 1.0, 3.0]
+    assert typed_delta(a_solver(MOVE, (1, 2)), [2.0, -3.0], 2).values.tolist() == [0.0, 2.0, -3.0]
+    assert typed_delta(a_solver(ROTATE, (1,)), [90.0], 1).angle_rad == np.pi / 2.0
 
 
 # Handles.
@@ -230,8 +238,8 @@ def test_the_gizmo_is_as_large_from_near_and_from_afar():
 # Finer, and seen from elsewhere meanwhile.
 
 
-def amount(amounts: Amounts, mode: str) -> np.ndarray:
-    return np.array([amounts.angle_rad]) if mode == ROTATE else amounts.values
+def amount(delta: TransformDelta, mode: str) -> np.ndarray:
+    return np.array([delta.angle_rad]) if mode == ROTATE else delta.values
 
 
 @given(seed=SEEDS, mode=st.sampled_from(MODES))
@@ -242,7 +250,7 @@ def test_a_fine_way_is_a_tenth_of_the_way_and_what_follows_goes_on_from_there(se
     middle = np.array(pixel_at(eye, origin))
     axes = ((0,), (1,), (2,), ALL_AXES)[seed % 4]
     begin, *places = (tuple(middle + rng.uniform(30.0, 120.0, 2)) for _ in range(4))
-    directly, finely = (Motion(mode, axes, frame, eye, begin) for _ in range(2))
+    directly, finely = (DragSolver(mode, axes, frame, eye, begin) for _ in range(2))
     first, second, third = (amount(directly.to(place), mode) for place in places)
     assert (amount(finely.to(places[0]), mode) == first).all()
     between = amount(finely.to(places[1], fine=True), mode)
@@ -257,24 +265,24 @@ def test_seen_from_elsewhere_meanwhile_it_does_not_jump_and_goes_on_with_the_mou
     origin = rng.normal(size=3)
     eye, frame = an_eye(rng, origin), a_frame(rng, origin)
     axes = ((0,), (1,), (2,), ALL_AXES)[seed % 4]
-    motion = Motion(mode, axes, frame, eye, tuple(np.add(pixel_at(eye, origin), (60.0, 20.0))))
-    before = amount(motion.to(tuple(np.add(pixel_at(eye, origin), (90.0, 60.0)))), mode)
+    solver = DragSolver(mode, axes, frame, eye, tuple(np.add(pixel_at(eye, origin), (60.0, 20.0))))
+    before = amount(solver.to(tuple(np.add(pixel_at(eye, origin), (90.0, 60.0)))), mode)
     other = an_eye(rng, origin, orthographic=orthographic)
     here = tuple(np.add(pixel_at(other, origin), rng.uniform(30.0, 90.0, 2)))
-    motion.look_through(other, here)
-    np.testing.assert_allclose(amount(motion.to(here), mode), before, atol=1e-9)
+    solver.look_through(other, here)
+    np.testing.assert_allclose(amount(solver.to(here), mode), before, atol=1e-9)
     if mode == MOVE and len(axes) == 3:
         now = origin + frame.directions @ before
         depth = other.camera.axes[2]
         goal = now + np.cross(depth, rng.normal(size=3))
-        motion.look_through(other, pixel_at(other, now))
-        amounts = motion.to(pixel_at(other, goal))
-        np.testing.assert_allclose(origin + frame.directions @ amounts.values, goal, atol=1e-6)
+        solver.look_through(other, pixel_at(other, now))
+        delta = solver.to(pixel_at(other, goal))
+        np.testing.assert_allclose(origin + frame.directions @ delta.values, goal, atol=1e-6)
 
 
 def test_an_eye_that_does_not_see_it_changes_nothing():
     eye = Eye(Camera(np.zeros(3)), (0.0, 0.0), (800.0, 600.0))
-    motion = Motion(MOVE, ALL_AXES, Frame(np.zeros(3), np.eye(3)), eye, (400.0, 300.0))
-    before = motion.to((420.0, 330.0))
-    motion.look_through(Eye(Camera(np.array((0.0, 0.0, -100.0)), 0.0, 0.0), (0.0, 0.0), (800.0, 600.0)), (1.0, 1.0))
-    assert (motion.to((420.0, 330.0)).values == before.values).all()
+    solver = DragSolver(MOVE, ALL_AXES, Frame(np.zeros(3), np.eye(3)), eye, (400.0, 300.0))
+    before = solver.to((420.0, 330.0))
+    solver.look_through(Eye(Camera(np.array((0.0, 0.0, -100.0)), 0.0, 0.0), (0.0, 0.0), (800.0, 600.0)), (1.0, 1.0))
+    assert (solver.to((420.0, 330.0)).values == before.values).all()

@@ -8,7 +8,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from viewer.editing.editor import Editor
-from viewer.editing.memo import Kept, State
+from viewer.editing.memo import Memo, State
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.rows import fact, place_text
@@ -20,7 +20,7 @@ class CellSection:
     def __init__(self, editor: Editor, run: Callable[[str], object]) -> None:
         self._editor = editor
         self._run = run
-        self._count: Kept[int] = Kept()
+        self._count: Memo[int] = Memo()
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the facts of the cell of one node."""

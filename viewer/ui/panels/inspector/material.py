@@ -14,7 +14,7 @@ from scene.selecting import material_ids_of
 from viewer.document.file_names import PathRequest
 from viewer.editing.editor import Editor
 from viewer.editing.material_editing import MaterialEditing, common_value, material_name
-from viewer.editing.memo import Kept, State, state_of
+from viewer.editing.memo import Memo, State, state_of
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.held_edit import HeldEdit
 from viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, label, link, quiet
@@ -63,8 +63,8 @@ class MaterialSection:
         self._run = run
         self._editing = MaterialEditing(editor)
         self._texture = TextureField(editor, self._editing, ask_path, image_of)
-        self._shown: Kept[_Shown] = Kept()
-        self._materials: Kept[list[Material]] = Kept()
+        self._shown: Memo[_Shown] = Memo()
+        self._materials: Memo[list[Material]] = Memo()
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the fields of nodes."""

@@ -16,7 +16,7 @@ from scene.nodes.hierarchy import with_all_below
 from scene.scene import Scene
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor
-from viewer.editing.memo import Kept, State
+from viewer.editing.memo import Memo, State
 from viewer.editing.missing_meshes import LackingNodes
 from viewer.frame.stats import counts_text
 from viewer.ui.imgui.items import item
@@ -66,9 +66,9 @@ class MeshSection:
         self._run = run
         self._measurer = Measurer(editor.scene)
         self._lacking = LackingNodes(editor.scene)
-        self._facts: Kept[_Facts] = Kept()
-        self._one: Kept[_OneMesh] = Kept()
-        self._sizes: Kept[list[tuple[str, str]]] = Kept()
+        self._facts: Memo[_Facts] = Memo()
+        self._one: Memo[_OneMesh] = Memo()
+        self._sizes: Memo[list[tuple[str, str]]] = Memo()
         self._measures: tuple[np.ndarray, State] | None = None  # what a person wants measured, however long
 
     def facts_of(self, ids: np.ndarray, state: State) -> _Facts:

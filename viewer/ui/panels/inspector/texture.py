@@ -13,10 +13,10 @@ from scene.mesh.texture import TEXTURE_ENDINGS, describe_texture
 from scene.system.paths import current_folder
 from scene.system.text_file import printable
 from viewer.document.file_names import PathRequest, folder_of
-from viewer.document.path_input import read_typed
+from viewer.document.path_input import parse_path_input
 from viewer.editing.editor import Editor
 from viewer.editing.material_editing import MaterialEditing, common_value
-from viewer.editing.memo import Kept, State
+from viewer.editing.memo import Memo, State
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.rows import icon_button, label, quiet, values_begin
 from viewer.ui.widgets.fields import MIXED
@@ -44,7 +44,7 @@ class TextureField:
         self._image_of = image_of
         self._typed: tuple[np.ndarray, str] | None = None  # whose, and what
         self._described: tuple[Texture | None, str] = (None, "")
-        self._lacks_places: Kept[bool] = Kept()
+        self._lacks_places: Memo[bool] = Memo()
 
     def draw(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
         """Draw it for nodes that show these materials."""
@@ -90,7 +90,7 @@ class TextureField:
         if text:
             project = self._editor.scene.project.path
             folder = current_folder() if project is None else project.parent
-            self._editing.set_texture(ids, read_typed(folder, text).path)
+            self._editing.set_texture(ids, parse_path_input(folder, text).path)
         else:
             self._editing.change(ids, base_color_texture=None)
 

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from scene import Edit, EditError, Scene, change_nodes, editing
 from viewer.editing import euler
 from viewer.editing.editor import LARGE, Editor
-from viewer.editing.memo import Kept, state_of
+from viewer.editing.memo import Memo, state_of
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSettings
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
@@ -66,7 +66,7 @@ class TransformSection:
         self._fields = NumberFields(lambda line: editor.log.say("error", line), expect_field)
         self._space = "local"
         self._scale_is_locked = False
-        self._places: Kept[_Places | str] = Kept()
+        self._places: Memo[_Places | str] = Memo()
         self._typed: tuple[np.ndarray, str, np.ndarray, np.ndarray] | None = None  # ids, space, rotations, degrees
 
     def draw(self, ids: np.ndarray, theme: Theme) -> None:

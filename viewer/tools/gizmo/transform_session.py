@@ -1,4 +1,4 @@
-"""Run: something that moves, turns or scales right now, from when it began until it is kept or taken back."""
+"""TransformSession: one move, rotation or scaling, from when it begins until it is kept or taken back."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from viewer.frame.viewports import Viewport
 from viewer.tools.gizmo.eye import Eye, Pixel
 from viewer.tools.gizmo.frames import Frame, bases_of, frame_of
 from viewer.tools.gizmo.handles import Handle, pull_of
-from viewer.tools.gizmo.motions import ALL_AXES, FINE, Amounts, Motion, in_steps, matrices_of, typed_amounts
+from viewer.tools.gizmo.motions import ALL_AXES, FINE, DragSolver, TransformDelta, in_steps, matrices_of, typed_delta
 from viewer.tools.gizmo.settings import FACES, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
 from viewer.tools.gizmo.typed import TypedNumbers
 
 _TOLERANCE_PX = 14.0  # logical, to a vertex
 
 
-class Run:
+class TransformSession:
     """What is selected, on its way. Each step is an edit from where it was at the beginning, in one gesture.
 
     Args:
-        mode: one of settings.MODES. axes: along or about which, as of Motion.
+        mode: one of settings.MODES. axes: along or about which, as of DragSolver.
         handle: that is dragged, or None: by keys.
         viewport, eye: the one that the mouse is in.
         mouse: where it is, or None: it has not been seen yet.
@@ -69,9 +69,9 @@ class Run:
         self._eye = eye
         self._begin = self._mouse = mouse
         self._typed = TypedNumbers()
-        self._amounts: Amounts | None = None
+        self._delta: TransformDelta | None = None
         self._live = editor.begin_live()
-        self._motion = self._new_motion()
+        self._solver = self._new_solver()
 
     @property
     def is_alive(self) -> bool:
@@ -85,9 +85,9 @@ class Run:
 
     def frame(self) -> Frame:
         """Where the gizmo stands now."""
-        if self.mode != MOVE or self._amounts is None:
+        if self.mode != MOVE or self._delta is None:
             return self._begin_frame
-        offset = matrices_of(self._motion, self._amounts, self._begin_frame.basis)[:3, 3]
+        offset = matrices_of(self._solver, self._delta, self._begin_frame.basis)[:3, 3]
         return Frame(self._begin_frame.origin + offset, self._begin_frame.basis)
 
     def text(self) -> str:
@@ -96,16 +96,16 @@ class Run:
             count = max(self._number_count, len(self._typed.texts))
             texts = (self._typed.texts + [""] * count)[:count]
             shown = [f"[{text}|]" if place == self._typed.place else text or "-" for place, text in enumerate(texts)]
-        elif self._amounts is None:
+        elif self._delta is None:
             shown = []
         elif self.mode == ROTATE:
-            shown = [f"{np.degrees(self._amounts.angle_rad):.6g}"]
+            shown = [f"{np.degrees(self._delta.angle_rad):.6g}"]
         else:
-            values = self._amounts.values[list(self.axes)]
+            values = self._delta.values[list(self.axes)]
             is_even = self.mode == SCALE and (values == values[0]).all()
             shown = [f"{value:.6g}" for value in (values[:1] if is_even else values)]
         numbers = "  ".join(shown) + ("°" if self.mode == ROTATE and shown else "")
-        if self._motion.is_about_view:
+        if self._solver.is_about_view:
             return f"{VERBS[self.mode]}  {numbers}"
         return f"{VERBS[self.mode]} {''.join('XYZ'[axis] for axis in self.axes)}  {numbers}  {self._space}"
 
@@ -121,10 +121,10 @@ class Run:
         self._mouse = mouse
         if not eye.is_like(self._eye):
             self._eye, self._begin = eye, mouse
-            self._motion.look_through(eye, mouse)
+            self._solver.look_through(eye, mouse)
         elif self._begin is None:
             self._begin = mouse
-            self._motion = self._new_motion()
+            self._solver = self._new_solver()
         self._apply()
 
     def type(self, key: str) -> bool:
@@ -148,13 +148,13 @@ class Run:
             self.axes, space = ALL_AXES, own
         self._use_space(space)
         self._typed.place = min(self._typed.place, self._number_count - 1)
-        before = self._motion
+        before = self._solver
         if before.is_direct:  # as if it had been along these axes from the beginning
-            self._motion = self._new_motion()
+            self._solver = self._new_solver()
         else:
             self._begin = self._mouse
-            self._motion = self._new_motion()
-            self._motion.carry_on(before)
+            self._solver = self._new_solver()
+            self._solver.carry_on(before)
         self._apply()
 
     def keep(self) -> None:
@@ -172,10 +172,10 @@ class Run:
         """How many numbers can be typed."""
         return 1 if self.mode == ROTATE else len(self.axes)
 
-    def _new_motion(self) -> Motion:
+    def _new_solver(self) -> DragSolver:
         begin = self._begin or tuple(self._eye.pixels(self._begin_frame.origin[None])[0].tolist())
         pull = None if self.handle is None else pull_of(self.handle, self.mode)
-        return Motion(self.mode, self.axes, self._begin_frame, self._eye, begin, pull_px=pull)
+        return DragSolver(self.mode, self.axes, self._begin_frame, self._eye, begin, pull_px=pull)
 
     def _use_space(self, space: str) -> None:
         if space == self._space:
@@ -196,35 +196,35 @@ class Run:
 
     def _apply(self) -> None:
         """Let what is selected go as far as the mouse or the typed numbers say."""
-        motion = self._motion
+        solver = self._solver
         self.snapped_to = None
-        amounts = motion.at_rest() if self._mouse is None else motion.to(self._mouse, fine=self.is_fine)
+        delta = solver.at_rest() if self._mouse is None else solver.to(self._mouse, fine=self.is_fine)
         if self._typed:
             values = self._typed.values(len(self.axes), 1.0 if self.mode == SCALE else 0.0)
-            amounts = typed_amounts(motion, values, self._typed.count)
+            delta = typed_delta(solver, values, self._typed.count)
         elif self._settings.snaps != self.inverts_snapping:
-            amounts = self._snapped(amounts)
+            delta = self._snapped(delta)
         try:
-            matrices = matrices_of(motion, amounts, self._bases, self._inverses)
+            matrices = matrices_of(solver, delta, self._bases, self._inverses)
             edit = self._transformation.by(matrices, pivot=self._pivots, label=VERBS[self.mode])
         except ValueError:  # numbers beyond all: it stays where it was
             return
         if self._live.preview(edit):
-            self._amounts = amounts
+            self._delta = delta
 
-    def _snapped(self, amounts: Amounts) -> Amounts:
+    def _snapped(self, delta: TransformDelta) -> TransformDelta:
         settings = self._settings
         finer = FINE if self.is_fine else 1.0
         if self.mode != MOVE or settings.target == STEPS:
             return in_steps(
-                self._motion,
-                amounts,
+                self._solver,
+                delta,
                 step=settings.step * finer,
                 step_rad=np.radians(settings.step_deg) * finer,
                 step_factor=settings.step_factor * finer,
             )
         self.snapped_to = self._target_under_mouse()
-        return amounts if self.snapped_to is None else self._motion.onto(self.snapped_to)
+        return delta if self.snapped_to is None else self._solver.onto(self.snapped_to)
 
     def _target_under_mouse(self) -> np.ndarray | None:
         """(3,) world: the vertex, or the point of a face, line or point, under the mouse, of what does not move."""
