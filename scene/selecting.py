@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from scene.mesh.pool import places_of_ranges
+from scene.geometry.ranges import ranges
 from scene.nodes.layers import SELECTABLE
 from scene.scene import Scene
 
@@ -60,7 +60,7 @@ def material_ids_of(scene: Scene, ids: np.ndarray) -> np.ndarray:
     overrides = scene.material_overrides[ids]
     meshes = np.unique(scene.mesh_ids[ids[overrides < 0]])
     rows = scene.meshes.rows
-    vertices = places_of_ranges(rows["first_vertex"][meshes], rows["vertex_count"][meshes])
+    vertices = ranges(rows["first_vertex"][meshes], rows["vertex_count"][meshes])
     of_meshes = scene.meshes.vertices["material"][vertices]
     return np.unique(np.concatenate([overrides[overrides >= 0], of_meshes])).astype(np.int32)
 

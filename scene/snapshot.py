@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scene.file_ids import FileIds
-from scene.mesh.table import Columns
+from scene.mesh.table import Table
 from scene.scene import OWN, Scene
 
 _DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")
@@ -24,7 +24,7 @@ def snapshot(scene: Scene) -> Scene:
     copy.meshes = scene.meshes.frozen()
     state = scene.project
     copied = {
-        name: value.copy() for name, value in vars(state).items() if isinstance(value, (dict, list, Columns, FileIds))
+        name: value.copy() for name, value in vars(state).items() if isinstance(value, (dict, list, Table, FileIds))
     }
     copy.project = replace(state, **copied)
     copy.report = replace(scene.report, problems=list(scene.report.problems))

@@ -10,7 +10,7 @@ import numpy as np
 
 from scene.drop.box_tree import below_of
 from scene.drop.fall import Falling, find_falls
-from scene.mesh.pool import places_of_ranges
+from scene.geometry.ranges import ranges
 from scene.nodes.layers import SHOWN
 from scene.overlap.region_query import objects_of
 from scene.scene import Scene
@@ -117,10 +117,10 @@ def _loose_parts(
     """Points and lines of things, and the place of one that has no mesh: as Falling has them."""
     rows, mesh = scene.meshes.rows, scene.mesh_ids[parts]
     counts = rows["line_count"][mesh]
-    lines = scene.meshes.lines["ends"][places_of_ranges(rows["first_line"][mesh], counts)]
+    lines = scene.meshes.lines["ends"][ranges(rows["first_line"][mesh], counts)]
     line_parts = np.repeat(np.arange(len(parts)), counts)
     counts = rows["point_count"][mesh]
-    points = scene.meshes.points["vertex"][places_of_ranges(rows["first_point"][mesh], counts)]
+    points = scene.meshes.points["vertex"][ranges(rows["first_point"][mesh], counts)]
     point_parts = np.repeat(np.arange(len(parts)), counts)
     of = np.concatenate([line_parts, point_parts])
     vertices = np.concatenate([lines[:, [0, 1, 1]], np.repeat(points[:, None], 3, axis=1)])

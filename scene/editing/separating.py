@@ -11,14 +11,14 @@ from scene.editing.chosen import chosen, title
 from scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, combined, restore
 from scene.editing.structure import NODE_BYTES, CopyCost, require_room
 from scene.geometry.ranges import ranges
-from scene.mesh.connected_components import loose_parts
+from scene.mesh.connected_components import connected_components
 from scene.mesh.data import MeshBatch
 from scene.nodes import names_of_copies
 from scene.scene import Scene
 
 
 def separate(scene: Scene, ids: ArrayLike) -> Edit:
-    """Make an object of every loose part of nodes' meshes (scene.measuring.loose_parts), where it is; selects them all.
+    """Make an object of every connected component of nodes' meshes, where it is; selects them all.
 
     A node keeps its first part, its place and what hangs below it; the others come to hang beside it. Nodes that
     shared a mesh share the parts.
@@ -32,7 +32,7 @@ def separate(scene: Scene, ids: ArrayLike) -> Edit:
         raise EditError("no selected object has a mesh")
     meshes, which = np.unique(scene.mesh_ids[ids], return_inverse=True)
     batch = scene.meshes.batch(meshes)
-    parts, counts = loose_parts(batch)
+    parts, counts = connected_components(batch)
     several = counts[which] > 1
     ids, which = ids[several], which[several]
     if len(ids) == 0:

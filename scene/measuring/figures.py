@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_faults
+from scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_defects
 from scene.mesh.pool import Meshes
 from scene.mesh.surface import mesh_surfaces, node_areas, node_lengths
 from scene.nodes.bounds import merge_vertices
@@ -54,7 +54,7 @@ class Figures:
         volume: of the objects that enclose one, or None: no object does. Objects that overlap count twice.
         solids: how many objects have triangles. enclosing: how many of those bound a volume. watertight: how many
             of those do it without touching or crossing their own surface along an edge.
-        open_edges, flipped_edges, non_manifold_edges: of all objects, as `edge_faults` tells them apart.
+        open_edges, flipped_edges, non_manifold_edges: of all objects, as `edge_defects` tells them apart.
     """
 
     objects: int
@@ -175,7 +175,7 @@ class Measurer:
             first_vertices, first_triangles, triangle_counts, spheres[:, :3], positions, corners
         )
         bits = positions.view(np.uint64)
-        self._faults[new] = edge_faults(first_vertices, vertex_counts, first_triangles, triangle_counts, bits, corners)
+        self._faults[new] = edge_defects(first_vertices, vertex_counts, first_triangles, triangle_counts, bits, corners)
         self._known[new] = True
 
     def _areas(self, mesh_ids: np.ndarray, matrices: np.ndarray, local_areas: np.ndarray) -> np.ndarray:

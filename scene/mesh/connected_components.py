@@ -1,4 +1,4 @@
-"""Loose parts of meshes: what hangs together by its vertices."""
+"""Find the connected components of meshes: what is connected by its vertices."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import numpy as np
 
 from octree.jit import kernel
 from scene.mesh.data import MeshBatch
-from scene.mesh.manifold import merge_equal_places, table_size
+from scene.mesh.manifold import merge_equal_points, table_size
 
 
-def loose_parts(batch: MeshBatch) -> tuple[np.ndarray, np.ndarray]:
-    """Which part of its mesh each vertex is in.
+def connected_components(batch: MeshBatch) -> tuple[np.ndarray, np.ndarray]:
+    """Find the component of its mesh that each vertex is in.
 
-    Triangles and lines hang together where they have a vertex in the same place, to the bit, however a file tells it
-    apart by normals or texture coordinates. Points belong to what has a vertex where they are; the others of a mesh
-    are one part together.
+    Triangles and lines are connected where they have a vertex at the same point, to the bit, also where a file
+    separates such vertices by normals or texture coordinates. A point belongs to the component that has a vertex where
+    it is; the points of a mesh that belong to none are one component together.
+
+    Args:
+        batch: the meshes.
 
     Returns:
-        (v,) int32 the vertices' parts, counted through all meshes, in each by its first triangle, line or point; -1
-        where nothing has the vertex. (m,) int64 how many parts each mesh has.
+        (v,) int32 the vertices' components, counted through all meshes, in each by its first triangle, line or point;
+        -1 for a vertex that nothing uses. (m,) int64 how many components each mesh has.
     """
     parts = np.empty(len(batch.positions), dtype=np.int32)
     part_counts = np.empty(len(batch), dtype=np.int64)
@@ -50,20 +53,23 @@ def _find_parts(
     parts: np.ndarray,
     part_counts: np.ndarray,
 ) -> None:
-    """Write `loose_parts`; the arguments as there. Union by the smaller number, with halved paths (Tarjan and van
-    Leeuwen, "Worst-case Analysis of Set Union Algorithms", 1984)."""
+    """Write what `connected_components` returns; the arguments as there.
+
+    Disjoint sets with the smaller vertex as root and path halving (Tarjan and van Leeuwen, "Worst-case Analysis of Set
+    Union Algorithms", 1984).
+    """
     most = 0
     for count in vertex_counts:
         most = max(most, count)
     table = np.empty(table_size(most), np.int32)
-    above = np.empty(most, np.int32)  # first a vertex at the same place, then the next in the tree of its set
+    above = np.empty(most, np.int32)  # at first a vertex at the same point, then the parent in the tree of its set
     numbers = np.empty(most, np.int32)
     first_vertex = first_triangle = first_line = first_point = 0
     done = 0
     for mesh in range(len(vertex_counts)):
         count = vertex_counts[mesh]
         of_mesh = parts[first_vertex : first_vertex + count]
-        merge_equal_places(bits[first_vertex : first_vertex + count], table[: table_size(count)], above)
+        merge_equal_points(bits[first_vertex : first_vertex + count], table[: table_size(count)], above)
         own_triangles = triangles[first_triangle : first_triangle + triangle_counts[mesh]]
         own_lines = lines[first_line : first_line + line_counts[mesh]]
         own_points = points[first_point : first_point + point_counts[mesh]]
@@ -75,7 +81,7 @@ def _find_parts(
         for a, b in own_lines:
             _unite(above, a, b)
             of_mesh[a] = of_mesh[b] = 0
-        # A point alone: no side has a vertex of its set.
+        # A point is alone if no triangle or line has a vertex of its set.
         numbers[:count] = -1
         for vertex in range(count):
             if of_mesh[vertex] == 0:
@@ -91,11 +97,11 @@ def _find_parts(
         numbers[:count] = -1
         before = done
         for corners in own_triangles:
-            done = _numbered(numbers, _root(above, corners[0]), done)
+            done = _number_set(numbers, _root(above, corners[0]), done)
         for ends in own_lines:
-            done = _numbered(numbers, _root(above, ends[0]), done)
+            done = _number_set(numbers, _root(above, ends[0]), done)
         for point in own_points:
-            done = _numbered(numbers, _root(above, point), done)
+            done = _number_set(numbers, _root(above, point), done)
         for vertex in range(count):
             if of_mesh[vertex] == 0:
                 of_mesh[vertex] = numbers[_root(above, vertex)]
@@ -108,6 +114,7 @@ def _find_parts(
 
 @kernel
 def _root(above: np.ndarray, vertex: int) -> int:
+    """Find the root of a vertex's set."""
     while above[vertex] != vertex:
         above[vertex] = above[above[vertex]]
         vertex = above[vertex]
@@ -116,6 +123,7 @@ def _root(above: np.ndarray, vertex: int) -> int:
 
 @kernel
 def _unite(above: np.ndarray, a: int, b: int) -> None:
+    """Unite the sets of two vertices."""
     a, b = _root(above, a), _root(above, b)
     if a < b:
         above[b] = a
@@ -124,8 +132,12 @@ def _unite(above: np.ndarray, a: int, b: int) -> None:
 
 
 @kernel
-def _numbered(numbers: np.ndarray, root: int, count: int) -> int:
-    """Give a set the next number, if it has none; returns the next after that."""
+def _number_set(numbers: np.ndarray, root: int, count: int) -> int:
+    """Give a set the next number, if it has none.
+
+    Returns:
+        the number for the next set.
+    """
     if numbers[root] >= 0:
         return count
     numbers[root] = count

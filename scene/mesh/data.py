@@ -1,4 +1,4 @@
-"""Mesh data: one mesh, or many in one set of arrays, as readers and generators give them and writers take them."""
+"""Meshes as data: one mesh, or many in one set of arrays, as readers and generators make and writers take them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WHITE = 255
 
 @dataclass(frozen=True, eq=False)
 class MeshData:
-    """One mesh as a reader or a generator gives it; local units.
+    """One mesh as a reader or a generator makes it; local units.
 
     Attributes:
         positions: (v, 3) float, finite.
@@ -22,11 +22,12 @@ class MeshData:
         material_ids: (v,) int, a material for each vertex.
         uvs: (v, 2) float texture coordinates, (0, 0) at an image's lower left, or None.
         colors: (v, 4) uint8 sRGB and opacity, which multiply the material's, or None: white.
-        source_vertices: (v,) int, the vertex's number in its file, from 0; vertices that differ only in normal,
+        source_vertices: (v,) int, the vertex's index in its file, from 0; vertices that differ only in normal,
             texture coordinates or material share it. None: every vertex is its own.
         edges: (t,) uint8, bit k set where the side from corner k to the next was a side of the polygon that the
             triangle was cut from, or None: all were.
-        lines: (l, 2) int, indices into the positions, or None. points: (p,) int, likewise.
+        lines: (l, 2) int, indices into the positions, or None.
+        points: (p,) int, indices into the positions, or None.
     """
 
     positions: np.ndarray
@@ -46,9 +47,12 @@ class MeshBatch:
     """Many meshes in one set of arrays, each mesh's part behind the one before; indices count within a mesh.
 
     Attributes:
-        vertex_counts, triangle_counts, line_counts, point_counts: (m,) int.
-        names: (m,) StringDType, what the file calls them; with a number among equals they find a mesh again.
-        the others: as in MeshData, with arrays in place of None.
+        vertex_counts: (m,) int.
+        triangle_counts: (m,) int.
+        line_counts: (m,) int.
+        point_counts: (m,) int.
+        names: (m,) StringDType, the names in the file; with a number among equals they find a mesh again.
+        positions: as in MeshData; so are the following ones, with arrays in place of None.
         source_lines: (m,) int, the line of its file where each one begins, 0 where that is not known; None: nowhere.
     """
 
@@ -74,14 +78,14 @@ class MeshBatch:
 
     @property
     def nbytes(self) -> int:
-        """Of all arrays."""
+        """Bytes of all arrays."""
         columns = (getattr(self, column.name) for column in fields(self))
         return sum(column.nbytes for column in columns if column is not None)
 
-    def mesh(self, number: int) -> MeshData:
-        """One of them; views."""
+    def mesh(self, index: int) -> MeshData:
+        """Return one of the meshes, as views."""
         vertices, triangles, lines, points = (
-            slice(int(counts[:number].sum()), int(counts[: number + 1].sum()))
+            slice(int(counts[:index].sum()), int(counts[: index + 1].sum()))
             for counts in (self.vertex_counts, self.triangle_counts, self.line_counts, self.point_counts)
         )
         return MeshData(
@@ -99,7 +103,14 @@ class MeshBatch:
 
     @classmethod
     def of(cls, meshes: list[MeshData], names: list[str]) -> MeshBatch:
-        """Put meshes into one batch; what a mesh leaves out gets its default.
+        """Combine meshes to a batch; what a mesh leaves out gets its default.
+
+        Args:
+            meshes: the meshes.
+            names: a name for each.
+
+        Returns:
+            the batch.
 
         Raises:
             ValueError: an array has the wrong shape or kind.
@@ -133,13 +144,17 @@ class MeshBatch:
 
 
 def _whole(mesh: MeshData) -> dict[str, np.ndarray]:
-    """A mesh's arrays, with defaults for those it leaves out, and their shapes and kinds as they must be."""
+    """Return a mesh's arrays by name, with defaults for those that it leaves out.
+
+    Raises:
+        ValueError: an array has the wrong shape or kind.
+    """
     positions = np.asarray(mesh.positions, dtype=np.float64)
     triangles = np.asarray(mesh.triangles)
     if positions.ndim != 2 or positions.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3:
         raise ValueError(f"positions (v, 3) and triangles (t, 3) needed, not {positions.shape}, {triangles.shape}")
     vertex_count, triangle_count = len(positions), len(triangles)
-    defaults = {
+    defaults: dict[str, np.ndarray] = {
         "normals": np.zeros((vertex_count, 3), dtype=np.float32),
         "uvs": np.zeros((vertex_count, 2), dtype=np.float32),
         "colors": np.full((vertex_count, 4), WHITE, dtype=np.uint8),

@@ -1,4 +1,8 @@
-"""Whether meshes are watertight: every side of every triangle is met once, by one triangle, the other way round."""
+"""Find the defects of meshes that are not watertight.
+
+In a watertight mesh every side of every triangle is also a side of exactly one other, which has it in the other
+direction.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,14 @@ import numpy as np
 
 from octree.jit import kernel
 
-OPEN, FLIPPED, NON_MANIFOLD, UNBALANCED = range(4)  # columns of `edge_faults`
+OPEN, FLIPPED, NON_MANIFOLD, UNBALANCED = range(4)  # columns of `edge_defects`
 _MINUS_ZERO = np.uint64(1 << 63)
 _MIX_X, _MIX_Y, _MIX_Z = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _HALF = np.uint64(32)
 
 
 @kernel
-def edge_faults(
+def edge_defects(
     first_vertices: np.ndarray,
     vertex_counts: np.ndarray,
     first_triangles: np.ndarray,
@@ -21,18 +25,22 @@ def edge_faults(
     position_bits: np.ndarray,
     corners: np.ndarray,
 ) -> np.ndarray:
-    """(m, 4) int64, for each mesh how many edges are at fault; all zero where it is watertight.
+    """Count the defective edges of meshes: (m, 4) int64; all zero where a mesh is watertight.
 
-    OPEN: one triangle has it. FLIPPED: two have it, in the same direction. NON_MANIFOLD: more than two have it.
-    UNBALANCED, of all those: as many do not have it in one direction as in the other; where there are none the
-    surface bounds a volume, though it may touch itself.
+    OPEN: one triangle has the edge. FLIPPED: two have it, in the same direction. NON_MANIFOLD: more than two have it.
+    UNBALANCED, among all those: not as many have it in one direction as in the other. A mesh with no unbalanced edge
+    bounds a volume, though its surface may touch itself.
 
-    Vertices at equal places are one, however a file tells them apart by normals or texture coordinates; triangles
-    that have one twice have no sides.
+    Vertices at equal points are one, also where a file separates them by normals or texture coordinates; triangles that
+    have one twice have no sides.
 
     Args:
-        first_vertices, vertex_counts, first_triangles, triangle_counts: (m,) int64, m above 0.
-        position_bits: (v, 3) uint64, the pool's float64 positions viewed so. corners: of the pool.
+        first_vertices: (m,) int64, m above 0.
+        vertex_counts: (m,) int64.
+        first_triangles: (m,) int64.
+        triangle_counts: (m,) int64.
+        position_bits: (v, 3) uint64, the pool's float64 positions, viewed as integers.
+        corners: (t, 3) int32, of the pool.
     """
     faults = np.zeros((len(first_vertices), 4), np.int64)
     most = vertex_counts.max()
@@ -46,8 +54,8 @@ def edge_faults(
         first = first_vertices[mesh]
         count = vertex_counts[mesh]
         triangles = range(first_triangles[mesh], first_triangles[mesh] + triangle_counts[mesh])
-        merge_equal_places(position_bits[first : first + count], table[: table_size(count)], same)
-        # Sides sorted by their lower end.
+        merge_equal_points(position_bits[first : first + count], table[: table_size(count)], same)
+        # Sort sides by their lower end, a counting sort: stops[v] becomes where the sides of v end.
         stops[: count + 1] = 0
         for triangle in triangles:
             a, b, c = same[corners[triangle, 0]], same[corners[triangle, 1]], same[corners[triangle, 2]]
@@ -64,6 +72,7 @@ def edge_faults(
                     others[stops[min(a, b)]] = max(a, b) << 1 | (a > b)
                     stops[min(a, b)] += 1
                     a, b, c = b, c, a
+        # For each lower end, count the sides to each upper end in both directions.
         start = 0
         for vertex in range(count):
             for i in range(start, stops[vertex]):
@@ -91,7 +100,7 @@ def edge_faults(
 
 @kernel
 def table_size(count: int) -> int:
-    """A power of two that leaves half of a hash table empty."""
+    """Return a power of two that leaves half of a hash table empty."""
     size = 1
     while size < 2 * count:
         size *= 2
@@ -99,8 +108,14 @@ def table_size(count: int) -> int:
 
 
 @kernel
-def merge_equal_places(bits: np.ndarray, table: np.ndarray, same: np.ndarray) -> None:
-    """Write to `same` the first vertex at each vertex's place; `table` is room for `table_size` numbers."""
+def merge_equal_points(bits: np.ndarray, table: np.ndarray, same: np.ndarray) -> None:
+    """Write to `same` the first vertex at each vertex's point.
+
+    Args:
+        bits: (v, 3) uint64, float64 positions viewed as integers.
+        table: (table_size(v),) int32, scratch: a hash table with linear probing.
+        same: (v,) int32, written.
+    """
     table[:] = -1
     mask = np.uint64(len(table) - 1)
     for vertex in range(len(bits)):
@@ -127,5 +142,5 @@ def merge_equal_places(bits: np.ndarray, table: np.ndarray, same: np.ndarray) ->
 
 @kernel
 def _without_sign(bits: int) -> int:
-    """Of a zero, which equals its negative."""
+    """Return the bits of 0 for those of -0, which is equal to it; others as they are."""
     return np.uint64(0) if bits == _MINUS_ZERO else bits

@@ -1,4 +1,4 @@
-"""Material: what a surface looks like, in the terms of an .mtl file that a viewer can show."""
+"""Material: the look of a surface, in the terms of an .mtl file that a viewer can show."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ class Material:
     """A surface.
 
     Attributes:
-        base_color: sRGB as a person reads it, each 0 to 1 (Kd).
+        name: as its file calls it.
+        base_color: sRGB, each 0 to 1 (Kd).
         opacity: 0 to 1 (d, or 1 - Tr).
         specular: strength of the highlight, 0 to 1 (mean of Ks).
         shininess: exponent of the highlight (Ns).
         metallic: 0 to 1 (Pm).
-        roughness: 0 to 1 (Pr), or None: as shininess says.
+        roughness: 0 to 1 (Pr), or None: it follows from shininess.
         emission: sRGB added to the lit colour (Ke).
         base_color_texture: multiplies base_color and opacity (map_Kd, map_d), or None.
         emission_texture: multiplies emission (map_Ke), or None.
-        uv_scale, uv_offset: a texture is looked up at uv * scale + offset (-s, -o).
-        unlit: shown in base_color whatever the light (illum 0).
+        uv_scale: a texture is looked up at uv * scale + offset (-s).
+        uv_offset: a texture is looked up at uv * scale + offset (-o).
+        unlit: shown in base_color without light (illum 0).
     """
 
     name: str
@@ -41,7 +43,7 @@ class Material:
 
     @property
     def textures(self) -> list[Texture]:
-        """Those that it shows."""
+        """Its textures, without None."""
         return [texture for texture in (self.base_color_texture, self.emission_texture) if texture is not None]
 
 

@@ -1,4 +1,4 @@
-"""PolygonEdges: the sides of the polygons that meshes were made from, without the diagonals that cut those up."""
+"""The sides of the polygons that meshes were made from, without the diagonals that cut the polygons into triangles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from octree.jit import kernel
 from scene.mesh.pool import Meshes
-from scene.mesh.table import Columns
+from scene.mesh.table import Table
 
 
 class PolygonEdges:
@@ -23,11 +23,11 @@ class PolygonEdges:
 
     def __init__(self, meshes: Meshes) -> None:
         self.meshes = meshes
-        self.rows = Columns(first_edge=(np.int64, ()), edge_count=(np.int64, ()))
-        self.edges = Columns(ends=(np.int32, (2,)))
+        self.rows = Table(first_edge=(np.int64, ()), edge_count=(np.int64, ()))
+        self.edges = Table(ends=(np.int32, (2,)))
 
     def update(self) -> None:
-        """Take in the meshes that are new in the pool."""
+        """Add the meshes that are new in the pool."""
         meshes, done = self.meshes, len(self.rows)
         if done == len(meshes):
             return
@@ -41,7 +41,7 @@ class PolygonEdges:
             vertex_counts,
             first_triangles - first_triangle,
             triangle_counts,
-            _places(meshes.vertices["source_vertex"][first_vertex:]),
+            _compact(meshes.vertices["source_vertex"][first_vertex:]),
             meshes.triangles["corners"][first_triangle:],
             meshes.triangles["edges"][first_triangle:],
             counts,
@@ -50,8 +50,8 @@ class PolygonEdges:
         self.rows.append(len(counts), first_edge=edges.start + np.cumsum(counts) - counts, edge_count=counts)
 
 
-def _places(source_vertices: np.ndarray) -> np.ndarray:
-    """The same numbers or others, from 0, that are equal where those are and not much larger than they are many."""
+def _compact(source_vertices: np.ndarray) -> np.ndarray:
+    """Return numbers from 0 that are equal where the given ones are, and at most four times as large as their count."""
     if len(source_vertices) == 0:
         return source_vertices
     if source_vertices.min() < 0 or source_vertices.max() >= 4 * len(source_vertices):
@@ -65,17 +65,27 @@ def _sides_once(
     vertex_counts: np.ndarray,
     first_triangles: np.ndarray,
     triangle_counts: np.ndarray,
-    places: np.ndarray,
+    point_of: np.ndarray,
     corners: np.ndarray,
     edges: np.ndarray,
     counts: np.ndarray,
 ) -> np.ndarray:
-    """(e, 2) int32 sides of polygons, lower end first; how many of each mesh goes to `counts`, (m,) int64.
+    """List the sides of polygons, lower end first, each once: (e, 2) int32.
 
-    Vertices of one mesh with one place are one end: a hard edge or a seam has two of them. Sides are sorted by their
-    lower end, and each remembers with which it was met last: linear, whatever the meshes look like.
+    Vertices of one mesh at one point are one end: a hard edge or a seam has two of them. Sides are sorted by their
+    lower end, and each upper end remembers the lower end that it was last listed with, so that the time is linear.
+
+    Args:
+        first_vertices: (m,) int64.
+        vertex_counts: (m,) int64.
+        first_triangles: (m,) int64.
+        triangle_counts: (m,) int64.
+        point_of: (v,) int, equal for vertices at one point.
+        corners: (t, 3) int32.
+        edges: (t,) uint8, as in MeshData.
+        counts: (m,) int64, written: how many sides each mesh has.
     """
-    vertex_at = np.full(places.max() + 1 if len(places) else 0, -1, np.int64)
+    vertex_at = np.full(point_of.max() + 1 if len(point_of) else 0, -1, np.int64)
     most = vertex_counts.max()
     same = np.empty(most, np.int32)
     stops = np.empty(most + 1, np.int64)
@@ -88,10 +98,10 @@ def _sides_once(
         count = vertex_counts[mesh]
         triangles = range(first_triangles[mesh], first_triangles[mesh] + triangle_counts[mesh])
         for vertex in range(count):
-            place = places[first + vertex]
-            if vertex_at[place] < first:  # an earlier mesh's
-                vertex_at[place] = first + vertex
-            same[vertex] = vertex_at[place] - first
+            point = point_of[first + vertex]
+            if vertex_at[point] < first:  # an earlier mesh's
+                vertex_at[point] = first + vertex
+            same[vertex] = vertex_at[point] - first
         stops[: count + 1] = 0
         for triangle in triangles:
             for k in range(3):

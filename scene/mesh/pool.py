@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
+from scene.geometry.ranges import ranges
 from scene.mesh.data import MeshBatch, MeshData
-from scene.mesh.table import Columns, new_version
+from scene.mesh.table import Table, new_version
 
 NO_MESH = -1
 
@@ -23,8 +24,8 @@ class Meshes:
 
     Columns by mesh id (`rows`): first_vertex, vertex_count, and the same for triangle, line and point; lower and
     upper (3,) the local box, sphere (4,) the local bounding sphere (centre, radius); source, the file it came from
-    (its place in Scene.sources) or -1, source_line, the line on which it begins there, or 0: unknown; name, what that
-    file calls it, and occurrence, its number among those of the same source and name.
+    (its index in Scene.sources) or -1, source_line, the line on which it begins there, or 0: unknown; name, in that
+    file, and occurrence, its number among those of the same source and name.
     Columns by vertex (`vertices`): position (3,) float64 local, normal (3,) and uv (2,) float32, color (4,) uint8,
     material int32, source_vertex int32.
     Columns by triangle (`triangles`): corners (3,) int32, counted from the mesh's first vertex, edges uint8.
@@ -33,7 +34,7 @@ class Meshes:
 
     def __init__(self) -> None:
         self.version = new_version()
-        self.rows = Columns(
+        self.rows = Table(
             first_vertex=(np.int64, ()),
             vertex_count=(np.int64, ()),
             first_triangle=(np.int64, ()),
@@ -50,7 +51,7 @@ class Meshes:
             name=(np.dtypes.StringDType(), ()),
             occurrence=(np.int32, ()),
         )
-        self.vertices = Columns(
+        self.vertices = Table(
             position=(np.float64, (3,)),
             normal=(np.float32, (3,)),
             uv=(np.float32, (2,)),
@@ -58,15 +59,22 @@ class Meshes:
             material=(np.int32, ()),
             source_vertex=(np.int32, ()),
         )
-        self.triangles = Columns(corners=(np.int32, (3,)), edges=(np.uint8, ()))
-        self.lines = Columns(ends=(np.int32, (2,)))
-        self.points = Columns(vertex=(np.int32, ()))
+        self.triangles = Table(corners=(np.int32, (3,)), edges=(np.uint8, ()))
+        self.lines = Table(ends=(np.int32, (2,)))
+        self.points = Table(vertex=(np.int32, ()))
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def add(self, mesh: MeshData, *, first_material: int = 0) -> int:
-        """Append a mesh and return its id; its material ids count from `first_material` on.
+        """Append a mesh.
+
+        Args:
+            mesh: the mesh.
+            first_material: its material ids count from this one on.
+
+        Returns:
+            its id.
 
         Raises:
             ValueError: nothing to show in it, wrong shapes, an index out of range or a position that is not finite.
@@ -74,9 +82,17 @@ class Meshes:
         return self.extend(MeshBatch.of([mesh], [""]), first_material=first_material).start
 
     def extend(self, batch: MeshBatch, *, first_material: int = 0, source: int = -1) -> range:
-        """Append meshes and return their ids; their material ids count from `first_material` on.
+        """Append meshes.
 
         Into an empty pool the arrays go as they are, uncopied: a caller who changes them afterwards changes meshes.
+
+        Args:
+            batch: the meshes.
+            first_material: their material ids count from this one on.
+            source: index of their file in Scene.sources, or -1.
+
+        Returns:
+            their ids.
 
         Raises:
             ValueError: as `add`; nothing was added.
@@ -129,11 +145,11 @@ class Meshes:
         return ids
 
     @property
-    def _tables(self) -> dict[str, Columns]:
+    def _tables(self) -> dict[str, Table]:
         return {name: getattr(self, name) for name in ("rows", "vertices", "triangles", "lines", "points")}
 
     def frozen(self) -> Meshes:
-        """The meshes that there are now, uncopied; what either pool gets from now on is its own."""
+        """Return a pool of the meshes that there are now, uncopied; what is added to either later is its own."""
         other = Meshes()
         for name, table in self._tables.items():
             setattr(other, name, table.frozen())
@@ -141,39 +157,58 @@ class Meshes:
         return other
 
     def grow_to(self, other: Meshes) -> None:
-        """Have what a pool that was `frozen` from this one has got since; this one has got nothing meanwhile."""
+        """Adopt the meshes that were appended to a `frozen` copy of this pool.
+
+        None may have been appended here meanwhile.
+        """
         for name, table in other._tables.items():
             setattr(self, name, table)
         self.version = other.version
 
     def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
-        """Append meshes of another pool, or of this one, with what they are called; returns their ids."""
+        """Append meshes of another pool, or of this one, with their names and sources.
+
+        Returns:
+            their ids.
+        """
         ids = self.extend(pool.batch(mesh_ids))
         for name in ("source", "source_line", "occurrence"):
             self.rows[name][ids.start : ids.stop] = pool.rows[name][mesh_ids]
         return ids
 
     def find(self, mesh_ids: np.ndarray, names: np.ndarray, occurrences: np.ndarray) -> np.ndarray:
-        """(k,) int64 which of some meshes is called so: (k,) names and occurrences; -1 where none is."""
+        """Find meshes by name.
+
+        Args:
+            mesh_ids: (m,) ids of those to look among.
+            names: (k,) names.
+            occurrences: (k,) the number of each among meshes of the same name.
+
+        Returns:
+            (k,) int64 ids; -1 where none has the name.
+        """
         if len(mesh_ids) == 0:
             return np.full(len(names), -1, dtype=np.int64)
         _, codes = np.unique(np.concatenate([self.rows["name"][mesh_ids], names]), return_inverse=True)
         keys = codes.astype(np.int64) << 32 | np.concatenate([self.rows["occurrence"][mesh_ids], occurrences])
         there, wanted = keys[: len(mesh_ids)], keys[len(mesh_ids) :]
         order = np.argsort(there)
-        places = np.searchsorted(there, wanted, sorter=order)
-        places = order[np.minimum(places, len(order) - 1)]
-        return np.where(there[places] == wanted, mesh_ids[places], -1)
+        found = np.searchsorted(there, wanted, sorter=order)
+        found = order[np.minimum(found, len(order) - 1)]
+        return np.where(there[found] == wanted, mesh_ids[found], -1)
 
     def batch(self, mesh_ids: np.ndarray) -> MeshBatch:
-        """Some meshes, copied, in the order of (m,) mesh ids."""
+        """Copy some meshes, in the order of (m,) mesh ids."""
         vertices, triangles, lines, points = (
-            places_of_ranges(self.rows[f"first_{element}"][mesh_ids], self.rows[f"{element}_count"][mesh_ids])
+            ranges(self.rows[f"first_{element}"][mesh_ids], self.rows[f"{element}_count"][mesh_ids])
             for element in ("vertex", "triangle", "line", "point")
         )
         return MeshBatch(
-            *(self.rows[f"{element}_count"][mesh_ids] for element in ("vertex", "triangle", "line", "point")),
-            self.rows["name"][mesh_ids],
+            vertex_counts=self.rows["vertex_count"][mesh_ids],
+            triangle_counts=self.rows["triangle_count"][mesh_ids],
+            line_counts=self.rows["line_count"][mesh_ids],
+            point_counts=self.rows["point_count"][mesh_ids],
+            names=self.rows["name"][mesh_ids],
             positions=self.vertices["position"][vertices],
             normals=self.vertices["normal"][vertices],
             uvs=self.vertices["uv"][vertices],
@@ -187,15 +222,15 @@ class Meshes:
         )
 
     def positions_of(self, mesh_id: int) -> np.ndarray:
-        """(v, 3) float64 local positions of one mesh, a view."""
+        """Return the (v, 3) float64 local positions of one mesh, a view."""
         return self._part(mesh_id, "vertex", self.vertices["position"])
 
     def triangles_of(self, mesh_id: int) -> np.ndarray:
-        """(t, 3) int32 triangles of one mesh, a view."""
+        """Return the (t, 3) int32 triangles of one mesh, a view."""
         return self._part(mesh_id, "triangle", self.triangles["corners"])
 
     def mesh(self, mesh_id: int) -> MeshData:
-        """One mesh; views."""
+        """Return one mesh, as views."""
         return MeshData(
             self.positions_of(mesh_id),
             self.triangles_of(mesh_id),
@@ -218,13 +253,8 @@ def _firsts(counts: np.ndarray, first: int) -> np.ndarray:
     return first + np.cumsum(counts) - counts
 
 
-def places_of_ranges(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """(sum of counts,) the places first, first + 1, ... of each range, one range behind the other."""
-    return np.arange(counts.sum()) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
-
-
 def _occurrences(names: np.ndarray) -> np.ndarray:
-    """(m,) int32: how many of the same name stand before."""
+    """Count for each name how many equal ones stand before it: (m,) int32."""
     if len(names) < 2:
         return np.zeros(len(names), dtype=np.int32)
     order = np.argsort(names, kind="stable")
@@ -256,10 +286,13 @@ def _bounds_or_fault(
     points: np.ndarray,
     bounds: np.ndarray,
 ) -> int:
-    """Write each mesh's box and sphere (lower, upper, centre, radius) to `bounds`, (m, 10); a number of _FAULTS.
+    """Write each mesh's box and sphere (lower, upper, centre, radius) to `bounds`, (m, 10).
 
-    The sphere lies about the box's middle. Sizes are measured in units of the largest offset first, so that squares
+    The sphere's centre is the box's. Offsets are divided by the largest one before they are squared, so that squares
     neither vanish nor overflow.
+
+    Returns:
+        0, or the index of a fault in _FAULTS.
     """
     vertex = triangle = line = point = 0
     for mesh in range(len(vertex_counts)):

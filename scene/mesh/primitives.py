@@ -1,8 +1,8 @@
-"""Primitives: simple shapes to begin with, with normals and texture coordinates, facing outward.
+"""Primitives: simple shapes with normals and texture coordinates, facing outward.
 
-All are about the origin and, where they have a direction, upright (Y). Surfaces that are round are shaded so; edges
-that are sharp have a vertex for each side. Vertices in the same place share a source vertex, so that shapes are closed.
-Sizes are in local units; texture coordinates cover an image once.
+All are centred on the origin; those with an axis have it along Y. Round surfaces are shaded smoothly; sharp edges have
+a vertex for each side. Vertices at the same point share a source vertex, so that shapes are closed. Sizes are in local
+units; texture coordinates cover an image once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOST_SEGMENTS = 4096
 
 
 def cube(size: float = 1.0) -> MeshData:
-    """A cube of that edge, 12 triangles."""
+    """Make a cube with edges of length `size`; 12 triangles."""
     _require(size=size)
     parts = []
     for axis in range(3):
@@ -32,7 +32,7 @@ def cube(size: float = 1.0) -> MeshData:
 
 
 def plane(size: float = 1.0) -> MeshData:
-    """A level square, seen from above; 2 triangles."""
+    """Make a level square that faces up; 2 triangles."""
     _require(size=size)
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
     positions = np.stack([corners[:, 0], np.zeros(4), -corners[:, 1]], axis=1) * size / 2.0
@@ -40,7 +40,7 @@ def plane(size: float = 1.0) -> MeshData:
 
 
 def sphere(radius: float = 0.5, segments: int = 32, rings: int = 16) -> MeshData:
-    """A sphere; `segments` around, `rings` from pole to pole."""
+    """Make a sphere with `segments` around and `rings` from pole to pole."""
     _require(radius=radius)
     _require_segments(segments, 3)
     _require_segments(rings, 2)
@@ -50,7 +50,7 @@ def sphere(radius: float = 0.5, segments: int = 32, rings: int = 16) -> MeshData
 
 
 def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> MeshData:
-    """A cylinder with both ends closed."""
+    """Make a cylinder with both ends closed."""
     _require(radius=radius, height=height)
     _require_segments(segments, 3)
     half = height / 2.0
@@ -59,7 +59,7 @@ def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Me
 
 
 def cone(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> MeshData:
-    """A cone with its base closed, the tip up."""
+    """Make a cone with its base closed and its tip up."""
     _require(radius=radius, height=height)
     _require_segments(segments, 3)
     half = height / 2.0
@@ -69,7 +69,7 @@ def cone(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> MeshDa
 
 
 def torus(radius: float = 0.375, tube: float = 0.125, segments: int = 48, sides: int = 24) -> MeshData:
-    """A level ring: its tube of radius `tube` runs around at `radius`."""
+    """Make a level ring: a tube of radius `tube` around a circle of radius `radius`."""
     _require(radius=radius, tube=tube)
     if tube > radius:
         raise ValueError("a ring's tube must not be thicker than the ring")
@@ -94,7 +94,16 @@ _Part = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # positions, norm
 
 
 def _turned(profile: np.ndarray, normals: np.ndarray, segments: int) -> _Part:
-    """What a profile, (p, 2) distances from the Y axis and heights going up, sweeps; `normals` (p, 2) likewise."""
+    """Sweep a profile around the Y axis.
+
+    Args:
+        profile: (p, 2) distances from the axis and heights, upwards.
+        normals: (p, 2), as the profile.
+        segments: how many, around.
+
+    Returns:
+        the surface; its first and last column of vertices are at the same points.
+    """
     angles = np.linspace(0.0, 2.0 * np.pi, segments + 1)
     around = np.stack([_exact(np.sin, angles), np.zeros(segments + 1), _exact(np.cos, angles)], axis=1)
     around[-1] = around[0]
@@ -108,7 +117,7 @@ def _turned(profile: np.ndarray, normals: np.ndarray, segments: int) -> _Part:
 
 
 def _disc(radius: float, height: float, segments: int, *, up: bool) -> _Part:
-    """A level disc about the Y axis: quads of two corners in the middle, of which one triangle is left."""
+    """Make a level disc about the Y axis, of quads with two corners in the middle; one triangle of each has an area."""
     angles = np.linspace(0.0, 2.0 * np.pi, segments + 1)
     around = np.stack([_exact(np.sin, angles), _exact(np.cos, angles)], axis=1)
     around[-1] = around[0]
@@ -123,7 +132,10 @@ def _disc(radius: float, height: float, segments: int, *, up: bool) -> _Part:
 
 
 def _quads(rows: int, columns: int) -> np.ndarray:
-    """(rows * columns, 4) corners, counter-clockwise, of a grid of vertices, row by row; of one quad 0, 1, 2, 3."""
+    """Return the quads of a grid of vertices, row by row: (rows * columns, 4) corners, counter-clockwise.
+
+    A single quad has the corners 0, 1, 2, 3.
+    """
     if rows == columns == 1:
         return np.array([(0, 1, 2, 3)])
     first = (np.arange(rows)[:, None] * (columns + 1) + np.arange(columns)).ravel()
@@ -131,7 +143,10 @@ def _quads(rows: int, columns: int) -> np.ndarray:
 
 
 def _mesh(parts: list[_Part]) -> MeshData:
-    """Parts as a mesh: quads cut in two, vertices in the same place told, those that no triangle has left out."""
+    """Combine parts to a mesh.
+
+    Quads are cut in two; vertices at the same point share a source vertex; those that no triangle has are left out.
+    """
     firsts = np.cumsum([0, *(len(part[0]) for part in parts[:-1])])
     positions, normals, uvs = (np.concatenate([part[column] for part in parts]) for column in range(3))
     positions = positions + 0.0  # turns -0 into 0
@@ -139,7 +154,8 @@ def _mesh(parts: list[_Part]) -> MeshData:
     _, sources = np.unique(positions, axis=0, return_inverse=True)
     sources = sources.ravel()
     triangles = quads[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
-    # A quad's triangles leave out the side that they share; at a pole one of them is nothing, and the other whole.
+    # A quad's triangles leave out the side that they share; at a pole one of them has no area and is left out, and all
+    # sides of the other are the polygon's.
     edges = np.tile(np.array((0b011, 0b110), dtype=np.uint8), len(quads))
     corners = sources[triangles]
     flat = (corners == np.roll(corners, 1, axis=1)).any(axis=1)
@@ -159,7 +175,7 @@ def _mesh(parts: list[_Part]) -> MeshData:
 
 
 def _exact(function: Callable[[np.ndarray], np.ndarray], angles: np.ndarray) -> np.ndarray:
-    """Sine or cosine, without the rounding at multiples of a quarter turn: poles are points, not rings."""
+    """Compute sine or cosine without the rounding at multiples of a quarter turn: poles are points, not rings."""
     values = function(angles)
     return np.where(np.abs(values) < 1e-15, 0.0, values)
 

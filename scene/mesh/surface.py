@@ -1,4 +1,4 @@
-"""Area and volume of meshes, and of nodes under any affine matrix. Kernels over the pooled arrays of Meshes."""
+"""Measure meshes, and nodes under any affine matrix: area, volume and length, over the pooled arrays of Meshes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,20 @@ def mesh_surfaces(
     positions: np.ndarray,
     corners: np.ndarray,
 ) -> np.ndarray:
-    """(m, 2) float64 area and signed volume of meshes, local units; the volume is above 0 where faces look outward.
+    """Compute the area and the signed volume of meshes: (m, 2) float64, local units.
 
-    The volume is the sum of the tetrahedra between each triangle and the mesh's centre (Zhang, Chen, "Efficient
-    feature extraction for 2D/3D objects in mesh representation", 2001): about the origin, those of a mesh far away
-    would be large and cancel. Of a surface that is open it depends on the centre and says nothing.
+    The volume is positive where faces look outward. It is the sum of the tetrahedra between each triangle and the
+    mesh's centre (Zhang, Chen, "Efficient feature extraction for 2D/3D objects in mesh representation", 2001); about
+    the origin, the tetrahedra of a mesh far away would be large and cancel. The volume of an open surface depends on
+    the centre and means nothing.
 
     Args:
-        first_vertices, first_triangles, triangle_counts: (m,) int64. centers (m, 3) float64, local.
-        positions, corners: of the pool.
+        first_vertices: (m,) int64.
+        first_triangles: (m,) int64.
+        triangle_counts: (m,) int64.
+        centers: (m, 3) float64, local.
+        positions: of the pool.
+        corners: of the pool.
     """
     out = np.zeros((len(first_vertices), 2))
     for mesh in range(len(first_vertices)):
@@ -55,12 +60,15 @@ def node_lengths(
     positions: np.ndarray,
     ends: np.ndarray,
 ) -> np.ndarray:
-    """(k,) float64 world length of nodes: of all their lines together.
+    """Compute the world length of all lines of each node: (k,) float64.
 
     Args:
         matrices: (k, 4, 4) float64 world_from_local.
-        first_vertices, first_lines, line_counts: (k,) int64, of each node's mesh.
-        positions, ends: of the pool.
+        first_vertices: (k,) int64, of each node's mesh.
+        first_lines: (k,) int64, of each node's mesh.
+        line_counts: (k,) int64, of each node's mesh.
+        positions: of the pool.
+        ends: of the pool.
     """
     lengths = np.zeros(len(matrices))
     for node in range(len(matrices)):
@@ -87,10 +95,15 @@ def node_areas(
     positions: np.ndarray,
     corners: np.ndarray,
 ) -> np.ndarray:
-    """(k,) float64 world area of nodes: of each triangle as its matrix leaves it, whatever that does to it.
+    """Compute the world area of each node: (k,) float64, exact under any matrix.
 
     Args:
-        matrices: (k, 4, 4) float64 world_from_local. The others: as for `mesh_surfaces`, of each node's mesh.
+        matrices: (k, 4, 4) float64 world_from_local.
+        first_vertices: (k,) int64, of each node's mesh.
+        first_triangles: (k,) int64, of each node's mesh.
+        triangle_counts: (k,) int64, of each node's mesh.
+        positions: of the pool.
+        corners: of the pool.
     """
     areas = np.zeros(len(matrices))
     for node in range(len(matrices)):

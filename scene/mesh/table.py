@@ -1,4 +1,4 @@
-"""Columns: a table of numpy columns that grow together, so that a million rows are not a million Python objects."""
+"""Tables of numpy columns that grow together, so that a million rows are not a million Python objects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def new_version() -> int:
 
 
 class _Room:
-    """Columns with room behind their last row. Several tables may share one, up to the rows that each of them has.
+    """Table with room behind their last row. Several tables may share one, up to the rows that each of them has.
 
     Attributes:
         filled: how many rows a table has.
@@ -52,8 +52,8 @@ class _Room:
         return _Room(columns, stop)
 
 
-class Columns:
-    """Equally long columns; growing doubles the room, so that appending is linear in the end.
+class Table:
+    """Columns of equal length; growing doubles the room, so that appending takes linear time in all.
 
     Args:
         **layout: name = (dtype, shape of one row).
@@ -73,14 +73,14 @@ class Columns:
         return self._count
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The column as a view; it is stale after the next `append`."""
+        """Return the column as a view; it is stale after the next `append`."""
         views = self._views
         if name not in views:
             views[name] = self._room.columns[name][: self._count]
         return views[name]
 
     def read_only(self, name: str) -> np.ndarray:
-        """The column as a view that cannot be written; it is stale after the next `append`."""
+        """Return the column as a view that cannot be written; it is stale after the next `append`."""
         views = self._read_only_views
         if name not in views:
             view = self[name].view()
@@ -122,9 +122,9 @@ class Columns:
         self._hold(room, stop)
         return range(first, stop)
 
-    def copy(self, *, without: tuple[str, ...] = ()) -> Columns:
-        """A table of the same rows; some columns only have the room for them, and zeros in it."""
-        other = Columns()
+    def copy(self, *, without: tuple[str, ...] = ()) -> Table:
+        """Copy the table; the columns named in `without` are zero, and take no memory until they are written."""
+        other = Table()
         # Not zeros_like, which writes the zeros: pages that nobody touches cost nothing.
         columns = {
             name: np.zeros(column.shape, column.dtype) if name in without else column.copy()
@@ -133,11 +133,11 @@ class Columns:
         other._hold(_Room(columns, self._count), self._count)
         return other
 
-    def frozen(self) -> Columns:
+    def frozen(self) -> Table:
         """A table of the same rows, uncopied, for columns that are appended to and never set.
 
         Of the two, the one that appends first has the room behind the last row, and the other copies what it has.
         """
-        other = Columns()
+        other = Table()
         other._hold(self._room, self._count)
         return other

@@ -1,4 +1,4 @@
-"""Textures: images read under limits, small enough to show, and shared by whoever names the same file."""
+"""Textures: images read under limits, small enough to show, and shared by all who name the same file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXTURE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".tga", ".bmp", ".tif", ".tiff", ".dds", ".webp", ".gif", ".psd"),
     *(".ppm", ".pgm", ".pcx", ".sgi", ".jp2", ".ico"),
 )
-_LONGEST_SIDE = 1024  # pixels that are kept: what a picture of a whole scene can show
+_LONGEST_SIDE = 1024  # pixels that are kept; a picture of a whole scene shows no more
 _CHANNELS = {"L": "grey", "LA": "grey, alpha", "1": "black and white", "P": "palette"}  # of Pillow's modes
 _LARGEST_FILE_BYTES = 256 * 2**20
 _MOST_THREADS = 8
@@ -37,10 +37,10 @@ class Texture:
     """An image.
 
     Attributes:
-        path: where it came from.
+        path: the file that it came from.
         pixels: (height, width, 4) uint8 RGBA, sRGB, top row first; read-only.
-        is_file: whether the file at `path` was this image when it was read; else it stood within that one, or was
-            made of it.
+        is_file: whether the file at `path` was this image when it was read; if not, the image was inside that file or
+            made from it.
         read_size: width and height before it was made small enough to show; None: those of `pixels`.
     """
 
@@ -57,29 +57,29 @@ class Texture:
 
     @property
     def is_shrunk(self) -> bool:
-        """Whether it has more pixels in its file than are kept here."""
+        """True if the file has more pixels than are kept here."""
         height, width = self.pixels.shape[:2]
         return self.full_size != (width, height)
 
     @functools.cached_property
     def is_opaque(self) -> bool:
-        """Whether nothing shows through any of its pixels."""
+        """True if all pixels are opaque."""
         return bool(self.pixels[..., 3].min(initial=255) == 255)
 
     @property
     def has_file(self) -> bool:
-        """Whether its file is there, to be named or copied; else there are only the pixels."""
+        """True if its file exists, to be named or copied; otherwise there are only the pixels."""
         return self.is_file and os.path.isfile(self.path)
 
 
-# By path, time of change and size: as long as somebody holds it, a file is read once.
+# By path, time of change and size: a file is read once as long as its texture is in use.
 _in_use: weakref.WeakValueDictionary[tuple[Path, int, int], Texture] = weakref.WeakValueDictionary()
 _decoded: weakref.WeakValueDictionary[tuple[Path, bytes], Texture] = weakref.WeakValueDictionary()
 _one_large = threading.Lock()
 
 
 def read_texture(path: Path) -> Texture:
-    """Read an image file; the same file gives the same object as long as it does not change and somebody holds it.
+    """Read an image file; the same file gives the same object as long as it does not change and the object is in use.
 
     Raises:
         OSError: missing, not a regular file, too large, or no image that Pillow reads.
@@ -91,7 +91,7 @@ def read_texture(path: Path) -> Texture:
 
 
 def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
-    """Read image files on several threads, as `read_texture` does; an error stands where there is no texture."""
+    """Read image files on several threads, as `read_texture` does; an error stands in place of a texture."""
     paths_of: dict[tuple[Path, int, int], list[Path]] = {}
     results: dict[Path, Texture | OSError] = {}
     for path in paths:
@@ -99,7 +99,9 @@ def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
             paths_of.setdefault(_file_key(path), []).append(path)
         except OSError as error:
             results[path] = error
-    read = {key: texture for key in paths_of if (texture := _in_use.get(key)) is not None}
+    read: dict[tuple[Path, int, int], Texture | OSError] = {
+        key: texture for key in paths_of if (texture := _in_use.get(key)) is not None
+    }
     read |= _decoded_side_by_side([key for key in paths_of if key not in read])
     for key, texture in read.items():
         if isinstance(texture, Texture):
@@ -109,7 +111,10 @@ def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
 
 
 def describe_texture(texture: Texture) -> str:
-    """Size and channels for a person: the file's own where it is there, and that it is shown smaller where it is."""
+    """Write the size and channels of a texture for a person.
+
+    They are the file's own if it can be read; it is mentioned if the texture is shown smaller.
+    """
     height, width = texture.pixels.shape[:2]
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(texture.path, formats=_formats()) as image:
@@ -121,7 +126,7 @@ def describe_texture(texture: Texture) -> str:
 
 
 def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
-    """A texture, or white, as opaque as a mask says: by its own opacity, or else by its brightness."""
+    """Give a texture, or white, the opacity of a mask: the mask's own opacity, or its brightness where it is opaque."""
     opacity = np.asarray(Image.fromarray(mask.pixels).convert("L")) if mask.is_opaque else mask.pixels[..., 3]
     if texture is None:
         color = np.full((*opacity.shape, 3), 255, dtype=np.uint8)
@@ -150,7 +155,13 @@ def _file_key(path: Path) -> tuple[Path, int, int]:
 
 
 def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path, int, int], Texture | OSError]:
-    results: dict[tuple[Path, int, int], Texture | OSError | Exception] = {}
+    """Decode image files on several threads.
+
+    Raises:
+        Exception: a decoder failed in an unexpected way.
+    """
+    results: dict[tuple[Path, int, int], Texture | OSError] = {}
+    unexpected: list[Exception] = []
     waiting = iter(keys)
 
     def decode() -> None:
@@ -158,8 +169,10 @@ def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path,
             try:
                 pixels, size = _pixels(key[0])
                 results[key] = Texture(key[0], pixels, read_size=size)
-            except Exception as error:  # it must not vanish with this thread
+            except OSError as error:
                 results[key] = error
+            except Exception as error:  # it must not vanish with this thread
+                unexpected.append(error)
 
     # Daemons, unlike those of concurrent.futures: a program that ends does not wait for images nobody will look at.
     helpers = [threading.Thread(target=decode, name="texture", daemon=True) for _ in keys[1 : _threads()]]
@@ -170,9 +183,8 @@ def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path,
         decode()
         for thread in helpers:
             thread.join()
-    for result in results.values():
-        if isinstance(result, Exception) and not isinstance(result, OSError):
-            raise result
+    if unexpected:
+        raise unexpected[0]
     return results
 
 
@@ -181,9 +193,19 @@ def _threads() -> int:
 
 
 def decode_texture(data: bytes, path: Path) -> Texture:
-    """An image that stands within another file; `path` says where. OSError: no image that Pillow reads.
+    """Decode an image that is inside another file.
 
-    As with `read_texture` the same bytes give the same object as long as somebody holds it.
+    As with `read_texture` the same bytes give the same object as long as it is in use.
+
+    Args:
+        data: the image's bytes.
+        path: the file that it is inside of.
+
+    Returns:
+        the texture.
+
+    Raises:
+        OSError: no image that Pillow reads.
     """
     key = path, hashlib.sha256(data).digest()
     texture = _decoded.get(key)
@@ -194,14 +216,14 @@ def decode_texture(data: bytes, path: Path) -> Texture:
 
 
 def png_of(texture: Texture) -> bytes:
-    """A texture's pixels as a PNG file."""
+    """Encode a texture's pixels as a PNG file."""
     out = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(texture.pixels[..., : 3 if texture.is_opaque else 4])).save(out, format="PNG")
     return out.getvalue()
 
 
 def _pixels(source: Path | io.BytesIO) -> tuple[np.ndarray, tuple[int, int]]:
-    """The pixels of an image, small enough to show, and its own width and height.
+    """Read the pixels of an image, small enough to show, and its own width and height.
 
     Raises:
         OSError: it cannot be read.
@@ -243,7 +265,7 @@ def _shrunk(image: Image.Image) -> np.ndarray:
 
 
 def _of_eight_bits(image: Image.Image) -> Image.Image:
-    """Grey of more bits; Pillow would cut it off at 255."""
+    """Convert grey of more bits to eight; Pillow would clip it at 255."""
     values = np.nan_to_num(np.asarray(image, dtype=np.float32))
     brightest = 1.0 if image.mode == "F" else 65535.0
     return Image.fromarray((values.clip(0.0, brightest) * (255.0 / brightest) + 0.5).astype(np.uint8))

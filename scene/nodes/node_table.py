@@ -22,7 +22,7 @@ from scene.geometry.affine import finite, unit_rotations
 from scene.geometry.forest import depths_of, nodes_in_cycles
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.pool import NO_MESH, Meshes
-from scene.mesh.table import Columns, new_version
+from scene.mesh.table import Table, new_version
 from scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from scene.nodes.layers import SELECTABLE
 from scene.nodes.update import merge_boxes, update_world
@@ -66,7 +66,7 @@ class NodeTable:
         self.meshes = Meshes()
         self.materials = (DEFAULT_MATERIAL,)
         self._version = self.tree_revision = self.names_revision = self.materials_revision = new_version()
-        self._nodes = Columns(
+        self._nodes = Table(
             name=(np.dtypes.StringDType(), ()),
             parent=(np.int32, ()),
             translation=(np.float64, (3,)),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from scene.geometry.ranges import ranges
 from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
-from scene.mesh.pool import places_of_ranges
 from scene.project.packing import pack, unpack
 
 # Columns of MeshBatch: type, shape of a row, what it has a row for.
@@ -80,7 +80,7 @@ def _default(name: str, vertex_counts: np.ndarray, triangle_counts: np.ndarray) 
     """What a column holds that is not in the file, or None: it must be there."""
     dtype, row_shape, element = _COLUMNS[name]
     if name == "source_vertices":
-        return places_of_ranges(np.zeros_like(vertex_counts), vertex_counts).astype(dtype)
+        return ranges(np.zeros_like(vertex_counts), vertex_counts).astype(dtype)
     if name in ("normals", "uvs", "colors", "edges", "lines", "points"):
         fill = {"colors": WHITE, "edges": ALL_EDGES}.get(name, 0)
         count = {"vertex": vertex_counts.sum(), "triangle": triangle_counts.sum()}.get(element, 0)

@@ -7,7 +7,7 @@ import pytest
 
 from scene import EditError, History, Scene, apply, inverse
 from scene.editing import merge, separate
-from scene.mesh.connected_components import loose_parts
+from scene.mesh.connected_components import connected_components
 from scene.mesh.data import MeshBatch, MeshData
 from scene.mesh.primitives import cube
 
@@ -73,7 +73,7 @@ def test_parts_are_those_that_growing_sets_of_places_finds_and_the_picture_stays
     rng = np.random.default_rng(seed)
     meshes = [soup(rng) for _ in range(3)]
     batch = MeshBatch.of(meshes, ["a", "b", "c"])
-    parts, counts = loose_parts(batch)
+    parts, counts = connected_components(batch)
     sets = [sets_of(mesh) for mesh in meshes]
     assert counts.tolist() == [len(each) for each in sets]
     flat = [places for each in sets for places in each]

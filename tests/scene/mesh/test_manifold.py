@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scene import MeshData, Scene, load
 from scene.measuring import Measurer
-from scene.mesh.manifold import edge_faults
+from scene.mesh.manifold import edge_defects
 from tests.scene.builders import ball, box, mesh_of, quad
 
 
@@ -24,7 +24,7 @@ def faults_of(*meshes: MeshData) -> list[list[int]]:
     rows = pool.rows
     columns = (rows[name] for name in ("first_vertex", "vertex_count", "first_triangle", "triangle_count"))
     bits = pool.vertices["position"].view(np.uint64)
-    return edge_faults(*columns, bits, pool.triangles["corners"]).tolist()
+    return edge_defects(*columns, bits, pool.triangles["corners"]).tolist()
 
 
 def counted(mesh: MeshData) -> list[int]:
