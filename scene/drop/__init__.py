@@ -1,4 +1,4 @@
-"""How far objects can fall until they touch something.
+"""Compute how far objects can fall until they touch something.
 
 Imports scene.overlap and below.
 

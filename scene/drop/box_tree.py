@@ -1,4 +1,4 @@
-"""What lies below: boxes in a tree that is walked from the top down, so that what holds something up is met early."""
+"""A tree of boxes that is walked from the top down, so that what holds a falling object up is met early."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ MOST_ON_STACK = 10 * _WIDTH  # more than a tree over 2**31 boxes puts there
 _CELLS = 2.0**20  # of the curve, along each axis
 
 
-class Below(NamedTuple):
-    """n boxes, and the boxes of groups of 8 about these, and so on up to one.
+class BoxTree(NamedTuple):
+    """n boxes, the boxes around groups of 8 of these, and so on up to one.
 
-    A list of pairs would be as long as the things that fall times what they are over, where all are in the same place.
+    (A list of all pairs of a falling thing and a box below it would be too long where all are at the same point.)
 
     Attributes:
         boxes: (b, 2, 3) float64: the n boxes themselves along a Morton curve, behind them those of the groups.
-        first_of_level: (l + 1,) int64: where each level of groups begins; of level 0 the boxes are.
-        rows: (n,) int64: which box each of level 0 is.
+        first_of_level: (l + 1,) int64: where each level of groups begins; level 0 is the boxes themselves.
+        rows: (n,) int64: the index that each box of level 0 was given with.
     """
 
     boxes: np.ndarray
@@ -30,8 +30,8 @@ class Below(NamedTuple):
     rows: np.ndarray
 
 
-def below_of(boxes: np.ndarray) -> Below:
-    """Put (n, 2, 3) float64 finite boxes in order, n above 0."""
+def box_tree_of(boxes: np.ndarray) -> BoxTree:
+    """Build a tree of (n, 2, 3) float64 finite boxes, n above 0."""
     centers = boxes[:, 0] / 2.0 + boxes[:, 1] / 2.0
     lower = centers.min(axis=0)
     # Each axis by itself: a tower in a wide plain is divided along its height.
@@ -44,41 +44,44 @@ def below_of(boxes: np.ndarray) -> Below:
         ends = np.minimum.reduceat(levels[-1][:, 0], starts), np.maximum.reduceat(levels[-1][:, 1], starts)
         levels.append(np.stack(ends, axis=1))
     firsts = np.cumsum([0, *map(len, levels)])
-    return Below(np.concatenate(levels), firsts, rows)
+    return BoxTree(np.concatenate(levels), firsts, rows)
 
 
 @borrowing_kernel
-def next_below(
-    below: Below, box: np.ndarray, bottom: float, least: float, stack: np.ndarray, count: int
+def next_candidate(
+    tree: BoxTree, box: np.ndarray, bottom: float, least: float, stack: np.ndarray, count: int
 ) -> tuple[int, int]:
-    """The next row whose box lies under another one, and less than `least` below it.
+    """Find the next box that lies under another one, and less than `least` below it.
 
     Args:
-        box: (2, 3) world, of what falls. bottom: its lowest y. least: how far it can fall, as is known by now.
-        stack: (MOST_ON_STACK, 2) int64, of groups that are left: level and number; the first time the root is there.
+        tree: the boxes.
+        box: (2, 3) world, of what falls.
+        bottom: its lowest y.
+        least: the distance it can fall at most, as far as is known.
+        stack: (MOST_ON_STACK, 2) int64, the level and index of the groups that are left; at first the root.
         count: how many they are.
 
     Returns:
-        the row, or -1: there is none; and how many groups are left.
+        the row of the box, or -1: there is none; and how many groups are left.
     """
     while count > 0:
         count -= 1
-        level, number = stack[count, 0], stack[count, 1]
-        place = below.first_of_level[level] + number
-        if not _may_hold(below.boxes, place, box, bottom, least):
+        level, group = stack[count, 0], stack[count, 1]
+        index = tree.first_of_level[level] + group
+        if not _may_hold(tree.boxes, index, box, bottom, least):
             continue
         if level == 0:
-            return below.rows[number], count
-        first = below.first_of_level[level - 1]
-        begin, end = _WIDTH * number, min(_WIDTH * (number + 1), below.first_of_level[level] - first)
+            return tree.rows[group], count
+        first = tree.first_of_level[level - 1]
+        begin, end = _WIDTH * group, min(_WIDTH * (group + 1), tree.first_of_level[level] - first)
         bottom_of_stack = count
         for child in range(begin, end):
-            if not _may_hold(below.boxes, first + child, box, bottom, least):
+            if not _may_hold(tree.boxes, first + child, box, bottom, least):
                 continue
             # The one that reaches highest is looked at first.
             to = count
-            top = below.boxes[first + child, 1, 1]
-            while to > bottom_of_stack and below.boxes[first + stack[to - 1, 1], 1, 1] > top:
+            top = tree.boxes[first + child, 1, 1]
+            while to > bottom_of_stack and tree.boxes[first + stack[to - 1, 1], 1, 1] > top:
                 stack[to, 0], stack[to, 1] = stack[to - 1, 0], stack[to - 1, 1]
                 to -= 1
             stack[to, 0], stack[to, 1] = level - 1, child
@@ -87,12 +90,13 @@ def next_below(
 
 
 @borrowing_kernel
-def _may_hold(boxes: np.ndarray, place: int, box: np.ndarray, bottom: float, least: float) -> bool:
+def _may_hold(boxes: np.ndarray, index: int, box: np.ndarray, bottom: float, least: float) -> bool:
+    """Tell whether a box lies under another one, and less than `least` below it."""
     return (
-        (boxes[place, 0, 0] <= box[1, 0])
-        & (boxes[place, 1, 0] >= box[0, 0])
-        & (boxes[place, 0, 2] <= box[1, 2])
-        & (boxes[place, 1, 2] >= box[0, 2])
-        & (boxes[place, 0, 1] <= box[1, 1])
-        & (bottom - boxes[place, 1, 1] < least)
+        (boxes[index, 0, 0] <= box[1, 0])
+        & (boxes[index, 1, 0] >= box[0, 0])
+        & (boxes[index, 0, 2] <= box[1, 2])
+        & (boxes[index, 1, 2] >= box[0, 2])
+        & (boxes[index, 0, 1] <= box[1, 1])
+        & (bottom - boxes[index, 1, 1] < least)
     )

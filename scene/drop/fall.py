@@ -1,4 +1,4 @@
-"""How far each of many objects can fall until one of its triangles touches one of those below it."""
+"""Compute how far each of many objects can fall until one of its triangles touches one of those below it."""
 
 from __future__ import annotations
 
@@ -9,25 +9,29 @@ import numpy as np
 from octree.bounded import bin_of
 from octree.jit import borrowing_kernel, kernel
 from scene.bvh.arrays import BvhArrays
-from scene.drop.box_tree import MOST_ON_STACK, Below, next_below
+from scene.drop.box_tree import MOST_ON_STACK, BoxTree, next_candidate
 from scene.geometry.clearance import vertical_clearance
-from scene.overlap.region_query import Objects, reaching_into
+from scene.overlap.region_query import Objects, triangles_in_box
 
-# Of its size, by which what falls is thinner seen from above: neighbours side against side do not hold each other.
+# Share of its size by which a falling object counts as thinner, seen from above: neighbours side against side do not
+# hold each other.
 _THINNER = 1e-6
-_FEW = 4096  # pairs of triangles that are compared without more ado
+_FEW = 4096  # pairs of triangles that are compared without a grid
 _MOST_CELLS = 1024  # of the grid along one side
-_VISITS = 8  # of cells, for each triangle in the mean
+_VISITS = 8  # cells that a triangle may lie in, on average
 
 
 class Falling(NamedTuple):
-    """What falls: k things of several rows of Objects each.
+    """The things that fall: k things of several rows of Objects each.
 
     Attributes:
-        boxes: (k, 2, 3) float64 world. tolerances: (k,) float64: heights that are nothing.
-        first_row, rows: (k + 1,) and (r,) int64: of thing i rows[first_row[i]:first_row[i + 1]].
-        first_loose, loose: (k + 1,) int64 and (p, 3, 3) float64 world: its points and lines, as triangles without area.
-        below: the rows that may lie below; scene.drop.box_tree.Below.
+        boxes: (k, 2, 3) float64 world.
+        tolerances: (k,) float64: heights up to this count as zero.
+        first_row: (k + 1,) int64: thing i has rows[first_row[i]:first_row[i + 1]].
+        rows: (r,) int64 rows of Objects.
+        first_loose: (k + 1,) int64: thing i has loose[first_loose[i]:first_loose[i + 1]].
+        loose: (p, 3, 3) float64 world: points and lines, as triangles without area.
+        below: the boxes of the rows that may lie below.
     """
 
     boxes: np.ndarray
@@ -36,19 +40,23 @@ class Falling(NamedTuple):
     rows: np.ndarray
     first_loose: np.ndarray
     loose: np.ndarray
-    below: Below
+    below: BoxTree
 
 
 @kernel
-def find_falls(
+def find_drops(
     objects: Objects, trees: BvhArrays, falling: Falling, first: int, last: int, distances: np.ndarray, held: np.ndarray
 ) -> None:
     """Write how far the things first to last can fall.
 
     Args:
-        objects: clash.reaching.Objects. trees: BvhArrays. falling: Falling.
-        distances: (k,) float64, written: inf where nothing lies below. held: (k,) bool, written: whether it reaches
-            into something, by which its distance is 0.
+        objects: the falling ones and those that may lie below.
+        trees: of their meshes.
+        falling: the things.
+        first: first thing.
+        last: behind the last thing.
+        distances: (k,) float64, written: inf where nothing lies below.
+        held: (k,) bool, written: whether it reaches into something, by which its distance is 0.
     """
     middle = np.empty(3)
     region = np.empty((2, 3))
@@ -62,7 +70,7 @@ def find_falls(
         tolerance = falling.tolerances[thing]
         least = np.inf
         stack[0, 0], stack[0, 1] = len(falling.below.first_of_level) - 2, 0
-        row, left = next_below(falling.below, box, middle[1], least, stack, 1)
+        row, left = next_candidate(falling.below, box, middle[1], least, stack, 1)
         if row < 0:
             continue
         corners = _gathered(objects, trees, falling, thing, middle, region)
@@ -76,13 +84,13 @@ def find_falls(
         region[1, 1] += tolerance
         while row >= 0:
             region[0, 1] = lowest - least
-            solid, solid_bounds = reaching_into(objects, trees, row, middle, 1.0, region, 0.0)
+            solid, solid_bounds = triangles_in_box(objects, trees, row, middle, 1.0, region, 0.0)
             if len(solid):
                 least, reaches = _least_gap(corners, bounds, solid, solid_bounds, tolerance, least)
                 if reaches:
                     least, held[thing] = 0.0, True
                     break
-            row, left = next_below(falling.below, box, middle[1], least, stack, left)
+            row, left = next_candidate(falling.below, box, middle[1], least, stack, left)
         distances[thing] = least
 
 
@@ -90,22 +98,22 @@ def find_falls(
 def _gathered(
     objects: Objects, trees: BvhArrays, falling: Falling, thing: int, middle: np.ndarray, region: np.ndarray
 ) -> np.ndarray:
-    """(n, 3, 3) all triangles of a thing about its middle, a hair thinner."""
+    """Return all triangles of a thing about its middle, a little thinner: (n, 3, 3)."""
     first_loose, last_loose = falling.first_loose[thing], falling.first_loose[thing + 1]
     count = last_loose - first_loose
-    for place in range(falling.first_row[thing], falling.first_row[thing + 1]):
-        count += objects.triangle_count[falling.rows[place]]
+    for index in range(falling.first_row[thing], falling.first_row[thing + 1]):
+        count += objects.triangle_count[falling.rows[index]]
     corners = np.empty((count, 3, 3))
     count = 0
     region[0, :], region[1, :] = -np.inf, np.inf
-    for place in range(falling.first_row[thing], falling.first_row[thing + 1]):
-        some, _ = reaching_into(objects, trees, falling.rows[place], middle, 1.0, region, 0.0)
+    for index in range(falling.first_row[thing], falling.first_row[thing + 1]):
+        some, _ = triangles_in_box(objects, trees, falling.rows[index], middle, 1.0, region, 0.0)
         corners[count : count + len(some)] = some
         count += len(some)
-    for place in range(first_loose, last_loose):
+    for index in range(first_loose, last_loose):
         for corner in range(3):
             for axis in range(3):
-                corners[count, corner, axis] = falling.loose[place, corner, axis] - middle[axis]
+                corners[count, corner, axis] = falling.loose[index, corner, axis] - middle[axis]
         count += 1
     corners = corners[:count]
     corners[:, :, 0] *= 1.0 - _THINNER
@@ -115,6 +123,7 @@ def _gathered(
 
 @kernel
 def _bounds_of(corners: np.ndarray) -> np.ndarray:
+    """Compute the boxes of triangles: (n, 6), lower then upper corner."""
     bounds = np.empty((len(corners), 6))
     for i in range(len(corners)):
         for axis in range(3):
@@ -127,10 +136,10 @@ def _bounds_of(corners: np.ndarray) -> np.ndarray:
 def _least_gap(
     corners: np.ndarray, bounds: np.ndarray, solid: np.ndarray, solid_bounds: np.ndarray, tolerance: float, least: float
 ) -> tuple[float, bool]:
-    """How far the triangles `corners` can fall onto those of `solid`, or `least` if that is less.
+    """Compute how far the triangles `corners` can fall onto those of `solid`.
 
     Returns:
-        the distance, and whether a triangle reaches through one that it could fall onto.
+        the distance, or `least` if that is less; and whether a triangle reaches through one that it could fall onto.
     """
     if len(corners) * len(solid) <= _FEW:
         for i in range(len(corners)):
@@ -151,9 +160,9 @@ def _least_gap(
         cells //= 2
     starts, items, tops = _sorted_into_cells(solid_bounds, x, z, x2, z2, cells)
     top = solid_bounds[:, 4].max()
-    order = np.argsort(bounds[:, 1])  # what is low lands first, and then the rest need not be looked at
-    for place in range(len(order)):
-        i = order[place]
+    order = np.argsort(bounds[:, 1])  # low ones land first, and then the rest need not be compared
+    for index in range(len(order)):
+        i = order[index]
         if bounds[i, 1] - top >= least:
             break
         first_x, last_x, first_z, last_z = _cells_of(bounds, i, x, z, x2, z2, cells)
@@ -181,7 +190,7 @@ def _fall_of_one(
     tolerance: float,
     least: float,
 ) -> tuple[float, bool]:
-    """As `_least_gap`, for one triangle of each."""
+    """Do what `_least_gap` does, for one triangle of each."""
     if (
         (bounds[i, 0] > solid_bounds[j, 3])
         | (bounds[i, 3] < solid_bounds[j, 0])
@@ -196,12 +205,13 @@ def _fall_of_one(
         return least, False
     if low >= -tolerance:
         return (0.0 if low <= tolerance else low), False
-    # It begins above: what is no higher than that anywhere lies under it, what reaches down past it goes through it.
+    # It reaches below the other somewhere. If it is not above it anywhere, it lies under it; else it goes through it.
     return least, high > tolerance
 
 
 @borrowing_kernel
 def _cell(value: float, low: float, high: float, cells: int) -> int:
+    """Find the cell that a coordinate lies in."""
     return bin_of((value - low) / (high - low) * cells, cells) if value < high else cells - 1
 
 
@@ -209,7 +219,7 @@ def _cell(value: float, low: float, high: float, cells: int) -> int:
 def _cells_of(
     bounds: np.ndarray, i: int, x: float, z: float, x2: float, z2: float, cells: int
 ) -> tuple[int, int, int, int]:
-    """The first and the last cell along x and along z that a triangle lies in; last before first: in none."""
+    """Find the first and the last cell along x and along z that a triangle lies in; last before first: in none."""
     if bounds[i, 0] > x2 or bounds[i, 3] < x or bounds[i, 2] > z2 or bounds[i, 5] < z:
         return 0, -1, 0, -1
     return (
@@ -222,6 +232,7 @@ def _cells_of(
 
 @kernel
 def _visits(bounds: np.ndarray, x: float, z: float, x2: float, z2: float, cells: int) -> int:
+    """Count the cells that triangles lie in, with repetition."""
     total = 0
     for i in range(len(bounds)):
         first_x, last_x, first_z, last_z = _cells_of(bounds, i, x, z, x2, z2, cells)
@@ -233,7 +244,7 @@ def _visits(bounds: np.ndarray, x: float, z: float, x2: float, z2: float, cells:
 def _sorted_into_cells(
     bounds: np.ndarray, x: float, z: float, x2: float, z2: float, cells: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """In each cell the triangles that lie in it, as starts and items, and the highest y among them."""
+    """List the triangles in each cell, as starts and items, and the highest y among them."""
     starts = np.zeros(cells * cells + 1, np.int64)
     tops = np.full(cells * cells, -np.inf)
     for i in range(len(bounds)):

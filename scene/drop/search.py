@@ -1,4 +1,4 @@
-"""Objects that fall: a tree of boxes finds what lies below them as seen from above, their triangles decide."""
+"""Find how far objects can fall: a tree of boxes finds candidates below, their triangles decide."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.drop.box_tree import below_of
-from scene.drop.fall import Falling, find_falls
+from scene.drop.box_tree import box_tree_of
+from scene.drop.fall import Falling, find_drops
 from scene.geometry.ranges import ranges
 from scene.nodes.layers import SHOWN
 from scene.overlap.region_query import objects_of
@@ -21,11 +21,11 @@ _ROUNDING = 1e-12  # of its coordinates
 # A tree pays for itself for a mesh of so many triangles below so many objects.
 _TREE_TRIANGLES = 2000
 _TREE_FALLS = 32
-_PORTION = 64  # things that a thread looks at in one go
+_PORTION = 64  # things that a thread takes at a time
 
 
 class Falls(NamedTuple):
-    """How far k things can fall.
+    """The distances that k things can fall.
 
     Attributes:
         distances: (k,) float64 world, 0 or more; inf where nothing lies below.
@@ -36,20 +36,23 @@ class Falls(NamedTuple):
     held: np.ndarray
 
 
-def fall_distances(scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among: np.ndarray | None = None) -> Falls:
-    """How far things fall along -y until one of their triangles touches one that none of them has.
+def drop_distances(scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among: np.ndarray | None = None) -> Falls:
+    """Compute how far things fall along -y until one of their triangles touches one of something else.
 
-    Exact but for rounding, for any triangles: a peak under the middle of a face and edges that cross are found as
-    corners are. What lies in the way is what is shown and has triangles; lines and points hold nothing up, but land
-    themselves, a line by its edge. Some room is left for rounding: a thing counts as thinner by a millionth of its
-    size as seen from above, so that neighbours side against side do not hold each other, and heights of a millionth of
-    its size are nothing. An edge that comes down exactly on a parallel edge slips past it.
+    Exact within rounding, for any triangles: a peak under the middle of a face and edges that cross are found as
+    corners are. Everything that is shown and has triangles is in the way. Lines and points hold nothing up, but land
+    themselves, a line by its edge. Some room is left for rounding: a thing counts as thinner by a millionth of its size
+    as seen from above, so that neighbours side against side do not hold each other, and heights of a millionth of its
+    size count as zero. An edge that comes down exactly on a parallel edge slips past it.
 
     Args:
         scene: with its world up to date.
-        things: (row_count,) int32: of each node the thing that it is a part of, or -1.
+        things: (row_count,) int32: for each node the thing that it is a part of, or -1.
         boxes: (k, 2, 3) float64: exact world boxes of the things.
         among: (row_count,) bool: what may lie in the way; None: all that is shown.
+
+    Returns:
+        the distances.
     """
     count = len(boxes)
     falls = Falls(np.full(count, np.inf), np.zeros(count, dtype=np.bool_))
@@ -66,13 +69,13 @@ def fall_distances(scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among
         _firsts(things[parts], count),
         np.arange(len(others), len(others) + len(parts)),
         *_loose_parts(scene, things[parts], parts, boxes),
-        below_of(objects.boxes[: len(others)]),
+        box_tree_of(objects.boxes[: len(others)]),
     )
     trees = scene.mesh_trees(_meshes_for_trees(scene, others, boxes))
-    find_falls(objects, trees, falling, 0, 0, *falls)  # compiled before there are several threads
+    find_drops(objects, trees, falling, 0, 0, *falls)  # compiled before there are several threads
     with ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="falls") as pool:
         for finished in [
-            pool.submit(find_falls, objects, trees, falling, first, min(first + _PORTION, count), *falls)
+            pool.submit(find_drops, objects, trees, falling, first, min(first + _PORTION, count), *falls)
             for first in range(0, count, _PORTION)
         ]:
             finished.result()
@@ -80,7 +83,7 @@ def fall_distances(scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among
 
 
 def _in_the_way(scene: Scene, things: np.ndarray, boxes: np.ndarray, among: np.ndarray | None) -> np.ndarray:
-    """(n,) ids of nodes with triangles that may lie below one of the things."""
+    """Find the nodes with triangles that may lie below one of the things: (n,) ids."""
     rows = scene.meshes.rows
     counts = (things < 0) & (scene.mesh_ids >= 0) & (scene.layers & SHOWN != 0)
     if among is not None:
@@ -96,7 +99,7 @@ def _in_the_way(scene: Scene, things: np.ndarray, boxes: np.ndarray, among: np.n
 
 
 def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray) -> np.ndarray:
-    """(m,) int64 ids of large meshes that many things may fall onto, by the box about all that show one."""
+    """Find large meshes that many things may fall onto, by the box about all nodes that show one: (m,) int64 ids."""
     mesh = scene.mesh_ids[others]
     large = np.flatnonzero(scene.meshes.rows["triangle_count"][mesh] >= _TREE_TRIANGLES)
     meshes, which = np.unique(mesh[large], return_inverse=True)
@@ -114,7 +117,7 @@ def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray) -> np
 def _loose_parts(
     scene: Scene, numbers: np.ndarray, parts: np.ndarray, boxes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Points and lines of things, and the place of one that has no mesh: as Falling has them."""
+    """Return points and lines of things, and a point for each thing without a mesh, as in Falling."""
     rows, mesh = scene.meshes.rows, scene.mesh_ids[parts]
     counts = rows["line_count"][mesh]
     lines = scene.meshes.lines["ends"][ranges(rows["first_line"][mesh], counts)]
@@ -135,5 +138,5 @@ def _loose_parts(
 
 
 def _firsts(numbers: np.ndarray, count: int) -> np.ndarray:
-    """(count + 1,) int64: where each number begins among ascending ones."""
+    """Find where each number begins among ascending ones: (count + 1,) int64."""
     return np.searchsorted(numbers, np.arange(count + 1)).astype(np.int64)

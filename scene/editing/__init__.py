@@ -5,13 +5,13 @@ Imports scene.drop, scene.measuring and below.
     edits         Edit: values before and after; apply, inverse; EditError.
     material_use  change the material that objects show.
     arranging     align, space, arrays, rings.
-    chosen        which nodes an operation is about.
+    chosen        the nodes that an operation works on.
     dropping      drop to the ground or onto what lies below.
     geometry      bake, centre, merge: operations that make new meshes.
     placement     new local transforms from world matrices.
     separating    make an object of each connected part of a mesh.
     structure     add, duplicate, delete, group.
-    transforms    move, rotate, scale; set the parent and keep the place.
+    transforms    move, rotate, scale; set the parent with or without moving.
 """
 
 from scene.editing.arranging import align, array, distribute, radial_array

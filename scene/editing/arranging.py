@@ -1,4 +1,4 @@
-"""Putting objects in order: in line, in rows, around a point; each with all that hangs below it."""
+"""Arrange objects: in line, in rows, around a point; each with everything below it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 
 from scene.editing.chosen import title, topmost
 from scene.editing.edits import Edit, EditError, combined
-from scene.editing.placement import inverses, moved, parent_worlds, quietly
+from scene.editing.placement import ignore_overflow, inverses, moved, parent_worlds
 from scene.editing.structure import copied, cost_of_copies, require_room
 from scene.nodes.bounds import world_boxes, world_size
 from scene.scene import Scene
 
 
-@quietly
+@ignore_overflow
 def align(
     scene: Scene,
     ids: ArrayLike,
@@ -25,9 +25,19 @@ def align(
     y: Literal["min", "centre", "max"] | None = None,
     z: Literal["min", "centre", "max"] | None = None,
 ) -> Edit:
-    """Bring the lower ends, the middles or the upper ends of objects' world boxes in line, along the axes given.
+    """Align the lower ends, the middles or the upper ends of objects' world boxes, along the axes given.
 
-    They go to where that of the box about all of them is.
+    They move to the same end, or the middle, of the box around all of them.
+
+    Args:
+        scene: the scene.
+        ids: node ids.
+        x: what to align along x; None: nothing.
+        y: what to align along y; None: nothing.
+        z: what to align along z; None: nothing.
+
+    Returns:
+        the edit.
     """
     ids = topmost(scene, ids)
     boxes = world_boxes(scene, ids)
@@ -39,13 +49,19 @@ def align(
     return combined(title(scene, "Align", ids), moved(scene, ids, offsets))
 
 
-@quietly
+@ignore_overflow
 def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "centres"] = "gaps") -> Edit:
-    """Space objects evenly along a world axis (0, 1 or 2); the first and the last stay where they are.
+    """Space objects evenly along a world axis; the first and the last stay where they are.
 
     Args:
+        scene: the scene.
+        ids: node ids.
+        axis: 0, 1 or 2.
         by: whether the gaps between their boxes become equal, or the distances of their boxes' middles. Gaps are
             negative, and equal, where there is not room for all.
+
+    Returns:
+        the edit.
 
     Raises:
         EditError: there are fewer than three.
@@ -71,7 +87,7 @@ def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "
     return combined(title(scene, "Distribute", ids), moved(scene, ids, offsets))
 
 
-@quietly
+@ignore_overflow
 def array(
     scene: Scene,
     ids: ArrayLike,
@@ -84,10 +100,15 @@ def array(
     """Add copies in a row or in a grid, and select them.
 
     Args:
+        scene: the scene.
+        ids: node ids.
         counts: (m,), of objects along each direction with the originals, 1 or more; or one, for a row.
         offsets: (m, 3) world, from one object to the next along each direction; or (3,), for a row.
         relative: whether offsets are in sizes of the world box about all originals: 1 puts side against side.
         copy_meshes: whether every copy gets meshes of its own; else all share the originals'.
+
+    Returns:
+        the edit.
 
     Raises:
         EditError: a count below 1, or nothing to add; more than there is room for.
@@ -105,13 +126,13 @@ def array(
     require_room(cost_of_copies(scene, ids, count - 1, copy_meshes=copy_meshes))
     if relative:
         offsets = offsets * world_size(scene, ids)
-    places = np.stack(np.unravel_index(np.arange(1, count), counts), axis=1)
+    steps = np.stack(np.unravel_index(np.arange(1, count), counts), axis=1)
     matrices = np.tile(np.eye(4), (count - 1, 1, 1))
-    matrices[:, :3, 3] = places @ offsets
+    matrices[:, :3, 3] = steps @ offsets
     return _in_world(scene, ids, matrices[:, None], copy_meshes=copy_meshes)
 
 
-@quietly
+@ignore_overflow
 def radial_array(
     scene: Scene,
     ids: ArrayLike,
@@ -126,10 +147,17 @@ def radial_array(
     """Add copies around a point, and select them: `count` in all with the originals.
 
     Args:
-        center, axis: (3,), world; the axis of any length above 0.
+        scene: the scene.
+        ids: node ids.
+        count: how many, 2 or more.
+        center: (3,), world.
+        axis: (3,), world, of any length above 0.
         angle_rad: from the originals to where one more copy would stand: a full turn closes the ring.
-        turned: whether copies turn with it; else each keeps its turn, and its origin goes around.
+        turned: whether copies are rotated too; else each keeps its rotation, and only its origin goes around.
         copy_meshes: as for `array`.
+
+    Returns:
+        the edit.
 
     Raises:
         EditError: a count below 2, an axis without direction; more than there is room for.
@@ -162,16 +190,17 @@ def radial_array(
 
 
 def _along(boxes: np.ndarray, axis: int, which: str) -> np.ndarray:
+    """Return the lower ends, middles or upper ends of boxes along an axis."""
     lower, upper = boxes[:, 0, axis], boxes[:, 1, axis]
     return {"min": lower, "centre": lower / 2.0 + upper / 2.0, "max": upper}[which]
 
 
 def _in_world(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshes: bool) -> Edit:
-    """Copies of topmost nodes, one through each of (c, k, 4, 4) world matrices, or (c, 1, 4, 4) for all nodes."""
+    """Copy topmost nodes, through each of (c, k, 4, 4) world matrices, or (c, 1, 4, 4) for all nodes."""
     if not np.isfinite(matrices).all():
         raise EditError("finite numbers needed")
     worlds = parent_worlds(scene, scene.parents[ids])
     local = inverses(worlds) @ matrices @ worlds
     still = (matrices[..., :3, :3] == np.eye(3)).all(axis=(2, 3))
-    local[np.broadcast_to(still, local.shape[:2]), :3, :3] = np.eye(3)  # not even turned by rounding
+    local[np.broadcast_to(still, local.shape[:2]), :3, :3] = np.eye(3)  # exactly: rounding must not rotate them
     return combined(title(scene, "Array of", ids), copied(scene, ids, local, copy_meshes=copy_meshes))

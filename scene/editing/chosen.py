@@ -1,4 +1,4 @@
-"""Which nodes an operation is about: those that were chosen, or those on top of them; and what it is called."""
+"""The nodes that an operation works on: those that were chosen, or the topmost of them; and the operation's label."""
 
 from __future__ import annotations
 
@@ -11,10 +11,18 @@ from scene.scene import Scene
 
 
 def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
-    """(k,) int64 node ids, in the order given, each once.
+    """Check chosen node ids.
+
+    Args:
+        scene: the scene.
+        ids: node ids.
+
+    Returns:
+        (k,) int64 node ids, in the order given, each once.
 
     Raises:
-        EditError: there are none. IndexError: one is not there.
+        EditError: there are none.
+        IndexError: no such node.
     """
     ids = scene.checked_ids(ids, alive=True)
     _, firsts = np.unique(ids, return_index=True)
@@ -24,7 +32,7 @@ def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
 
 
 def topmost(scene: Scene, ids: ArrayLike) -> np.ndarray:
-    """(k,) int64: `chosen`, without those that hang below another of them."""
+    """Check chosen node ids and leave out those below another of them; else as `chosen`."""
     ids = chosen(scene, ids)
     parents = scene.parents[ids]
     if (parents < 0).all():
@@ -33,7 +41,7 @@ def topmost(scene: Scene, ids: ArrayLike) -> np.ndarray:
 
 
 def title(scene: Scene, verb: str, ids: np.ndarray) -> str:
-    """A label: what is done, and to what."""
+    """Write a label: what is done, and to what."""
     if len(ids) == 1:
         return f"{verb} {scene.names[ids[0]] or 'an object'}"
     return f"{verb} {len(ids):,} objects"

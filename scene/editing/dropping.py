@@ -1,47 +1,55 @@
-"""Letting objects fall: on the ground, or onto what lies below them; each with all that hangs below it."""
+"""Drop objects to the ground, or onto what lies below them; each with everything below it in the tree."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.drop.search import fall_distances
+from scene.drop.search import drop_distances
 from scene.editing.chosen import title, topmost
 from scene.editing.edits import Edit, EditError, combined
-from scene.editing.placement import moved, quietly
+from scene.editing.placement import ignore_overflow, moved
 from scene.nodes.bounds import world_boxes
 from scene.nodes.hierarchy import owners
 from scene.scene import Scene
 from scene.spatial.index import indexable
 
 
-@quietly
+@ignore_overflow
 def drop_to_ground(scene: Scene, ids: ArrayLike, *, height: float = 0.0) -> Edit:
-    """Let objects stand on the ground: the lowest point of each comes to that height (world y)."""
+    """Move objects along y until the lowest point of each is at a height."""
     ids = topmost(scene, ids)
     return _fallen(scene, ids, world_boxes(scene, ids)[:, 0, 1] - height)
 
 
-@quietly
+@ignore_overflow
 def drop(
     scene: Scene, ids: ArrayLike, *, as_one: bool = False, height: float = 0.0, among: np.ndarray | None = None
 ) -> Edit:
-    """Let objects fall along -y until they touch what lies below them; the ground is there where nothing else is.
+    """Drop objects along -y until they touch what lies below them, or else the ground.
 
-    What is chosen does not count, nor what hangs below it; the others do where they are shown and have triangles. How
-    exact it is: as `scene.drop.search.fall_distances`. What reaches into something already stays, and a note says
-    so. What lies lower than the ground with nothing below it comes up to it.
+    The chosen nodes and everything below them in the tree are not in each other's way; all others are where they are
+    shown and have triangles. For exactness see `scene.drop.search.drop_distances`. An object that already reaches into
+    another stays, and a note says so. An object below the ground with nothing below it comes up to the ground.
 
     Args:
-        as_one: all fall as far as the first of them can, and keep their places to each other; else each by itself.
+        scene: with its world up to date.
+        ids: node ids.
+        as_one: whether all fall as far as the first of them can, and keep their arrangement; else each by itself.
         height: of the ground (world y).
         among: (row_count,) bool: what may lie in the way; None: all that is shown.
+
+    Returns:
+        the edit.
+
+    Raises:
+        EditError: an object is too far away or too large.
     """
     ids = topmost(scene, ids)
     boxes = world_boxes(scene, ids)
     if not indexable(boxes.reshape(-1, 6)).all():
         raise EditError("too far away or too large to find what lies below")
-    distances, held = fall_distances(scene, owners(scene, ids), boxes, among=among)
+    distances, held = drop_distances(scene, owners(scene, ids), boxes, among=among)
     to_ground = boxes[:, 0, 1] - height
     if as_one:
         distances = np.full(len(ids), distances.min() if np.isfinite(distances).any() else to_ground.min())

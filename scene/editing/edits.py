@@ -1,9 +1,9 @@
-"""Edits: what a person did to nodes in one gesture, as values before and after, so that it can be undone and written.
+"""Edits: the changes of one user action, as values before and after, so that they can be undone and written.
 
 Applying an edit and then its inverse leaves every value as it was, bit for bit. Adding and deleting nodes is a change
-like others, of the column `alive`: who makes an edit that adds nodes makes their rows at once (Scene.add_nodes with
-alive=False), and the edit makes nodes of them. So ids are known before it is applied, and an edit that is never applied
-leaves rows that nobody sees.
+of the column `alive`, like others: an operation that adds nodes makes their rows at once (Scene.add_nodes with
+alive=False), and the edit makes them nodes. So ids are known before the edit is applied, and an edit that is never
+applied leaves rows that nobody sees.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from scene.scene import Scene
 if TYPE_CHECKING:
     from scene.measurement import Measurement
 
-_SHORT_STRING = 15  # bytes that a numpy string holds without memory of its own
+_SHORT_STRING = 15  # bytes; a longer numpy string has memory of its own
 
 
 class EditError(ValueError):
-    """What cannot be done to these nodes; one line for a person that says why."""
+    """An operation that cannot be done to these nodes; the message is one line for a person that says why."""
 
 
 @dataclass(frozen=True)
 class _Column:
     dtype: DTypeLike
     row_shape: tuple[int, ...]
-    checked: Callable[[ArrayLike], np.ndarray]  # what is given for it, brought to its dtype, or ValueError
+    checked: Callable[[ArrayLike], np.ndarray]  # converts given values to its dtype, or ValueError
     values: Callable[[Scene], np.ndarray]
     set_values: Callable[[Scene, np.ndarray, np.ndarray], None]
-    new: object  # what a new node has
+    new: object  # value of a new node
 
 
 _STRING = np.dtypes.StringDType()
@@ -71,7 +71,7 @@ COLUMNS = {
     "hidden": _Column(np.bool_, (), _flags, lambda scene: scene.hidden, Scene.set_hidden, False),
     "unselectable": _Column(np.bool_, (), _flags, lambda scene: scene.unselectable, Scene.set_unselectable, False),
 }
-# A change of the whole list of them, which no node's id leads to.
+# Changes of a whole list of the scene's, which belong to no node.
 MEASUREMENTS = "measurements"
 BOOKMARKS = "bookmarks"
 
@@ -83,8 +83,9 @@ class Change:
     Attributes:
         column: one of COLUMNS: alive, or one as in Scene.add_nodes; or MEASUREMENTS or BOOKMARKS.
         ids: (k,) int32 node ids, none twice.
-        before, after: (k, ...) what these nodes had, and what they get. Of MEASUREMENTS and BOOKMARKS, which have no
-            ids, (m,) objects: all that there were, and all that there are to be; of bookmarks pairs with their names.
+        before: (k, ...) the old values of these nodes. For MEASUREMENTS and BOOKMARKS, which have no ids, (m,) objects:
+            the old list; bookmarks are pairs with their names.
+        after: (k, ...) the new values, likewise.
     """
 
     column: str
@@ -100,14 +101,14 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Edit:
-    """One gesture.
+    """The changes of one user action.
 
     Attributes:
-        label: what it did, for a menu: "Move 3 objects".
-        changes: what to set, in this order; empty when nothing changes.
-        selects: (s,) int32 ids that a person wants selected once it is done, such as copies; None: what was. A scene
-            knows nothing of it, a History does.
-        notes: what a person should hear of, a line each.
+        label: its name, for a menu: "Move 3 objects".
+        changes: applied in this order; empty when nothing changes.
+        selects: (s,) int32 ids to select once it is applied, such as copies; None: the selection stays. A scene ignores
+            it, a History does not.
+        notes: lines for the user.
     """
 
     label: str
@@ -122,14 +123,20 @@ class Edit:
 
 
 def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: ArrayLike) -> Edit:
-    """What setting columns of nodes would change, as an edit; nothing is set yet.
+    """Make the edit that sets columns of nodes; nothing is set yet.
 
     Args:
+        scene: the scene.
         ids: (k,) node ids, none twice.
+        label: of the edit.
         **columns: column = one value for all or one for each, for any of COLUMNS.
 
+    Returns:
+        the edit.
+
     Raises:
-        ValueError: an id is there twice, or values do not fit. IndexError: no such node.
+        ValueError: an id is there twice, or values do not fit.
+        IndexError: no such node.
     """
     ids = scene.checked_ids(ids)
     if np.bincount(ids).max(initial=0) > 1:  # np.unique takes fifty times as long
@@ -139,7 +146,7 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
 
 
 def change_bookmarks(scene: Scene, bookmarks: Mapping[str, Bookmark], *, label: str = "") -> Edit:
-    """What giving a scene these bookmarks, in this order, would change, as an edit."""
+    """Make the edit that gives a scene these bookmarks, in this order."""
     before, after = list(scene.bookmarks.items()), list(bookmarks.items())
     if before == after:
         return Edit(label, ())
@@ -147,14 +154,26 @@ def change_bookmarks(scene: Scene, bookmarks: Mapping[str, Bookmark], *, label: 
     return Edit(label, (Change(BOOKMARKS, no_ids, _objects(before), _objects(after)),))
 
 
-def changed(ids: np.ndarray, before: dict[str, np.ndarray], after: dict[str, ArrayLike], *, label: str = "") -> Edit:
-    """The edit between two states of nodes; columns as for `change_nodes`, `before` (k, ...) for each of `after`."""
+def changed(
+    ids: np.ndarray, before: Mapping[str, np.ndarray], after: Mapping[str, ArrayLike], *, label: str = ""
+) -> Edit:
+    """Make the edit between two states of nodes.
+
+    Args:
+        ids: (k,) node ids.
+        before: by column, (k, ...) values; those of `after` at least.
+        after: by column, one value for all or (k, ...).
+        label: of the edit.
+
+    Returns:
+        the edit; rows that do not differ are not in it.
+    """
     changes = []
     for name, values in after.items():
         column = COLUMNS[name]
         new = np.broadcast_to(column.checked(values), (len(ids), *column.row_shape))
         differ = differing_rows(before[name], new)
-        if differ.all() and len(ids):  # as in a drag of many, step by step
+        if differ.all() and len(ids):  # a frequent case, as in a drag of many: no need to choose rows
             changes.append(Change(name, ids.astype(np.int32), before[name].copy(), new.copy()))
         elif differ.any():
             changes.append(Change(name, ids[differ].astype(np.int32), before[name][differ], new[differ]))
@@ -162,7 +181,10 @@ def changed(ids: np.ndarray, before: dict[str, np.ndarray], after: dict[str, Arr
 
 
 def differing_rows(values: np.ndarray, others: ArrayLike) -> np.ndarray:
-    """(k,) bool: which rows differ, to the bit: -0.0 is not 0.0, and a file that holds one gives it back."""
+    """Tell which rows differ, to the bit: (k,) bool.
+
+    -0.0 differs from 0.0, since a file that holds one must give it back.
+    """
     differ = values != others
     if values.dtype == np.float64:
         differ |= np.signbit(values) != np.signbit(others)
@@ -170,19 +192,25 @@ def differing_rows(values: np.ndarray, others: ArrayLike) -> np.ndarray:
 
 
 def restore(scene: Scene, rows: ArrayLike, *, label: str = "") -> Edit:
-    """The edit that makes nodes of rows (Scene.add_nodes with alive=False), or brings deleted nodes back; selects them.
+    """Make the edit that turns rows (Scene.add_nodes, alive=False) into nodes, or restores deleted ones; selects them.
 
-    Their parents must be there by then.
+    Their parents must exist when it is applied.
     """
     edit = change_nodes(scene, rows, label=label, alive=True)
     return Edit(label, edit.changes, np.array(rows, dtype=np.int32).ravel())
 
 
 def combined(label: str, *edits: Edit, selects: ArrayLike | None = None, notes: Iterable[str] | None = None) -> Edit:
-    """Edits that are made from one state of a scene, as one: done in their order.
+    """Combine edits that are made from one state of a scene; they are applied in their order.
 
-    No node may be in two of them with the same column. Notes are all of theirs and what is selected is the last's,
-    unless others are given.
+    Args:
+        label: of the result.
+        *edits: no node is in two of them with the same column.
+        selects: ids to select; None: those of the last edit that selects any.
+        notes: lines for the user; None: those of all edits.
+
+    Returns:
+        the edit.
     """
     changes = tuple(change for edit in edits for change in edit.changes)
     if notes is None:
@@ -193,34 +221,34 @@ def combined(label: str, *edits: Edit, selects: ArrayLike | None = None, notes: 
 
 
 def merged(first: Edit, second: Edit) -> Edit:
-    """Two edits, the second made after the first was applied, as one; where both set something it is set once.
+    """Merge two edits, the second made after the first was applied; where both set something it is set once.
 
-    It has the second's label, selection and notes.
+    The result has the second's label, selection and notes.
     """
     changes = list(first.changes)
     for change in second.changes:
         last = changes[-1] if changes else None
         if last is not None and last.column == change.column and np.array_equal(last.ids, change.ids):
             changes[-1] = Change(change.column, change.ids, last.before, change.after)
-        elif place := _place_of_same(changes, change):
-            changes[place - 1] = Change(change.column, change.ids, changes[place - 1].before, change.after)
+        elif (same := _find_same(changes, change)) is not None:
+            changes[same] = Change(change.column, change.ids, changes[same].before, change.after)
         else:
             changes.append(change)
     return Edit(second.label, tuple(changes), second.selects, second.notes)
 
 
-def _place_of_same(changes: list[Change], wanted: Change) -> int:
-    """The number, from 1, of the change of the same values, if nothing depends on the order of what came since."""
+def _find_same(changes: list[Change], wanted: Change) -> int | None:
+    """Find the index of a change of the same values, if nothing depends on the order of the changes since then."""
     if wanted.column in ("alive", "parent") or any(change.column in ("alive", "parent") for change in changes):
-        return 0
-    for place in range(len(changes), 0, -1):  # the last one counts: it may be of some of the same nodes
-        if changes[place - 1].column == wanted.column:
-            return place if np.array_equal(changes[place - 1].ids, wanted.ids) else 0
-    return 0
+        return None
+    for index in reversed(range(len(changes))):  # the last one counts: it may be of some of the same nodes
+        if changes[index].column == wanted.column:
+            return index if np.array_equal(changes[index].ids, wanted.ids) else None
+    return None
 
 
 def change_measurements(scene: Scene, measurements: Sequence[Measurement], *, label: str = "") -> Edit:
-    """What putting others in the place of a scene's measurements would change, as an edit; nothing is set yet."""
+    """Make the edit that replaces a scene's measurements; nothing is set yet."""
     if list(measurements) == scene.measurements:
         return Edit(label, ())
     no_ids = np.empty(0, dtype=np.int32)
@@ -228,16 +256,16 @@ def change_measurements(scene: Scene, measurements: Sequence[Measurement], *, la
 
 
 def inverse(edit: Edit) -> Edit:
-    """The edit that takes an edit back."""
+    """Make the edit that undoes an edit."""
     changes = (Change(change.column, change.ids, change.after, change.before) for change in reversed(edit.changes))
     return Edit(edit.label, tuple(changes))
 
 
 def apply(scene: Scene, edit: Edit) -> None:
-    """Set what an edit says.
+    """Set the new values of an edit.
 
     Raises:
-        ValueError: a value is not finite, not there or hangs a node below itself; the scene is as it was.
+        ValueError: a value is not finite, does not exist or puts a node below itself; the scene is as it was.
         IndexError: no such node; the scene is as it was.
     """
     for done, change in enumerate(edit.changes):

@@ -1,4 +1,4 @@
-"""Operations that make new meshes of those that nodes show: baked, centred, joined. The old ones stay as they are."""
+"""Operations that make new meshes from those that nodes show: bake, centre, merge. The old meshes stay as they are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scene.bake import baked, transformed
 from scene.content import FileContent
 from scene.editing.chosen import chosen, title
 from scene.editing.edits import Edit, EditError, change_nodes, changed, combined
-from scene.editing.placement import Locals, decomposed, inverses, premultiplied, quietly, translated
+from scene.editing.placement import Locals, decomposed, ignore_overflow, inverses, premultiplied, translated
 from scene.geometry.forest import children_of
 from scene.geometry.ranges import ranges, unique_rows
 from scene.loaded_source import LoadedSource
@@ -23,13 +23,13 @@ from scene.system.text_file import printable
 
 
 def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: int) -> Edit:
-    """Let nodes show a mesh, such as another node's."""
+    """Make nodes show a mesh, such as another node's."""
     ids = chosen(scene, ids)
     return combined(title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
 
 
 def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
-    """Let nodes show the mesh of the last of them, in place of their own; those that show none stay as they are.
+    """Make nodes show the mesh of the last of them, in place of their own; those that show none stay as they are.
 
     Raises:
         EditError: the last one, or none of the others, has a mesh.
@@ -42,10 +42,19 @@ def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
 
 
 def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, path: Path) -> Edit:
-    """Let nodes show what a file holds, as one mesh, in place of their own; those that show none stay as they are.
+    """Make nodes show a file's contents as one mesh, in place of their own; those that show none stay as they are.
 
-    A file of one object is referred to as one that was opened, and is read again when it changes. What else it holds
-    is joined, where it stands in the file; the content is used up.
+    If the file has a single object, the mesh refers to it and is read again when the file changes. Several objects are
+    merged, each at its place in the file. The content is used up.
+
+    Args:
+        scene: the scene.
+        ids: node ids.
+        content: read from the file.
+        path: of the file.
+
+    Returns:
+        the edit.
 
     Raises:
         EditError: nothing to show in the file, or none of the nodes has a mesh.
@@ -63,7 +72,7 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
         source = scene.add_source(path)
     else:
         batch = _joined(baked(of_file, shown), content.name)
-    # The scene of the file begins with a material that stands in for none.
+    # The first material of the file's scene is the default one, which stands for none.
     mesh = scene.meshes.extend(batch, first_material=len(scene.materials) - 1, source=source).start
     materials = scene.add_materials(of_file.materials[1:])
     if source >= 0:
@@ -73,29 +82,41 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     return replace_mesh(scene, ids, mesh)
 
 
-@quietly
+@ignore_overflow
 def apply_transform(
     scene: Scene, ids: ArrayLike, *, translation: bool = False, rotation: bool = True, scale: bool = True
 ) -> Edit:
-    """Bake parts of nodes' local transforms into copies of their meshes, and make these parts neutral.
+    """Bake parts of nodes' local transforms into copies of their meshes, and reset these parts.
 
-    The picture stays. Nodes that shared a mesh and get the same shape share the copy. What hangs below moves with its
-    own transform instead; where that would need a shear, it is as near as it goes.
+    The picture stays. Nodes that shared a mesh and get the same shape share the copy. Children move with their own
+    transforms instead; where one would need shear, it is as near as possible.
+
+    Args:
+        scene: the scene.
+        ids: node ids.
+        translation: whether to bake the translation.
+        rotation: whether to bake the rotation.
+        scale: whether to bake the scale.
+
+    Returns:
+        the edit.
 
     Raises:
-        EditError: a scale of nothing that stays: the rest cannot be baked below it.
+        EditError: a scale of zero that is not baked: the rest cannot be baked below it.
     """
     ids = chosen(scene, ids)
     before = Locals.of(scene, ids)
     matrices = before.matrices()
-    above = np.append(_places(scene, ids), -1)[scene.parents[ids]]
+    # above[i] is the index in ids of the parent of ids[i], or -1. Level by level from the top: the parent's baked
+    # matrix goes into the child's, whose own parts are split into what stays and what is baked.
+    above = np.append(_index_in(scene, ids), -1)[scene.parents[ids]]
     baked = np.tile(np.eye(4), (len(ids), 1, 1))
     after = before
     for level in _levels(above):
         inner = level[above[level] >= 0]
         matrices[inner] = baked[above[inner]] @ matrices[inner]
         part, _ = decomposed(Locals(*(column[level] for column in after)), matrices[level])
-        # Those that nothing above changes hold what they hold, to the bit.
+        # Those that no parent changes keep their values, to the bit.
         same = (above[level] < 0) | (baked[above[level]] == np.eye(4)).all(axis=(1, 2))
         for column, values in zip(part[1:], before[1:], strict=True):
             column[same] = values[level[same]]
@@ -114,14 +135,14 @@ def apply_transform(
     edits = [changed(ids, before.columns(), after.columns()), _other_shapes(scene, ids, baked)]
     children = _children(scene, ids)
     if len(children):
-        places = _places(scene, ids)[scene.parents[children]]
-        edits.append(premultiplied(Locals.of(scene, children), baked[places]))
+        of_parents = _index_in(scene, ids)[scene.parents[children]]
+        edits.append(premultiplied(Locals.of(scene, children), baked[of_parents]))
     return combined(title(scene, "Apply transform of", ids), *edits)
 
 
-@quietly
+@ignore_overflow
 def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
-    """Bring nodes' origins to the middles of their meshes' boxes; the picture stays.
+    """Move nodes' origins to the middles of their meshes' boxes; the picture stays.
 
     Raises:
         EditError: no selected object has a mesh.
@@ -138,20 +159,28 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     nodes = Locals.of(scene, np.concatenate([ids, _children(scene, ids)]))
     offsets = np.zeros((len(nodes.ids), 3))
     offsets[: len(ids)] = (nodes.matrices()[: len(ids), :3, :3] @ centers[:, :, None])[:, :, 0]
-    above = np.append(_places(scene, ids), -1)[scene.parents[nodes.ids]]
+    above = np.append(_index_in(scene, ids), -1)[scene.parents[nodes.ids]]
     offsets[above >= 0] -= centers[above[above >= 0]]
     edits = translated(nodes, offsets), _other_shapes(scene, ids, back)
     return combined(title(scene, "Centre pivot of", ids), *edits)
 
 
-@quietly
+@ignore_overflow
 def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
-    """Make one object of several: the first of them gets all their meshes as one, where they are; selects it.
+    """Merge objects: the first of them gets all their meshes as one, where they are; selects it.
 
-    Materials stay. The others are deleted, but for those that something else hangs below: they are empty then.
+    Materials stay. The others are deleted, except those with children that stay: these lose only their mesh.
+
+    Args:
+        scene: the scene.
+        ids: node ids.
+        name: of the merged object; None: the first one's.
+
+    Returns:
+        the edit.
 
     Raises:
-        EditError: fewer than two have a mesh, or the first is scaled to nothing.
+        EditError: fewer than two have a mesh, or the first is scaled to zero.
     """
     ids = _with_mesh(scene, chosen(scene, ids))
     if len(ids) < 2:
@@ -188,21 +217,21 @@ def _with_mesh(scene: Scene, ids: np.ndarray) -> np.ndarray:
     return ids
 
 
-def _places(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """(row_count,) the place of each node in `ids`, or -1."""
-    places = np.full(scene.row_count, -1, dtype=np.int64)
-    places[ids] = np.arange(len(ids))
-    return places
+def _index_in(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """Return the index of each node in `ids`, or -1: (row_count,)."""
+    index = np.full(scene.row_count, -1, dtype=np.int64)
+    index[ids] = np.arange(len(ids))
+    return index
 
 
 def _children(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """(c,) the nodes right below, but for those that are among `ids`."""
+    """Return the children of nodes, except those among `ids`: (c,)."""
     children = np.flatnonzero(scene.alive & np.isin(scene.parents, ids))
     return children[~np.isin(children, ids)]
 
 
 def _levels(above: np.ndarray) -> list[np.ndarray]:
-    """Places by how many of the others are above each, one right above the other; `above` (k,): the one, or -1."""
+    """Group indices by depth; `above` (k,) has the index of each one's parent, or -1."""
     starts, children = children_of(above)
     levels = []
     level = children[starts[-2] :]
@@ -212,14 +241,17 @@ def _levels(above: np.ndarray) -> list[np.ndarray]:
     return levels
 
 
-def _with(column: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _with(column: np.ndarray, rows: np.ndarray, values: np.ndarray) -> np.ndarray:
     column = column.copy()
-    column[places] = values
+    column[rows] = values
     return column
 
 
 def _other_shapes(scene: Scene, ids: np.ndarray, matrices: np.ndarray) -> Edit:
-    """Give nodes copies of their meshes that went through (k, 4, 4) matrices; equal ones share one."""
+    """Make the edit that gives nodes copies of their meshes, transformed by (k, 4, 4) matrices.
+
+    Equal ones share one.
+    """
     changes = (scene.mesh_ids[ids] >= 0) & (matrices != np.eye(4)).any(axis=(1, 2))
     ids, matrices = ids[changes], matrices[changes]
     if len(ids) == 0:
@@ -235,7 +267,7 @@ def _other_shapes(scene: Scene, ids: np.ndarray, matrices: np.ndarray) -> Edit:
 
 
 def _joined(batch: MeshBatch, name: str) -> MeshBatch:
-    """All meshes of a batch as one."""
+    """Join all meshes of a batch to one."""
     firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
     sources = np.zeros(len(batch), dtype=np.int64)
     np.maximum.at(sources, np.repeat(np.arange(len(batch)), batch.vertex_counts), batch.source_vertices + 1)

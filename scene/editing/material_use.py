@@ -1,7 +1,7 @@
-"""Which material objects show, and what changing a material does to all that show it.
+"""Which material objects show, and how to change it for all that share a material.
 
-A node has a material of its own for the whole of it, or shows its mesh's, which may be several. Where a node shows one
-all over, it is a user of that material, and shares it with the material's other users.
+A node has a material of its own for the whole of it, or shows its mesh's, which may be several. A node that shows one
+material all over is a user of it, and shares it with the material's other users.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NO_MATERIAL, SEVERAL = -1, -2
 
 
 class MaterialUse:
-    """Finds users; what belongs to the meshes alone is found once and kept."""
+    """Finds the users of materials; the materials of meshes are found once and kept."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -27,9 +27,13 @@ class MaterialUse:
         self._of_mesh = np.empty(0, dtype=np.int32)
 
     def shown(self, ids: np.ndarray | None = None) -> np.ndarray:
-        """(k,) int32 the material that each of some nodes (None: of all rows) shows all over.
+        """Find the material that each node shows all over.
 
-        NO_MATERIAL without a mesh, SEVERAL where the mesh has more than one.
+        Args:
+            ids: (k,) node ids; None: of all rows.
+
+        Returns:
+            (k,) int32 material ids; NO_MATERIAL without a mesh, SEVERAL where the mesh has more than one.
         """
         scene = self._scene
         own, mesh_ids = scene.material_overrides, scene.mesh_ids
@@ -39,18 +43,22 @@ class MaterialUse:
         return np.where((own >= 0) & (mesh_ids >= 0), own, of_mesh).astype(np.int32)
 
     def first(self, ids: np.ndarray) -> np.ndarray:
-        """(k,) int32 the material that each of some nodes shows, of several the first vertex's; they have meshes."""
+        """Find the material that each of some nodes with a mesh shows, of several the first vertex's: (k,) int32."""
         meshes, own = self._scene.meshes, self._scene.material_overrides[ids]
         first_vertices = meshes.rows["first_vertex"][self._scene.mesh_ids[ids]]
         return np.where(own >= 0, own, meshes.vertices["material"][first_vertices]).astype(np.int32)
 
     def users(self, material_ids: np.ndarray, shown: np.ndarray | None = None) -> np.ndarray:
-        """(k,) int32 all nodes that show one of some materials all over.
+        """Find all nodes that show one of some materials all over.
 
-        Nobody shares the material that stands in for none.
+        The default material, which stands for none, has no users.
 
         Args:
-            shown: what `shown` says of all rows, where that is known.
+            material_ids: (m,) the materials.
+            shown: the answer of `shown` for all rows, if it is known.
+
+        Returns:
+            (k,) int32 node ids.
         """
         shown = self.shown() if shown is None else shown
         wanted = np.zeros(len(self._scene.materials) + 2, dtype=bool)
@@ -58,7 +66,7 @@ class MaterialUse:
         return np.flatnonzero(wanted[shown]).astype(np.int32)
 
     def _materials_of_meshes(self) -> np.ndarray:
-        """(m,) int32 the one material of each mesh, or SEVERAL."""
+        """Return the one material of each mesh, or SEVERAL: (m,) int32."""
         meshes = self._scene.meshes
         if meshes is not self._meshes:
             self._meshes, self._of_mesh = meshes, np.empty(0, dtype=np.int32)
@@ -74,20 +82,27 @@ class MaterialUse:
 def give_materials(
     scene: Scene, use: MaterialUse, ids: np.ndarray, new_ids: Mapping[int, int], *, for_all: bool, label: str
 ) -> Edit:
-    """The edit that puts other materials in the place of those that some nodes show.
+    """Make the edit that replaces the materials that some nodes show.
 
-    An object whose mesh has several gets one for the whole of it, that of its first vertex.
+    An object whose mesh has several gets one for the whole of it, in place of that of its first vertex.
 
     Args:
-        ids: (k,) nodes with a mesh. new_ids: by the id of each material that one of them shows (MaterialUse.first).
-        for_all: whether it is done to all that share those, too.
+        scene: the scene.
+        use: of its materials.
+        ids: (k,) nodes with a mesh.
+        new_ids: new material ids, by the id of each material that one of them shows (MaterialUse.first).
+        for_all: whether all other users of these materials get the new ones too.
+        label: of the edit.
+
+    Returns:
+        the edit.
     """
     replaced = np.arange(len(scene.materials), dtype=np.int32)
     replaced[list(new_ids)] = list(new_ids.values())
     bases = use.first(ids)
     if for_all:
         shown = use.shown()
-        alone = use.shown(ids) == SEVERAL  # what these show in parts of theirs, others need not lose
+        alone = use.shown(ids) == SEVERAL  # these show it in parts only, and do not share it with its users
         others = use.users(np.unique(bases[~alone]), shown)
         others = others[~np.isin(others, ids)]
         ids, bases = np.concatenate([ids, others]), np.concatenate([bases, shown[others]])

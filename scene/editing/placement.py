@@ -1,7 +1,7 @@
 """Placement: new local transforms for nodes, from matrices, as an edit.
 
-A node holds T R S and no shear. Where a matrix would need one (a turn below a parent that is scaled unevenly, say) the
-node gets the place that the matrix says, and the nearest turn and scale; the edit's notes say so.
+A node holds T R S and no shear. Where a matrix would need shear (a rotation below a parent that is scaled unevenly, for
+example) the node gets the matrix's translation and the nearest rotation and scale; the edit's notes say so.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from scene.geometry.decompose import decompose_all, premultiply
 from scene.geometry.polar import nearest_rotations
 from scene.scene import Scene
 
-# Of functions that make edits: what overflows on the way is refused in a line when it is to be placed.
-quietly = np.errstate(over="ignore", invalid="ignore")
+# For functions that make edits: numbers that overflow are refused in one line when they are placed.
+ignore_overflow = np.errstate(over="ignore", invalid="ignore")
 
 _MIXERS = np.random.default_rng(0).integers(2**64, size=9, dtype=np.uint64) | np.uint64(1)
-_WORST_CONDITION = 1e13  # largest over smallest stretch; beyond, an inverse holds nothing but rounding
+_WORST_CONDITION = 1e13  # largest over smallest singular value; beyond, an inverse is nothing but rounding
 
 
 def parent_worlds(scene: Scene, parents: np.ndarray) -> np.ndarray:
-    """(k, 4, 4) world_from_local of (k,) nodes, the identity for -1."""
+    """Return the world_from_local of (k,) nodes, the identity for -1: (k, 4, 4)."""
     worlds = scene.world_from_local[parents]
     worlds[parents < 0] = np.eye(4)
     return worlds
 
 
 def inverses(matrices: np.ndarray) -> np.ndarray:
-    """(k, 4, 4) inverses of affine matrices.
+    """Invert affine matrices: (k, 4, 4).
 
     Raises:
-        EditError: one is flat, or not finite: what hangs below it has no place of its own in the world.
+        EditError: one is flat, or not finite: its children have no place of their own in the world.
     """
     linear = matrices[:, :3, :3]
     result = np.tile(np.eye(4), (len(matrices), 1, 1))
@@ -52,9 +52,9 @@ def inverses(matrices: np.ndarray) -> np.ndarray:
 
 
 def _equal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of (n, 9) float64 the places of those that differ, (m,), and which of them each one is, (n,).
+    """Find the different ones of (n, 9) float64 rows: the first row of each kind, (m,), and the kind of each row, (n,).
 
-    numpy.unique along an axis takes ten times as long, and lets no other thread go on meanwhile.
+    numpy.unique along an axis takes ten times as long, and blocks other threads meanwhile.
     """
     bits = np.ascontiguousarray(rows).view(np.uint64)
     mixed = (bits * _MIXERS).sum(axis=1, dtype=np.uint64)
@@ -66,7 +66,14 @@ def _equal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Locals(NamedTuple):
-    """Nodes and their local transforms: (k,) ids, (k, 3) translations, (k, 4) rotations, (k, 3) scales."""
+    """Nodes and their local transforms.
+
+    Attributes:
+        ids: (k,).
+        translations: (k, 3).
+        rotations: (k, 4) unit quaternions x, y, z, w.
+        scales: (k, 3).
+    """
 
     ids: np.ndarray
     translations: np.ndarray
@@ -75,15 +82,15 @@ class Locals(NamedTuple):
 
     @classmethod
     def of(cls, scene: Scene, ids: np.ndarray) -> Locals:
-        """As they are now; copies."""
+        """Copy the transforms that nodes have now."""
         return cls(ids, scene.translations[ids], scene.rotations[ids], scene.scales[ids])
 
     def columns(self) -> dict[str, np.ndarray]:
-        """By the names of an edit's columns."""
+        """Return the transforms by the names of an edit's columns."""
         return {"translation": self.translations, "rotation": self.rotations, "scale": self.scales}
 
     def matrices(self) -> np.ndarray:
-        """(k, 4, 4) T R S."""
+        """Compose the matrices T R S: (k, 4, 4)."""
         matrices = np.tile(np.eye(4), (len(self.ids), 1, 1))
         matrices[:, :3, :3] = linear(self.rotations, self.scales)
         matrices[:, :3, 3] = self.translations
@@ -91,13 +98,18 @@ class Locals(NamedTuple):
 
 
 def premultiplied(nodes: Locals, matrices: np.ndarray, which: np.ndarray | None = None) -> Edit:
-    """The edit that gives nodes the local transforms matrix @ T R S.
+    """Make the edit that gives nodes the local transforms matrix @ T R S.
 
     Args:
-        matrices: (m, 4, 4). which: (k,) the place of each node's in them; None: each node has one of its own.
+        nodes: before.
+        matrices: (m, 4, 4).
+        which: (k,) the index of each node's matrix; None: each node has one of its own.
+
+    Returns:
+        the edit.
 
     Raises:
-        EditError: it would leave nodes where no number reaches.
+        EditError: a number would not be finite.
     """
     after = nodes.translations.copy(), nodes.rotations.copy(), nodes.scales.copy()
     linears = np.empty((len(nodes.ids), 3, 3))
@@ -108,12 +120,23 @@ def premultiplied(nodes: Locals, matrices: np.ndarray, which: np.ndarray | None 
 
 
 def placed(nodes: Locals, local_matrices: np.ndarray) -> Edit:
-    """The edit that gives nodes local transforms: (k, 4, 4) matrices. EditError: as `premultiplied`."""
+    """Make the edit that gives nodes local transforms: (k, 4, 4) matrices.
+
+    Raises:
+        EditError: as `premultiplied`.
+    """
     return _edit(nodes, *decomposed(nodes, local_matrices))
 
 
 def decomposed(nodes: Locals, local_matrices: np.ndarray) -> tuple[Locals, int]:
-    """Nodes with other local transforms, (k, 4, 4) matrices, and how many would need a shear to be exact."""
+    """Give nodes other local transforms, (k, 4, 4) matrices.
+
+    Returns:
+        the nodes, and how many would need shear to be exact.
+
+    Raises:
+        EditError: as `premultiplied`.
+    """
     after = Locals(nodes.ids, local_matrices[:, :3, 3].copy(), nodes.rotations.copy(), nodes.scales.copy())
     linears = np.ascontiguousarray(local_matrices[:, :3, :3])
     left = np.empty(len(nodes.ids), dtype=np.bool_)
@@ -122,21 +145,33 @@ def decomposed(nodes: Locals, local_matrices: np.ndarray) -> tuple[Locals, int]:
 
 
 def translated(nodes: Locals, offsets: np.ndarray) -> Edit:
-    """The edit that moves nodes in their parents' frames: (k, 3) or (3,); turns and scales stay to the bit."""
+    """Make the edit that moves nodes in their parents' frames by (k, 3) or (3,) offsets; the rest stays to the bit.
+
+    Raises:
+        EditError: as `premultiplied`.
+    """
     translations = nodes.translations + offsets
     _require_finite(translations)
     return changed(nodes.ids, {"translation": nodes.translations}, {"translation": translations})
 
 
 def moved(scene: Scene, ids: np.ndarray, offsets: np.ndarray) -> Edit:
-    """The edit that moves nodes in the world: (k, 3) or (3,) offsets."""
+    """Make the edit that moves nodes in the world by (k, 3) or (3,) offsets.
+
+    Raises:
+        EditError: as `premultiplied`.
+    """
     local_from_world = inverses(parent_worlds(scene, scene.parents[ids]))[:, :3, :3]
     offsets = np.broadcast_to(offsets, (len(ids), 3))
     return translated(Locals.of(scene, ids), (local_from_world @ offsets[:, :, None])[:, :, 0])
 
 
 def _settled(after: Locals, linears: np.ndarray, left: np.ndarray) -> tuple[Locals, int]:
-    """Give what is left the turn and the scale nearest to its matrix; and how many of those are sheared."""
+    """Give nodes that could not be decomposed the nearest rotation and scale.
+
+    Returns:
+        the nodes, and how many of them are sheared.
+    """
     sheared = 0
     rest = np.flatnonzero(left)
     if len(rest):
@@ -156,12 +191,16 @@ def _edit(nodes: Locals, after: Locals, sheared: int) -> Edit:
 
 
 def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The turn nearest to the axes of (k, 3, 3) matrices, and the scale along it.
+    """Find the rotation nearest to the axes of (k, 3, 3) matrices, and the scale along it.
 
-    It is the polar factor of the axes' directions, so that no axis comes before the others.
+    It is the polar factor of the axes' directions, so that all axes are treated alike.
+
+    Args:
+        linears: (k, 3, 3).
+        like_scales: (k, 3) the signs that the scales are to have.
 
     Returns:
-        (k, 4) unit quaternions, (k, 3) scales, and (k,) whether it would need a shear to be exact.
+        (k, 4) unit quaternions, (k, 3) scales, and (k,) whether shear would be needed to be exact.
 
     Raises:
         EditError: a matrix is not finite.
@@ -180,18 +219,18 @@ def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, n
 
 
 def _nearest_of_flat(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`nearest` for matrices that are flat, or nearly so: by their singular values."""
+    """Do what `nearest` does for matrices that are flat, or nearly so: by their singular values."""
     largest = np.abs(linears).max(axis=(1, 2), keepdims=True)
     signs = np.where(like_scales < 0.0, -1.0, 1.0)
     matrices = linears / np.where(largest > 0.0, largest, 1.0)  # so that squares neither vanish nor overflow
     matrices = matrices * signs[:, None, :]
     lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
-    left, _, right = np.linalg.svd(matrices / np.where(lengths > 0.0, lengths, 1.0))
-    turned = left @ right
+    u, _, v_transposed = np.linalg.svd(matrices / np.where(lengths > 0.0, lengths, 1.0))
+    rotations = u @ v_transposed
     # A reflection goes into the scale: of an axis that has none, or of x.
     mirrored = np.where((lengths == 0.0).any(axis=2), lengths.argmin(axis=2), 0)[:, 0]
-    turned[np.arange(len(turned)), :, mirrored] *= np.linalg.det(turned)[:, None].round()
-    return quaternions(turned), (turned * matrices).sum(axis=1) * signs * largest[:, 0]
+    rotations[np.arange(len(rotations)), :, mirrored] *= np.linalg.det(rotations)[:, None].round()
+    return quaternions(rotations), (rotations * matrices).sum(axis=1) * signs * largest[:, 0]
 
 
 def _require_finite(*columns: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""Separating: an object whose mesh is of several loose parts becomes as many objects."""
+"""Separate: an object whose mesh has several connected components becomes as many objects."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from scene.scene import Scene
 def separate(scene: Scene, ids: ArrayLike) -> Edit:
     """Make an object of every connected component of nodes' meshes, where it is; selects them all.
 
-    A node keeps its first part, its place and what hangs below it; the others come to hang beside it. Nodes that
-    shared a mesh share the parts.
+    A node keeps its first component, its transform and its children; the others become its siblings. Nodes that shared
+    a mesh share the components.
 
     Raises:
-        EditError: no selected object has a mesh of several parts; there is no room for so many objects.
+        EditError: no selected object has a mesh of several components; there is no room for so many objects.
     """
     ids = chosen(scene, ids)
     ids = ids[scene.mesh_ids[ids] >= 0]
@@ -40,7 +40,7 @@ def separate(scene: Scene, ids: ArrayLike) -> Edit:
     more = counts[which] - 1
     require_room(CopyCost(int(more.sum()), int(more.sum()) * NODE_BYTES + batch.nbytes))
     first_parts = np.cumsum(counts) - counts
-    # Of meshes that are in one part nothing new is made.
+    # Meshes of one component stay as they are.
     wanted = np.repeat(counts > 1, counts)
     made = np.full(len(wanted), -1, dtype=np.int64)
     made[wanted] = scene.meshes.extend(_parted(batch, parts, counts, wanted))
@@ -61,7 +61,17 @@ def separate(scene: Scene, ids: ArrayLike) -> Edit:
 
 
 def _parted(batch: MeshBatch, parts: np.ndarray, counts: np.ndarray, wanted: np.ndarray) -> MeshBatch:
-    """The parts of meshes as meshes: (v,) which part each vertex is in, (m,) how many there are, (p,) bool which."""
+    """Make meshes of the components of meshes.
+
+    Args:
+        batch: the meshes.
+        parts: (v,) the component that each vertex is in.
+        counts: (m,) how many each mesh has.
+        wanted: (p,) bool, which of them.
+
+    Returns:
+        the new meshes.
+    """
     part_count = len(wanted)
     meshes = np.repeat(np.arange(len(batch)), counts)
     is_kept = np.append(wanted, False)  # the last, for vertices in no part
@@ -69,17 +79,17 @@ def _parted(batch: MeshBatch, parts: np.ndarray, counts: np.ndarray, wanted: np.
     vertices = np.flatnonzero(is_kept[parts])
     vertices = vertices[np.argsort(parts[vertices], kind="stable")]
     vertex_counts = np.bincount(parts[vertices], minlength=part_count)
-    places = np.empty(len(parts), dtype=np.int64)  # within its part
-    places[vertices] = ranges(np.zeros(part_count, dtype=np.int64), vertex_counts)
+    index_in_part = np.empty(len(parts), dtype=np.int64)
+    index_in_part[vertices] = ranges(np.zeros(part_count, dtype=np.int64), vertex_counts)
 
     def of_part(elements: np.ndarray, element_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Which elements go where, part by part: their numbers, their vertices, and how many each part has."""
+        """Sort elements by component: their indices, their vertices, and how many each component has."""
         shifts = np.repeat(first_vertices, element_counts).reshape(-1, *(1,) * (elements.ndim - 1))
         pool = elements + shifts
         own = parts[pool if pool.ndim == 1 else pool[:, 0]]
         order = np.flatnonzero(is_kept[own])
         order = order[np.argsort(own[order], kind="stable")]
-        return order, places[pool[order]].astype(np.int32), np.bincount(own[order], minlength=part_count)
+        return order, index_in_part[pool[order]].astype(np.int32), np.bincount(own[order], minlength=part_count)
 
     triangle_order, triangles, triangle_counts = of_part(batch.triangles, batch.triangle_counts)
     _, lines, line_counts = of_part(batch.lines, batch.line_counts)

@@ -1,4 +1,4 @@
-"""Adding, copying, deleting and grouping nodes."""
+"""Add, copy, delete and group nodes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scene.bookmarks import with_more
 from scene.content import FileContent
 from scene.editing.chosen import title, topmost
 from scene.editing.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, combined, restore
-from scene.editing.placement import Locals, inverses, parent_worlds, premultiplied, quietly
+from scene.editing.placement import Locals, ignore_overflow, inverses, parent_worlds, premultiplied
 from scene.mesh.data import MeshData
 from scene.mesh.primitives import PRIMITIVES
 from scene.mesh_references import refer_alike
@@ -24,20 +24,20 @@ from scene.scene import Scene
 from scene.system.memory import free_memory_bytes, readable_bytes
 
 _MOST_NEW_NODES = 10**6
-_MEMORY_SHARE = 0.7  # of what is free
-NODE_BYTES = 1200  # of a node: its columns, the edit that brings it, the octree's, and what is in between
+_MEMORY_SHARE = 0.7  # of the free memory
+NODE_BYTES = 1200  # of a node: its columns, those of the edit that adds it, the octree's, and intermediate ones
 _ELEMENT_BYTES = {"vertex": 200, "triangle": 60, "line": 40, "point": 20}  # three times a pool's: it grows by doubling
 
 
 def delete(scene: Scene, ids: ArrayLike) -> Edit:
-    """Delete nodes and all that hangs below them."""
+    """Delete nodes and everything below them."""
     ids = topmost(scene, ids)
     edit = change_nodes(scene, subtrees(scene, ids), alive=False)
     return combined(title(scene, "Delete", ids), edit, selects=())
 
 
 def import_content(scene: Scene, content: FileContent, path: Path) -> Edit:
-    """Add what was read of a file: a node for it, below it the file's own, and bookmarks; the content is used up."""
+    """Add what was read from a file: a node for it, below it the file's own, and bookmarks; the content is used up."""
     name = content.name
     bookmarks = change_bookmarks(scene, with_more(scene.bookmarks, content.bookmarks))
     content.bookmarks = {}
@@ -57,7 +57,15 @@ def add_mesh(
     """Add a node with a mesh of its own, such as one of scene.mesh.primitives, and select it.
 
     Args:
-        translation: (3,), in the parent's frame. material: of the whole node; -1: the mesh's own.
+        scene: the scene.
+        name: of the node.
+        mesh: the mesh.
+        parent: node id, or NO_PARENT.
+        translation: (3,), in the parent's frame.
+        material: of the whole node; -1: the mesh's own.
+
+    Returns:
+        the edit.
     """
     row = scene.add_node(
         name, mesh=scene.meshes.add(mesh), parent=parent, translation=translation, material=material, alive=False
@@ -74,12 +82,23 @@ def add_primitive(
     material: int = -1,
     **sizes: float,
 ) -> Edit:
-    """Add one of scene.mesh.primitives.PRIMITIVES, such as "cube", with sizes as that takes them; else as `add_mesh`.
+    """Add one of scene.mesh.primitives.PRIMITIVES, and select it.
 
-    It is called so, or "cube.001" and so on where the name is taken.
+    Its name is that of the primitive, or "cube.001" and so on where that is taken.
+
+    Args:
+        scene: the scene.
+        kind: a key of PRIMITIVES, such as "cube".
+        parent: as for `add_mesh`.
+        translation: as for `add_mesh`.
+        material: as for `add_mesh`.
+        **sizes: as the primitive's function takes them.
+
+    Returns:
+        the edit.
 
     Raises:
-        EditError: a size that cannot be.
+        EditError: a size that is not possible.
     """
     try:
         mesh = PRIMITIVES[kind](**sizes)
@@ -90,10 +109,15 @@ def add_primitive(
 
 
 def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edit:
-    """Copy nodes with all below them, beside the originals and in the same place; selects the copies.
+    """Copy nodes and everything below them, with the same parents and transforms; selects the copies.
 
     Args:
+        scene: the scene.
+        ids: node ids.
         copy_meshes: whether the copies get meshes of their own; else they share the originals'.
+
+    Returns:
+        the edit.
 
     Raises:
         EditError: there is no room for so many.
@@ -105,14 +129,19 @@ def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edi
 
 
 class CopyCost(NamedTuple):
-    """What copies come to: how many nodes, and how much memory about."""
+    """The cost of copies.
+
+    Attributes:
+        nodes: how many there will be.
+        nbytes: about how much memory they take.
+    """
 
     nodes: int
     nbytes: int
 
 
 def cost_of_copies(scene: Scene, ids: np.ndarray, count: int, *, copy_meshes: bool = False) -> CopyCost:
-    """What so many copies of (k,) nodes with all below them come to; `copy_meshes` as for `copied`."""
+    """Estimate the cost of `count` copies of (k,) nodes and everything below them; `copy_meshes` as for `copied`."""
     below = subtrees(scene, ids)
     nbytes = NODE_BYTES * len(below)
     if copy_meshes:
@@ -123,7 +152,11 @@ def cost_of_copies(scene: Scene, ids: np.ndarray, count: int, *, copy_meshes: bo
 
 
 def require_room(cost: CopyCost) -> None:
-    """EditError, which says why, where copies come to more than is sensible or than there is memory for."""
+    """Check that copies are not too many and fit into memory.
+
+    Raises:
+        EditError: they do not; the message says why.
+    """
     if cost.nodes > _MOST_NEW_NODES:
         raise EditError(f"{cost.nodes:,} more objects are too many: {_MOST_NEW_NODES:,} at a time is the limit")
     free = free_memory_bytes()
@@ -135,23 +168,29 @@ def require_room(cost: CopyCost) -> None:
 
 
 def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_meshes: bool = False) -> Edit:
-    """The edit that adds copies of subtrees, each brought through a matrix, and selects those on top.
+    """Make the edit that adds copies of subtrees, each transformed by a matrix, and selects the topmost ones.
 
-    Every copied node, on top or below, gets a name of its own: "tower.001".
+    Every copied node, also those below, gets a name of its own: "tower.001".
 
     Args:
-        ids: (k,) topmost nodes. matrices: (c, k, 4, 4), in each node's parent's frame; c copies are made. None: one
-            is, in the same place.
-        copy_meshes: whether each copy gets meshes of its own; what shares one within it does so again.
+        scene: the scene.
+        ids: (k,) topmost nodes.
+        matrices: (c, k, 4, 4), in each node's parent's frame; c copies are made. None: one copy with the same
+            transform.
+        copy_meshes: whether each copy gets meshes of its own; nodes of a copy share them as the originals do.
+
+    Returns:
+        the edit.
     """
     below = subtrees(scene, ids)
     count, size, first = 1 if matrices is None else len(matrices), len(below), scene.row_count
-    places = np.full(first, -1, dtype=np.int64)
-    places[below] = np.arange(size)
-    tops = (places[ids] + size * np.arange(count)[:, None]).ravel()
+    # Copy c of below[i] is row first + c * size + i.
+    index_in_copy = np.full(first, -1, dtype=np.int64)
+    index_in_copy[below] = np.arange(size)
+    tops = (index_in_copy[ids] + size * np.arange(count)[:, None]).ravel()
     columns = {name: column for name, column in COLUMNS.items() if name not in ("alive", "name")}
     values = {name: column.values(scene)[np.tile(below, count)] for name, column in columns.items()}
-    inner = np.tile(np.append(places, -1)[scene.parents[below]], count)
+    inner = np.tile(np.append(index_in_copy, -1)[scene.parents[below]], count)
     inner[tops] = -1
     values["parent"] = np.where(inner < 0, values["parent"], first + inner + np.repeat(size * np.arange(count), size))
     if copy_meshes:
@@ -172,13 +211,21 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
     return combined("", restore(scene, rows), selects=first + tops, notes=notes)
 
 
-@quietly
+@ignore_overflow
 def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal["median", "centre"] = "median") -> Edit:
-    """Hang nodes under a new one, where they are, and select it; it hangs where all of them hung below.
+    """Put nodes under a new node, without moving them, and select it; its parent is the nearest that they share.
 
     Args:
-        name: None: "group", with a number where that is taken.
-        at: where its origin is: in the mean of theirs, or in the middle of their world box.
+        scene: the scene.
+        ids: node ids.
+        name: of the new node; None: "group", with a number where that is taken.
+        at: whether its origin is the mean of their origins, or the middle of their world box.
+
+    Returns:
+        the edit.
+
+    Raises:
+        EditError: they are too far apart.
     """
     ids = topmost(scene, ids)
     parent = common_parent(scene, ids)
@@ -193,8 +240,8 @@ def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal[
         raise EditError("they are too far apart")
     name = free_name(scene, "group") if name is None else name
     row = scene.add_node(name, parent=parent, translation=translation, alive=False).id
-    hung = change_nodes(scene, ids, parent=row)
-    # From the frames they are in to the group's: those that hung where the group hangs are only moved.
+    reparented = change_nodes(scene, ids, parent=row)
+    # From the frames they are in to the group's: children of the group's own parent are only translated.
     parents, which = np.unique(scene.parents[ids], return_inverse=True)
     matrices = local_from_world @ parent_worlds(scene, parents)
     matrices[parents == parent] = np.eye(4)
@@ -202,20 +249,20 @@ def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal[
     return combined(
         title(scene, "Group", ids),
         restore(scene, [row]),
-        hung,
+        reparented,
         premultiplied(Locals.of(scene, ids), matrices, which),
         selects=[row],
     )
 
 
-@quietly
+@ignore_overflow
 def ungroup(scene: Scene, ids: ArrayLike) -> Edit:
-    """Hang what is below nodes where these hang, in the same place in the world, and delete these; selects the others.
+    """Put the children of nodes in place of the nodes, without moving them, and delete the nodes; selects the children.
 
     A node that shows a mesh stays.
 
     Raises:
-        EditError: nothing hangs below any of them.
+        EditError: none of them has children.
     """
     ids = topmost(scene, ids)
     children = np.flatnonzero(scene.alive & np.isin(scene.parents, ids))
@@ -223,6 +270,6 @@ def ungroup(scene: Scene, ids: ArrayLike) -> Edit:
         raise EditError("nothing to ungroup: the selection has no children")
     groups, which = np.unique(scene.parents[children], return_inverse=True)
     moved = premultiplied(Locals.of(scene, children), Locals.of(scene, groups).matrices()[which])
-    hung = change_nodes(scene, children, parent=scene.parents[groups][which])
+    reparented = change_nodes(scene, children, parent=scene.parents[groups][which])
     emptied = change_nodes(scene, groups[scene.mesh_ids[groups] < 0], alive=False)
-    return combined(title(scene, "Ungroup", groups), hung, moved, emptied, selects=children)
+    return combined(title(scene, "Ungroup", groups), reparented, moved, emptied, selects=children)

@@ -1,4 +1,4 @@
-"""Moving, turning and scaling nodes in the world, typed or dragged, and hanging them elsewhere where they are."""
+"""Move, rotate and scale nodes in the world, from numbers or a drag, and change their parents without moving them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from scene.editing.edits import Edit, EditError, change_nodes, combined
 from scene.editing.placement import (
     Locals,
     decomposed,
+    ignore_overflow,
     inverses,
     nearest,
     parent_worlds,
     placed,
     premultiplied,
-    quietly,
     translated,
 )
 from scene.geometry.affine import linear, unit_rotations
@@ -26,17 +26,17 @@ from scene.scene import Scene
 
 
 class Transformation:
-    """Nodes that are being moved: where they were when it began, and the edits that lead from there.
+    """A transformation of nodes in progress: their transforms when it began, and the edits that lead from there.
 
-    For a drag, which asks for another edit at each step and always from the same begin. The scene may show one of
+    It serves drags, which ask for another edit at each step, always from the same begin. The scene may show one of
     those edits meanwhile (History.begin); it must not change otherwise.
 
     Attributes:
-        ids: (k,) int64: those that are moved; what was chosen and hangs below another comes along with it.
+        ids: (k,) int64: the nodes that are moved; chosen nodes below another one move with it.
         pivots: (k, 3) float64 world: each node's own origin.
     """
 
-    @quietly
+    @ignore_overflow
     def __init__(self, scene: Scene, ids: ArrayLike) -> None:
         self._scene = scene
         self.ids = topmost(scene, ids)
@@ -46,17 +46,21 @@ class Transformation:
         self.pivots = scene.world_from_local[self.ids, :3, 3]
         self._begin = Locals.of(scene, self.ids)
 
-    @quietly
+    @ignore_overflow
     def by(self, matrix: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0), label: str = "Transform") -> Edit:
-        """The edit that brings nodes through a world matrix.
+        """Make the edit that transforms the nodes by a world matrix.
 
         Args:
             matrix: (4, 4) affine, or (k, 4, 4), one for each of `ids`.
             pivot: (3,) the world point that it is about, or (k, 3), one for each, such as `pivots`.
             label: a verb.
 
+        Returns:
+            the edit.
+
         Raises:
-            EditError: it is out of range.
+            EditError: the result is out of range.
+            ValueError: a matrix or pivot that is not finite, or of another shape.
         """
         matrix = np.asarray(matrix, dtype=np.float64)
         pivot = np.asarray(pivot, dtype=np.float64)
@@ -83,29 +87,31 @@ class Transformation:
         return combined(title(self._scene, label, self.ids), edit)
 
 
-@quietly
+@ignore_overflow
 def transform(
     scene: Scene, ids: ArrayLike, matrix: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0), label: str = "Transform"
 ) -> Edit:
-    """Bring nodes through a world matrix about a pivot; as `Transformation.by`."""
+    """Transform nodes by a world matrix about a pivot; as `Transformation.by`."""
     return Transformation(scene, ids).by(matrix, pivot=pivot, label=label)
 
 
 def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-    """Where nodes are in the world, as `set_world` takes it: of sheared ones the turn and the scale nearest to it.
+    """Return the world transforms of nodes, as `set_world` takes them.
+
+    A node that is sheared in the world has the nearest rotation and scale.
 
     Returns:
-        (k, 3) places, (k, 4) unit quaternions x, y, z, w, (k, 3) scales, and how many are sheared.
+        (k, 3) translations, (k, 4) unit quaternions x, y, z, w, (k, 3) scales, and how many are sheared.
 
     Raises:
-        EditError: one is where no number reaches.
+        EditError: one is not finite.
     """
     ids = scene.checked_ids(ids, alive=True)
     nodes, sheared = decomposed(Locals.of(scene, ids), scene.world_from_local[ids])
     return nodes.translations, nodes.rotations, nodes.scales, sheared
 
 
-@quietly
+@ignore_overflow
 def set_world(
     scene: Scene,
     ids: ArrayLike,
@@ -114,13 +120,23 @@ def set_world(
     rotation: ArrayLike | None = None,
     scale: ArrayLike | None = None,
 ) -> Edit:
-    """Give nodes places, turns or scales in the world; what is left out stays. (In the parent's frame: change_nodes.)
+    """Set translations, rotations or scales of nodes in the world; None leaves one as it is.
 
-    A node below another of them gets its own values, wherever that one goes. A node that is sheared in the world has
-    the turn and the scale nearest to it.
+    (For those in the parent's frame: change_nodes.) A node below another of them gets its own values, wherever that one
+    goes. A node that is sheared in the world has the nearest rotation and scale.
 
     Args:
-        translation: (3,) or (k, 3). rotation: (4,) or (k, 4) quaternions x, y, z, w. scale: (3,) or (k, 3).
+        scene: the scene.
+        ids: (k,) node ids.
+        translation: (3,) or (k, 3).
+        rotation: (4,) or (k, 4) quaternions x, y, z, w.
+        scale: (3,) or (k, 3).
+
+    Returns:
+        the edit.
+
+    Raises:
+        EditError: a value that is not finite or a quaternion of length zero.
     """
     ids = chosen(scene, ids)
     worlds = scene.world_from_local[ids]
@@ -156,26 +172,37 @@ def set_world(
     return combined(title(scene, "Transform", ids), edit)
 
 
-@quietly
+@ignore_overflow
 def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = True) -> Edit:
-    """Hang nodes under another (-1: the top), where they are in the world, or with the local transforms they have.
+    """Put nodes under another one.
+
+    Args:
+        scene: the scene.
+        ids: node ids.
+        parent: node id, or -1: the top.
+        keep_world: whether they stay where they are in the world; else they keep their local transforms.
+
+    Returns:
+        the edit.
 
     Raises:
-        EditError: the parent is one of them or hangs below one.
+        EditError: the parent is one of them or below one.
     """
     ids = topmost(scene, ids)
     parent = int(checked_rows("parent", parent, scene.row_count, lowest=NO_PARENT))
     if parent >= 0:
         scene.checked_ids(parent, alive=True)
-        if (place := owners(scene, ids)[parent]) >= 0:
-            raise EditError(f"{scene.names[ids[place]]} cannot be its own ancestor")
+        if (owner := owners(scene, ids)[parent]) >= 0:
+            raise EditError(f"{scene.names[ids[owner]]} cannot be its own ancestor")
     ids = ids[scene.parents[ids] != parent]
-    return combined(title(scene, "Reparent", ids) if len(ids) else "", hang(scene, ids, parent, keep_world=keep_world))
+    return combined(
+        title(scene, "Reparent", ids) if len(ids) else "", set_parents(scene, ids, parent, keep_world=keep_world)
+    )
 
 
-@quietly
+@ignore_overflow
 def move_up(scene: Scene, ids: ArrayLike) -> Edit:
-    """Hang nodes where what they hang below hangs, where they are in the world; those at the top stay.
+    """Put nodes beside their parents, without moving them in the world; those at the top stay.
 
     Raises:
         EditError: all of them are at the top.
@@ -184,11 +211,11 @@ def move_up(scene: Scene, ids: ArrayLike) -> Edit:
     ids = ids[scene.parents[ids] >= 0]
     if len(ids) == 0:
         raise EditError("the selection has no parent")
-    return combined(title(scene, "Move up", ids), hang(scene, ids, scene.parents[scene.parents[ids]]))
+    return combined(title(scene, "Move up", ids), set_parents(scene, ids, scene.parents[scene.parents[ids]]))
 
 
-def hang(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world: bool = True) -> Edit:
-    """`reparent` for nodes that were looked at, under one node or (k,) nodes."""
+def set_parents(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world: bool = True) -> Edit:
+    """Do what `reparent` does, for nodes that were checked, under one node or (k,) nodes."""
     edit = change_nodes(scene, ids, parent=parents)
     if not keep_world or len(ids) == 0:
         return edit

@@ -1,4 +1,4 @@
-"""Figures: distances, angles, and the size, length, area and volume of nodes in world units."""
+"""Figures of nodes in world units: size, length, area and volume; distances and angles between points."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from scene.nodes.bounds import merge_vertices
 from scene.nodes.hierarchy import with_all_below
 from scene.scene import Scene
 
-_SAME_STRETCH = 1e-12  # what is left of a matrix's stretches when they are equal but for rounding
-_NOISE = 1e-12  # of a place's largest coordinate: what rounding leaves of one that is 0
-_RIGHT_ANGLE = 1e-6  # the largest cosine between axes that are taken for perpendicular
+_SAME_STRETCH = 1e-12  # relative: rounding of singular values that are equal
+_NOISE = 1e-12  # of a point's largest coordinate: rounding of one that is 0
+_RIGHT_ANGLE = 1e-6  # the largest cosine between axes that count as perpendicular
 
 
-def distance(a: ArrayLike, b: ArrayLike) -> float:
-    """Between two points (3,)."""
+def distance(a: Sequence[float] | np.ndarray, b: Sequence[float] | np.ndarray) -> float:
+    """Compute the distance between two points (3,)."""
     return math.dist(a, b)
 
 
 def angle_rad(a: ArrayLike, vertex: ArrayLike, b: ArrayLike) -> float:
-    """The angle at `vertex` between two other points (3,), 0 to pi; NaN where one of them is the vertex.
+    """Compute the angle at `vertex` between two other points (3,): 0 to pi; NaN where one of them is the vertex.
 
-    By Kahan ("How futile are mindless assessments of roundoff", 2006): exact to the last digits for angles near 0
-    and pi too, where the arc cosine loses half of them.
+    By Kahan ("How futile are mindless assessments of roundoff", 2006): exact to the last digits also for angles near 0
+    and pi, where the arc cosine loses half of them.
     """
     u, v = np.subtract(a, vertex), np.subtract(b, vertex)
     u_length, v_length = math.hypot(*u), math.hypot(*v)
@@ -42,19 +42,25 @@ def angle_rad(a: ArrayLike, vertex: ArrayLike, b: ArrayLike) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """What nodes measure together, with everything below them; world units.
+    """The measures of some nodes together, with everything below them; world units.
 
     Attributes:
         objects: how many of them have a mesh.
-        lower, upper: (3,) the world box of their vertices, exact; None without an object.
-        own_sides: (3,) their box along the active node's axes; None where those are not perpendicular. Of a single
-            object the sides of its own box, however its matrix leaves them.
-        points: how many there are. lines: likewise. length: of all lines together.
+        lower: (3,) corner of the world box of their vertices, exact; None without an object.
+        upper: (3,) the other corner.
+        own_sides: (3,) sides of their box along the active node's axes; None where those are not perpendicular. For a
+            single object the sides of its own box, under any matrix.
+        points: how many points.
+        lines: how many lines.
+        length: of all lines together.
         area: of all triangles.
         volume: of the objects that enclose one, or None: no object does. Objects that overlap count twice.
-        solids: how many objects have triangles. enclosing: how many of those bound a volume. watertight: how many
-            of those do it without touching or crossing their own surface along an edge.
-        open_edges, flipped_edges, non_manifold_edges: of all objects, as `edge_defects` tells them apart.
+        solids: how many objects have triangles.
+        enclosing: how many of those bound a volume.
+        watertight: how many of those do it without touching or crossing their own surface along an edge.
+        open_edges: of all objects, as `edge_defects` defines them.
+        flipped_edges: likewise.
+        non_manifold_edges: likewise.
     """
 
     objects: int
@@ -75,12 +81,12 @@ class Figures:
 
     @property
     def is_watertight(self) -> bool:
-        """Whether every object with triangles is, and there is one."""
+        """True if there are objects with triangles, and all of them are watertight."""
         return 0 < self.solids == self.watertight
 
 
 class Measurer:
-    """Measures nodes of a scene; what belongs to the meshes alone is found once and kept."""
+    """Measures nodes of a scene; the measures of meshes are computed once and kept."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -93,12 +99,15 @@ class Measurer:
         self._faults = np.zeros((0, 4), dtype=np.int64)
 
     def measure(self, ids: ArrayLike) -> Figures:
-        """The figures of nodes and all that is below them.
+        """Measure nodes and everything below them.
 
         Nodes whose matrix overflowed do not count.
 
         Args:
             ids: (k,) node ids; the last is the active one.
+
+        Returns:
+            the figures.
         """
         scene = self._scene
         ids = scene.checked_ids(ids)
@@ -141,12 +150,25 @@ class Measurer:
         )
 
     def box(self, ids: ArrayLike) -> tuple[np.ndarray, np.ndarray] | None:
-        """(lower, upper) of what `measure` would say alone, in much less time; None without an object."""
+        """Compute the world box (lower, upper) of nodes alone, in much less time than `measure`.
+
+        None without an object.
+        """
         nodes, matrices = self._objects(self._scene.checked_ids(ids))
-        return tuple(self._box(nodes, matrices)) if len(nodes) else None
+        if len(nodes) == 0:
+            return None
+        lower, upper = self._box(nodes, matrices)
+        return lower, upper
 
     def _objects(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(n,) nodes with a mesh among (k,) ids and what is below them, and (n, 4, 4) their matrices, all finite."""
+        """Find the nodes with a mesh among some nodes and what is below them.
+
+        Args:
+            ids: (k,) node ids.
+
+        Returns:
+            (n,) node ids, and (n, 4, 4) their world matrices, all finite.
+        """
         nodes = with_all_below(self._scene, ids)
         nodes = nodes[self._scene.mesh_ids[nodes] >= 0]
         matrices = self._scene.world_from_local[nodes]
@@ -154,7 +176,7 @@ class Measurer:
         return nodes[sound], matrices[sound]
 
     def _know(self, mesh_ids: np.ndarray) -> None:
-        """Find area, volume and edges of meshes that were not measured before."""
+        """Compute area, volume and defective edges of meshes that were not measured before."""
         meshes = self._scene.meshes
         if meshes is not self._meshes:  # the scene has another pool since
             self._forget(meshes)
@@ -179,7 +201,10 @@ class Measurer:
         self._known[new] = True
 
     def _areas(self, mesh_ids: np.ndarray, matrices: np.ndarray, local_areas: np.ndarray) -> np.ndarray:
-        """(k,): where a matrix stretches all directions alike the mesh's own area tells the node's."""
+        """Compute the world areas of nodes, (k,).
+
+        From the mesh's own area where a matrix stretches all directions alike.
+        """
         meshes = self._scene.meshes
         gram = matrices[:, :3, :3].transpose(0, 2, 1) @ matrices[:, :3, :3]
         squares = np.trace(gram, axis1=1, axis2=2) / 3.0
@@ -187,12 +212,24 @@ class Measurer:
         uneven = np.flatnonzero(
             np.abs(gram - squares[:, None, None] * np.eye(3)).max(axis=(1, 2)) > _SAME_STRETCH * squares
         )
-        rows = (meshes.rows[name][mesh_ids[uneven]] for name in ("first_vertex", "first_triangle", "triangle_count"))
-        areas[uneven] = node_areas(matrices[uneven], *rows, meshes.vertices["position"], meshes.triangles["corners"])
+        rows, of_mesh = meshes.rows, mesh_ids[uneven]
+        areas[uneven] = node_areas(
+            matrices[uneven],
+            rows["first_vertex"][of_mesh],
+            rows["first_triangle"][of_mesh],
+            rows["triangle_count"][of_mesh],
+            meshes.vertices["position"],
+            meshes.triangles["corners"],
+        )
         return areas
 
     def _box(self, nodes: np.ndarray, frames: np.ndarray) -> np.ndarray:
-        """(2, 3) lower and upper corners of nodes in a frame that (k, 4, 4) `frames` bring their meshes to."""
+        """Compute the box, (2, 3) lower and upper corner, of nodes in a frame.
+
+        Args:
+            nodes: (k,) node ids.
+            frames: (k, 4, 4) matrices from each node's mesh to the frame.
+        """
         meshes = self._scene.meshes
         box = np.array([[[np.inf] * 3, [-np.inf] * 3]])
         merge_vertices(
@@ -229,10 +266,14 @@ class Measurer:
 
 
 def size_rows(figures: Figures) -> list[tuple[str, str]]:
-    """(label, text) for a person: a box's sides, the lines' length, points, area, volume, whether it is watertight."""
+    """Write figures for a person, as (label, text).
+
+    They are a box's sides, the lines' length, points, area, volume, and whether objects are watertight.
+    """
     if figures.objects == 0:
         return []
     rows = [("objects", f"{figures.objects:,}")] if figures.objects > 1 else []
+    assert figures.lower is not None and figures.upper is not None  # there are objects
     with np.errstate(over="ignore", invalid="ignore"):
         sides = figures.upper - figures.lower
     # Of a box at infinity no side is known.
@@ -255,18 +296,18 @@ def size_rows(figures: Figures) -> list[tuple[str, str]]:
 
 
 def readable(value: float) -> str:
-    """A figure for a person: seven digits, and no more than it has."""
+    """Write a figure for a person: seven digits at most."""
     return f"{value:.7g}"
 
 
-def without_noise(place: ArrayLike) -> np.ndarray:
-    """A place (3,) for a person: a coordinate that is nothing but the others' rounding is 0."""
-    place = np.asarray(place, dtype=np.float64)
-    return np.where(np.abs(place) > _NOISE * np.abs(place).max(), place, 0.0)
+def without_noise(point: ArrayLike) -> np.ndarray:
+    """Set coordinates of a point (3,) to 0 that are nothing but the others' rounding, for a person."""
+    point = np.asarray(point, dtype=np.float64)
+    return np.where(np.abs(point) > _NOISE * np.abs(point).max(), point, 0.0)
 
 
 def by_sides(sides: Sequence[float] | np.ndarray) -> str:
-    """The sides of a box."""
+    """Write the sides of a box for a person."""
     return " x ".join(map(readable, sides))
 
 

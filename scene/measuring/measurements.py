@@ -1,6 +1,6 @@
-"""Measurements that a person made: distances and angles between points that stay on their nodes.
+"""Measurements that a user made: distances and angles between points that stay on their nodes.
 
-They are values, and part of the scene (Scene.measurements): what they come to follows from where the nodes are.
+They are values, and part of the scene (Scene.measurements); their figures follow from where the nodes are.
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 
 def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list[Measurement]:
-    """A scene's measurements, without those of deleted and hidden nodes, which come back with them.
+    """List a scene's measurements, without those of deleted and hidden nodes, which come back with the nodes.
 
     Args:
-        isolated: (nodes,) bool by node id, those that alone are shown; None: all that are not hidden.
+        scene: the scene.
+        isolated: (nodes,) bool by node id, the only nodes that are shown; None: all that are not hidden.
+
+    Returns:
+        the measurements.
     """
     if not scene.measurements:
         return []
@@ -36,27 +40,30 @@ def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list
 
 
 def world_points(scene: Scene, anchors: tuple[Anchor, ...]) -> np.ndarray:
-    """(n, 3) float64: where anchors are in the world."""
+    """Compute where anchors are in the world: (n, 3) float64."""
     points = np.array([anchor.point for anchor in anchors], dtype=np.float64).reshape(-1, 3)
-    for place, anchor in enumerate(anchors):
+    for index, anchor in enumerate(anchors):
         if anchor.node != IN_WORLD:
             matrix = scene.world_from_local[anchor.node]
-            points[place] = matrix[:3, :3] @ points[place] + matrix[:3, 3]
+            points[index] = matrix[:3, :3] @ points[index] + matrix[:3, 3]
     return points
 
 
 def figure_of(kind: str, points: np.ndarray) -> float:
-    """What a measurement comes to: world units, or degrees; NaN for an angle without two legs."""
+    """Compute a measurement's figure: world units, or degrees; NaN for an angle without two legs."""
     return distance(*points) if kind == DISTANCE else float(np.degrees(angle_rad(*points)))
 
 
 def figure_text(kind: str, points: np.ndarray) -> str:
-    """The figure for a label."""
+    """Write a measurement's figure for a label."""
     return readable(figure_of(kind, points)) + ("°" if kind == ANGLE else "")
 
 
 def figure_rows(kind: str, points: np.ndarray) -> list[tuple[str, str]]:
-    """(label, text) for a person: a distance with its parts along x, y and z, or an angle with its legs."""
+    """Write a measurement for a person, as (label, text).
+
+    A distance has its parts along x, y and z, an angle its legs.
+    """
     rows = [(kind, figure_text(kind, points))]
     if kind == DISTANCE:
         return rows + [(axis, readable(part)) for axis, part in zip("xyz", points[1] - points[0], strict=True)]

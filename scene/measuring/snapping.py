@@ -1,7 +1,7 @@
-"""Snapping: which place is meant of what is under the cursor.
+"""Snapping: choose the point of what is under the cursor that the user means.
 
-Of a triangle a corner, the middle of a side, a side, or the face; of a line an end, its middle, or the line; else a
-point.
+On a triangle it is a corner, the middle of a side, a side, or the face; on a line an end, its middle, or the line; else
+a point.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from scene.near_cursor import NearHit
 from scene.node import Hit
 
 VERTEX, MIDPOINT, EDGE, FACE = "vertex", "edge midpoint", "edge", "face"
-_LEAST_DEPTH = 1e-9  # before the eye, of a side's farther end: nearer, a place in the picture is none
+_LEAST_DEPTH = 1e-9  # times that of a side's farther end: a nearer point has no place in the picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Snap:
 
     Attributes:
         kind: VERTEX, MIDPOINT, EDGE or FACE.
-        node_id: whose it is.
+        node_id: the node that the point is on.
         local_point: (3,) float64 in the node's frame; of a vertex the mesh's own numbers.
         point: (3,) float64 world.
     """
@@ -35,15 +35,19 @@ class Snap:
 
 
 def snap(hit: Hit | NearHit, cursor: tuple[float, float], pixels_from_world: np.ndarray, tolerance_px: float) -> Snap:
-    """The nearest corner within the tolerance, else the nearest middle of a side, else side, else the hit itself.
+    """Snap a hit: to the nearest corner within the tolerance, else a side's middle, else a side, else the hit itself.
 
-    What is near is judged in the picture, as the person at the cursor does. Sides are the polygon's own: a diagonal
-    that cut a polygon into triangles is none. A line is a side with two corners, a point a corner.
+    Distances are measured in the picture, where the user sees them. Sides are the polygon's own: a diagonal that cuts a
+    polygon into triangles is none. A line is a side with two corners, a point a corner.
 
     Args:
         hit: the triangle, line or point under the cursor.
         cursor: x, y in the picture, pixels.
         pixels_from_world: (4, 4) float64, from world points to pixels, homogeneous; w is above 0 before the eye.
+        tolerance_px: how far a corner or side may be from the cursor, pixels.
+
+    Returns:
+        the point.
     """
     scene, node_id = hit.node.scene, hit.node.id
     mesh = scene.meshes.mesh(scene.mesh_ids[node_id])
@@ -56,6 +60,7 @@ def snap(hit: Hit | NearHit, cursor: tuple[float, float], pixels_from_world: np.
         local = corners[0] + hit.share * (corners[1] - corners[0])
     else:
         corners = mesh.positions[mesh.triangles[hit.triangle]]
+        assert mesh.edges is not None  # a pool has all columns
         bits = int(mesh.edges[hit.triangle])
         sides = [(corners[k], corners[(k + 1) % 3]) for k in range(3) if bits >> k & 1]
         itself = FACE
@@ -76,12 +81,12 @@ def snap(hit: Hit | NearHit, cursor: tuple[float, float], pixels_from_world: np.
 def _nearest_on_side(
     a: np.ndarray, b: np.ndarray, cursor: tuple[float, float], pixels_from_local: np.ndarray
 ) -> np.ndarray:
-    """The point of a side that is nearest to the cursor in the picture; what is behind the eye does not count."""
+    """Find the point of a side that is nearest to the cursor in the picture; what is behind the eye does not count."""
     a_pixels, b_pixels = (pixels_from_local @ (*end, 1.0) for end in (a, b))
     least = _LEAST_DEPTH * max(abs(a_pixels[3]), abs(b_pixels[3]))
     if a_pixels[3] < least:
         a, a_pixels, b, b_pixels = b, b_pixels, a, a_pixels
-    if a_pixels[3] < least:  # behind the eye, both: wherever
+    if a_pixels[3] < least:  # both behind the eye: any point will do
         return a
     if b_pixels[3] < least:
         part = (a_pixels[3] - least) / (a_pixels[3] - b_pixels[3])

@@ -1,4 +1,4 @@
-"""Which objects reach into each other (clash detection).
+"""Find objects that reach into each other (clash detection).
 
 Imports scene.spatial, scene.bvh, scene.geometry.
 

@@ -7,7 +7,8 @@ import numpy as np
 from octree.jit import kernel
 from scene.geometry.matrix_kernels import world_box
 
-# Of a world coordinate, relative to the sum of the absolute values that make it; with what a chain of parents adds.
+# Rounding of a world coordinate, relative to the sum of the absolute values of its terms; with that of a chain of
+# parents.
 ROUNDING = 2.0**-44
 _FLAT = 1e-13  # determinant over its rows' lengths; below it holds nothing but rounding
 
@@ -21,11 +22,15 @@ def find_boxes(
     sizes: np.ndarray,
     facing: np.ndarray,
 ) -> None:
-    """Write the world boxes of n local boxes, grown by ROUNDING, with what narrow.Objects says of each.
+    """Write the world boxes of n local boxes, grown by ROUNDING; and sizes and facings, as region_query.Objects.
 
     Args:
-        world_from_local: (n, 4, 4). lower, upper: (n, 3) local.
-        boxes: (n, 2, 3), sizes: (n,), facing: (n,) int8; written.
+        world_from_local: (n, 4, 4).
+        lower: (n, 3) local.
+        upper: (n, 3) local.
+        boxes: (n, 2, 3), written.
+        sizes: (n,), written.
+        facing: (n,) int8, written.
     """
     for i in range(len(sizes)):
         m = world_from_local[i]
@@ -52,7 +57,11 @@ def find_boxes(
 
 @kernel
 def keep_overlapping(pairs: np.ndarray, boxes: np.ndarray) -> int:
-    """Move the pairs, (m, 2) int32, whose boxes overlap or touch to the front; returns how many they are."""
+    """Move the pairs, (m, 2) int32, whose boxes overlap or touch to the front.
+
+    Returns:
+        how many they are.
+    """
     kept = 0
     for i in range(len(pairs)):
         a, b = pairs[i, 0], pairs[i, 1]

@@ -1,10 +1,10 @@
-"""Whether the triangles of two objects meet: of two meshes as large as one likes, few are ever compared.
+"""Decide whether the triangles of two objects meet, comparing few of them even of large meshes.
 
 Both objects are brought to a frame about the middle of where their boxes overlap, in units of a power of two in which
-coordinates are near 1: what is far from the origin loses no digits to the distance. What does not reach into the
-overlap is left out. The rest is halved along the axis that parts it best, again and again, each half with a new and
-smaller overlap, until few are left to compare with each other (divide and conquer, as for intersecting boxes:
-Zomorodian and Edelsbrunner, "Fast Software for Box Intersections", 2000).
+coordinates are near 1: objects far from the origin lose no digits to the distance. Triangles that do not reach into the
+overlap are left out. The rest is halved along the best axis, again and again, each half with a new and smaller overlap,
+until few are left to compare with each other (divide and conquer, as for intersecting boxes: Zomorodian and
+Edelsbrunner, "Fast Software for Box Intersections", 2000).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from octree.bounded import unit_of
 from octree.jit import borrowing_kernel, kernel
 from scene.bvh.arrays import BvhArrays
 from scene.geometry.triangle_pairs import APART, CROSSES, meeting
-from scene.overlap.region_query import Objects, reaching_into
+from scene.overlap.region_query import Objects, triangles_in_box
 
-_FEW = 256  # pairs of triangles that are compared without more ado
-_WORTH_HALVING = 0.8  # of the pairs, at most so many are left in both halves
+_FEW = 256  # pairs of triangles that are compared without halving
+_WORTH_HALVING = 0.8  # the largest share of the pairs that both halves together may have
 _DEEPEST = 96
 _CANCELLED = -1
 
@@ -36,11 +36,12 @@ def find_contacts(
     """Write how the objects of each pair meet.
 
     Args:
-        trees: BvhArrays; meshes without a tree are looked through from end to end.
+        objects: the objects.
+        trees: of their meshes; all triangles of a mesh without a tree are tested.
         pairs: (m, 2) int32, rows of `objects` whose boxes overlap.
-        rounding: of coordinates, relative to the objects' sizes; 0: they are taken as they are.
-        tolerance: world units; what crosses no deeper only touches.
-        cancelled: (1,) uint8; as soon as it is not 0 the rest is left.
+        rounding: of coordinates, relative to the objects' sizes; 0: they are taken as exact.
+        tolerance: world units; objects that cross no deeper only touch.
+        cancelled: (1,) uint8; as soon as it is not 0 the rest is left out.
         kinds: (m,) int8, written: APART, TOUCHES, CROSSES.
     """
     region = np.empty((2, 3))
@@ -60,11 +61,11 @@ def find_contacts(
         for axis in range(3):
             region[0, axis] = (region[0, axis] - middle[axis]) * unit
             region[1, axis] = (region[1, axis] - middle[axis]) * unit
-        first, first_bounds = reaching_into(objects, trees, a, middle, unit, region, uncertain)
+        first, first_bounds = triangles_in_box(objects, trees, a, middle, unit, region, uncertain)
         if len(first) == 0:
             kinds[i] = APART
             continue
-        second, second_bounds = reaching_into(objects, trees, b, middle, unit, region, uncertain)
+        second, second_bounds = triangles_in_box(objects, trees, b, middle, unit, region, uncertain)
         facing = objects.facing[a] * objects.facing[b]
         kind = _contact_of_sets(
             first, first_bounds, second, second_bounds, region, facing, uncertain, tolerance * unit, cancelled
@@ -86,8 +87,12 @@ def _contact_of_sets(
     tolerance: float,
     cancelled: np.ndarray,
 ) -> int:
-    """How two sets of triangles meet within a region; _CANCELLED if it was."""
-    # Each waiting part has a run of either buffer; what it is divided into comes behind it.
+    """Decide how two sets of triangles meet within a region.
+
+    Returns:
+        APART, TOUCHES, CROSSES, or _CANCELLED.
+    """
+    # Each waiting part has a run of either buffer, and its halves get runs behind that.
     first_items = np.arange(len(first)).astype(np.int32)
     second_items = np.arange(len(second)).astype(np.int32)
     runs = np.empty((2 * _DEEPEST, 4), np.int64)
@@ -149,12 +154,16 @@ def _contact_of_sets(
 
 @borrowing_kernel
 def _shrink(bounds: np.ndarray, items: np.ndarray, begin: int, end: int, region: np.ndarray) -> int:
-    """Drop items outside of a region, and shrink the region to the box around the rest; returns their new end."""
+    """Drop items outside of a region, and shrink the region to the box around the rest.
+
+    Returns:
+        the new end of the items.
+    """
     lower_x = lower_y = lower_z = np.inf
     upper_x = upper_y = upper_z = -np.inf
     kept = begin
-    for place in range(begin, end):
-        item = items[place]
+    for index in range(begin, end):
+        item = items[index]
         x, y, z = bounds[item, 0], bounds[item, 1], bounds[item, 2]
         x2, y2, z2 = bounds[item, 3], bounds[item, 4], bounds[item, 5]
         if (
@@ -188,16 +197,16 @@ def _best_axis(
     other_end: int,
     region: np.ndarray,
 ) -> int:
-    """The axis whose halves leave the fewest pairs, or -1 where none leaves few enough."""
+    """Find the axis whose halves have the fewest pairs, or -1 where none has few enough."""
     best = -1
     fewest = _WORTH_HALVING * (end - begin) * (other_end - other_begin)
     for axis in range(3):
         cut = region[0, axis] / 2.0 + region[1, axis] / 2.0
         low, high = _count_halves(bounds, items, begin, end, axis, cut)
         other_low, other_high = _count_halves(other_bounds, other_items, other_begin, other_end, axis, cut)
-        left = float(low) * other_low + float(high) * other_high
-        if left < fewest:
-            fewest = left
+        pairs = float(low) * other_low + float(high) * other_high
+        if pairs < fewest:
+            fewest = pairs
             best = axis
     return best
 
@@ -206,10 +215,11 @@ def _best_axis(
 def _count_halves(
     bounds: np.ndarray, items: np.ndarray, begin: int, end: int, axis: int, cut: float
 ) -> tuple[int, int]:
+    """Count the items that reach below a cut, and those that reach above it."""
     low = high = 0
-    for place in range(begin, end):
-        low += int(bounds[items[place], axis] <= cut)
-        high += int(bounds[items[place], 3 + axis] >= cut)
+    for index in range(begin, end):
+        low += int(bounds[items[index], axis] <= cut)
+        high += int(bounds[items[index], 3 + axis] >= cut)
     return low, high
 
 
@@ -217,9 +227,13 @@ def _count_halves(
 def _copy_half(
     bounds: np.ndarray, items: np.ndarray, begin: int, end: int, behind: int, half: int, axis: int, cut: float
 ) -> int:
-    """Copy the items that reach below (half 0) or above (1) a cut behind what is there; returns the new end."""
-    for place in range(begin, end):
-        item = items[place]
+    """Copy the items that reach below (half 0) or above (1) a cut to position `behind` and on.
+
+    Returns:
+        the end of the copies.
+    """
+    for index in range(begin, end):
+        item = items[index]
         if half == 0:
             reaches = bounds[item, axis] <= cut
         else:
@@ -231,6 +245,7 @@ def _copy_half(
 
 @kernel
 def _with_room(items: np.ndarray, room: int) -> np.ndarray:
+    """Return the items in an array that is longer than `room`."""
     if room < len(items):
         return items
     longer = np.empty(2 * room + 1, np.int32)
@@ -254,12 +269,12 @@ def _contact_with_each(
     rounding: float,
     tolerance: float,
 ) -> int:
-    """How one triangle meets some of the other set."""
+    """Decide how one triangle meets some of the other set."""
     x, y, z = first_bounds[item, 0], first_bounds[item, 1], first_bounds[item, 2]
     x2, y2, z2 = first_bounds[item, 3], first_bounds[item, 4], first_bounds[item, 5]
     found = APART
-    for place in range(begin, end):
-        other = second_items[place]
+    for index in range(begin, end):
+        other = second_items[index]
         if not (
             (x <= second_bounds[other, 3])
             & (y <= second_bounds[other, 4])

@@ -1,4 +1,4 @@
-"""Which triangles of an object reach into a region, in the frame in which a pair of objects is compared."""
+"""Find the triangles of an object that reach into a region, in the frame in which two objects are compared."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
 from scene.bvh.arrays import BvhArrays
-from scene.bvh.build import WIDTH, cube_of
+from scene.bvh.build import COUNT, FIRST, WIDTH, cube_of
 from scene.bvh.traverse import DEEPEST
 from scene.overlap.broad_phase import ROUNDING, find_boxes
 
@@ -17,16 +17,23 @@ if TYPE_CHECKING:
 
 
 class Objects(NamedTuple):
-    """Objects and their meshes, as kernels take them; n objects.
+    """n objects and their meshes, as kernels take them.
 
     Attributes:
         world_from_local: (n, 4, 4) float64.
-        boxes: (n, 2, 3) float64 world boxes, grown by ROUNDING. sizes: (n,) float64: the largest sum of absolute
-            values that makes a world coordinate, of which rounding is a part.
+        boxes: (n, 2, 3) float64 world boxes, grown by ROUNDING.
+        sizes: (n,) float64: the largest sum of the absolute values of a world coordinate's terms; rounding is relative
+            to it.
         facing: (n,) int8: -1 where the matrix mirrors, 0 where it flattens, else 1.
-        mesh: (n,) int32 ids. lower, upper: (n, 3) float64, the meshes' local boxes.
-        first_vertex, vertex_count, first_triangle, triangle_count: (n,) int64, of each object's mesh.
-        positions: (v, 3) float64 local. corners: (t, 3) int32, counted from the mesh's first vertex.
+        mesh: (n,) int32 ids.
+        lower: (n, 3) float64 corner of the mesh's local box.
+        upper: (n, 3) float64 the other corner.
+        first_vertex: (n,) int64, of each object's mesh.
+        vertex_count: (n,) int64, of each object's mesh.
+        first_triangle: (n,) int64, of each object's mesh.
+        triangle_count: (n,) int64, of each object's mesh.
+        positions: (v, 3) float64 local.
+        corners: (t, 3) int32, counted from the mesh's first vertex.
     """
 
     world_from_local: np.ndarray
@@ -45,7 +52,7 @@ class Objects(NamedTuple):
 
 
 def objects_of(scene: Scene, ids: np.ndarray) -> Objects:
-    """Nodes that have a mesh, (n,) ids, as they are now."""
+    """Collect nodes that have a mesh, (n,) ids, as they are now."""
     mesh, rows = scene.mesh_ids[ids], scene.meshes.rows
     boxes, sizes, facing = np.empty((len(ids), 2, 3)), np.empty(len(ids)), np.empty(len(ids), dtype=np.int8)
     world_from_local = scene.world_from_local[ids]
@@ -59,36 +66,49 @@ def objects_of(scene: Scene, ids: np.ndarray) -> Objects:
         mesh,
         lower,
         upper,
-        *(rows[name][mesh] for name in ("first_vertex", "vertex_count", "first_triangle", "triangle_count")),
-        # Not copied: a pool only grows, and what it grows out of stays.
+        rows["first_vertex"][mesh],
+        rows["vertex_count"][mesh],
+        rows["first_triangle"][mesh],
+        rows["triangle_count"][mesh],
+        # Not copied: a pool only grows, and the arrays that it had before stay as they are.
         scene.meshes.vertices["position"],
         scene.meshes.triangles["corners"],
     )
 
 
 @kernel
-def reaching_into(
-    objects: Objects, trees: BvhArrays, number: int, middle: np.ndarray, unit: float, region: np.ndarray, margin: float
+def triangles_in_box(
+    objects: Objects,
+    trees: BvhArrays,
+    object_row: int,
+    middle: np.ndarray,
+    unit: float,
+    region: np.ndarray,
+    margin: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The triangles of an object that reach into a region.
+    """Find the triangles of an object that reach into a region, by their boxes.
 
     Args:
-        trees: BvhArrays. number: row of the object.
-        middle: (3,) world, the frame's origin. unit: frame units in a world unit. region: (2, 3), frame.
+        objects: the objects.
+        trees: of their meshes.
+        object_row: row of the object.
+        middle: (3,) world, the frame's origin.
+        unit: frame units in a world unit.
+        region: (2, 3), frame.
         margin: frame units, by which triangles' boxes are grown.
 
     Returns:
         corners (k, 3, 3) float64 in the frame, and boxes (k, 6): lower and upper.
     """
-    tree = trees.first_node[objects.mesh[number]]
+    tree = trees.first_node[objects.mesh[object_row]]
     if tree >= 0:
-        return _from_tree(objects, trees, number, middle, unit, region, margin)
-    first_vertex, first_triangle = objects.first_vertex[number], objects.first_triangle[number]
-    matrix = objects.world_from_local[number]
-    points = np.empty((objects.vertex_count[number], 3))
+        return _from_tree(objects, trees, object_row, middle, unit, region, margin)
+    first_vertex, first_triangle = objects.first_vertex[object_row], objects.first_triangle[object_row]
+    matrix = objects.world_from_local[object_row]
+    points = np.empty((objects.vertex_count[object_row], 3))
     for vertex in range(len(points)):
         _to_frame(matrix, objects.positions, first_vertex + vertex, middle, unit, points, vertex)
-    triangles = objects.corners[first_triangle : first_triangle + objects.triangle_count[number]]
+    triangles = objects.corners[first_triangle : first_triangle + objects.triangle_count[object_row]]
     chosen = np.empty(len(triangles), np.int32)
     count = 0
     for triangle in range(len(triangles)):
@@ -101,29 +121,35 @@ def reaching_into(
         count += int(reaches)
     corners = np.empty((count, 3, 3))
     bounds = np.empty((count, 6))
-    for place in range(count):
-        triangle = chosen[place]
+    for index in range(count):
+        triangle = chosen[index]
         for corner in range(3):
             vertex = triangles[triangle, corner]
             for axis in range(3):
-                corners[place, corner, axis] = points[vertex, axis]
-        _enclose(corners, place, margin, bounds)
+                corners[index, corner, axis] = points[vertex, axis]
+        _enclose(corners, index, margin, bounds)
     return corners, bounds
 
 
 @kernel
 def _from_tree(
-    objects: Objects, trees: BvhArrays, number: int, middle: np.ndarray, unit: float, region: np.ndarray, margin: float
+    objects: Objects,
+    trees: BvhArrays,
+    object_row: int,
+    middle: np.ndarray,
+    unit: float,
+    region: np.ndarray,
+    margin: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `reaching_into`, for a mesh with a tree: whole boxes that lie outside of the region are left out."""
-    matrix = objects.world_from_local[number]
-    mesh = objects.mesh[number]
+    """Do what `triangles_in_box` does, for a mesh with a tree: nodes with boxes outside of the region are left out."""
+    matrix = objects.world_from_local[object_row]
+    mesh = objects.mesh[object_row]
     first_node, first_leaf = trees.first_node[mesh], trees.first_leaf[mesh]
-    first_vertex = objects.first_vertex[number]
-    x, y, z, scale = cube_of(objects.lower[number], objects.upper[number])
-    # What brings a box from the tree's cube to the frame: its middle by a matrix, its extent by the absolute values.
+    first_vertex = objects.first_vertex[object_row]
+    x, y, z, scale = cube_of(objects.lower[object_row], objects.upper[object_row])
+    # A box goes from the tree's cube to the frame: its centre by this matrix, its extent by the absolute values of it.
     frame_from_cube = np.empty((3, 4))
-    slack = 4.0 * ROUNDING * objects.sizes[number] * unit + margin
+    slack = 4.0 * ROUNDING * objects.sizes[object_row] * unit + margin
     for row in range(3):
         linear = matrix[row, 0] * x + matrix[row, 1] * y + matrix[row, 2] * z
         frame_from_cube[row, 3] = (linear + (matrix[row, 3] - middle[row])) * unit
@@ -140,7 +166,7 @@ def _from_tree(
         node = first_node + stack[waiting]
         boxes = trees.nodes[node]
         for child in range(WIDTH):
-            if boxes[0, child] > boxes[3, child]:  # there is none
+            if boxes[0, child] > boxes[3, child]:  # no such child
                 continue
             reaches = True
             for row in range(3):
@@ -153,17 +179,17 @@ def _from_tree(
                 reaches &= (along - extent <= region[1, row]) & (along + extent >= region[0, row])
             if not reaches:
                 continue
-            begin, length = trees.integers[node, 6, child], trees.integers[node, 7, child]
+            begin, length = trees.integers[node, FIRST, child], trees.integers[node, COUNT, child]
             if length == 0:
                 stack[waiting] = begin
                 waiting += 1
                 continue
-            for place in range(first_leaf + begin, first_leaf + begin + length):
+            for index in range(first_leaf + begin, first_leaf + begin + length):
                 if count == len(corners):
                     corners = _longer(corners.reshape(-1, 9)).reshape(-1, 3, 3)
                     bounds = _longer(bounds)
                 for corner in range(3):
-                    vertex = first_vertex + trees.leaves[place, corner]
+                    vertex = first_vertex + trees.leaves[index, corner]
                     _to_frame(matrix, objects.positions, vertex, middle, unit, corners[count], corner)
                 _enclose(corners, count, margin, bounds)
                 count += 1
@@ -174,7 +200,10 @@ def _from_tree(
 def _to_frame(
     matrix: np.ndarray, positions: np.ndarray, vertex: int, middle: np.ndarray, unit: float, out: np.ndarray, row: int
 ) -> None:
-    """Bring a vertex to the frame. The way to the middle goes first: near it, what is far away loses nothing more."""
+    """Bring a vertex to the frame.
+
+    The offset to the middle is subtracted first, so that objects far from the origin lose no more digits.
+    """
     x, y, z = positions[vertex, 0], positions[vertex, 1], positions[vertex, 2]
     for axis in range(3):
         linear = matrix[axis, 0] * x + matrix[axis, 1] * y + matrix[axis, 2] * z
@@ -182,14 +211,16 @@ def _to_frame(
 
 
 @borrowing_kernel
-def _enclose(corners: np.ndarray, place: int, margin: float, bounds: np.ndarray) -> None:
+def _enclose(corners: np.ndarray, index: int, margin: float, bounds: np.ndarray) -> None:
+    """Write the box of a triangle, grown by a margin."""
     for axis in range(3):
-        x, y, z = corners[place, 0, axis], corners[place, 1, axis], corners[place, 2, axis]
-        bounds[place, axis], bounds[place, 3 + axis] = min(x, y, z) - margin, max(x, y, z) + margin
+        x, y, z = corners[index, 0, axis], corners[index, 1, axis], corners[index, 2, axis]
+        bounds[index, axis], bounds[index, 3 + axis] = min(x, y, z) - margin, max(x, y, z) + margin
 
 
 @kernel
 def _longer(rows: np.ndarray) -> np.ndarray:
+    """Copy rows to an array with twice as many."""
     longer = np.empty((2 * len(rows), rows.shape[1]))
     longer[: len(rows)] = rows
     return longer

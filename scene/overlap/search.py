@@ -1,4 +1,4 @@
-"""Objects that overlap: the octree finds pairs whose spheres meet, their boxes and then their triangles decide."""
+"""Find objects that overlap: the octree finds pairs whose spheres meet, their boxes and then their triangles decide."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from scene.overlap.region_query import objects_of
 from scene.scene import Scene
 from scene.spatial.index import indexable
 
-# Called with the pairs of objects that were looked at, and those that there are; at least some ten times a second.
+# Called with the number of pairs that were compared and of all pairs, about ten times a second.
 OverlapProgress = Callable[[int, int], None]
 
-# Pairs whose spheres meet, for which half a gigabyte is made. Where there are more, such as of thousands of objects in
-# one place, a part of the objects is looked at; a sample of them says how many pairs there are.
+# Pairs whose spheres meet; they take half a gigabyte. Where there are more, such as of thousands of objects at one
+# point, a part of the objects is compared; the number of pairs is estimated from a sample.
 _MOST_PAIRS = 10_000_000
 _SAMPLE = 4096
-_PORTION = 500_000  # triangles and vertices that a thread looks at before it says so: some milliseconds
-_EACH_PAIR = 100  # what a pair costs beside them
-_TELLS_AFTER_SECONDS = 0.1  # so long at most, even where a single pair takes minutes
-# A tree pays for itself for a mesh of so many triangles in so many pairs: it is built in the time of some twenty looks
-# at all of the mesh.
+_PORTION = 500_000  # triangles and vertices that a thread tests before it reports progress: some milliseconds
+_EACH_PAIR = 100  # cost of a pair, beside them
+_REPORTS_AFTER_SECONDS = 0.1  # at most, even where a single pair takes minutes
+# A tree pays for itself for a mesh of so many triangles in so many pairs: building it takes as long as testing all of
+# the mesh some twenty times.
 _TREE_TRIANGLES = 2000
 _TREE_PAIRS = 32
 
@@ -48,8 +48,7 @@ class Overlaps(_Pairs):
     Attributes:
         crossing: pairs that reach into each other.
         touching: pairs that only touch: a box and the floor it stands on.
-        left_out: a line that says how much was not looked at, where there are more pairs than memory is made for; or
-            "": all was.
+        left_out: a line that says how many objects were not compared, where there are too many pairs; or "": none.
     """
 
     left_out: str = ""
@@ -65,22 +64,27 @@ def find_overlaps(
     """Find all pairs of objects whose triangles have a point in common, hidden ones included.
 
     Two objects cross where a triangle of one reaches through a triangle of the other, or where triangles of both lie
-    in one plane, have an area in common and face the same way: a copy in its original's place, a box that overlaps
+    in one plane, have an area in common and face the same way: a copy at its original's place, a box that overlaps
     another flush with its sides. Objects that meet without that touch: at a corner, along an edge, face against face.
     So does a surface that the other passes only along edges that lie in it exactly. Surfaces are compared, not
-    solids: an object wholly inside another without contact is neither. Triangles without area are no surface, lines
-    and points neither; what is scaled flat still is one.
+    solids: an object wholly inside another without contact is in neither list. Triangles without area are no surface,
+    lines and points neither; an object that is scaled flat still is one.
 
     Args:
+        scene: with its world up to date.
         ids: (n,) node ids; None for all. Pairs of these are looked for.
         tolerance: world units; objects that reach into each other no deeper only touch. Depth is measured triangle by
             triangle, so that it should be less than a triangle is wide. None: only as deep, or as far apart, as
-            rounding may have moved them (broad.ROUNDING). 0: rounding counts too, exactly.
-        progress: called on this thread with the pairs done and all pairs, again and again; what it raises ends the
-            search.
+            rounding may have moved them (broad_phase.ROUNDING). 0: coordinates are taken as exact.
+        progress: called on this thread with the pairs done and all pairs, again and again; an exception that it raises
+            ends the search.
+
+    Returns:
+        the pairs.
 
     Raises:
-        ValueError: a tolerance below 0 or NaN. IndexError: no such node.
+        ValueError: a tolerance below 0 or NaN.
+        IndexError: no such node.
     """
     return OverlapSearch(scene, ids=ids, tolerance=tolerance).run(progress)
 
@@ -88,7 +92,10 @@ def find_overlaps(
 class OverlapSearch:
     """A search for overlaps in a scene as it was when this was made: it may run on another thread than the scene's.
 
-    Args: as for `find_overlaps`.
+    Args:
+        scene: as for `find_overlaps`, like the others.
+        ids: (n,) node ids.
+        tolerance: world units.
     """
 
     def __init__(self, scene: Scene, *, ids: ArrayLike | None = None, tolerance: float | None = None) -> None:
@@ -118,7 +125,7 @@ class OverlapSearch:
         return overlaps
 
     def _pairs_of_boxes(self) -> np.ndarray:
-        """(m, 2) int32 rows of `_objects` whose boxes overlap, in ascending order."""
+        """List the pairs of rows of `_objects` whose boxes overlap, in ascending order: (m, 2) int32."""
         rows = self._rows_to_search()
         pairs = LinearOctree.build(self._spheres[rows, :3], self._spheres[rows, 3]).pairs()
         if self._left_out:
@@ -127,7 +134,7 @@ class OverlapSearch:
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
     def _rows_to_search(self) -> np.ndarray:
-        """(k,) int32 ascending rows of `_objects`: all, or by chance so many that their pairs are about enough."""
+        """Return ascending rows of `_objects`, (k,) int32: all, or a random part with as many pairs as are allowed."""
         count = len(self._spheres)
         if count * (count - 1) // 2 <= _MOST_PAIRS:
             return np.arange(count, dtype=np.int32)
@@ -160,7 +167,7 @@ class OverlapSearch:
                 future = pool.submit(find_contacts, self._objects, trees, pairs[part], *options, kinds[part])
                 waiting[future] = part.stop - part.start
             while waiting:
-                finished, _ = wait(waiting, _TELLS_AFTER_SECONDS)
+                finished, _ = wait(waiting, _REPORTS_AFTER_SECONDS)
                 for future in finished:
                     future.result()
                     done += waiting.pop(future)
@@ -171,14 +178,14 @@ class OverlapSearch:
             pool.shutdown(cancel_futures=True)
 
     def _trees(self, pairs: np.ndarray, pool: ThreadPoolExecutor) -> BvhArrays:
-        """Trees of the large meshes that many pairs have."""
+        """Build the trees of the large meshes that many pairs have."""
         uses = np.bincount(self._objects.mesh[pairs].ravel(), minlength=1)
         meshes = np.flatnonzero(uses >= _TREE_PAIRS)
         self._mesh_trees.build(meshes[self._meshes.rows["triangle_count"][meshes] >= _TREE_TRIANGLES], pool)
         return self._mesh_trees.arrays()
 
     def _portions(self, pairs: np.ndarray, trees: BvhArrays) -> list[slice]:
-        """Of the pairs: each some milliseconds of work."""
+        """Cut the pairs into portions of some milliseconds of work."""
         work = self._objects.vertex_count + self._objects.triangle_count
         work[trees.first_node[self._objects.mesh] >= 0] = _TREE_TRIANGLES
         portion = np.cumsum(work[pairs].sum(axis=1) + _EACH_PAIR) // _PORTION
@@ -187,5 +194,5 @@ class OverlapSearch:
 
 
 def _processors() -> int:
-    """How many this process may use."""
+    """Count the processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

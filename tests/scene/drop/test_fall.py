@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from scene import MeshData, Scene, find_overlaps
 from scene.drop import search
-from scene.drop.box_tree import MOST_ON_STACK, below_of, next_below
-from scene.drop.search import fall_distances
+from scene.drop.box_tree import MOST_ON_STACK, box_tree_of, next_candidate
+from scene.drop.search import drop_distances
 from scene.nodes.bounds import world_boxes
 from tests.oracles import transformed
 from tests.scene.builders import ball, box, mesh_of, soup
@@ -79,7 +79,7 @@ def falls_of(scene: Scene, things: list[list[int]], **options: object) -> tuple[
         places[nodes] = number
         each = world_boxes(scene, np.array(nodes))
         boxes.append((each[:, 0].min(axis=0), each[:, 1].max(axis=0)))
-    return tuple(fall_distances(scene, places, np.array(boxes), **options))
+    return tuple(drop_distances(scene, places, np.array(boxes), **options))
 
 
 def thinner(triangles: np.ndarray) -> np.ndarray:
@@ -258,7 +258,7 @@ def test_what_may_lie_below_is_found_as_by_looking_at_every_box(seed):
     count = int(rng.choice([1, 2, 8, 9, 300]))
     lower = rng.integers(0, 12, (count, 3)) * rng.choice([0.0, 1.0, 1e12], 3)
     boxes = np.stack([lower, lower + rng.integers(0, 3, (count, 3))], axis=1).astype(np.float64)
-    below = below_of(boxes)
+    below = box_tree_of(boxes)
     assert sorted(below.rows.tolist()) == list(range(count))
     for _ in range(20):
         start = boxes[rng.integers(count), 0] + rng.integers(-2, 6, 3)
@@ -267,7 +267,7 @@ def test_what_may_lie_below_is_found_as_by_looking_at_every_box(seed):
         stack[0] = len(below.first_of_level) - 2, 0
         found, left = [], 1
         while True:
-            row, left = next_below(below, box_of_thing, box_of_thing[0, 1], least, stack, left)
+            row, left = next_candidate(below, box_of_thing, box_of_thing[0, 1], least, stack, left)
             if row < 0:
                 break
             found.append(row)

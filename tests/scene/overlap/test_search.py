@@ -260,7 +260,7 @@ def test_a_city_stands_on_its_pavements_and_nothing_in_it_crosses():
 
 
 def test_progress_ends_with_all_pairs_and_never_goes_back(monkeypatch):
-    monkeypatch.setattr("scene.overlap.search._TELLS_AFTER_SECONDS", 1e-4)
+    monkeypatch.setattr("scene.overlap.search._REPORTS_AFTER_SECONDS", 1e-4)
     heard = []
     find_overlaps(city(20_000), progress=lambda done, total: heard.append((done, total)))
     done, totals = zip(*heard, strict=True)
