@@ -2,8 +2,8 @@
 
 Readers import scene.mesh and below, writers the scene.
 
-    readers         which reader is for which ending of a file name.
-    writers         which writer is for which ending of a file name.
+    readers         read_file: choose the reader by the ending of a file name.
+    writers         WRITERS: writers by the ending of a file name.
     export          what every writer needs: nodes to write, WriteError.
     nested_nodes    a file's tree of nodes as columns.
     bulk_text       format many rows of numbers in one call.

@@ -1,4 +1,4 @@
-"""Text of many rows at once: one formatting call for a whole column, none for a row."""
+"""Format many rows of text at once: one formatting call for a whole column, none for a row."""
 
 from __future__ import annotations
 
@@ -6,37 +6,43 @@ from collections.abc import Sequence
 
 import numpy as np
 
-_ROWS_AT_ONCE = 2**12  # of one call: as long as it takes, no other thread gets a turn
+_ROWS_AT_ONCE = 2**12  # of one call, during which no other thread runs
 
 
 def rows_of_text(template: str, *columns: np.ndarray | Sequence[str]) -> np.ndarray:
-    """(n,) object array of strings: each row's values put into a template.
+    """Put each row's values into a template.
 
     Args:
         template: with a %-conversion for each column, %r where floats are to read back equal; no line breaks.
-        columns: (n,) or (n, k) numbers, or sequences of n strings without line breaks.
+        *columns: (n,) or (n, k) numbers, or sequences of n strings without line breaks.
+
+    Returns:
+        (n,) object array of strings.
     """
-    columns = [np.asarray(column) if isinstance(column, np.ndarray) else _objects(column) for column in columns]
-    columns = [column[:, None] if column.ndim == 1 else column for column in columns]
-    count = len(columns[0])
+    arrays = [column if isinstance(column, np.ndarray) else _objects(column) for column in columns]
+    arrays = [array[:, None] if array.ndim == 1 else array for array in arrays]
+    count = len(arrays[0])
     texts = np.empty(count, dtype=object)
     for begin in range(0, count, _ROWS_AT_ONCE):
         end = min(begin + _ROWS_AT_ONCE, count)
-        values = np.empty((end - begin, sum(column.shape[1] for column in columns)), dtype=object)
+        values = np.empty((end - begin, sum(array.shape[1] for array in arrays)), dtype=object)
         first = 0
-        for column in columns:
-            values[:, first : first + column.shape[1]] = column[begin:end]
-            first += column.shape[1]
+        for array in arrays:
+            values[:, first : first + array.shape[1]] = array[begin:end]
+            first += array.shape[1]
         texts[begin:end] = rows_of_templates(np.full(end - begin, template, dtype=object), values.ravel())
     return texts
 
 
 def rows_of_templates(templates: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """(n,) object array of strings, where rows have templates of their own.
+    """Put values into templates, where rows have templates of their own.
 
     Args:
         templates: (n,) object array of strings without line breaks.
         values: all the rows' values, one row behind the other.
+
+    Returns:
+        (n,) object array of strings.
     """
     if len(templates) == 0:
         return np.empty(0, dtype=object)

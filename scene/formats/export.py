@@ -1,4 +1,4 @@
-"""What every writer of files needs: which nodes are written, and how it says what went wrong."""
+"""What every writer of files needs: the nodes to write, and notes of what is lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class WriteError(Exception):
 
 
 def tell(progress: WriteProgress | None, fraction: float) -> None:
-    """How much is written, to whoever wants to know."""
+    """Report the fraction that is written, if anybody wants to know."""
     if progress is not None:
         progress(fraction)
 
@@ -36,24 +36,25 @@ def write_arrays(file: BinaryIO, arrays: Sequence[np.ndarray], progress: WritePr
     """Write arrays one after the other, in pieces; `begin` is the fraction of the work that was done before."""
     total, written = max(1, sum(array.nbytes for array in arrays)), 0
     for array in arrays:
-        data = memoryview(np.ascontiguousarray(array).view(np.uint8).reshape(-1))
+        data = np.ascontiguousarray(array).view(np.uint8).reshape(-1)
         for first in range(0, len(data), _BYTES_AT_ONCE):
             tell(progress, begin + (1.0 - begin) * written / total)
             piece = data[first : first + _BYTES_AT_ONCE]
-            file.write(piece)
+            file.write(piece.data)
             written += len(piece)
 
 
 def shown_names(materials: Sequence[Material]) -> str:
-    """Materials for a note: the only one by its name, several as a number."""
+    """Name materials in a note: a single one by its name, several by their number."""
     return f"material '{printable(materials[0].name)}'" if len(materials) == 1 else f"{len(materials):,} materials"
 
 
-def say_placement_left_out(materials: Sequence[Material], notes: list[str]) -> None:
-    """Note the materials whose uv_scale and uv_offset are lost in a format that places each texture, not each material.
+def note_placement_left_out(materials: Sequence[Material], notes: list[str]) -> None:
+    """Note the materials whose uv_scale and uv_offset are lost, because a format places textures, not materials.
 
     Args:
         materials: those that are written without a texture.
+        notes: receives the line.
     """
     placed = [material for material in materials if (material.uv_scale, material.uv_offset) != UNPLACED]
     if placed:
@@ -63,7 +64,9 @@ def say_placement_left_out(materials: Sequence[Material], notes: list[str]) -> N
 class ExportedNodes(NamedTuple):
     """The nodes of a scene that a writer writes.
 
-    ids (n,) int64 node ids, each before its children. parents (n,) int64 places in `ids`, -1 at the top.
+    Attributes:
+        ids: (n,) int64 node ids, each before its children.
+        parents: (n,) int64 indices into `ids`, -1 at the top.
     """
 
     ids: np.ndarray
@@ -71,10 +74,16 @@ class ExportedNodes(NamedTuple):
 
 
 def exported_nodes(scene: Scene) -> ExportedNodes:
-    """All nodes from the top down, but for the node that stands for an opened file if it is the only one at the top.
+    """Return all nodes from the top down, without a single topmost node that stands for an opened file.
 
-    That one would become one more level each time that a file is converted. Hidden nodes are written like all others:
-    hiding is for looking at the rest, and no other format that is written here knows of it.
+    That node would become one more level each time that a file is converted. Hidden nodes are written like all others:
+    they are hidden to see the rest, and no format that is written here can hold it.
+
+    Args:
+        scene: the scene.
+
+    Returns:
+        the nodes.
 
     Raises:
         WriteError: there are none.
@@ -85,13 +94,13 @@ def exported_nodes(scene: Scene) -> ExportedNodes:
         ids = ids[1:]
     if len(ids) == 0:
         raise WriteError("nothing to write: the scene holds no objects")
-    places = np.full(scene.row_count + 1, -1)
-    places[ids] = np.arange(len(ids))
-    return ExportedNodes(ids, places[scene.parents[ids]])
+    index_of = np.full(scene.row_count + 1, -1)
+    index_of[ids] = np.arange(len(ids))
+    return ExportedNodes(ids, index_of[scene.parents[ids]])
 
 
 def nodes_to_bake(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> np.ndarray:
-    """(k,) ids of those that show something at a finite place; the others are said.
+    """Return the ids of those nodes that show something at a finite position, (k,); the others are noted.
 
     Raises:
         WriteError: there are none.
@@ -105,8 +114,8 @@ def nodes_to_bake(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> np.nd
     return ids[finite]
 
 
-def say_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps_bookmarks: bool = False) -> None:
-    """Note what a person made that is in no mesh, material or node of the file: the project has it all."""
+def note_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps_bookmarks: bool = False) -> None:
+    """Note what a user made that no mesh, material or node of the file holds; a project holds all of it."""
     measured = sum(
         all(anchor.node == IN_WORLD or scene.alive[anchor.node] for anchor in measurement.anchors)
         for measurement in scene.measurements
@@ -124,8 +133,8 @@ def say_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps_
         notes.append(f"{what} written like all others: save a project to keep that")
 
 
-def say_shrunk(textures: Sequence[Texture], notes: list[str]) -> None:
-    """Note which textures lose pixels where they are written as they are shown, for want of a file to copy."""
+def note_shrunk(textures: Sequence[Texture], notes: list[str]) -> None:
+    """Note which textures lose pixels: those without a file to copy are written as they are shown."""
     shrunk = [texture for texture in textures if texture.is_shrunk]
     if shrunk:
         width, height = max(texture.full_size for texture in shrunk)
@@ -136,14 +145,14 @@ def say_shrunk(textures: Sequence[Texture], notes: list[str]) -> None:
 
 
 def has_polygons(meshes: Meshes, mesh_ids: np.ndarray) -> bool:
-    """Whether any of these meshes is made of more than triangles."""
+    """Tell whether any of these meshes has polygons of more than three corners."""
     rows = meshes.rows
     triangles = ranges(rows["first_triangle"][mesh_ids], rows["triangle_count"][mesh_ids])
     return bool((meshes.triangles["edges"][triangles] != ALL_EDGES).any())
 
 
 def is_moved(scene: Scene, ids: np.ndarray) -> bool:
-    """Whether any of these nodes is anywhere but where its mesh says."""
+    """Tell whether any of these nodes has a world matrix other than the identity."""
     return bool((scene.world_from_local[ids] != np.eye(4)).any())
 
 

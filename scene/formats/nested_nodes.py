@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from scene.geometry.affine import Factors
 from scene.mesh.pool import NO_MESH
@@ -12,9 +13,17 @@ from scene.system.report import Problems
 
 
 @dataclass(frozen=True)
-class NodeColumns:
-    """Nodes in columns (n,), parents before children: names StringDType, parents int32, meshes int64, and float64
-    translations (n, 3), rotations (n, 4), scales (n, 3)."""
+class NestedNodes:
+    """Nodes in columns (n,), parents before children.
+
+    Attributes:
+        names: StringDType.
+        parents: int32.
+        meshes: int64.
+        translations: (n, 3) float64.
+        rotations: (n, 4) float64.
+        scales: (n, 3) float64.
+    """
 
     names: np.ndarray
     parents: np.ndarray
@@ -32,12 +41,20 @@ def nested(
     translations: np.ndarray,
     rest: Factors,
     problems: Problems,
-) -> NodeColumns:
-    """The chosen nodes, those that shear as two: the second, which carries the mesh and the children, below the first.
+) -> NestedNodes:
+    """Make columns of the chosen nodes; one that shears becomes two, the second of which has the mesh and the children.
 
     Args:
-        order: (k,) which nodes, parents before children. The other columns: (n,), of all nodes.
-        rest: what stands behind the translation. problems: what was guessed goes here.
+        order: (k,) which nodes, parents before children.
+        parents: (n,) of all nodes.
+        names: (n,) of all nodes.
+        meshes: (n,) of all nodes.
+        translations: (n, 3) of all nodes.
+        rest: of all nodes, the factors of their other transforms.
+        problems: receives what was guessed.
+
+    Returns:
+        the columns.
     """
     sheared = rest.sheared[order]
     if sheared.any():
@@ -45,12 +62,12 @@ def nested(
         problems.report("shear", "a matrix that shears", done, count=int(sheared.sum()))
     outer = np.arange(len(order)) + np.cumsum(sheared) - sheared
     inner = outer + sheared  # the same node where there is only one
-    place = np.full(len(parents) + 1, -1)
-    place[order] = inner
+    row_of = np.full(len(parents) + 1, -1)
+    row_of[order] = inner
     count = len(order) + int(sheared.sum())
     second = inner[sheared]
 
-    def column(values: np.ndarray, further: object, dtype: object) -> np.ndarray:
+    def column(values: np.ndarray, further: ArrayLike, dtype: DTypeLike) -> np.ndarray:
         out = np.empty((count, *values.shape[1:]), dtype=dtype)
         out[outer] = values
         out[second] = further
@@ -67,9 +84,9 @@ def nested(
         if bad.any():
             problems.report("transform", f"a {name} beyond what a number holds", "ignored", count=int(bad.sum()))
             values[bad] = (0.0, 0.0, 0.0, 1.0) if name == "rotation" else float(name == "scale")
-    return NodeColumns(
+    return NestedNodes(
         column(chosen_names, np.strings.add(chosen_names[sheared], " (shear)"), np.dtypes.StringDType()),
-        column(place[parents[order]], outer[sheared], np.int32),
+        column(row_of[parents[order]], outer[sheared], np.int32),
         column(np.where(sheared, NO_MESH, meshes[order]), meshes[order][sheared], np.int64),
         found["translation"],
         found["rotation"],

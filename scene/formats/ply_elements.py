@@ -1,4 +1,4 @@
-"""The elements of a PLY file become a mesh: polygons, colours, texture coordinates, edges, or points alone."""
+"""Make a mesh of the elements of a PLY file: polygons, colours, texture coordinates, edges, or points alone."""
 
 from __future__ import annotations
 
@@ -21,14 +21,21 @@ _UV_NAMES = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"))
 def mesh_of_elements(
     vertex: Columns, face: Columns | None, edge: Columns | None, *, corner_uvs: str, problems: Problems
 ) -> MeshData:
-    """Make a mesh of columns by name; vertices that nothing shows are left out.
+    """Make a mesh of columns by name; vertices that no element has are left out.
 
     Args:
-        vertex: x, y, z and what else there is, (v,) each. face: lists of corners, and of `corner_uvs` where the
-            texture coordinates are the corners' own. edge: vertex1, vertex2. problems: what was skipped goes here.
+        vertex: x, y, z and others, (v,) each.
+        face: lists of corners, and of `corner_uvs` where corners have texture coordinates of their own.
+        edge: vertex1, vertex2.
+        corner_uvs: name of the column of corners' texture coordinates.
+        problems: receives what was skipped.
+
+    Returns:
+        the mesh.
 
     Raises:
-        KeyError, ValueError: a column is missing or of the wrong kind.
+        KeyError: a column is missing.
+        ValueError: a column is of the wrong kind.
     """
     positions = np.stack([_flat(vertex[axis]) for axis in "xyz"], axis=1).astype(np.float64)
     count = len(positions)
@@ -36,7 +43,7 @@ def mesh_of_elements(
     lines = np.empty((0, 2), dtype=np.int64)
     if edge is not None:
         lines = np.stack([_flat(edge["vertex1"]), _flat(edge["vertex2"])], axis=1).astype(np.int64)
-    finite = np.isfinite(positions).all(axis=1)
+    finite: np.ndarray = np.all(np.isfinite(positions), axis=1)
     owners = np.repeat(np.arange(len(sizes)), sizes)
     whole = (np.bincount(owners[~_sound(corners, finite)], minlength=len(sizes)) == 0) & (sizes > 2)
     sound_lines = _sound(lines.ravel(), finite).reshape(-1, 2).all(axis=1)
@@ -60,21 +67,21 @@ def mesh_of_elements(
     used = np.zeros(len(rows), dtype=np.bool_)
     for numbers in (triangles, lines, points):
         used[numbers.ravel()] = True
-    number = np.cumsum(used) - 1
+    row_of = np.cumsum(used) - 1
     rows = rows[used]
     normals = _columns(vertex, ("nx", "ny", "nz"))
     colors = _colors(vertex)
     return MeshData(
         positions[rows],
-        number[triangles],
+        row_of[triangles],
         None if normals is None else unit_normals(normals)[rows],
         np.zeros(len(rows), dtype=np.int32),
         None if uvs is None else uvs[used],
         None if colors is None else colors[rows],
         rows,
         edges,
-        number[lines],
-        number[points],
+        row_of[lines],
+        row_of[points],
     )
 
 
@@ -106,7 +113,7 @@ def _finite_uvs(uvs: np.ndarray) -> np.ndarray:
 
 
 def _colors(vertex: Columns) -> np.ndarray | None:
-    """(v, 4) uint8, whatever numbers they are written as."""
+    """Return (v, 4) uint8 colours, from numbers of any type."""
     names = ("red", "green", "blue")
     given = _columns(vertex, (*names, "alpha") if "alpha" in _names(vertex) else names)
     if given is None:
@@ -121,7 +128,7 @@ def _colors(vertex: Columns) -> np.ndarray | None:
 
 
 def _polygons(face: Columns | None, corner_uvs: str) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """How many corners each polygon has, all corners, and their texture coordinates where they have their own."""
+    """Return how many corners each polygon has, all corners, and texture coordinates of corners if there are any."""
     if face is None:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), None
     name = next(name for name in (*_CORNER_NAMES, *_names(face)) if name in _names(face))
@@ -135,7 +142,7 @@ def _polygons(face: Columns | None, corner_uvs: str) -> tuple[np.ndarray, np.nda
 
 
 def _lists(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The lengths of the lists in a column, and all that is in them, one list behind the other."""
+    """Return the lengths of the lists in a column, and their values, one list behind the other."""
     if column.dtype.names:  # (length, values)
         column = column[column.dtype.names[-1]]
     if column.dtype != object:
@@ -145,7 +152,7 @@ def _lists(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _sound(numbers: np.ndarray, finite: np.ndarray) -> np.ndarray:
-    """Which vertex numbers are those of a finite vertex."""
+    """Tell which numbers are indices of finite vertices."""
     inside = (numbers >= 0) & (numbers < len(finite))
     inside[inside] = finite[numbers[inside]]
     return inside

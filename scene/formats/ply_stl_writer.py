@@ -1,4 +1,4 @@
-"""Writing all that a scene shows as one mesh in world coordinates: PLY and STL files, both binary."""
+"""Write all that a scene shows as one mesh in world coordinates: PLY and STL files, both binary."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import BinaryIO
 import numpy as np
 
 from scene.bake import baked
-from scene.formats.export import WriteError, exported_nodes, is_moved, nodes_to_bake, say_left_out, tell, write_arrays
+from scene.formats.export import WriteError, exported_nodes, is_moved, nodes_to_bake, note_left_out, tell, write_arrays
 from scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
 from scene.mesh.material import DEFAULT_MATERIAL
@@ -26,17 +26,20 @@ def write_ply(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     """Write a scene as one mesh in a binary PLY file, little-endian.
 
     Vertices keep their order. Colours, texture coordinates and normals are written where there are any; a colour is
-    that of the material times that of the vertex. Places are float32, or float64 where float32 is too coarse. Lines
+    the product of the material's and the vertex's. Positions are float32, or float64 where float32 is too coarse. Lines
     are `edge` elements.
 
     Args:
-        progress: called now and then; what it raises ends the writing, and nothing was changed.
+        scene: with its world up to date.
+        path: of the file.
+        progress: called now and then; an exception that it raises ends the writing, and the old file stays.
 
     Returns:
         a line for each thing that a PLY cannot hold.
 
     Raises:
-        WriteError: nothing to write. SaveError: the file cannot be written; what was there stays.
+        WriteError: nothing to write.
+        SaveError: the file cannot be written; the old file stays.
     """
     notes: list[str] = []
     tell(progress, 0.0)
@@ -56,7 +59,7 @@ def write_ply(scene: Scene, path: Path, *, progress: WriteProgress | None = None
         ),
     ):
         if array is not None:
-            columns += [(name, dtype, array[:, place]) for place, name in enumerate(names)]
+            columns += [(name, dtype, array[:, index]) for index, name in enumerate(names)]
     vertices = np.empty(len(batch.positions), dtype=[(name, dtype) for name, dtype, _ in columns])
     for name, _, column in columns:
         vertices[name] = column
@@ -86,13 +89,16 @@ def write_stl(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     """Write a scene's triangles as one binary STL file.
 
     Args:
-        progress: called now and then; what it raises ends the writing, and nothing was changed.
+        scene: with its world up to date.
+        path: of the file.
+        progress: called now and then; an exception that it raises ends the writing, and the old file stays.
 
     Returns:
         a line for each thing that an STL cannot hold.
 
     Raises:
-        WriteError: no triangles, or too many. SaveError: the file cannot be written; what was there stays.
+        WriteError: no triangles, or too many.
+        SaveError: the file cannot be written; the old file stays.
     """
     notes: list[str] = []
     tell(progress, 0.0)
@@ -120,10 +126,10 @@ def write_stl(scene: Scene, path: Path, *, progress: WriteProgress | None = None
 
 
 def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
-    """All that the scene shows, in the world, its elements counting through all vertices; says what is lost."""
+    """Join all that the scene shows, in the world; elements count through all vertices. Notes what is lost."""
     nodes = exported_nodes(scene)
     ids = nodes_to_bake(scene, nodes, notes)
-    say_left_out(scene, nodes, notes)
+    note_left_out(scene, nodes, notes)
     batch = baked(scene, ids)
     with np.errstate(over="ignore"):
         if not np.isfinite(batch.positions.astype(np.float32)).all():
@@ -149,13 +155,13 @@ def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
 
 
 def _fits_float32(positions: np.ndarray) -> bool:
-    """Whether float32 moves no vertex by more than _LARGEST_MOVE of the size of all."""
+    """Tell whether float32 moves no vertex by more than _LARGEST_MOVE of the whole size."""
     error = np.abs(positions.astype(np.float32) - positions).max()
     return bool(error <= _LARGEST_MOVE * (positions.max(axis=0) - positions.min(axis=0)).max())
 
 
 def _shown_colors(scene: Scene, batch: MeshBatch) -> np.ndarray:
-    """(v, 4) uint8 sRGB and opacity: the material's times the vertex's, as light adds up."""
+    """Multiply the material's colour with each vertex's, in linear light: (v, 4) uint8 sRGB and opacity."""
     used, numbers = np.unique(batch.material_ids, return_inverse=True)
     materials = [scene.materials[number] for number in used.tolist()]
     if all(material == DEFAULT_MATERIAL for material in materials):  # nobody chose that colour

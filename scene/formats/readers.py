@@ -1,4 +1,4 @@
-"""The formats that meshes are read from, by the ending of a file's name."""
+"""Read a file with meshes by the reader for the ending of its name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scene.formats.gltf import read_gltf
 from scene.formats.obj.reader import read_obj
 from scene.system.text_file import ReadError, printable
 
-# Formats that no reader is for: the name, what converts it to which of those that there are readers for, the endings.
+# Formats without a reader: the name, a program that converts it, to which format that has a reader, the endings.
 _FOREIGN = {
     ending: (name, tool, target)
     for name, tool, target, endings in (
@@ -37,19 +37,23 @@ _FOREIGN = {
     for ending in endings.split()
 }
 
-# Called with a path, the bytes of it that were read, and those that there are, or None where nobody knows.
+# Called with a path, the bytes of it that were read, and its size, or None where that is not known.
 FileProgress = Callable[[Path, int, int | None], None]
 
 
 def read_file(path: Path, *, progress: FileProgress | None = None, max_memory_bytes: int | None = None) -> FileContent:
-    """Read a file with meshes, by the reader for its ending; what has none that is known is read as OBJ.
+    """Read a file with meshes; one whose ending is unknown is read as OBJ.
 
     Args:
-        progress: called now and then while an OBJ is read; what it raises ends the reading.
-        max_memory_bytes: what reading an OBJ may take; None: most of what is free.
+        path: of the file.
+        progress: called now and then while an OBJ is read; an exception that it raises ends the reading.
+        max_memory_bytes: memory that reading an OBJ may take; None: most of what is free.
+
+    Returns:
+        the contents.
 
     Raises:
-        ReadError: it cannot be read, has a format that no reader is for, or is too large for this machine.
+        ReadError: it cannot be read, has a format without a reader, or is too large for this machine.
     """
 
     def advance(done_bytes: int, total_bytes: int | None) -> None:

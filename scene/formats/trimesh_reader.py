@@ -1,8 +1,8 @@
-"""PLY, STL, OFF and 3MF files, read through trimesh: the only file that knows trimesh.
+"""Read PLY, STL, OFF and 3MF files through trimesh: the only file that knows trimesh.
 
-trimesh gives the arrays as the file has them; nothing is built of it that would merge or reorder them. glTF does not
-come this way: of 100,000 nodes trimesh makes a scene in five times the time that scene/gltf takes, makes their names
-unique, joins lines of all kinds into one path, and loses what hangs below a camera.
+trimesh returns the arrays as the file has them; no object of trimesh is made that would merge or reorder them. glTF is
+not read this way: for 100,000 nodes trimesh takes five times as long as scene/formats/gltf, makes their names unique,
+joins lines of all kinds into one path, and loses what is below a camera.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from scene.mesh.texture import read_texture
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable, read_bytes
 
-# What it has to tell is told here, in our own words, and without a traceback.
+# Its problems are reported here, in our own words, and without a traceback.
 logging.getLogger("trimesh").setLevel(logging.CRITICAL)
 
 _LARGEST_BYTES = 4 * 2**30
@@ -44,7 +44,7 @@ _LARGEST_UNPACKED_BYTES = 2**29
 _MOST_INSTANCES = 1_000_000
 _DEEPEST = 100  # objects that are parts of parts
 
-# Names that trimesh would make something of: edges need scipy, and corners' texture coordinates move vertices.
+# Names that trimesh must not understand: edges would need scipy, and corners' texture coordinates would move vertices.
 _RENAMED = (
     (rb"(?m)^(element\s+)edge(?=\s)", rb"\1wires"),
     (rb"(?m)^(property\s+list\s+\S+\s+\S+\s+)texcoord", rb"\1uvs"),
@@ -52,10 +52,14 @@ _RENAMED = (
 
 
 class _Parts(NamedTuple):
-    """What a file holds.
+    """The contents of a file.
 
-    vertex_count: that the file states. meshes by name; nodes as (name, mesh's place, world_from_local); how all of it
-    looks, and the other files that it is made of.
+    Attributes:
+        vertex_count: as the file states it.
+        meshes: (name, mesh).
+        nodes: (name, index of the mesh, world_from_local).
+        material: of all meshes.
+        dependencies: the other files that were read.
     """
 
     vertex_count: int
@@ -66,31 +70,38 @@ class _Parts(NamedTuple):
 
 
 def read_other(path: str | Path) -> FileContent:
-    """Read a PLY, STL, OFF or 3MF file; which it is, its name's ending says.
+    """Read a PLY, STL, OFF or 3MF file, by the ending of its name.
 
-    PLY, STL and OFF are one node, an STL text of several solids one for each. 3MF: one for each copy that is built.
+    PLY, STL and OFF are one node, a text STL of several solids one for each. A 3MF has one for each copy that is built.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        the contents.
 
     Raises:
-        ReadError: it is missing, cut off, broken, or holds nothing to show; or a package that it needs is not there.
+        ReadError: it is missing, cut off, broken, or holds nothing to show; or a package that it needs is not
+            installed.
     """
     path = Path(path)
     problems = Problems(path)
     data = read_bytes(path, largest_bytes=_LARGEST_BYTES)
     if not data:
         raise ReadError(f"{printable(path)}: the file is empty; export it again")
-    with np.errstate(all="ignore"):  # numbers that are none are left out and said
+    with np.errstate(all="ignore"):  # NaN and infinity are left out and reported
         return _content(path, _READERS[path.suffix.lower()](data, path, problems), problems)
 
 
 def _called(function: Callable[..., Any], data: bytes, path: Path, **options: object) -> Any:
-    """What a function of trimesh, or of the libraries below it, makes of a file's bytes.
+    """Call a function of trimesh with a file's bytes.
 
     Raises:
-        ReadError: it raised something, which may be anything that its numpy calls raise.
+        ReadError: it raised an exception, which may be any that its numpy calls raise.
     """
     try:
         with warnings.catch_warnings(action="ignore"):
-            warnings.filterwarnings("error", category=DeprecationWarning)  # text that stops being numbers
+            warnings.filterwarnings("error", category=DeprecationWarning)  # numpy's, for text that is no number
             return function(io.BytesIO(data), **options)
     except (ReadError, MemoryError):
         raise
@@ -128,7 +139,8 @@ def _read_ply(data: bytes, path: Path, problems: Problems) -> _Parts:
     except (KeyError, ValueError) as error:
         raise ReadError(f"{printable(path)}: broken PLY ({printable(error)[:80]}); export it again") from None
     texture = re.search(rb"(?mi)^comment\s+TextureFile\s+(.*?)\s*$", heading)
-    material, dependencies = DEFAULT_MATERIAL, frozenset()
+    material = DEFAULT_MATERIAL
+    dependencies: frozenset[Path] = frozenset()
     if mesh.colors is not None or texture:
         material = Material("default", base_color=(1.0, 1.0, 1.0))
     if texture:
@@ -151,7 +163,7 @@ def _read_stl(data: bytes, path: Path, problems: Problems) -> _Parts:
         problems.report("mesh-data", "facets that are broken", "skipped", count=facets - read_facets)
     meshes = [(name or path.stem, _mesh(solid, problems)) for name, solid in solids]
     vertex_count = sum(len(solid["vertices"]) for _, solid in solids)
-    return _Parts(vertex_count, meshes, [(name, place, np.eye(4)) for place, (name, _) in enumerate(meshes)])
+    return _Parts(vertex_count, meshes, [(name, index, np.eye(4)) for index, (name, _) in enumerate(meshes)])
 
 
 def _read_off(data: bytes, path: Path, problems: Problems) -> _Parts:
@@ -170,13 +182,13 @@ def _read_3mf(data: bytes, path: Path, problems: Problems) -> _Parts:
     read = _called(load_3MF, data, path, postprocess=False)
     names = list(read["geometry"])
     meshes = [(name, _mesh(read["geometry"][name], problems)) for name in names]
-    places = {name: place for place, name in enumerate(names)}
-    nodes = [(node["frame_to"], places.get(node["geometry"], -1), node["matrix"]) for node in read["graph"]]
+    index_of = {name: index for index, name in enumerate(names)}
+    nodes = [(node["frame_to"], index_of.get(node["geometry"], -1), node["matrix"]) for node in read["graph"]]
     return _Parts(sum(len(mesh["vertices"]) for mesh in read["geometry"].values()), meshes, nodes)
 
 
 def _stays_within_bounds(file: io.BytesIO) -> bool:
-    """Whether a 3MF file unpacks, and its objects with their parts multiply, to no more than can be shown."""
+    """Tell whether a 3MF file unpacks, and its objects with their parts multiply, to no more than can be shown."""
     with zipfile.ZipFile(file) as archive:
         if sum(info.file_size for info in archive.infolist()) > _LARGEST_UNPACKED_BYTES:
             return False
@@ -191,7 +203,7 @@ def _stays_within_bounds(file: io.BytesIO) -> bool:
                         str(part.get("objectid")) for part in element.iter() if part.tag.rpartition("}")[2] == wanted
                     ]
                     element.clear()
-    # How many nodes hang below each object, those first that have no parts.
+    # How many nodes each object becomes, beginning with those that have no parts.
     counts: dict[str | None, int] = {}
     for _ in range(_DEEPEST):
         ready = {
@@ -206,7 +218,7 @@ def _stays_within_bounds(file: io.BytesIO) -> bool:
 
 
 def _mesh(read: dict[str, np.ndarray], problems: Problems) -> MeshData:
-    """Vertices and faces as a mesh; points, where there are no faces."""
+    """Make a mesh of vertices and faces, or of points where there are no faces."""
     positions = np.array(read["vertices"], dtype=np.float64).reshape(-1, 3)
     triangles = np.asarray(read.get("faces", ()), dtype=np.int64).reshape(-1, 3)
     columns = {"x": positions[:, 0], "y": positions[:, 1], "z": positions[:, 2]}
@@ -221,12 +233,12 @@ def _one(path: Path, vertex_count: int, mesh: MeshData, material: Material = DEF
 
 def _content(path: Path, parts: _Parts, problems: Problems) -> FileContent:
     shown = [
-        place
-        for place, (_, mesh) in enumerate(parts.meshes)
-        if len(mesh.triangles) or len(mesh.lines) or len(mesh.points)
+        index
+        for index, (_, mesh) in enumerate(parts.meshes)
+        if any(elements is not None and len(elements) for elements in (mesh.triangles, mesh.lines, mesh.points))
     ]
-    row_of = {place: row for row, place in enumerate(shown)}
-    nodes = [(name, row_of[place], matrix) for name, place, matrix in parts.nodes if place in row_of]
+    row_of = {index: row for row, index in enumerate(shown)}
+    nodes = [(name, row_of[index], matrix) for name, index, matrix in parts.nodes if index in row_of]
     if not nodes:
         reason = "; ".join(f"{problem.what}: {problem.done}" for problem in problems[-2:])
         raise ReadError(f"{printable(path)}: nothing to show in it{f' ({reason})' if reason else ''}; export it again")
@@ -243,8 +255,8 @@ def _content(path: Path, parts: _Parts, problems: Problems) -> FileContent:
         factorize(matrices[:, :3, :3]),
         problems,
     )
-    names = [printable(parts.meshes[place][0]) for place in shown]
-    meshes = [parts.meshes[place][1] for place in shown]
+    names = [printable(parts.meshes[index][0]) for index in shown]
+    meshes = [parts.meshes[index][1] for index in shown]
     return FileContent(
         printable(path.name),
         parts.vertex_count,

@@ -13,10 +13,23 @@ from scene.system.atomic_file import WriteProgress
 
 
 class Writer(Protocol):
-    """Writes a scene, and is told by `progress` when to stop."""
+    """A function that writes a scene."""
 
     def __call__(self, scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
-        """Returns a line for each thing that the format cannot hold; raises WriteError and SaveError."""
+        """Write a scene.
+
+        Args:
+            scene: with its world up to date.
+            path: of the file.
+            progress: called now and then; an exception that it raises ends the writing.
+
+        Returns:
+            a line for each thing that the format cannot hold.
+
+        Raises:
+            WriteError: the format cannot hold the scene.
+            SaveError: the file cannot be written.
+        """
 
 
 WRITERS: dict[str, Writer] = {".glb": write_glb, ".obj": write_obj, ".ply": write_ply, ".stl": write_stl}

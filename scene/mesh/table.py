@@ -14,17 +14,19 @@ _versions = itertools.count(1)
 def new_version() -> int:
     """Return a number that is larger than all before it.
 
-    Whatever changes takes one. As the whole program counts together, no two states that differ have the same number:
-    a part may be exchanged for another scene's, and nobody takes it for the one that they have seen.
+    Every change of a scene takes one. Because the whole program counts together, no two different states have the same
+    number: a part of a scene may be replaced by another scene's, and nobody takes it for the one that was there.
     """
     return next(_versions)
 
 
 class _Room:
-    """Table with room behind their last row. Several tables may share one, up to the rows that each of them has.
+    """Columns with room behind their last row. Several tables may share one, each up to its own number of rows.
 
     Attributes:
-        filled: how many rows a table has.
+        columns: by name; all have this room.
+        size: rows that there is room for.
+        filled: rows that some table has.
     """
 
     _lock = threading.Lock()
@@ -35,7 +37,11 @@ class _Room:
         self.filled = filled
 
     def reserve(self, first: int, stop: int) -> bool:
-        """Return whether rows are the caller's to fill: they are free, and nobody was before it."""
+        """Reserve rows for the caller to fill.
+
+        Returns:
+            whether they were free.
+        """
         with self._lock:
             is_free = self.filled == first and stop <= self.size
             if is_free:
@@ -43,7 +49,7 @@ class _Room:
             return is_free
 
     def copied(self, first: int, stop: int) -> _Room:
-        """Return the rows before `first` in arrays of their own, with room up to `stop` or more."""
+        """Copy the rows before `first` to new columns with room up to `stop` or more."""
         size = self.size if stop <= self.size else max(stop, 2 * self.size)
         columns = {}
         for name, column in self.columns.items():
@@ -63,7 +69,7 @@ class Table:
         self._hold(_Room({name: np.empty((0, *shape), dtype=dtype) for name, (dtype, shape) in layout.items()}, 0), 0)
 
     def _hold(self, room: _Room, count: int) -> None:
-        """Have these columns, of so many rows: the one place where either changes, and views of them are dropped."""
+        """Replace the columns and their length, and drop views of the old ones; nothing else changes either."""
         self._room, self._count = room, count
         # Last: a thread that still makes a view of what was there before puts it where nobody looks any more.
         self._views: dict[str, np.ndarray] = {}
@@ -90,12 +96,12 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the columns are called."""
+        """The columns' names."""
         return tuple(self._room.columns)
 
     @property
     def nbytes(self) -> int:
-        """Of what is in use."""
+        """Bytes of the rows in use."""
         return sum(self[name].nbytes for name in self.names)
 
     def adopt(self, count: int, **values: np.ndarray) -> range:
@@ -110,7 +116,7 @@ class Table:
         return range(count)
 
     def append(self, count: int, **values: ArrayLike) -> range:
-        """Add `count` rows; each value is broadcast to (count, *row shape), a column without one is zero."""
+        """Append `count` rows; each value is broadcast to (count, *row shape), a column without one is zero."""
         if unknown := values.keys() - self._room.columns.keys():
             raise TypeError(f"no such columns: {', '.join(unknown)}")
         first, stop = self._count, self._count + count
@@ -134,9 +140,9 @@ class Table:
         return other
 
     def frozen(self) -> Table:
-        """A table of the same rows, uncopied, for columns that are appended to and never set.
+        """Return a table of the same rows that shares the columns; only for columns that are appended to and never set.
 
-        Of the two, the one that appends first has the room behind the last row, and the other copies what it has.
+        Of the two, the first that appends has the room behind the last row, and the other copies its columns.
         """
         other = Table()
         other._hold(self._room, self._count)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
 
 _SAMPLE_BYTES = 65536
 
@@ -61,7 +61,7 @@ def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
             raise ReadError(f"{shown}: cannot be read ({error.strerror or error}); check the file") from None
 
 
-def open_regular(path: Path) -> tuple[BinaryIO, int]:
+def open_regular(path: Path) -> tuple[io.FileIO, int]:
     """Open a regular file, unbuffered.
 
     Args:

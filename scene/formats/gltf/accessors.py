@@ -18,10 +18,14 @@ class Accessors:
     """All accessors of a file, in columns (a,).
 
     Attributes:
-        data: (n,) uint8, what they point into.
-        starts, strides: int64 bytes. counts: int64. components: int64 codes. widths: int64 components of an item.
-        normalized: bool. sound: bool, whether all of it lies within its buffer and its kind is known; of the others the
-        count is 0.
+        data: (n,) uint8, the bytes that they point into.
+        starts: int64 bytes.
+        strides: int64 bytes.
+        counts: int64; 0 for those that are not sound.
+        components: int64 codes of component types.
+        widths: int64 components of an item.
+        normalized: bool.
+        sound: bool, whether all of it lies within its buffer and its kind is known.
     """
 
     data: np.ndarray
@@ -34,7 +38,16 @@ class Accessors:
     sound: np.ndarray
 
     def usable(self, numbers: np.ndarray, *, components: tuple[int, ...], widths: tuple[int, ...]) -> np.ndarray:
-        """(k,) bool: which of these numbers are a sound accessor of one of these kinds; NONE is not."""
+        """Tell which of some numbers are sound accessors of some kinds.
+
+        Args:
+            numbers: (k,) int accessors; NONE is not usable.
+            components: codes of component types.
+            widths: components of an item.
+
+        Returns:
+            (k,) bool.
+        """
         inside = (numbers >= 0) & (numbers < len(self.counts))
         if not len(self.counts):
             return inside
@@ -67,8 +80,8 @@ def accessors_of(document: Document) -> Accessors:
     view_starts = _taken(document.buffer_starts, safe_buffers) + view_offsets
 
     components = integers(items, "componentType", 0, path)
-    types = [item.get("type") for item in items]
-    if not set(map(type, types)) <= {str}:
+    types = [type_ for item in items if isinstance(type_ := item.get("type"), str)]
+    if len(types) < len(items):
         raise broken(path, "an accessor has no 'type'")
     widths = np.array([WIDTHS.get(type_, 0) for type_ in types], dtype=np.int64)
     counts = integers(items, "count", 0, path)
@@ -86,7 +99,7 @@ def accessors_of(document: Document) -> Accessors:
     # A count larger than the bytes there are is wrong, and its product with a stride might not fit.
     sound &= (counts > 0) & (counts <= lengths) & (offsets >= 0) & (strides <= lengths)
     sound[sound] &= (offsets + (counts - 1) * strides + item_bytes <= lengths)[sound]
-    # A sparse one would have to be put together first; hardly any exporter writes them, but for morph targets.
+    # Sparse ones are not read: hardly any exporter writes them, except for morph targets.
     sound &= np.array(["sparse" not in item for item in items], dtype=np.bool_)
     return Accessors(
         document.data,
@@ -100,9 +113,9 @@ def accessors_of(document: Document) -> Accessors:
     )
 
 
-def _taken(column: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """column[places]; zeros where the column has no rows at all."""
-    return column[places] if len(column) else np.zeros(len(places), dtype=column.dtype)
+def _taken(column: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return column[rows]; zeros where the column is empty."""
+    return column[rows] if len(column) else np.zeros(len(rows), dtype=column.dtype)
 
 
 @kernel
@@ -116,11 +129,17 @@ def read_items(
     rows: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Write the components of some items of one accessor to `out`, (k, width) float.
+    """Write the components of some items of one accessor to `out`.
 
     Args:
-        data: (n,) uint8. start, stride: bytes. component, normalized, width: as the accessor has them.
+        data: (n,) uint8.
+        start: of the accessor, bytes.
+        stride: from item to item, bytes.
+        component: code of the component type.
+        normalized: whether integers stand for 0 to 1, or -1 to 1.
+        width: components of an item.
         rows: (k,) int, which items; they must lie within the accessor.
+        out: (k, width) float, written.
     """
     word = np.empty(1, np.uint32)
     real = word.view(np.float32)
@@ -133,12 +152,12 @@ def read_items(
         size = 2
         limit = 32767.0 if component == SHORT else 65535.0
     for i in range(len(rows)):
-        place = start + np.int64(rows[i]) * stride
+        address = start + np.int64(rows[i]) * stride
         for k in range(width):
             bits = np.uint32(0)
             for byte in range(size):
-                bits |= np.uint32(data[place + byte]) << np.uint32(8 * byte)
-            place += size
+                bits |= np.uint32(data[address + byte]) << np.uint32(8 * byte)
+            address += size
             if component == FLOAT:
                 word[0] = bits
                 out[i, k] = real[0]

@@ -11,9 +11,9 @@ JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
 TEXTURE_TRANSFORM, UNLIT = "KHR_texture_transform", "KHR_materials_unlit"  # extensions
 
-# Where Octoscope's own files keep, in a mesh's "extras", what was subtracted from its positions.
+# Fields that Octoscope's own files have in "extras". In a mesh's: the centre that was subtracted from its positions.
 CENTER = "octoscope_center"
 
-# The same in a camera's "extras": how far away that is what it looks at, and of an orthographic one the angle of view
-# with which perspective shows the same there.
+# In a camera's: the distance of what it looks at; and for an orthographic camera the angle of view with which a
+# perspective one shows the same there.
 DISTANCE, FOV_Y = "octoscope_distance", "octoscope_yfov"

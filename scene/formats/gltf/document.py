@@ -7,8 +7,11 @@ import binascii
 import json
 import re
 import struct
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeGuard
 from urllib.parse import unquote
 
 import numpy as np
@@ -25,8 +28,11 @@ class Document:
     """A file's JSON and bytes.
 
     Attributes:
-        path: of the file. json: its top object.
-        data: (n,) uint8, the bytes of all buffers; of each `buffer_starts` and `buffer_sizes` (b,) int64.
+        path: of the file.
+        json: its top object.
+        data: (n,) uint8, the bytes of all buffers.
+        buffer_starts: (b,) int64, where each buffer begins in the data.
+        buffer_sizes: (b,) int64.
         dependencies: the other files that were read, or looked for, so far.
     """
 
@@ -38,7 +44,11 @@ class Document:
     dependencies: set[Path] = field(default_factory=set)
 
     def objects(self, key: str) -> list[dict[str, object]]:
-        """A list at the top, such as "nodes"; empty where there is none."""
+        """Return a list of the top object, such as "nodes"; empty where there is none.
+
+        Raises:
+            ReadError: it is no list of objects.
+        """
         return objects(self.json, key, self.path)
 
 
@@ -66,26 +76,43 @@ def read_document(path: Path) -> Document:
     return Document(path, document, *_buffers(document, binary, path))
 
 
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Tell whether a value of JSON is a number; true and false are none."""
+    return type(value) in (int, float)
+
+
 def broken(path: Path, what: str) -> ReadError:
-    """A file that breaks the rules."""
+    """Make the error for a file that breaks glTF's rules."""
     return ReadError(f"{printable(path)}: broken glTF: {what}; export it again")
 
 
 def objects(holder: dict[str, object], key: str, path: Path) -> list[dict[str, object]]:
-    """A list of objects in an object; empty where there is none. ReadError: it is something else."""
+    """Return a list of objects in an object; empty where there is none.
+
+    Raises:
+        ReadError: it is something else.
+    """
     value = holder.get(key, [])
     if not isinstance(value, list) or not set(map(type, value)) <= {dict}:
         raise broken(path, f"'{key}' is not a list of objects")
     return value
 
 
-def integers(holders: list[dict[str, object]], key: str, default: int, path: Path) -> np.ndarray:
-    """(n,) int64 of a field of each object. ReadError: one is no whole number."""
+def integers(holders: Sequence[Mapping[str, object]], key: str, default: int, path: Path) -> np.ndarray:
+    """Collect a field of each object: (n,) int64.
+
+    Raises:
+        ReadError: one is no whole number.
+    """
     return whole_numbers([holder.get(key, default) for holder in holders], key, path)
 
 
 def whole_numbers(values: list[object], key: str, path: Path) -> np.ndarray:
-    """(n,) int64. ReadError: one is no whole number, or larger than any can be."""
+    """Convert values to (n,) int64.
+
+    Raises:
+        ReadError: one is no whole number, or larger than any can be.
+    """
     try:
         if not set(map(type, values)) <= {int, float}:
             raise ValueError
@@ -98,37 +125,42 @@ def whole_numbers(values: list[object], key: str, path: Path) -> np.ndarray:
 
 
 def names_of(holders: list[dict[str, object]], defaults: list[str]) -> np.ndarray:
-    """(n,) StringDType, each object's name, or its default where it has none."""
-    names = [holder.get("name") for holder in holders]
-    names = [name if type(name) is str else default for name, default in zip(names, defaults, strict=True)]
+    """Collect each object's name, or its default where it has none: (n,) StringDType."""
+    names = [
+        name if isinstance(name := holder.get("name"), str) else default
+        for holder, default in zip(holders, defaults, strict=True)
+    ]
     try:
         return np.array(names, dtype=np.dtypes.StringDType())
-    except UnicodeEncodeError:  # half of a pair: JSON can say it, UTF-8 cannot
+    except UnicodeEncodeError:  # a lone surrogate: JSON can hold it, UTF-8 cannot
         names = [name.encode(errors="replace").decode() for name in names]
         return np.array(names, dtype=np.dtypes.StringDType())
 
 
 def file_beside(path: Path, uri: object) -> Path:
-    """The file that a URI names, which must lie in the folder of the file that names it, or below.
+    """Return the file that a URI names; it must be in the folder of the file that names it, or below.
 
     Raises:
-        ReadError: an address in a network, an absolute path, or one that leads outside.
+        ReadError: a network address, an absolute path, or one that leads outside.
     """
     shown = printable(str(uri)[:60])
     if not isinstance(uri, str) or re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|//", uri):
         raise ReadError(f"{printable(path)}: '{shown}' is not fetched: put the file beside it and name it there")
     folder = path.parent.resolve()
-    try:
+    found: Path | None = None
+    with suppress(OSError, ValueError, RuntimeError):  # a cycle of links, or a name that no file can have
         found = (folder / unquote(uri)).resolve()
-    except (OSError, ValueError, RuntimeError):  # a circle of links, or a name that no file can have
-        found = None
     if found is None or not found.is_relative_to(folder):
         raise ReadError(f"{printable(path)}: '{shown}' is outside its folder; put the file beside it")
     return found
 
 
 def embedded(uri: object) -> bytes | None:
-    """The bytes of a data URI, or None for any other. ValueError: they cannot be decoded."""
+    """Decode the bytes of a data URI; None for any other.
+
+    Raises:
+        ValueError: they cannot be decoded.
+    """
     if not isinstance(uri, str) or not uri.startswith("data:"):
         return None
     head, _, body = uri.partition(",")
@@ -147,25 +179,29 @@ def _short(error: Exception) -> str:
 
 
 def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
-    """A GLB's JSON and binary chunk."""
+    """Return a GLB's JSON and binary chunk.
+
+    Raises:
+        ReadError: another version, cut off, or without JSON.
+    """
     view = memoryview(content)
     version, length = struct.unpack_from("<II", content, 4) if len(content) >= 12 else (2, 12)
     if version != 2:
         raise ReadError(f"{printable(path)}: GLB version {version} is not read; export it as glTF 2.0")
     text, binary = None, None
-    place = 12
-    while place < min(length, len(content)) and place + 8 <= len(content):
-        size, kind = struct.unpack_from("<II", content, place)
-        chunk = view[place + 8 : place + 8 + size]
-        place += 8 + size
+    begin = 12
+    while begin < min(length, len(content)) and begin + 8 <= len(content):
+        size, kind = struct.unpack_from("<II", content, begin)
+        chunk = view[begin + 8 : begin + 8 + size]
+        begin += 8 + size
         if len(chunk) < size:
             break
         if kind == JSON_CHUNK and text is None:
             text = bytes(chunk)
         elif kind == BINARY_CHUNK and binary is None:
             binary = chunk
-    if len(content) < max(length, place, 12):
-        stated = max(length, place)
+    if len(content) < max(length, begin, 12):
+        stated = max(length, begin)
         raise ReadError(
             f"{printable(path)}: cut off: {len(content):,} bytes where it says {stated:,}; copy or export it again"
         )
@@ -175,7 +211,11 @@ def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
 
 
 def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
-    """The bytes of a file that a glTF file names; what is wrong with it is told of both."""
+    """Read the bytes of a file that a glTF file names.
+
+    Raises:
+        ReadError: names both files.
+    """
     try:
         return read_bytes(named, largest_bytes=largest_bytes)
     except ReadError as error:
@@ -186,7 +226,14 @@ def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
 def _buffers(
     document: dict[str, object], binary: memoryview | None, path: Path
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, set[Path]]:
-    """The bytes of all buffers, where each begins and how long it is, and their files; one named twice is read once."""
+    """Read all buffers; a file that is named twice is read once.
+
+    Returns:
+        the bytes, where each buffer begins in them and how long it is, and the files.
+
+    Raises:
+        ReadError: a buffer is missing, too short or outside the folder.
+    """
     buffers = objects(document, "buffers", path)
     sizes = integers(buffers, "byteLength", 0, path)
     starts = np.zeros(len(buffers), dtype=np.int64)
@@ -196,18 +243,18 @@ def _buffers(
     for number, buffer in enumerate(buffers):
         uri = buffer.get("uri")
         if uri is None and (number > 0 or binary is None):
-            sizes[number] = 0  # filled by an extension; what refers to it is skipped and said
+            sizes[number] = 0  # filled by an extension; what refers to it is skipped and reported
             continue
-        key: Path | int = number
         try:
             piece = binary if uri is None else embedded(uri)
         except ValueError as error:
             raise broken(path, f"the bytes within it cannot be decoded ({printable(error)[:60]})") from None
-        if piece is None:
-            key = file_beside(path, uri)
+        file = file_beside(path, uri) if piece is None else None
+        key: Path | int = number if file is None else file
         if key not in piece_starts:
             if piece is None:
-                piece = _buffer_file(path, key, largest_bytes=LARGEST_BYTES - total)
+                assert file is not None
+                piece = _buffer_file(path, file, largest_bytes=LARGEST_BYTES - total)
             piece_starts[key] = (total, len(piece))
             pieces.append(piece)
             total += len(piece)

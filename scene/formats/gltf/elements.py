@@ -21,7 +21,7 @@ OUTSIDE = -1
 
 
 def elements_of(modes: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Corners of an element (1 to 3), and how many elements so many indices make."""
+    """Return the corners of an element (1 to 3) of each mode, and how many elements so many indices make."""
     widths = np.array([1, 2, 2, 2, 3, 3, 3])[modes]
     made = np.select(
         [modes == POINTS, modes == LINES, modes == LINE_LOOP, modes == LINE_STRIP, modes == TRIANGLES],
@@ -46,10 +46,15 @@ def expand(
     """Write the corners of all elements of all primitives, one primitive behind the other.
 
     Args:
-        data: (n,) uint8. modes, indices (p,): each primitive's mode and accessor of indices, or -1: 0, 1, 2, ...
-        starts, strides, components: (a,) as in Accessors.
-        counts: (p,) how many indices each primitive has. limits: (p,) how many vertices.
-        corners: receives vertex numbers; OUTSIDE where an index is not below the limit.
+        data: (n,) uint8.
+        modes: (p,) each primitive's mode.
+        indices: (p,) each primitive's accessor of indices, or -1: 0, 1, 2, ...
+        starts: (a,) as in Accessors.
+        strides: (a,) as in Accessors.
+        components: (a,) as in Accessors.
+        counts: (p,) how many indices each primitive has.
+        limits: (p,) how many vertices each primitive has.
+        corners: written: vertices; OUTSIDE where an index is not below the limit.
     """
     out = 0
     for primitive in range(len(modes)):
@@ -73,14 +78,14 @@ def expand(
         width = 1 if mode == POINTS else (2 if mode <= LINE_STRIP else 3)
         for element in range(elements):
             for k in range(width):
-                place = element * step + k
-                if (mode == LINE_LOOP and place == count) or (mode == TRIANGLE_FAN and k == 0):
-                    place = 0
+                index = element * step + k
+                if (mode == LINE_LOOP and index == count) or (mode == TRIANGLE_FAN and k == 0):
+                    index = 0
                 elif mode == TRIANGLE_STRIP and element % 2 == 1 and k < 2:
-                    place = element + 1 - k  # every other one is wound the other way
-                vertex = np.int64(place)
+                    index = element + 1 - k  # every other one is wound the other way
+                vertex = np.int64(index)
                 if accessor >= 0:
-                    i = starts[accessor] + place * strides[accessor]
+                    i = starts[accessor] + index * strides[accessor]
                     vertex = np.int64(data[i])
                     if components[accessor] != UNSIGNED_BYTE:
                         vertex |= np.int64(data[i + 1]) << 8
@@ -101,16 +106,22 @@ def number_vertices(
     used: np.ndarray,
     block_counts: np.ndarray,
 ) -> int:
-    """Replace the vertex numbers of corners by those among the vertices that their mesh uses.
+    """Replace the vertices of corners by their indices among the vertices that their mesh uses.
 
     The vertices of a mesh are those of its blocks, one behind the other, each block's in ascending order.
 
     Args:
-        ordered: (p,) primitives by block. counts: (p,) corners of each. most_vertices: all numbers are below it.
-        corners: as `expand` gives them; changed. used: receives the vertices of all blocks. block_counts: how many.
+        ordered: (p,) primitives by block.
+        block_of_primitive: (p,) block of each primitive.
+        mesh_of_block: (b,) mesh of each block.
+        counts: (p,) corners of each primitive.
+        most_vertices: all vertices are below it.
+        corners: as `expand` writes them; changed.
+        used: written: the vertices of all blocks.
+        block_counts: (b,), written: how many vertices each block has.
 
     Returns:
-        how many there are in all.
+        how many vertices there are in all.
     """
     firsts = np.cumsum(counts) - counts
     stamps = np.full(most_vertices, -1, np.int32)
@@ -141,9 +152,9 @@ def number_vertices(
             used[begin:total].sort()
         for k in range(begin, total):
             numbers[used[k]] = k - mesh_first
-        for place in range(at, last):
-            first = firsts[ordered[place]]
-            for i in range(first, first + counts[ordered[place]]):
+        for rank in range(at, last):
+            first = firsts[ordered[rank]]
+            for i in range(first, first + counts[ordered[rank]]):
                 if corners[i] >= 0:
                     corners[i] = numbers[corners[i]]
         block_counts[block] = total - begin

@@ -19,7 +19,7 @@ from scene.formats.gltf.codes import (
     UNSIGNED_INT,
     UNSIGNED_SHORT,
 )
-from scene.formats.gltf.document import Document, broken, integers, objects
+from scene.formats.gltf.document import Document, broken, integers, is_number, objects
 from scene.system.report import Problems
 
 _REAL = (FLOAT, BYTE, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT)  # the integers: KHR_mesh_quantization
@@ -28,7 +28,14 @@ _WHOLE = (UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT)
 
 @dataclass(frozen=True)
 class Primitives:
-    """Those that can be read, in columns (p,): mesh, mode, and accessors (or NONE) and materials (or NONE)."""
+    """The primitives that can be read, in columns (p,).
+
+    Attributes:
+        meshes: index of the mesh.
+        modes: glTF's codes.
+        materials: index of the material, or NONE.
+        indices: accessor, or NONE; so are the following ones.
+    """
 
     meshes: np.ndarray
     modes: np.ndarray
@@ -39,11 +46,12 @@ class Primitives:
     uvs: np.ndarray
     colors: np.ndarray
 
-    def chosen(self, places: np.ndarray) -> Primitives:
-        return Primitives(**{name: column[places] for name, column in vars(self).items()})
+    def chosen(self, rows: np.ndarray) -> Primitives:
+        """Return some rows."""
+        return Primitives(**{name: column[rows] for name, column in vars(self).items()})
 
     def geometry(self) -> np.ndarray:
-        """(p, 6): all that does not depend on the material."""
+        """Return all that does not depend on the material: (p, 6)."""
         return np.stack([self.modes, self.indices, self.positions, self.normals, self.uvs, self.colors], axis=1)
 
 
@@ -54,11 +62,26 @@ def primitives_of(
     uv_sets: np.ndarray,
     problems: Problems,
 ) -> Primitives:
+    """Collect the primitives that can be read; what cannot is reported.
+
+    Args:
+        document: the file.
+        meshes: objects of its "meshes".
+        accessors: of the file.
+        uv_sets: (k,) the set of texture coordinates that each material uses.
+        problems: receives what is skipped.
+
+    Returns:
+        the primitives.
+
+    Raises:
+        ReadError: a field is of the wrong kind.
+    """
     path = document.path
     lists = [objects(mesh, "primitives", path) for mesh in meshes]
     items = [item for primitives in lists for item in primitives]
-    attributes = [item.get("attributes") for item in items]
-    if not set(map(type, attributes)) <= {dict}:
+    attributes = [held for item in items if isinstance(held := item.get("attributes"), dict)]
+    if len(attributes) < len(items):
         raise broken(path, "a primitive has no 'attributes'")
     materials = integers(items, "material", NONE, path)
     unknown = (materials < NONE) | (materials >= len(uv_sets))
@@ -104,28 +127,31 @@ def _uv_accessors(
 
 
 def centers_of(meshes: list[dict[str, object]]) -> np.ndarray:
-    """(m, 3) where Octoscope noted one, else zero."""
+    """Return the centres that Octoscope noted in its own files, else zero: (m, 3)."""
     extras = [mesh.get("extras") for mesh in meshes]
     noted = [extra.get(CENTER) if isinstance(extra, dict) else None for extra in extras]
-    rows = [number for number, center in enumerate(noted) if center is not None and _is_place(center)]
+    rows = [number for number, center in enumerate(noted) if _is_point(center)]
     centers = np.zeros((len(meshes), 3))
     centers[rows] = np.array([noted[row] for row in rows], dtype=np.float64).reshape(-1, 3)
     return centers
 
 
-def _is_place(value: object) -> bool:
+def _is_point(value: object) -> bool:
     return (
-        isinstance(value, list)
-        and len(value) == 3
-        and all(type(part) in (int, float) and -1e300 < part < 1e300 for part in value)
+        isinstance(value, list) and len(value) == 3 and all(is_number(part) and -1e300 < part < 1e300 for part in value)
     )
 
 
 def without_repeated(primitives: Primitives, centers: np.ndarray) -> tuple[Primitives, np.ndarray, np.ndarray]:
-    """Meshes that differ from one before in nothing but one material for all of them are that one.
+    """Remove meshes that repeat an earlier one, also in one other material for all of it.
+
+    Args:
+        primitives: of all meshes.
+        centers: (m, 3) of all meshes.
 
     Returns:
-        the primitives of the others; for each mesh (m,) which it is; and (m,) the material of its own, or -1.
+        the primitives of the others; for each mesh (m,) which one it repeats, or itself; and (m,) the material of its
+        own, or -1.
     """
     count = len(centers)
     ends = np.searchsorted(primitives.meshes, np.arange(count), side="right").tolist()

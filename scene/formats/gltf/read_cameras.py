@@ -1,4 +1,4 @@
-"""The cameras of a glTF file, as bookmarks."""
+"""Read the cameras of a glTF file, as bookmarks."""
 
 from __future__ import annotations
 
@@ -15,14 +15,18 @@ from scene.formats.gltf.read_nodes import node_transforms, node_tree
 from scene.geometry.affine import factorize
 from scene.system.report import Problems
 
-_MOST_STEPS = 100_000  # from nodes with cameras to the tops, together: a file made to do harm ends there
+_MOST_STEPS = 100_000  # from nodes with cameras to the tops, together: a limit for hostile files
 
 
 def read_cameras(document: Document, problems: Problems) -> dict[str, Bookmark]:
-    """Where the nodes with a camera stand in the scene that the file shows, and what lens they have; by their names.
+    """Read the nodes that have a camera, in the scene that the file shows: their poses and lenses, by their names.
 
     Args:
-        problems: what was skipped or guessed goes here.
+        document: the file.
+        problems: receives what was skipped or guessed.
+
+    Returns:
+        the bookmarks by name.
 
     Raises:
         ReadError: a field is of the wrong kind altogether.
@@ -36,8 +40,8 @@ def read_cameras(document: Document, problems: Problems) -> dict[str, Bookmark]:
     if unknown.any():
         problems.report("cameras", "a camera that is not in the file", "left out", count=int(unknown.sum()))
         numbers[unknown] = NONE
-    said_already = Problems(document.path)
-    parents, order = node_tree(document, nodes, said_already)
+    reported_already = Problems(document.path)  # by read_nodes
+    parents, order = node_tree(document, nodes, reported_already)
     chosen = np.intersect1d(np.flatnonzero(numbers >= 0), order).tolist()
     camera_names = names_of(cameras, ["camera"] * len(cameras)).tolist()
     names = names_of([nodes[node] for node in chosen], [camera_names[numbers[node]] for node in chosen]).tolist()
@@ -48,7 +52,7 @@ def read_cameras(document: Document, problems: Problems) -> dict[str, Bookmark]:
     for name, node in zip(names, chosen, strict=True):
         chain = _up_from(node, parents, steps_left)
         steps_left -= len(chain)
-        bookmark = _placed([nodes[number] for number in chain], said_already) if chain else None
+        bookmark = _placed([nodes[number] for number in chain], reported_already) if chain else None
         if bookmark is not None:
             bookmarks[free_name(name, bookmarks, tried)] = _with_lens(bookmark, cameras[numbers[node]])
             shown.add(int(numbers[node]))
@@ -58,7 +62,7 @@ def read_cameras(document: Document, problems: Problems) -> dict[str, Bookmark]:
 
 
 def _up_from(node: int, parents: np.ndarray, most: int) -> list[int]:
-    """A node and those above it; none where those are too many."""
+    """Return a node and its ancestors; none where those are too many."""
     chain: list[int] = []
     while node >= 0:
         if len(chain) == most:
@@ -69,7 +73,7 @@ def _up_from(node: int, parents: np.ndarray, most: int) -> list[int]:
 
 
 def _placed(chain: list[dict[str, object]], problems: Problems) -> Bookmark | None:
-    """A camera at the first of some nodes, each below the next, in the world; None: nowhere that numbers reach."""
+    """Make the bookmark of a camera at the first of some nodes, each below the next; None where numbers overflow."""
     translations, rest = node_transforms(chain, problems)
     position, linear = np.zeros(3), np.eye(3)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -78,22 +82,27 @@ def _placed(chain: list[dict[str, object]], problems: Problems) -> Bookmark | No
     if not (np.isfinite(linear).all() and np.isfinite(position).all()):
         return None
     try:
-        return Bookmark(tuple(position.tolist()), tuple(factorize(linear[None]).rotations[0].tolist()))
+        x, y, z = position.tolist()
+        return Bookmark((x, y, z), tuple(factorize(linear[None]).rotations[0].tolist()))
     except ValueError:
         return None
 
 
 def _with_lens(bookmark: Bookmark, camera: dict[str, object]) -> Bookmark:
-    """With the camera's lens, as far as it makes sense; a file of our own says the rest of it."""
+    """Add the camera's lens, as far as it is valid; a file of our own has more of it in "extras"."""
     extras = camera.get("extras")
     own = extras if isinstance(extras, dict) else {}
     try:
-        if camera.get("type") == "orthographic":
-            half_height = abs(float(camera["orthographic"]["ymag"]))
+        kind = "orthographic" if camera.get("type") == "orthographic" else "perspective"
+        lens = camera[kind]
+        if not isinstance(lens, dict):
+            raise TypeError
+        if kind == "orthographic":
+            half_height = abs(float(lens["ymag"]))
             distance = half_height / math.tan(DEFAULT_FOV_Y_RAD / 2.0)
             bookmark = replace(bookmark, orthographic=True, distance=distance)
         else:
-            bookmark = replace(bookmark, fov_y_rad=float(camera["perspective"]["yfov"]))
+            bookmark = replace(bookmark, fov_y_rad=float(lens["yfov"]))
         if DISTANCE in own:
             bookmark = replace(bookmark, distance=float(own[DISTANCE]))
         if DISTANCE in own and FOV_Y in own:

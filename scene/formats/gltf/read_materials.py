@@ -1,4 +1,4 @@
-"""The materials of a glTF file, and the images that they show."""
+"""Read the materials of a glTF file, and the images that they show."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
-from scene.formats.gltf.document import Document, embedded, file_beside
+from scene.formats.gltf.document import Document, embedded, file_beside, is_number
 from scene.formats.gltf.texture_placement import Pair, placement_of
 from scene.formats.gltf.write_materials import roughness_of_shininess
 from scene.geometry.colors import srgb_from_linear
@@ -19,7 +19,7 @@ from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
 
 _MOST_PIXEL_BYTES = 2 * 2**30  # of all images within a file together
-_DIGITS = 7  # of a colour that became sRGB: 0.8 is to be 0.8 and not 0.8000000000000003
+_DIGITS = 7  # of a colour that is converted to sRGB: 0.8, not 0.8000000000000003
 _LARGEST_SCALE = 1e6  # of texture coordinates: float32 keeps a part of a pixel
 _NOT_SHOWN = ("metallicRoughnessTexture", "normalTexture", "occlusionTexture")
 
@@ -27,14 +27,14 @@ Fields = dict[str, object]
 
 
 class ReadMaterial(NamedTuple):
-    """A material, and which of its mesh's texture coordinates it wants."""
+    """A material, and the set of its mesh's texture coordinates that it uses."""
 
     material: Material
     uv_set: int
 
 
 class _Placement(NamedTuple):
-    """Which texture coordinates a texture is placed by, and Material's uv_scale and uv_offset."""
+    """The set of texture coordinates that a texture uses, and Material's uv_scale and uv_offset."""
 
     uv_set: int
     scale: Pair
@@ -42,7 +42,7 @@ class _Placement(NamedTuple):
 
 
 def read_materials(document: Document, problems: Problems) -> list[ReadMaterial]:
-    """Read all materials; what cannot be shown is said and left out.
+    """Read all materials; what cannot be shown is reported and left out.
 
     Raises:
         ReadError: a field is of the wrong kind altogether.
@@ -52,7 +52,7 @@ def read_materials(document: Document, problems: Problems) -> list[ReadMaterial]
 
 
 def _read(value: Fields, number: int, images: _Images, problems: Problems) -> ReadMaterial:
-    name = value.get("name") if type(value.get("name")) is str else f"material {number}"
+    name = given if isinstance(given := value.get("name"), str) else f"material {number}"
     surface = _fields(value, "pbrMetallicRoughness")
     color_key, texture_key = "baseColorFactor", "baseColorTexture"
     metallic = _numbers(surface, "metallicFactor", (1.0,), problems)[0]
@@ -70,7 +70,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     emission_texture = images.texture(emission_info, None) if emission_info else None
     emission = _srgb(_numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems))
     if emission_info and emission_texture is None:
-        emission = DEFAULT_MATERIAL.emission  # without the texture that says where, all of the surface would glow
+        emission = DEFAULT_MATERIAL.emission  # without the texture all of the surface would glow
     placement, *other = [
         _placement(used, problems)
         for used, shown in ((info, texture), (emission_info, emission_texture))
@@ -88,8 +88,9 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
                 problems.report("texture", f"a {key}", "not shown")
     extras = _fields(value, "extras")
     shininess = min(1000.0, max(1.0, 2.0 / max(roughness, 1e-3) ** 4 - 2.0))
-    if type(extras.get("shininess")) in (int, float) and 1.0 <= extras["shininess"] <= 1000.0:
-        shininess = float(extras["shininess"])
+    stated = extras.get("shininess")
+    if is_number(stated) and 1.0 <= stated <= 1000.0:
+        shininess = float(stated)
     as_shininess_says = "shininess" in extras and abs(roughness_of_shininess(shininess) - roughness) < 1e-6
     material = Material(
         name.encode(errors="replace").decode(),
@@ -118,7 +119,8 @@ def _placement(info: Fields, problems: Problems) -> _Placement:
         for key, default in (("scale", (1.0, 1.0)), ("offset", (0.0, 0.0)))
     )
     uv_set = transform.get("texCoord", info.get("texCoord", 0))
-    return _Placement(uv_set if type(uv_set) is int and 0 <= uv_set < 16 else 0, *placement_of(scale, offset))
+    uv_scale, uv_offset = placement_of(scale, offset)
+    return _Placement(uv_set if type(uv_set) is int and 0 <= uv_set < 16 else 0, uv_scale, uv_offset)
 
 
 def _srgb(linear: list[float]) -> tuple[float, float, float]:
@@ -127,7 +129,7 @@ def _srgb(linear: list[float]) -> tuple[float, float, float]:
 
 
 def _fields(holder: Fields, key: str) -> Fields:
-    """An object within an object; empty where there is none."""
+    """Return an object within an object; empty where there is none."""
     value = holder.get(key)
     return value if isinstance(value, dict) else {}
 
@@ -140,10 +142,14 @@ def _numbers(
     *,
     most: float | None = None,
 ) -> list[float]:
-    """As many numbers as the default has, brought to 0 to 1, or -most to most; the default where there are none."""
+    """Read as many numbers as the default has, clamped to 0 to 1, or -most to most.
+
+    The default where they are no numbers.
+    """
     value = holder.get(key, list(default))
-    numbers = value if isinstance(value, list) else [value]
-    if len(numbers) != len(default) or not all(type(n) in (int, float) and n == n for n in numbers):
+    values = value if isinstance(value, list) else [value]
+    numbers = [number for number in values if is_number(number) and number == number]
+    if len(values) != len(default) or len(numbers) < len(values):
         problems.report("material", f"'{key}' is not {len(default)} numbers", "the default instead")
         return list(default)
     lowest, largest = (0.0, 1.0) if most is None else (-most, most)
@@ -163,10 +169,11 @@ class _Images:
         self._pixel_bytes = 0
 
     def texture(self, info: Fields, least_alpha: float | None) -> Texture | None:
-        """The image that a material's texture field names; None where it cannot be had, which is said.
+        """Return the image that a material's texture field names; None where it cannot be read, which is reported.
 
         Args:
-            least_alpha: what is less opaque than that (0 to 1) is not there, all else is opaque; None: as it is.
+            info: the texture field.
+            least_alpha: pixels with less opacity (0 to 1) become transparent, all others opaque; None: as they are.
         """
         index = info.get("index")
         texture = self._textures[index] if type(index) is int and 0 <= index < len(self._textures) else {}
@@ -175,7 +182,7 @@ class _Images:
             self._problems.report("texture", "a texture without an image that is read", "shown without it")
             return None
         image = self._images[source]
-        # What several images point at is read once.
+        # Bytes that several images refer to are read once.
         key = (str(image.get("bufferView")), str(image.get("uri")), least_alpha)
         if key not in self._read:
             self._read[key] = self._decoded(image, source, least_alpha)
@@ -207,14 +214,15 @@ class _Images:
         return None
 
     def _bytes(self, image: Fields) -> bytes | None:
-        """The image's bytes where they stand in the file; None where it names another."""
+        """Return the image's bytes if they are in the file; None if it names another."""
         if "bufferView" not in image:
             return embedded(image.get("uri"))
         number = image["bufferView"]
         view = self._views[number] if type(number) is int and 0 <= number < len(self._views) else {}
-        buffer, offset, size = (view.get(key, 0) for key in ("buffer", "byteOffset", "byteLength"))
+        fields = [view.get(key, 0) for key in ("buffer", "byteOffset", "byteLength")]
+        buffer, offset, size = (value if type(value) is int else -1 for value in fields)
         document = self._document
-        if not all(type(value) is int and value >= 0 for value in (buffer, offset, size)):
+        if min(buffer, offset, size) < 0:
             raise ValueError("no place in the file")
         if buffer >= len(document.buffer_sizes) or offset + size > document.buffer_sizes[buffer]:
             raise ValueError("its place is outside the file")
@@ -223,7 +231,11 @@ class _Images:
 
 
 def _cut_out(texture: Texture, least_alpha: float) -> Texture:
-    """A texture that is opaque or not there; itself where it is opaque."""
+    """Make each pixel of a texture opaque or transparent.
+
+    Returns:
+        the new texture, or itself where it is opaque.
+    """
     if texture.is_opaque and least_alpha <= 1.0:
         return texture
     pixels = texture.pixels.copy()

@@ -1,4 +1,4 @@
-"""glTF meshes become meshes: all their primitives in one, each mesh's vertices in the file's order."""
+"""Read glTF meshes: all primitives of one become one mesh, whose vertices stay in the file's order."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from scene.geometry.ranges import unique_rows
 from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
 from scene.system.report import Problems
 
-# A file says each corner in a byte at least; one that says far more of them says the same bytes again and again.
+# A corner takes a byte of a file at least; a file with far more corners refers to the same bytes again and again.
 _MOST_CORNERS_PER_BYTE = 4
 _MOST_CORNERS_OF_ANY = 2**20
 
 
 @dataclass(frozen=True)
 class ReadMeshes:
-    """What became of a file's meshes, in columns (m,) by their number in the file.
+    """The meshes that were read, in columns (m,) by their index in the file.
 
     Attributes:
-        batch: those that hold something, each once. rows: their place in it, or -1.
+        batch: those that hold something, each once.
+        rows: their index in it, or -1.
         overrides: the material that a node with this mesh gets, where only that is its own, or -1.
         centers: (m, 3) what was subtracted from its positions when Octoscope wrote it.
         vertex_count: vertices that the file states.
@@ -44,8 +45,12 @@ def read_meshes(document: Document, uv_sets: np.ndarray, problems: Problems) -> 
     """Read all meshes of a file.
 
     Args:
-        uv_sets: (k,) which of the texture coordinates each material wants.
-        problems: what was skipped goes here.
+        document: the file.
+        uv_sets: (k,) the set of texture coordinates that each material uses.
+        problems: receives what was skipped.
+
+    Returns:
+        the meshes.
 
     Raises:
         ReadError: a field is of the wrong kind, or the file says far more than it holds.
@@ -69,7 +74,7 @@ def _batch(
     centers: np.ndarray,
     problems: Problems,
 ) -> tuple[MeshBatch, np.ndarray]:
-    """The meshes, and which of the file's they are."""
+    """Return the meshes, and their indices in the file."""
     limits = accessors.counts[primitives.positions]
     index_counts = np.where(primitives.indices >= 0, accessors.counts[primitives.indices], limits)
     widths, element_counts = elements_of(primitives.modes, index_counts)
@@ -121,7 +126,7 @@ def _batch(
 def _vertices(
     accessors: Accessors, blocks: np.ndarray, counts: np.ndarray, used: np.ndarray, stated: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """The vertex columns of a MeshBatch; `blocks` as _batch numbers them."""
+    """Return the vertex columns of a MeshBatch; `blocks` as in _batch."""
     n = len(used)
     _, materials, positions, normals, uvs, colors = blocks.T
     firsts_in_file = np.zeros(len(accessors.counts), dtype=np.int64)
@@ -148,7 +153,7 @@ def _vertices(
 
 
 def _bytes_of_linear(colors: np.ndarray) -> np.ndarray:
-    """(n, 4) uint8 sRGB and opacity of linear ones."""
+    """Convert linear colours and opacity to (n, 4) uint8 sRGB and opacity."""
     colors = np.clip(np.nan_to_num(colors, nan=1.0), 0.0, 1.0)
     colors[:, :3] = srgb_from_linear(colors[:, :3])
     return np.round(colors * 255.0).astype(np.uint8)
@@ -167,7 +172,7 @@ def _read_blocks(
     used: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Write what each block's accessor holds of the vertices that it uses to `out`; nothing where it has none."""
+    """Write to `out` the items of each block's accessor for the vertices that it uses; nothing where it has none."""
     first = 0
     for block in range(len(counts)):
         end = first + counts[block]
@@ -196,7 +201,7 @@ def _assembled(
     vertices: dict[str, np.ndarray],
     problems: Problems,
 ) -> tuple[MeshBatch, np.ndarray]:
-    """Put meshes together without the elements that cannot be shown, and say which of the file's they are."""
+    """Assemble meshes, without the elements that cannot be shown; returns them and their indices in the file."""
     mesh_count = len(document.objects("meshes"))
     vertex_counts = np.bincount(mesh_of_vertex, minlength=mesh_count)
     first_vertices = np.cumsum(vertex_counts) - vertex_counts
@@ -220,11 +225,11 @@ def _assembled(
     empty = int((np.bincount(primitives.meshes, minlength=mesh_count) > 0)[~kept].sum())
     if empty:
         problems.report("empty-mesh", "a mesh without anything to show", "left out", count=empty)
-    # Nothing shows these any more, but they must not stretch their mesh's bounds.
-    standing_in = np.zeros(mesh_count, dtype=np.int64)
+    # No element has vertices that are not finite any more, but they must not extend their mesh's bounds.
+    substitute = np.zeros(mesh_count, dtype=np.int64)
     good = np.flatnonzero(finite)
-    standing_in[mesh_of_vertex[good[::-1]]] = good[::-1]
-    vertices["positions"][~finite] = vertices["positions"][standing_in[mesh_of_vertex[~finite]]]
+    substitute[mesh_of_vertex[good[::-1]]] = good[::-1]
+    vertices["positions"][~finite] = vertices["positions"][substitute[mesh_of_vertex[~finite]]]
     if not kept.all():
         vertices = {name: column[kept[mesh_of_vertex]] for name, column in vertices.items()}
     batch = MeshBatch(

@@ -1,26 +1,30 @@
-"""The nodes of a glTF file: its tree, names and transforms."""
+"""Read the nodes of a glTF file: its tree, names and transforms."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from scene.formats.gltf.accessors import NONE
-from scene.formats.gltf.document import Document, broken, integers, names_of, whole_numbers
-from scene.formats.nested_nodes import NodeColumns, nested
+from scene.formats.gltf.document import Document, broken, integers, is_number, names_of, whole_numbers
+from scene.formats.nested_nodes import NestedNodes, nested
 from scene.geometry.affine import Factors, factorize
 from scene.geometry.forest import preorder
 from scene.system.report import Problems
 
 
-def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> NodeColumns:
+def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> NestedNodes:
     """Read the nodes of the scene that the file shows.
 
-    One that holds nothing but a camera is left out: that is a bookmark (read_cameras). One whose matrix shears becomes
-    two, the second, which carries its mesh and children, below the first.
+    A node with nothing but a camera is left out: it is a bookmark (read_cameras). A node whose matrix shears becomes
+    two: the second, below the first, has its mesh and children.
 
     Args:
-        centers: (m, 3) of each mesh, how far from its own origin it was written; nodes are placed as if it was not.
-        problems: what was skipped or guessed goes here.
+        document: the file.
+        centers: (m, 3) of each mesh, what was subtracted from its positions; nodes are placed as if nothing was.
+        problems: receives what was skipped or guessed.
+
+    Returns:
+        the nodes.
 
     Raises:
         ReadError: a field is of the wrong kind altogether.
@@ -32,7 +36,7 @@ def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> N
     if unknown.any():
         problems.report("mesh", "a mesh that is not in the file", "shown without it", count=int(unknown.sum()))
         meshes[unknown] = NONE
-    # Or each time that a scene is written and read, its bookmarks would become nodes once more.
+    # Otherwise a scene's bookmarks would become nodes as well whenever it is written and read.
     cameras = integers(nodes, "camera", NONE, document.path)
     holds_camera = (cameras >= 0) & (cameras < len(document.objects("cameras"))) & (meshes < 0)
     holds_camera[parents[order][parents[order] >= 0]] = False
@@ -51,12 +55,19 @@ def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> N
 
 
 def node_tree(document: Document, nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, np.ndarray]:
-    """(n,) parents, and the numbers of the nodes that the scene shows, parents first."""
-    lists = [node.get("children", []) for node in nodes]
-    if not set(map(type, lists)) <= {list}:
+    """Read the tree of nodes.
+
+    Returns:
+        (n,) parents, and the indices of the nodes that the scene shows, parents first.
+
+    Raises:
+        ReadError: a field is of the wrong kind altogether.
+    """
+    lists = [of_one for node in nodes if isinstance(of_one := node.get("children", []), list)]
+    if len(lists) < len(nodes):
         raise broken(document.path, "a node's 'children' is not a list")
     children = whole_numbers([child for of_one in lists for child in of_one], "children", document.path)
-    owners = np.repeat(np.arange(len(nodes)), np.array(list(map(len, lists)), dtype=np.int64))
+    owners = np.repeat(np.arange(len(nodes)), np.array([len(of_one) for of_one in lists], dtype=np.int64))
     children, owners = _known(children, owners, len(nodes), problems)
     different, firsts = np.unique(children, return_index=True)
     if len(different) < len(children):
@@ -79,7 +90,7 @@ def node_tree(document: Document, nodes: list[dict[str, object]], problems: Prob
 
 
 def _tops(document: Document, parents: np.ndarray, problems: Problems) -> np.ndarray:
-    """The nodes at the top of the scene that the file shows."""
+    """Return the topmost nodes of the scene that the file shows."""
     scenes = document.objects("scenes")
     if not scenes:
         return np.flatnonzero(parents < 0)
@@ -98,7 +109,7 @@ def _tops(document: Document, parents: np.ndarray, problems: Problems) -> np.nda
 
 
 def _known(numbers: np.ndarray, beside: np.ndarray, count: int, problems: Problems) -> tuple[np.ndarray, np.ndarray]:
-    """Without the numbers of nodes that are not there."""
+    """Remove the indices of nodes that do not exist, and the values beside them."""
     known = (numbers >= 0) & (numbers < count)
     if not known.all():
         problems.report("node-tree", "a node that is not in the file", "left out", count=int((~known).sum()))
@@ -106,7 +117,11 @@ def _known(numbers: np.ndarray, beside: np.ndarray, count: int, problems: Proble
 
 
 def node_transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, Factors]:
-    """(n, 3) translations of nodes in their parents' frames, and what stands behind them."""
+    """Read the transforms of nodes in their parents' frames.
+
+    Returns:
+        (n, 3) translations, and the other factors.
+    """
     rotations = _vectors(nodes, "rotation", (0.0, 0.0, 0.0, 1.0), problems)
     largest = np.abs(rotations).max(axis=1, keepdims=True, initial=0.0)
     none = largest[:, 0] == 0.0
@@ -138,7 +153,7 @@ def node_transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple
 
 
 def _vectors(nodes: list[dict[str, object]], key: str, default: tuple[float, ...], problems: Problems) -> np.ndarray:
-    """(n, k) float64 of a field that holds k finite numbers, and the default where it does not."""
+    """Read a field of k finite numbers, (n, k) float64, with the default where it is something else."""
     out = np.full((len(nodes), len(default)), default)
     rows = [number for number, node in enumerate(nodes) if key in node]
     values = [nodes[number][key] for number in rows]
@@ -164,5 +179,5 @@ def _is_vector(value: object, count: int) -> bool:
     return (
         isinstance(value, list)
         and len(value) == count
-        and all(type(part) in (int, float) and -1e308 < part < 1e308 for part in value)
+        and all(is_number(part) and -1e308 < part < 1e308 for part in value)
     )

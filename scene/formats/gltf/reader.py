@@ -1,4 +1,4 @@
-"""Reading glTF and GLB files."""
+"""Read glTF and GLB files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from scene.content import FileContent
 from scene.formats.gltf.accessors import NONE
 from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
-from scene.formats.gltf.document import Document, read_document
+from scene.formats.gltf.document import Document, objects, read_document
 from scene.formats.gltf.read_cameras import read_cameras
 from scene.formats.gltf.read_materials import read_materials
 from scene.formats.gltf.read_meshes import read_meshes
@@ -18,7 +18,7 @@ from scene.mesh.material import Material
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
 
-# What a primitive without a material looks like.
+# The material of a primitive without one.
 _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
 _READ_EXTENSIONS = {
     "EXT_texture_webp",
@@ -31,10 +31,16 @@ _UNREADABLE_WITHOUT = ("KHR_draco_mesh_compression", "EXT_meshopt_compression", 
 
 
 def read_gltf(path: str | Path) -> FileContent:
-    """Read a glTF 2.0 file (.gltf, and the files beside it that it names) or its binary form (.glb).
+    """Read a glTF 2.0 file (.gltf, with the files beside it that it names) or its binary form (.glb).
 
-    Names, tree and transforms are the file's own; a mesh that several nodes show is one mesh, also where it stands in
-    the file several times in different materials. No address in a network is opened, and no file outside the folder.
+    Names, tree and transforms are the file's own; a mesh that several nodes show is one mesh, also where the file has
+    it several times in different materials. No network address is opened, and no file outside the folder.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        the contents.
 
     Raises:
         ReadError: it is missing, cut off, broken, no glTF 2, or holds nothing to show.
@@ -42,7 +48,7 @@ def read_gltf(path: str | Path) -> FileContent:
     path = Path(path)
     document = read_document(path)
     problems = Problems(path)
-    _say_extensions(document, problems)
+    _report_extensions(document, problems)
     read = read_materials(document, problems)
     materials = [material for material, _ in read]
     meshes = read_meshes(document, np.array([uv_set for _, uv_set in read], dtype=np.int64), problems)
@@ -52,7 +58,7 @@ def read_gltf(path: str | Path) -> FileContent:
     if (material_ids == NONE).any():
         material_ids[material_ids == NONE] = len(materials)
         materials.append(_NO_MATERIAL)
-    _say_left_out(document, problems)
+    _report_left_out(document, problems)
     shown = nodes.meshes >= 0
     node_meshes, node_materials = (
         np.where(shown, column[nodes.meshes] if len(column) else NONE, NONE).astype(np.int32)
@@ -79,7 +85,7 @@ def read_gltf(path: str | Path) -> FileContent:
     )
 
 
-def _say_extensions(document: Document, problems: Problems) -> None:
+def _report_extensions(document: Document, problems: Problems) -> None:
     required, used = (
         {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
         for names in (document.json.get("extensionsRequired"), document.json.get("extensionsUsed"))
@@ -92,12 +98,13 @@ def _say_extensions(document: Document, problems: Problems) -> None:
         problems.report("extension", f"{printable(name[:60])} is not read", "opened without it")
 
 
-def _say_left_out(document: Document, problems: Problems) -> None:
-    """What a file may hold that no scene here does."""
+def _report_left_out(document: Document, problems: Problems) -> None:
+    """Report what the file holds and a scene cannot."""
     for key, what in (("animations", "an animation"), ("skins", "a skin")):
         count = len(document.objects(key))
         if count:
             problems.report(key, what, "left out", count=count)
-    targets = sum("targets" in item for mesh in document.objects("meshes") for item in mesh.get("primitives", []))
+    meshes = document.objects("meshes")
+    targets = sum("targets" in item for mesh in meshes for item in objects(mesh, "primitives", document.path))
     if targets:
         problems.report("targets", "a mesh with morph targets", "opened in its base shape", count=targets)

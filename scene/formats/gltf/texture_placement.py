@@ -1,20 +1,20 @@
-"""Texture placement: `uv * scale + offset` as Material has it, from and to glTF's KHR_texture_transform.
+"""Convert texture placements: `uv * scale + offset`, as in Material, from and to glTF's KHR_texture_transform.
 
-glTF counts v from the top of the image and Octoscope from the bottom, so that v is 1 - v over there, before the
-transform and behind it.
+glTF counts v from the top of the image and Octoscope from the bottom, so that v becomes 1 - v before the transform and
+after it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-_DIGITS = 12  # of an offset that was turned over: 0.1 is to be 0.1 and not 0.09999999999999998
+_DIGITS = 12  # of an offset that was flipped: 0.1, not 0.09999999999999998
 
 Pair = tuple[float, float]
 
 
 def transform_of(scale: Pair, offset: Pair) -> dict[str, list[float]]:
-    """Return the fields of the extension that place a texture like that."""
+    """Return the extension's fields for Material's uv_scale and uv_offset."""
     return {"offset": [offset[0], _turned_over(scale[1], offset[1])], "scale": list(scale)}
 
 

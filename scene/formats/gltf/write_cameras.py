@@ -1,4 +1,4 @@
-"""Bookmarks as cameras of a glTF file, each with a node of its own."""
+"""Write bookmarks as cameras of a glTF file, each with a node of its own."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from scene.bookmarks import Bookmark
 from scene.formats.gltf.codes import DISTANCE, FOV_Y
 
-_NEAR, _FAR = 1e-3, 1e3  # times the distance: other programs want a range of depths, and a bookmark has none
+_NEAR, _FAR = 1e-3, 1e3  # times the distance: glTF needs a range of depths, and a bookmark has none
 
 
 def cameras_and_nodes(bookmarks: Mapping[str, Bookmark]) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """Objects of glTF's "cameras" and "nodes": one of each for every bookmark, in their order, at the top of the scene.
+    """Make the objects of glTF's "cameras" and "nodes": one of each for every bookmark, in their order, with no parent.
 
-    What of a bookmark a camera does not say stands in its "extras", and read_cameras takes it from there.
+    What a camera cannot hold of a bookmark is in its "extras", from where read_cameras takes it.
     """
     cameras = [_camera(name, bookmark) for name, bookmark in bookmarks.items()]
     nodes = [_node(name, bookmark, number) for number, (name, bookmark) in enumerate(bookmarks.items())]
@@ -33,7 +33,10 @@ def _camera(name: str, bookmark: Bookmark) -> dict[str, object]:
         extras[FOV_Y] = bookmark.fov_y_rad
         return {"name": name, "type": "orthographic", "orthographic": lens, "extras": extras}
     lens = {"yfov": bookmark.fov_y_rad, **depths}
-    return {"name": name, "type": "perspective", "perspective": lens} | ({"extras": extras} if extras else {})
+    camera: dict[str, object] = {"name": name, "type": "perspective", "perspective": lens}
+    if extras:
+        camera["extras"] = extras
+    return camera
 
 
 def _node(name: str, bookmark: Bookmark, number: int) -> dict[str, object]:

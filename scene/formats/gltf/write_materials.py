@@ -1,4 +1,4 @@
-"""The materials of a GLB and the images that they need."""
+"""Write materials as a GLB has them, and the images that they need."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from PIL import Image
 
-from scene.formats.export import UNPLACED, say_placement_left_out, say_shrunk
+from scene.formats.export import UNPLACED, note_placement_left_out, note_shrunk
 from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
 from scene.formats.gltf.texture_placement import transform_of
 from scene.geometry.colors import linear_from_srgb
@@ -35,19 +35,23 @@ class PackedMaterials:
 
 
 def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMaterials:
-    """Turn materials into glTF's; a texture that several use is one image.
+    """Convert materials to glTF's; a texture that several use is one image.
 
     Args:
+        materials: the materials.
         notes: receives a line for each kind of thing that is left out.
+
+    Returns:
+        the packed materials.
     """
     packed = PackedMaterials()
     textures = dict.fromkeys(texture for material in materials for texture in material.textures)
     files = [_file_of(texture) for texture in textures]
-    say_shrunk([texture for texture, file in zip(textures, files, strict=True) if file is None], notes)
+    note_shrunk([texture for texture, file in zip(textures, files, strict=True) if file is None], notes)
     packed.images = [file or (png_of(texture), "image/png") for texture, file in zip(textures, files, strict=True)]
-    place_of = {texture: place for place, texture in enumerate(textures)}
-    packed.materials = [_material(material, place_of) for material in materials]
-    say_placement_left_out([material for material in materials if not material.textures], notes)
+    index_of = {texture: index for index, texture in enumerate(textures)}
+    packed.materials = [_material(material, index_of) for material in materials]
+    note_placement_left_out([material for material in materials if not material.textures], notes)
     if any(material.textures and _is_placed(material) for material in materials):
         packed.extensions.append(TEXTURE_TRANSFORM)
     if any(material.unlit for material in materials):
@@ -56,7 +60,7 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
 
 
 def roughness_of_shininess(shininess: float) -> float:
-    """The roughness whose highlight is as wide as that of a Phong exponent."""
+    """Return the roughness whose highlight is as wide as that of a Phong exponent."""
     return (2.0 / (shininess + 2.0)) ** 0.25
 
 
@@ -64,12 +68,12 @@ def _is_placed(material: Material) -> bool:
     return (material.uv_scale, material.uv_offset) != UNPLACED
 
 
-def _material(material: Material, place_of: Mapping[Texture, int]) -> dict[str, object]:
+def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, object]:
     def info(texture: Texture) -> dict[str, object]:
         placed: dict[str, object] = {}
         if _is_placed(material):
             placed["extensions"] = {TEXTURE_TRANSFORM: transform_of(material.uv_scale, material.uv_offset)}
-        return {"index": place_of[texture], **placed}
+        return {"index": index_of[texture], **placed}
 
     rough = roughness_of_shininess(material.shininess) if material.roughness is None else material.roughness
     surface: dict[str, object] = {
@@ -85,7 +89,7 @@ def _material(material: Material, place_of: Mapping[Texture, int]) -> dict[str, 
         "pbrMetallicRoughness": surface,
         # Files disagree about winding, and so every surface is shown from both sides.
         "doubleSided": True,
-        # What glTF has no word for, so that it comes back.
+        # Values that glTF cannot hold; read_materials reads them from here.
         "extras": {"specular": material.specular, "shininess": material.shininess},
     }
     if any(material.emission):
@@ -100,7 +104,7 @@ def _material(material: Material, place_of: Mapping[Texture, int]) -> dict[str, 
 
 
 def _file_of(texture: Texture) -> tuple[bytes, str] | None:
-    """Return the image's own file, bytes and media type, where it is still there and glTF takes it."""
+    """Return the bytes and media type of the image's own file, if it still exists and glTF can hold it."""
     try:
         data = texture.path.read_bytes() if texture.has_file else b""
         file = io.BytesIO(data)

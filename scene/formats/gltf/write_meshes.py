@@ -1,4 +1,4 @@
-"""The geometry of a GLB: meshes as primitives, and the bytes that they point into."""
+"""Write the geometry of a GLB: meshes as primitives, and the bytes that they point into."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from scene.system.atomic_file import WriteProgress
 # are written relative to the mesh's centre, and the nodes that show the mesh are moved there.
 _LARGEST_MOVE = 1e-6
 _MOST_SHORT_VERTICES = 65535  # index 65535 has a meaning of its own
-_ARRAY, _INDICES = 34962, 34963  # what a buffer view is for
+_ARRAY, _INDICES = 34962, 34963  # targets of buffer views
+
+View = tuple[int | None, int | None, np.ndarray]  # bytes of a row, target, array; of a buffer view
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class PackedMeshes:
 
     Attributes:
         centers: (k, 3) float64, what was subtracted from each mesh's positions; zero for most.
-        views: (bytes of a row or None, what for, array) of each buffer view.
+        views: the buffer views.
         accessors: JSON of each.
         primitive_counts: (k,) how many primitives each mesh has.
         primitives: the JSON of all meshes' primitives, without its end: a material and "}" are to follow.
@@ -36,7 +38,7 @@ class PackedMeshes:
     """
 
     centers: np.ndarray
-    views: list[tuple[int | None, int, np.ndarray]]
+    views: list[View]
     accessors: list[str]
     primitive_counts: np.ndarray
     primitives: np.ndarray
@@ -57,17 +59,22 @@ def pack_meshes(
     others that are not. All share its vertices, which keep their order. Triangles with a corner that has no normal are
     flat, and their primitive has no normals: every program then takes the triangle's own.
 
-    Texture coordinates are written of a mesh that has any, also if no texture uses them yet, and of one that is shown
-    with a texture: where there are none it is looked up at (0, 0), and so it is in the file. All primitives of a mesh
-    have them or none, so that nodes which show it in other materials still share it.
+    Texture coordinates are written for a mesh that has any, also if no texture uses them yet, and for one that is shown
+    with a texture: without coordinates it is looked up at (0, 0), which the file then states. All primitives of a mesh
+    have them or none, so that nodes that show it in other materials still share it.
 
     Args:
+        meshes: the pool.
         ids: (k,) mesh ids, ascending.
         is_textured: (m,) bool, which of the scene's materials have a texture.
         shown_textured: (k,) bool, which of the meshes a node shows in another material than its own that has one.
+        progress: called now and then.
+
+    Returns:
+        the packed meshes.
 
     Raises:
-        WriteError: positions beyond what float32 holds.
+        WriteError: positions beyond the range of float32.
     """
     geometry = _Geometry(meshes, ids)
     tell(progress, 0.1)
@@ -107,7 +114,7 @@ def pack_meshes(
 
 
 class _Geometry:
-    """The chosen meshes' arrays, one mesh behind the other, and where each begins."""
+    """The arrays of the chosen meshes, one mesh behind the other, and where each begins."""
 
     def __init__(self, meshes: Meshes, ids: np.ndarray) -> None:
         rows = meshes.rows
@@ -126,7 +133,7 @@ class _Geometry:
         self.uvs = part("vertex", meshes.vertices["uv"])
         self.colors = part("vertex", meshes.vertices["color"])
         self.materials = part("vertex", meshes.vertices["material"])
-        self.has_normal = self.normals.any(axis=1)
+        self.has_normal: np.ndarray = np.any(self.normals, axis=1)
         self.elements = {
             TRIANGLES: part("triangle", meshes.triangles["corners"]),
             LINES: part("line", meshes.lines["ends"]),
@@ -145,29 +152,31 @@ class _Geometry:
         with np.errstate(over="ignore"):
             exact = self.any_of((self.positions.astype(np.float32) != self.positions).any(axis=1)) == 0
         far = (largest * 2.0**-24 > _LARGEST_MOVE * half_size) & ~exact
-        # On a coarse grid, so that what is read back is the sum of two short numbers.
+        # On a coarse grid, so that a position that is read back is the sum of two short numbers.
         middle = lower / 2.0 + upper / 2.0
-        spread = far & (half_size > 0.0)
-        grid = 2.0 ** np.ceil(np.log2(half_size[spread]))[:, None]
+        has_size = far & (half_size > 0.0)
+        grid = 2.0 ** np.ceil(np.log2(half_size[has_size]))[:, None]
         self.centers[far] = middle[far]
-        with np.errstate(over="ignore"):  # on a grid that is finer than numbers are, it stays where it is
-            rounded = np.round(middle[spread] / grid) * grid
-        self.centers[spread] = np.where(np.isfinite(rounded), rounded, middle[spread])
+        with np.errstate(over="ignore"):  # where the grid is finer than float64, the centre is not rounded
+            rounded = np.round(middle[has_size] / grid) * grid
+        self.centers[has_size] = np.where(np.isfinite(rounded), rounded, middle[has_size])
 
     def any_of(self, flags: np.ndarray) -> np.ndarray:
-        """(k,) bool: for which meshes one of the vertices' flags is set."""
+        """Tell for each mesh whether one of its vertices' flags is set: (k,) bool."""
         return np.logical_or.reduceat(flags, self.first_vertices)
 
 
 @dataclass(frozen=True)
 class _Vertices:
-    """Views and accessors.
+    """Buffer views and accessors.
 
     Attributes:
+        views: the buffer views.
+        accessors: JSON of each.
         numbers: for each attribute (k,) int64 the accessor of every mesh, or -1; positions are accessor k of mesh k.
     """
 
-    views: list[tuple[int | None, int, np.ndarray]]
+    views: list[View]
     accessors: list[str]
     numbers: dict[str, np.ndarray]
 
@@ -178,7 +187,7 @@ def _pack_vertices(geometry: _Geometry, has_uv: np.ndarray, elements: _Elements)
         positions = (geometry.positions - np.repeat(geometry.centers, counts, axis=0)).astype("<f4")
     if not np.isfinite(positions).all():
         raise WriteError("an object is too large for a GLB, which holds numbers up to 3.4e38; scale it down")
-    views: list[tuple[int | None, int, np.ndarray]] = [(12, _ARRAY, positions)]
+    views: list[View] = [(12, _ARRAY, positions)]
     template = (
         f'{{"bufferView":0,"byteOffset":%d,"componentType":{FLOAT},"count":%d,"type":"VEC3",'
         '"min":[%r,%r,%r],"max":[%r,%r,%r]}'
@@ -214,13 +223,13 @@ def _pack_vertices(geometry: _Geometry, has_uv: np.ndarray, elements: _Elements)
 
 
 def _image_uvs(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
-    """From the top of the image, as glTF counts."""
+    """Return texture coordinates with v from the top of the image, as glTF counts."""
     uvs = geometry.uvs[rows].astype(np.float64)
     return np.stack([uvs[:, 0], 1.0 - uvs[:, 1]], axis=1).astype("<f4")
 
 
 def _unit_normals(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
-    """All of length 1: one that is not there belongs to flat triangles alone, which do not look at it."""
+    """Return normals that all have length 1; a missing one belongs to flat triangles only, which ignore it."""
     normals = geometry.normals[rows].astype("<f4")
     normals[~geometry.has_normal[rows]] = (0.0, 0.0, 1.0)
     return normals
@@ -231,8 +240,11 @@ class _Elements:
     """All primitives, by mesh.
 
     Attributes:
-        meshes, modes, materials, counts: (p,) int64; the mesh's place, and how many indices there are.
+        meshes: (p,) int64 index of the mesh.
+        modes: (p,) int64.
+        materials: (p,) int64.
         smooth: (p,) bool, whether they have normals.
+        counts: (p,) int64, how many indices there are.
         indices: (n,) of all primitives, one behind the other.
     """
 
@@ -253,7 +265,9 @@ def _elements(geometry: _Geometry) -> _Elements:
         mesh = np.repeat(np.arange(len(geometry.vertex_counts)), geometry.element_counts[mode])
         corners = elements + geometry.first_vertices[mesh][:, None]
         material = geometry.materials[corners[:, 0]].astype(np.int64)
-        smooth = geometry.has_normal[corners].all(axis=1) if mode == TRIANGLES else np.zeros(len(corners), dtype=bool)
+        smooth = np.zeros(len(corners), dtype=np.bool_)
+        if mode == TRIANGLES:
+            smooth[:] = geometry.has_normal[corners].all(axis=1)
         key = (mesh * (int(material.max()) + 1) + material) * 2 + smooth
         if (key[1:] < key[:-1]).any():
             order = np.argsort(key, kind="stable")

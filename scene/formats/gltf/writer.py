@@ -1,4 +1,4 @@
-"""Writing a scene to a GLB file: its tree, names and transforms, shared meshes, materials, textures and bookmarks."""
+"""Write a scene to a GLB file: its tree, names and transforms, shared meshes, materials, textures and bookmarks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from scene.formats.export import (
     WriteError,
     exported_nodes,
     has_polygons,
-    say_left_out,
+    note_left_out,
     tell,
     write_arrays,
 )
 from scene.formats.gltf.codes import BINARY_CHUNK, CENTER, GLB_MAGIC, JSON_CHUNK
 from scene.formats.gltf.write_cameras import cameras_and_nodes
 from scene.formats.gltf.write_materials import PackedMaterials, pack_materials
-from scene.formats.gltf.write_meshes import pack_meshes
+from scene.formats.gltf.write_meshes import View, pack_meshes
 from scene.geometry.affine import linear
 from scene.geometry.forest import children_of
 from scene.geometry.ranges import ranges
@@ -38,19 +38,22 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     """Write a scene as glTF 2.0 in one binary file.
 
     Nodes keep names, order and transforms (float64, in JSON); a mesh that several nodes show is written once. Positions
-    are float32: of a mesh so far from its own origin that this would move its vertices by more than a millionth of its
-    half size, they are relative to its centre. Its nodes are moved there and their children back, so that every program
-    shows the same; the centre stands in the mesh's "extras", and read_gltf undoes it, up to float64's rounding.
-    Bookmarks are cameras, each on a node of its own behind all others. Polygons are triangles.
+    are float32. If that would move the vertices of a mesh, far from its own origin, by more than a millionth of its
+    half size, they are relative to its centre; its nodes are moved there and their children back, so that every program
+    shows the same. The centre is in the mesh's "extras", and read_gltf undoes it, up to float64's rounding. Bookmarks
+    are cameras, each on a node of its own after all others. Polygons are triangles.
 
     Args:
-        progress: called now and then; what it raises ends the writing, and nothing was changed.
+        scene: with its world up to date.
+        path: of the file.
+        progress: called now and then; an exception that it raises ends the writing, and the old file stays.
 
     Returns:
         a line for each thing that a GLB cannot hold.
 
     Raises:
-        WriteError: nothing to write, or too much. SaveError: the file cannot be written; what was there stays.
+        WriteError: nothing to write, or too much.
+        SaveError: the file cannot be written; the old file stays.
     """
     tell(progress, 0.0)
     nodes = exported_nodes(scene)
@@ -64,10 +67,12 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     entry_ranks = np.searchsorted(used, pairs[0])
 
     notes: list[str] = []
-    say_left_out(scene, nodes, notes, keeps_bookmarks=True)
+    note_left_out(scene, nodes, notes, keeps_bookmarks=True)
     if has_polygons(scene.meshes, used):
         notes.append("polygons are written as triangles: a GLB has no others")
-    accessors, views, meshes_text = [], [], ""
+    accessors: list[str] = []
+    views: list[View] = []
+    meshes_text = ""
     materials = PackedMaterials()
     centers = np.zeros((len(nodes.ids), 3))
     if len(used):
@@ -90,9 +95,9 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
         )
         used_materials, numbers = np.unique(material_ids, return_inverse=True)
         different: dict[Material, int] = {}
-        places = [different.setdefault(scene.materials[number], len(different)) for number in used_materials.tolist()]
+        indices = [different.setdefault(scene.materials[number], len(different)) for number in used_materials.tolist()]
         materials = pack_materials(list(different), notes)
-        numbers = np.array(places)[numbers]
+        numbers = np.array(indices)[numbers]
         primitives = rows_of_text('%s,"material":%d}', packed.primitives[chosen], numbers)
         names = scene.meshes.rows["name"][pairs[0]]
         meshes_text = _meshes_text(names, packed.centers[entry_ranks], counts, primitives)
@@ -109,7 +114,7 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
 
 
 def _meshes_text(names: np.ndarray, centers: np.ndarray, counts: np.ndarray, primitives: np.ndarray) -> str:
-    """JSON of all meshes, between commas."""
+    """Write the JSON of all meshes, between commas."""
     extras = rows_of_text(f',"extras":{{"{CENTER}":[%r,%r,%r]}}', centers)
     extras[~centers.any(axis=1)] = ""
     heads = rows_of_text('{"name":%s%s,"primitives":[', _json_strings(names), extras)
@@ -120,7 +125,7 @@ def _meshes_text(names: np.ndarray, centers: np.ndarray, counts: np.ndarray, pri
 
 
 def _nodes_text(scene: Scene, nodes: ExportedNodes, mesh_entries: np.ndarray, centers: np.ndarray) -> str:
-    """JSON of all nodes, between commas; `centers` (n, 3) is where each node's own mesh has its origin."""
+    """Write the JSON of all nodes, between commas; `centers` (n, 3) is where each node's own mesh has its origin."""
     ids, parents = nodes
     translations, rotations, scales = scene.translations[ids], scene.rotations[ids], scene.scales[ids]
     if centers.any():
@@ -163,11 +168,11 @@ def _write(
     meshes_text: str,
     cameras: list[dict[str, object]],
     accessors: list[str],
-    views: list[tuple[int | None, int | None, np.ndarray]],
+    views: list[View],
     materials: PackedMaterials,
     progress: WriteProgress | None,
 ) -> None:
-    """Put the parts together; `views` are (bytes of a row, what for, array)."""
+    """Write the file from its parts."""
     document = {
         "asset": '{"version":"2.0","generator":"Octoscope"}',
         "scene": "0",

@@ -1,4 +1,4 @@
-"""The maps of an .mtl file's materials: their statements taken apart, their image files found and read, each once."""
+"""The maps of an .mtl file's materials: parse their statements, find and read their image files, each once."""
 
 from __future__ import annotations
 
@@ -14,18 +14,22 @@ from scene.system.file_finder import FileFinder, Match
 from scene.system.report import Problems
 from scene.system.text_file import printable, shortened
 
-# A map's options: those with one word behind them, and those with numbers, and how many at most.
+# A map's options: those that take one word, and those that take numbers, and how many at most.
 _ONE_WORD = {"-bm", "-boost", "-cc", "-blendu", "-blendv", "-clamp", "-colorspace", "-imfchan", "-texres", "-type"}
 _MOST_NUMBERS = {"-o": 3, "-s": 3, "-t": 3, "-mm": 2}
 _OPTION_INSIDE = re.compile(rf"\s({'|'.join((*_ONE_WORD, *_MOST_NUMBERS))})\s", re.IGNORECASE)
 _OPTION_VALUE = re.compile(r"\w[\w-]*|[+-]?\.?\d[\d.eE+-]*")  # no name with an ending
-_NEUTRAL = {"-clamp": ["off"], "-t": [0.0, 0.0, 0.0], "-mm": [0.0, 1.0]}  # not shown, but here it makes no difference
+_NEUTRAL: dict[str, list[str] | list[float]] = {
+    "-clamp": ["off"],
+    "-t": [0.0, 0.0, 0.0],
+    "-mm": [0.0, 1.0],
+}  # values at which it is no matter to ignore it
 _LONGEST_MAP = 8192  # characters
 _LARGEST_SCALE = 1e6  # float32 keeps a part of a pixel
 
 _READ = ("map_kd", "map_d", "map_ke")
-_MOST_TEXTURES = 2048  # of an OBJ file: more layers no graphics card takes
-_MOST_MISSING = 1000  # that are named each
+_MOST_TEXTURES = 2048  # of an OBJ file: graphics cards take no more layers
+_MOST_MISSING = 1000  # whose names are reported
 _WITHOUT = "shown without it"
 OPENED_ALL_THE_SAME = "opened; where case counts, it would not be found"
 
@@ -34,11 +38,13 @@ _Use = tuple[str, MapStatement]  # the .mtl file's path and the statement
 
 @dataclass(frozen=True)
 class _Reading:
-    """What a map's statement says.
+    """The contents of a map's statement.
 
     Attributes:
-        names: readings of the file's name, the likeliest first. shown_name: for messages.
-        scale, offset: (u, v) in uv * scale + offset.
+        names: possible readings of the file's name, the likeliest first.
+        shown_name: the name for messages.
+        scale: (u, v) in uv * scale + offset.
+        offset: (u, v) in uv * scale + offset.
         complaints: what of it cannot be shown.
     """
 
@@ -51,7 +57,7 @@ class _Reading:
 
 @dataclass(frozen=True)
 class Look:
-    """The textures of a material, as in Material."""
+    """The textures of a material and their placement, as in Material."""
 
     base: Texture | None = None
     glow: Texture | None = None
@@ -63,14 +69,15 @@ PLAIN = Look()
 
 
 class MaterialMaps:
-    """The textures behind the map statements of materials; what is missing or guessed is said.
+    """The textures of materials' map statements; missing and guessed ones are reported.
 
     Args:
-        obj_path: the OBJ file; names also begin in its folder.
-        materials: the path of each one's .mtl file and what it says. problems: gets a line for each file.
+        obj_path: the OBJ file; names may also be relative to its folder.
+        materials: for each material the path of its .mtl file and its definition.
+        problems: receives a line for each file.
 
     Attributes:
-        dependencies: the image files, and where those that are missing belong.
+        dependencies: the image files, and the paths at which missing ones are expected.
     """
 
     def __init__(self, obj_path: Path, materials: Iterable[tuple[str, Definition]], problems: Problems) -> None:
@@ -82,15 +89,17 @@ class MaterialMaps:
         uses: dict[_Use, list[int]] = {}
         for library, values in materials:
             for keyword in _READ:
-                if keyword in values:
-                    uses.setdefault((library, values[keyword]), []).append(values[keyword].line)
+                if keyword in values.maps:
+                    statement = values.maps[keyword]
+                    uses.setdefault((library, statement), []).append(statement.line)
         self._read(self._find(obj_path, uses), uses)
 
     def look(self, library: str, values: Definition) -> Look:
-        """What a material's maps look like."""
-        if values.keys().isdisjoint(_READ):
+        """Return the textures that a material shows."""
+        if values.maps.keys().isdisjoint(_READ):
             return PLAIN
-        shown = {key: (library, values[key]) for key in _READ if (library, values.get(key)) in self._textures}
+        uses = {key: (library, values.maps[key]) for key in _READ if key in values.maps}
+        shown = {key: use for key, use in uses.items() if use in self._textures}
         if not shown:
             return PLAIN
         textures = {key: self._textures[use] for key, use in shown.items()}
@@ -99,7 +108,7 @@ class MaterialMaps:
             if (base, mask) not in self._masked:
                 self._masked[base, mask] = with_opacity(base, mask)
             base = self._masked[base, mask]
-        # One place for all of its maps.
+        # A material has one placement for all of its maps.
         first, *others = [(self._readings[use], use[1]) for use in shown.values()]
         for reading, statement in others:
             if (reading.scale, reading.offset) != (first[0].scale, first[0].offset):
@@ -154,7 +163,7 @@ class MaterialMaps:
 
 
 def _read_map(statement: MapStatement) -> _Reading:
-    """Take a map's statement apart: options before a name or behind it, a name with blanks, quotes, a comment."""
+    """Parse a map's statement: options before or after the name, a name with blanks, quotes, a comment."""
     text = statement.text
     if len(text) > _LONGEST_MAP:
         return _Reading([], shortened(text))
@@ -162,13 +171,14 @@ def _read_map(statement: MapStatement) -> _Reading:
         return _Reading([text], shortened(text))
     names, shown_name, options = _names_and_options(text)
     complaints = []
-    placement = {}
+    placement: dict[str, tuple[float, float]] = {}
     for option, default in (("-s", 1.0), ("-o", 0.0)):
         numbers = finite_numbers(options.get(option, []))
         if numbers is None or any(abs(number) > _LARGEST_SCALE for number in numbers):
             complaints.append(("map-option", f"the numbers of '{statement.keyword} {option}'", "default instead"))
             numbers = []
-        placement[option] = (*numbers, default, default)[:2]
+        u, v, *_ = (*numbers, default, default)
+        placement[option] = (u, v)
     for option, neutral in _NEUTRAL.items():
         words = options.get(option, [])
         if (finite_numbers(words) or words) != neutral[: len(words)]:
@@ -177,7 +187,7 @@ def _read_map(statement: MapStatement) -> _Reading:
 
 
 def _names_and_options(text: str) -> tuple[list[str], str, dict[str, list[str]]]:
-    """Readings of a map's file name, the one for messages, and the words behind each option."""
+    """Return readings of a map's file name, the one for messages, and the words of each option."""
     front, options = _options(text)
     name = text[front:]
     behind = _OPTION_INSIDE.search(name)
@@ -193,26 +203,26 @@ def _names_and_options(text: str) -> tuple[list[str], str, dict[str, list[str]]]
 
 
 def _options(text: str) -> tuple[int, dict[str, list[str]]]:
-    """Where the options in front of a map's name end, and their words by option in lower case."""
+    """Return where the options in front of a map's name end, and their words by option in lower case."""
     words = [(match[0], match.start()) for match in re.finditer(r"\S+", text)]
     options: dict[str, list[str]] = {}
-    place = 0
-    while place < len(words):
-        option = words[place][0].lower()
+    i = 0
+    while i < len(words):
+        option = words[i][0].lower()
         most = 1 if option in _ONE_WORD else _MOST_NUMBERS.get(option, 0)
         if most == 0:
             break
-        place += 1
-        said = []
-        while len(said) < most and place < len(words) and _is_value(option, words[place][0]):
-            said.append(words[place][0].lower())
-            place += 1
-        options[option] = said
-    return (words[place][1] if place < len(words) else len(text)), options
+        i += 1
+        values: list[str] = []
+        while len(values) < most and i < len(words) and _is_value(option, words[i][0]):
+            values.append(words[i][0].lower())
+            i += 1
+        options[option] = values
+    return (words[i][1] if i < len(words) else len(text)), options
 
 
 def _is_value(option: str, word: str) -> bool:
-    """Whether a word belongs to the option before it, and is not the file's name."""
+    """Tell whether a word is a value of the option before it, and not the file's name."""
     if option in _ONE_WORD:
         return _OPTION_VALUE.fullmatch(word) is not None
     try:

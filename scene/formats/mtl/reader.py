@@ -1,4 +1,4 @@
-"""MTL files: the materials that an OBJ file names."""
+"""Read MTL files: the materials that an OBJ file names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable, read_text, shortened
 
 _LARGEST_BYTES = 64 * 2**20
-_MOST_WORDS = 10_000  # behind all different mtllib of an OBJ file
+_MOST_WORDS = 10_000  # of all different mtllib statements of an OBJ file
 _MOST_WORDS_OF_A_NAME = 8  # where several names stand in one statement
 _DEFAULT_COLORS = "default colours instead"
 
@@ -28,15 +28,20 @@ def read_materials(
     used: Collection[str] | None = None,
     dependencies: set[Path] | None = None,
 ) -> dict[str, Material]:
-    """The materials of all `mtllib` statements of an OBJ file, by name; a later one wins.
+    """Read the materials of all `mtllib` statements of an OBJ file; of equal names the later one wins.
 
-    A name is all that stands behind newmtl, as `statements.material_name` makes it.
+    A name is everything after newmtl, as `statements.material_name` makes it.
 
     Args:
-        libraries: what stands behind each `mtllib`, and its line. problems: those of the OBJ file; gets whatever is
-            missing, unreadable, guessed or not shown.
-        used: the names that matter: only these materials are made and their textures read; None for all.
-        dependencies: gets the files that the materials are made of, and where those that are missing belong.
+        obj_path: the OBJ file.
+        libraries: the text after each `mtllib`, and its line.
+        problems: those of the OBJ file; receives everything that is missing, unreadable, guessed or not shown.
+        used: the names of the materials to make, whose textures are read; None: all.
+        dependencies: receives the files that the materials are made from, and the paths at which missing ones are
+            expected.
+
+    Returns:
+        the materials by name.
     """
     dependencies = set() if dependencies is None else dependencies
     definitions: dict[str, Definition] = {}
@@ -64,7 +69,7 @@ def read_materials(
 def _library_files(
     obj_path: Path, libraries: Sequence[tuple[str, int]], problems: Problems, dependencies: set[Path]
 ) -> list[Path]:
-    """The files that the statements name, each once, where it is named last."""
+    """Find the files that the statements name, each once, in the order of their last mentions."""
     finder = FileFinder(obj_path.parent)
     statements: dict[str, int] = {}
     for statement, line in libraries:  # some exporters repeat it for every object
@@ -107,7 +112,10 @@ def _library_files(
 
 
 def _named_in(statement: str, finder: FileFinder) -> list[tuple[str, FoundFile | None]]:
-    """The names in an mtllib statement, and their files: one name with blanks, or several, the longest that exist."""
+    """Return the names in an mtllib statement, and their files.
+
+    It is one name with blanks, or several: then the longest that exist.
+    """
     statement = statement.strip()
     names = statement.partition(" #")[0].strip()
     for whole in (statement, names):
@@ -140,34 +148,35 @@ def _longest_that_exist(statement: str, finder: FileFinder) -> list[tuple[str, F
 def _material(name: str, library: str, values: Definition, maps: MaterialMaps, problems: Problems) -> Material:
     default = DEFAULT_MATERIAL
     look = maps.look(library, values)
-    base_color = values.get("kd", default.base_color if look.base is None else (1.0, 1.0, 1.0))
-    emission = values.get("ke", default.emission)
+    colors, numbers = values.colors, values.numbers
+    base_color = colors.get("kd", default.base_color if look.base is None else (1.0, 1.0, 1.0))
+    emission = colors.get("ke", default.emission)
     if look.base is not None and not any(base_color):
         what, done = "Kd 0 0 0 would make a texture black", "the texture as it is"
         problems.report("mtl-black", what, done, file=library)
         base_color = (1.0, 1.0, 1.0)
-    if "map_ke" in values:
-        # Ke is often left at black. Without the map that says where, all of the thing would glow.
+    if "map_ke" in values.maps:
+        # Ke is often left at black. Without the map the whole surface would glow.
         emission = (0.0, 0.0, 0.0) if look.glow is None else emission if any(emission) else (1.0, 1.0, 1.0)
-    if "map_ka" in values and "map_kd" not in values:
-        line = values["map_ka"].line
+    if "map_ka" in values.maps and "map_kd" not in values.maps:
+        line = values.maps["map_ka"].line
         problems.report("map-not-shown", "map_Ka is not shown", "shown without it", line=line, file=library)
-    opacity = values.get("d", default.opacity)
+    opacity = numbers.get("d", default.opacity)
     if opacity == 0.0:
         problems.report(
             "mtl-hidden", "a material with an opacity of 0", "surfaces made of it are invisible", file=library
         )
-    red, green, blue = values.get("ks", (default.specular,) * 3)
-    illumination = values.get("illum")
-    has_highlight = illumination != 1.0 or "pr" in values or "pm" in values
+    red, green, blue = colors.get("ks", (default.specular,) * 3)
+    illumination = numbers.get("illum")
+    has_highlight = illumination != 1.0 or "pr" in numbers or "pm" in numbers
     return Material(
         name,
         base_color=base_color,
         opacity=opacity,
-        specular=red + (green - red + blue - red) / 3.0 if has_highlight else 0.0,  # of three equal ones, that one
-        shininess=min(1000.0, max(1.0, values.get("ns", default.shininess))),
-        metallic=values.get("pm", default.metallic),
-        roughness=values.get("pr"),
+        specular=red + (green - red + blue - red) / 3.0 if has_highlight else 0.0,  # the mean; exact for equal ones
+        shininess=min(1000.0, max(1.0, numbers.get("ns", default.shininess))),
+        metallic=numbers.get("pm", default.metallic),
+        roughness=numbers.get("pr"),
         emission=emission,
         unlit=illumination == 0.0,
         base_color_texture=look.base,

@@ -1,4 +1,4 @@
-"""The statements of an .mtl file: a definition for each material, in numbers and in the words of its maps."""
+"""Parse the statements of an .mtl file to a definition of each material."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from dataclasses import dataclass, field
 from scene.system.report import Problems
 from scene.system.text_file import printable, shortened
 
-# The maps that are read; and those statements that make no difference here.
+# The maps that are read; and statements that may be ignored.
 _READ_MAPS = {"map_kd": "map_Kd", "map_d": "map_d", "map_ke": "map_Ke", "map_ka": "map_Ka"}
 _SILENT = {"ka", "ni", "sharpness", "km", "map_aat"}
 _MAP_BEGINNINGS = ("map_", "bump", "disp", "decal", "norm", "refl")
 _COLORS = {"kd": "Kd", "ks": "Ks", "ke": "Ke"}
 _FACTORS = {"d": "d", "tr": "Tr", "pr": "Pr", "pm": "Pm"}  # 0 to 1
 _NUMBERS = {"ns": "Ns", "illum": "illum"}
-# What is not shown, and the value at which that makes no difference.
+# Statements that are not shown, and the value at which that makes no difference.
 _NOT_SHOWN = {"tf": 1.0, "ps": 0.0, "pc": 0.0, "pcr": 0.0, "aniso": 0.0, "anisor": 0.0}
 _RGB_FROM_XYZ = ((3.2406, -1.5372, -0.4986), (-0.9689, 1.8758, 0.0415), (0.0557, -0.2040, 1.0570))
 
-_MOST_KEPT_LINES = 1000  # more of them keep the garbage collector busy
-_MOST_COMPLAINTS = 40  # that differ, in one file
+_MOST_KEPT_LINES = 1000  # of the cache of parsed lines; more keep the garbage collector busy
+_MOST_COMPLAINTS = 40  # different ones in one file
 
 Complaint = tuple[str, str, str]  # kind, what, done, as in Problem
 _DEFAULT = "default instead"
@@ -35,30 +35,67 @@ _OTHERS = ("mtl-statement", "other statements that are not understood", _SKIPPED
 
 @dataclass(frozen=True)
 class MapStatement:
-    """A map that a material names: all that stands behind the keyword. Its line does not tell it from others."""
+    """A map that a material names. Statements that differ only in their line are equal.
+
+    Attributes:
+        keyword: such as "map_Kd".
+        text: everything after the keyword.
+        line: of the file, counted from 1.
+    """
 
     keyword: str
     text: str
     line: int = field(compare=False)
 
 
-# What stands under one newmtl, by keyword in lower case: three numbers for "kd", "ks", "ke", one for "d" (Tr too),
-# "pr", "pm", "ns", "illum", a MapStatement for "map_kd", "map_d", "map_ke", "map_ka".
-Definition = dict[str, object]
+Color = tuple[float, float, float]
+
+
+@dataclass
+class Definition:
+    """The statements below one newmtl, by keyword in lower case.
+
+    Attributes:
+        colors: of "kd", "ks", "ke".
+        numbers: of "d" (Tr too), "pr", "pm", "ns", "illum".
+        maps: of "map_kd", "map_d", "map_ke", "map_ka".
+    """
+
+    colors: dict[str, Color] = field(default_factory=dict)
+    numbers: dict[str, float] = field(default_factory=dict)
+    maps: dict[str, MapStatement] = field(default_factory=dict)
+
+    def set(self, keyword: str, value: str | float | Color, line: int) -> None:
+        """Set what a statement says, a str for a map's text."""
+        if isinstance(value, str):
+            self.maps[keyword] = MapStatement(_READ_MAPS[keyword], value, line)
+        elif isinstance(value, tuple):
+            self.colors[keyword] = value
+        else:
+            self.numbers[keyword] = value
+
+
+# Keyword in lower case; the value, a str for a name or a map's text; what is wrong with the statement.
+_Statement = tuple[str, str | float | Color | None, Complaint | None]
 
 
 def read_definitions(text: str, problems: Problems, file: str) -> dict[str, Definition]:
-    """The materials that an .mtl file defines, by name; of several of one name the last.
+    r"""Read the materials that an .mtl file defines; of several with one name the last.
 
     Args:
-        text: lines ended by \\n. problems: gets what cannot be used. file: as problems name it.
+        text: lines ended by \n.
+        problems: receives what cannot be used.
+        file: as problems name it.
+
+    Returns:
+        the definitions by name.
     """
     definitions: dict[str, Definition] = {}
     replaced: list[tuple[str, Definition, int]] = []
-    known: dict[str, tuple[str, object, Complaint | None]] = {}  # exporters repeat themselves
+    known: dict[str, _Statement] = {}  # exporters repeat themselves
     complaints: dict[Complaint, list[int]] = {}  # the first line, and how many
     values: Definition | None = None
-    opacity_of_d = None
+    opacity_of_d: object = None
     without_name = False
     for number, line in _lines(text):
         statement = known.get(line)
@@ -68,27 +105,26 @@ def read_definitions(text: str, problems: Problems, file: str) -> dict[str, Defi
                 known[line] = statement
         keyword, value, complaint = statement
         if keyword == "newmtl":
-            values, opacity_of_d = {}, None
-            without_name = not value
+            name = str(value)
+            values, opacity_of_d = Definition(), None
+            without_name = not name
             if without_name:
                 complaint = _NAMELESS
             else:
-                if value in definitions:
-                    replaced.append((value, definitions[value], number))
-                definitions[value] = values
+                if name in definitions:
+                    replaced.append((name, definitions[name], number))
+                definitions[name] = values
         elif values is None:
             complaint = _BEFORE if keyword else None
         elif without_name:
             complaint = None
         elif value is not None:
-            if keyword in _READ_MAPS:
-                value = MapStatement(_READ_MAPS[keyword], value, number)
-            elif keyword == "d":
+            if keyword == "d":
                 opacity_of_d = value
-            elif keyword == "tr":
-                # Some exporters write opacity here, the same number as behind d.
+            elif keyword == "tr" and isinstance(value, float):
+                # Some exporters write opacity here, the same number as after d.
                 keyword, value = "d", value if value == opacity_of_d else 1.0 - value
-            values[keyword] = value
+            values.set(keyword, value, number)
         if complaint is not None:
             if complaint not in complaints and len(complaints) >= _MOST_COMPLAINTS:
                 complaint = _OTHERS
@@ -102,12 +138,12 @@ def read_definitions(text: str, problems: Problems, file: str) -> dict[str, Defi
 
 
 def material_name(text: str) -> str:
-    """A material's name as it stands behind newmtl and usemtl: all of the line, made one that can be shown."""
+    """Return a material's name from the text after newmtl or usemtl: all of the line, made printable."""
     return printable(text.replace("\t", " ").strip(" "))
 
 
 def finite_numbers(words: list[str]) -> list[float] | None:
-    """Words as numbers, or None where one is no finite number."""
+    """Convert words to numbers; None where one is no finite number."""
     try:
         numbers = [float(word) for word in words]
     except ValueError:
@@ -116,7 +152,7 @@ def finite_numbers(words: list[str]) -> list[float] | None:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; a statement of numbers goes on behind a backslash, a name may end in one."""
+    """Number the lines; a statement of numbers may continue after a backslash, a name may end in one."""
     lines = enumerate(text.split("\n"), start=1)
     return _joined(lines) if re.search(r"\\\s*\n", text) else lines
 
@@ -138,8 +174,8 @@ def _takes_numbers(line: str) -> bool:
     return keyword in _COLORS or keyword in _FACTORS or keyword in _NUMBERS or keyword in _NOT_SHOWN
 
 
-def _statement(line: str) -> tuple[str, object, Complaint | None]:
-    """A line's keyword in lower case, what it sets (or None), and what is wrong with it."""
+def _statement(line: str) -> _Statement:
+    """Parse a line."""
     words = line.split(None, 1)
     if not words or words[0].startswith("#"):
         return "", None, None
@@ -168,12 +204,12 @@ def _statement(line: str) -> tuple[str, object, Complaint | None]:
 
 
 def _words(rest: str) -> list[str]:
-    # Up to a comment; but 1.#QNAN is what some programs write for what is no number.
+    # Up to a comment; but some programs write 1.#QNAN for NaN.
     return (re.split(r"(?<!\.)#", rest, maxsplit=1)[0] if "#" in rest else rest).split()
 
 
-def _color(keyword: str, words: list[str]) -> tuple[tuple[float, ...] | None, Complaint | None]:
-    """Three numbers from 0 to 1; one may stand for all."""
+def _color(keyword: str, words: list[str]) -> tuple[Color | None, Complaint | None]:
+    """Read three numbers from 0 to 1; one may stand for all."""
     try:  # nearly always
         red, green, blue = map(float, words)
         if 0.0 <= red <= 1.0 and 0.0 <= green <= 1.0 and 0.0 <= blue <= 1.0:
@@ -190,18 +226,18 @@ def _color(keyword: str, words: list[str]) -> tuple[tuple[float, ...] | None, Co
         return None, _unreadable(keyword)
     red, green, blue = numbers[:3]
     if form == "xyz":
-        linear = [x * red + y * green + z * blue for x, y, z in _RGB_FROM_XYZ]
-        return tuple(_encoded(_clamped(value)) for value in linear), None
+        red, green, blue = (_encoded(_clamped(x * red + y * green + z * blue)) for x, y, z in _RGB_FROM_XYZ)
+        return (red, green, blue), None
     color = (red, green, blue)
     if min(color) >= 0.0 and max(color) <= 1.0:
         return color, None
-    # Light that a thing gives off has no upper end.
-    is_said = keyword != "Ke" or min(color) < 0.0
-    return (_clamped(red), _clamped(green), _clamped(blue)), _beyond(keyword) if is_said else None
+    # Emitted light has no upper limit.
+    is_wrong = keyword != "Ke" or min(color) < 0.0
+    return (_clamped(red), _clamped(green), _clamped(blue)), _beyond(keyword) if is_wrong else None
 
 
 def _factor(keyword: str, words: list[str]) -> tuple[float | None, Complaint | None]:
-    if words[:1] == ["-halo"]:  # less at the rim: only the number is shown
+    if words[:1] == ["-halo"]:  # less opaque at the rim: only the number is used
         words = words[1:]
     numbers = finite_numbers(words[:1])
     if not numbers:

@@ -1,4 +1,4 @@
-"""Writing an .mtl file, and the images that it needs beside it."""
+"""Write an .mtl file, and beside it the images that it needs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from scene.formats.export import UNPLACED, WriteError, say_placement_left_out, say_shrunk, shown_names
+from scene.formats.export import UNPLACED, WriteError, note_placement_left_out, note_shrunk, shown_names
 from scene.mesh.material import Material
 from scene.mesh.texture import Texture, png_of
 from scene.system.atomic_file import atomic_file
@@ -18,15 +18,15 @@ _HEADING = "# Materials written by Octoscope.\n"
 
 
 def check_mtl_path(path: Path) -> None:
-    """Whether an .mtl file may be written there.
+    """Check that an .mtl file may be written.
 
     Raises:
-        WriteError: one stands there that Octoscope did not write; it may belong to another file.
+        WriteError: there is one that Octoscope did not write; it may belong to another file.
     """
     try:
         with open(path, "rb") as file:
             ours = file.read(len(_HEADING)) == _HEADING.encode()
-    except OSError:  # nothing there, or it will be told when it is written
+    except OSError:  # nothing there, or writing it will fail and say why
         return
     if not ours:
         raise WriteError(f"{printable(path)}: would be overwritten, and may belong to another OBJ; choose another name")
@@ -36,22 +36,25 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
     """Return materials by name as an .mtl file can hold them.
 
     Args:
+        materials: by name.
         notes: receives a line for each kind of thing that is left out.
+
+    Returns:
+        the materials.
     """
     held = dict(materials)
-    for color, texture, statement in (
-        ("base_color", "base_color_texture", "map_Kd"),
-        ("emission", "emission_texture", "map_Ke"),
-    ):
-        # Many files say black where they mean nothing, and so programs, this one too, show such a texture as it is.
-        black = [name for name, each in held.items() if getattr(each, texture) and not any(getattr(each, color))]
-        held |= {name: replace(held[name], **{texture: None}) for name in black}
+    # Many files have black where they mean nothing, so programs, this one too, show a texture with black as it is.
+    black_base = [name for name, each in held.items() if each.base_color_texture and not any(each.base_color)]
+    black_emission = [name for name, each in held.items() if each.emission_texture and not any(each.emission)]
+    held |= {name: replace(held[name], base_color_texture=None) for name in black_base}
+    held |= {name: replace(held[name], emission_texture=None) for name in black_emission}
+    for black, statement in ((black_base, "map_Kd"), (black_emission, "map_Ke")):
         if black:
             whose = shown_names([materials[name] for name in black])
             notes.append(f"the {statement} texture of {whose} is left out: black hides it, which MTL cannot say")
     used = dict.fromkeys(texture for material in held.values() for texture in material.textures)
-    say_shrunk([texture for texture in used if not texture.has_file], notes)
-    say_placement_left_out([material for material in held.values() if not material.textures], notes)
+    note_shrunk([texture for texture in used if not texture.has_file], notes)
+    note_placement_left_out([material for material in held.values() if not material.textures], notes)
     renamed = [material for name, material in materials.items() if material.name != name]
     if renamed:
         whose = shown_names(renamed)
@@ -60,7 +63,7 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
 
 
 def write_mtl(materials: Mapping[str, Material], path: Path) -> None:
-    """Write materials by name, and their images where these do not lie in the folder already.
+    """Write materials by name, and their images if these are not in the folder already.
 
     Raises:
         OSError: something cannot be written.
@@ -92,7 +95,7 @@ def _statements(material: Material, name: str, image_of: Mapping[Texture, str]) 
         lines.append("illum 0")
     placement = ""
     if (material.uv_scale, material.uv_offset) != UNPLACED:
-        # All three numbers each: a name may begin like a number.
+        # Three numbers each, so that a name that begins like a number is not taken for one.
         placement = f"-s {_numbers((*material.uv_scale, 1.0))} -o {_numbers((*material.uv_offset, 0.0))} "
     for statement, texture in (("map_Kd", material.base_color_texture), ("map_Ke", material.emission_texture)):
         if texture is not None:
@@ -105,7 +108,7 @@ def _numbers(values: tuple[float, ...]) -> str:
 
 
 def _name_within(folder: Path, texture: Texture) -> str | None:
-    """Return the name of the texture's file as seen from a folder, or None where it lies elsewhere or has none."""
+    """Return the name of the texture's file relative to a folder, or None where it is elsewhere or has none."""
     path = texture.path.resolve() if texture.has_file else None
     return path.relative_to(folder).as_posix() if path is not None and path.is_relative_to(folder) else None
 
@@ -114,10 +117,12 @@ def _copy(texture: Texture, mtl_path: Path, taken: set[str]) -> str:
     """Copy an image into a folder beside the .mtl file.
 
     Args:
+        texture: the image.
+        mtl_path: the .mtl file.
         taken: names of other images in lower case; receives the new one.
 
     Returns:
-        its name as seen from the .mtl file.
+        its name relative to the .mtl file's folder.
     """
     images = mtl_path.resolve().parent / re.sub(r"\s+", "_", f"{mtl_path.stem}_textures")
     is_file = texture.has_file

@@ -1,13 +1,13 @@
-"""Wavefront OBJ: reader and writer. Stages of the reader stand in reader.py in their order.
+"""Wavefront OBJ: reader and writer. The stages of the reader are listed in reader.py in their order.
 
 Imports scene.formats.mtl and what scene.formats may.
 
     reader         read_obj: from a path to plain arrays.
     blocks         cut a file into blocks of whole lines, unpacked and decoded.
-    statements     one block of bytes becomes numbers in a Scratch.
+    statements     one block of bytes becomes numbers in BlockArrays.
     words          words and lines in bytes.
     numbers        numbers in bytes.
-    scratch        Scratch: the arrays that one block fills.
+    block_arrays   BlockArrays: the arrays that one block fills.
     collected      Collected: the numbers of all blocks; indices become absolute.
     outline        objects, groups and materials of a file, and which faces are whose.
     vertices       corners become vertices, one for each distinct set of indices.

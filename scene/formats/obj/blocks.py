@@ -1,7 +1,7 @@
-"""Blocks: a file as pieces of bytes that begin and end between statements, whatever it is packed or encoded in.
+"""Blocks: a file as pieces of bytes that begin and end between statements, unpacked and decoded.
 
-Plain files, gzip by its first two bytes, and "-", standard input. UTF-16 becomes UTF-8; UTF-8 and Latin-1 stay as they
-are, as all that is read as numbers is ASCII.
+It reads plain files, gzip files, known by their first two bytes, and "-", standard input. UTF-16 becomes UTF-8; UTF-8
+and Latin-1 stay as they are, because everything that is parsed is ASCII.
 """
 
 from __future__ import annotations
@@ -13,27 +13,35 @@ import sys
 import zlib
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from octree.jit import kernel
-from scene.formats.obj.scratch import PADDING
+from scene.formats.obj.block_arrays import PADDING
 from scene.formats.obj.words import BACKSLASH, LINE_FEED, RETURN, is_blank
 from scene.system.text_file import ReadError, open_regular, printable
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 STANDARD_INPUT = "-"
 _BLOCK_BYTES = 2**20
 _LONGEST_STATEMENT = 2**26
 _MARKS = ((codecs.BOM_UTF8, None), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_LOOKED_AT = 4096  # bytes at the beginning that tell what a file is
+_LOOKED_AT = 4096  # bytes at the beginning that show the kind of a file
+
+_Source = io.RawIOBase | io.BufferedIOBase
 
 
 class Blocks:
     """A file that is read block by block.
 
+    Args:
+        path: of the file.
+
     Attributes:
-        total_bytes: of the file on disk, or None when nobody knows. done_bytes: how many were read.
+        total_bytes: of the file on disk, or None where that is not known.
 
     Raises:
         ReadError: from the constructor: missing, a folder or device, not readable. From `fill`: empty, binary, broken
@@ -58,6 +66,7 @@ class Blocks:
 
     @property
     def done_bytes(self) -> int:
+        """How many bytes of the file were read."""
         return 0 if self._raw is None else self._raw.taken
 
     def fill(self, data: np.ndarray) -> tuple[np.ndarray, int]:
@@ -77,14 +86,14 @@ class Blocks:
                     raise ReadError(f"{self._shown}: a line of more than {_LONGEST_STATEMENT >> 20} MiB: no OBJ file")
                 data = np.concatenate([data, np.empty_like(data)])
             while length + PADDING < len(data) and not self._ended:
-                length += self._read(memoryview(data)[length : len(data) - PADDING])
+                length += self._read(data.data[length : len(data) - PADDING])
             end = length if self._ended else _last_statement_end(data[:length])
         self._rest = data[end:length].tobytes()
         data[end : end + PADDING] = ord("\n")
         return data, end
 
     def _read(self, room: memoryview) -> int:
-        """Read up to so many bytes, at least one unless the file ends."""
+        """Read up to as many bytes as there is room for, at least one unless the file ends."""
         try:
             if self._source is None:
                 self._source = self._begin()
@@ -97,16 +106,16 @@ class Blocks:
             raise ReadError(f"{self._shown}: shrank while it was read; open it again when it is complete")
         return count or 0
 
-    def _opened(self, path: Path) -> BinaryIO:
+    def _opened(self, path: Path) -> _Source:
         if str(path) == STANDARD_INPUT:
             if sys.stdin is None:
                 raise ReadError(f"{self._shown}: standard input is closed; name a file")
-            return sys.stdin.buffer
+            return sys.stdin.buffer  # type: ignore[return-value]  # a BufferedReader; typeshed says BinaryIO
         file, self.total_bytes = open_regular(path)
         return self._stack.enter_context(file)
 
     def _begin(self) -> io.RawIOBase:
-        """Look at the first bytes and put in front what unpacks and decodes them."""
+        """Look at the first bytes and wrap the file in what unpacks and decodes it."""
         source = self._raw = _Ahead(self._file)
         if source.head.startswith(b"\x1f\x8b"):
             source = _Ahead(self._stack.enter_context(gzip.GzipFile(fileobj=source)))
@@ -123,13 +132,14 @@ class Blocks:
 
 
 class _Ahead(io.RawIOBase):
-    """A source whose beginning was looked at and is still to be read.
+    """A source whose first bytes were looked at and are still to be read.
 
     Attributes:
-        head: what was looked at and not read yet. taken: how many bytes came from the source.
+        head: bytes that were looked at and not read yet.
+        taken: how many bytes came from the source.
     """
 
-    def __init__(self, source: BinaryIO | io.RawIOBase) -> None:
+    def __init__(self, source: _Source) -> None:
         self._source = source
         head = b""
         while len(head) < _LOOKED_AT and (more := source.read(_LOOKED_AT - len(head))):
@@ -143,11 +153,12 @@ class _Ahead(io.RawIOBase):
     def skip(self, count: int) -> None:
         self.head = self.head[count:]
 
-    def readinto(self, room: memoryview) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         if not self.head:
-            count = self._source.readinto(room) or 0
+            count = self._source.readinto(buffer) or 0
             self.taken += count
             return count
+        room = memoryview(buffer)
         count = min(len(room), len(self.head))
         room[:count] = self.head[:count]
         self.skip(count)
@@ -165,7 +176,8 @@ class _Decoded(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, room: memoryview) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        room = memoryview(buffer)
         while not self._ready:
             raw = self._source.read(_BLOCK_BYTES)
             self._ready = self._decoder.decode(raw or b"", final=not raw).encode()
@@ -178,12 +190,12 @@ class _Decoded(io.RawIOBase):
 
 
 def block_room() -> np.ndarray:
-    """An array for `Blocks.fill`."""
+    """Allocate an array for `Blocks.fill`."""
     return np.empty(_BLOCK_BYTES, dtype=np.uint8)
 
 
 def _unmarked_encoding(head: bytes) -> str | None:
-    """UTF-16 without a mark: every other byte of what is mostly ASCII is zero."""
+    """Recognise UTF-16 without a byte order mark: every other byte of what is mostly ASCII is zero."""
     first, second = head[0::2].count(0), head[1::2].count(0)
     for fewer, more, encoding in ((first, second, "utf-16-le"), (second, first, "utf-16-be")):
         if 8 * more >= len(head) and 8 * fewer <= more:
@@ -193,7 +205,7 @@ def _unmarked_encoding(head: bytes) -> str | None:
 
 @kernel
 def _last_statement_end(data: np.ndarray) -> int:
-    """Where the last statement that surely ends within the data does; 0 when none does."""
+    """Find where the last statement that surely ends within the data ends; 0 when none does."""
     for i in range(len(data) - 1, -1, -1):
         # A return at the very end may be the first half of a line end.
         if data[i] == LINE_FEED or (data[i] == RETURN and i + 1 < len(data)):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from scene.formats.obj.scratch import (
+from scene.formats.obj.block_arrays import (
     COLORED,
     CORNERS,
+    ELEMENT_LINES,
     EVENTS,
     FACES,
     FAULT_KINDS,
@@ -19,7 +20,6 @@ from scene.formats.obj.scratch import (
     NAME_BYTES,
     NORMALS,
     OTHERS,
-    PLACES,
     POINTS,
     RELATIVE,
     SMOOTHING,
@@ -27,17 +27,17 @@ from scene.formats.obj.scratch import (
     UNKNOWN,
     UVS,
     VERTICES,
-    Scratch,
+    BlockArrays,
 )
 
-_SPARE = 1.02  # of what a file's further bytes are expected to bring
+_SPARE = 1.02  # times the rows that are expected of the rest of a file
 
 
-class Column:
+class GrowingArray:
     """An array that grows at its end, with room for what the rest of the file may bring; unused room costs nothing."""
 
-    def __init__(self, dtype: type, *shape: int) -> None:
-        self._room = np.empty((0, *shape), dtype=dtype)
+    def __init__(self, dtype: type[np.generic], *shape: int) -> None:
+        self._room: np.ndarray = np.empty((0, *shape), dtype=dtype)
         self._count = 0
 
     def __len__(self) -> int:
@@ -45,15 +45,23 @@ class Column:
 
     @property
     def values(self) -> np.ndarray:
-        """What there is, a view."""
+        """The rows that there are, as a view."""
         return self._room[: self._count]
 
     def release(self) -> None:
-        """Let go of the rows; `len` still tells how many there were."""
+        """Free the rows; `len` still tells how many there were."""
         self._room = self._room[:0].copy()
 
     def append(self, rows: np.ndarray, further_blocks: float) -> np.ndarray:
-        """Add rows, of which as many more may follow for each further block; returns the new rows, a view."""
+        """Append rows.
+
+        Args:
+            rows: the new rows.
+            further_blocks: how many blocks may follow that bring as many rows.
+
+        Returns:
+            the new rows, as a view.
+        """
         first, last = self._count, self._count + len(rows)
         if last > len(self._room):
             expected = last + int(_SPARE * len(rows) * further_blocks)
@@ -66,44 +74,49 @@ class Column:
 
 
 class Collected:
-    """What a file states.
+    """The statements of a file, as numbers.
 
     Attributes:
-        positions (v, 3) float64, colors (v, 3) float32 or none at all, uvs (t, 2), normals (n, 3) float32.
-        corners: (c, 3) int32 vertex, uv and normal of every face's corners, or MISSING; those that are out of range
-            are at least MOST_INDICES - 1, or refer to what is not there.
-        face_sizes: (f,) int32. jumps: (j, 2) int64, as in Scratch, with lines of the file.
-        lines (l, 2), points (p,) int32 vertices. places: (q, 4) int64, as in Scratch, with numbers and lines
-            of the file.
-        events: (e, 8) int64, as in Scratch, with counts, lines and places in `names` of the file.
+        positions: (v, 3) float64.
+        colors: (v, 3) float32, or none at all.
+        uvs: (t, 2) float32.
+        normals: (n, 3) float32.
+        corners: (c, 3) int32 vertex, uv and normal of every face's corners, or MISSING; an index out of range is at
+            least MOST_INDICES - 1, or refers to a row that does not exist.
+        face_sizes: (f,) int32.
+        jumps: (j, 2) int64, as in BlockArrays, with lines of the file.
+        lines: (l, 2) int32 vertices.
+        points: (p,) int32 vertices.
+        element_lines: (q, 4) int64, as in BlockArrays, with indices and lines of the file.
+        events: (e, 8) int64, as in BlockArrays, with counts, lines and offsets in `names` of the file.
         names: (b,) uint8.
-        faults: (kind, hash of the keyword or OTHERS) -> [how many, line of the first, the beginning of the first].
-        text_lines: lines so far. statement_bytes: read so far.
+        faults: (kind, hash of the keyword or OTHERS) -> (how many, line of the first, the beginning of the first).
+        text_lines: lines so far.
     """
 
     def __init__(self) -> None:
-        self.positions = Column(np.float64, 3)
-        self.colors = Column(np.float32, 3)
-        self.uvs = Column(np.float32, 2)
-        self.normals = Column(np.float32, 3)
-        self.corners = Column(np.int32, 3)
-        self.face_sizes = Column(np.int32)
-        self.jumps = Column(np.int64, 2)
-        self.lines = Column(np.int32, 2)
-        self.points = Column(np.int32)
-        self.places = Column(np.int64, 4)
-        self.events = Column(np.int64, 8)
-        self.names = Column(np.uint8)
-        self.faults: dict[tuple[int, int], list] = {}
+        self.positions = GrowingArray(np.float64, 3)
+        self.colors = GrowingArray(np.float32, 3)
+        self.uvs = GrowingArray(np.float32, 2)
+        self.normals = GrowingArray(np.float32, 3)
+        self.corners = GrowingArray(np.int32, 3)
+        self.face_sizes = GrowingArray(np.int32)
+        self.jumps = GrowingArray(np.int64, 2)
+        self.lines = GrowingArray(np.int32, 2)
+        self.points = GrowingArray(np.int32)
+        self.element_lines = GrowingArray(np.int64, 4)
+        self.events = GrowingArray(np.int64, 8)
+        self.names = GrowingArray(np.uint8)
+        self.faults: dict[tuple[int, int], tuple[int, int, bytes]] = {}
         self.text_lines = 0
 
     @property
     def nbytes(self) -> int:
-        """Of what is in use."""
-        return sum(column.values.nbytes for column in vars(self).values() if isinstance(column, Column))
+        """Bytes of the rows in use."""
+        return sum(column.values.nbytes for column in vars(self).values() if isinstance(column, GrowingArray))
 
-    def append(self, block: Scratch, further_blocks: float) -> None:
-        """Add what a block holds; it must be the one behind the last."""
+    def append(self, block: BlockArrays, further_blocks: float) -> None:
+        """Append the contents of a block; blocks come in the order of the file."""
         counts = block.counts
         bases = np.array([len(self.positions), len(self.uvs), len(self.normals)])
         if counts[COLORED] and len(self.colors) < len(self.positions):
@@ -125,9 +138,9 @@ class Collected:
         corners = self.corners.append(block.corners[: counts[CORNERS]], further_blocks)
         _make_absolute(corners, bases)
         self.face_sizes.append(block.face_sizes[: counts[FACES]], further_blocks)
-        places = self.places.append(block.places[: counts[PLACES]], further_blocks)
-        places[:, 1] += np.where(places[:, 0] == LINES, len(self.lines), len(self.points))
-        places[:, 2] += self.text_lines
+        element_lines = self.element_lines.append(block.element_lines[: counts[ELEMENT_LINES]], further_blocks)
+        element_lines[:, 1] += np.where(element_lines[:, 0] == LINES, len(self.lines), len(self.points))
+        element_lines[:, 2] += self.text_lines
         lines = self.lines.append(block.lines[: counts[LINES]], further_blocks)
         _make_absolute(lines, bases[[0, 0]])
         points = self.points.append(block.points[: counts[POINTS]], further_blocks)
@@ -136,33 +149,37 @@ class Collected:
             kind, keyword, count, line = block.faults[k].tolist()
             if kind == UNKNOWN and (kind, keyword) not in self.faults and len(self.faults) >= MOST_KEYWORDS:
                 keyword = OTHERS
-            known = self.faults.setdefault((kind, keyword), [0, line + self.text_lines, block.snippets[k].tobytes()])
-            known[0] += count
+            first = (0, line + self.text_lines, block.snippets[k].tobytes())
+            known, line, snippet = self.faults.get((kind, keyword), first)
+            self.faults[kind, keyword] = (known + count, line, snippet)
         self.text_lines += int(counts[TEXT_LINES])
 
     def show_vertices_as_points(self) -> None:
-        """Make a point of every vertex, each of the object that it stands under: for files that state no more."""
+        """Make a point of every vertex, each of the object that it stands under: for files with nothing else."""
         self.points.append(np.arange(len(self.positions), dtype=np.int32), 0.0)
         self.events.values[:, 3] = self.events.values[:, 7]
 
     def face_line(self, face: int) -> int:
-        """The line on which a face stands."""
+        """Find the line on which a face stands."""
         jumps = self.jumps.values
         jump = np.searchsorted(jumps[:, 0], face, side="right") - 1
         return int(jumps[jump, 1] + face - jumps[jump, 0])
 
-    def place_line(self, part: int, number: int) -> int | None:
-        """The line on which one of the LINES or POINTS stands; None for points that no statement made."""
-        places = self.places.values[self.places.values[:, 0] == part]
-        place = np.searchsorted(places[:, 1], number, side="right") - 1
-        if place < 0:
+    def element_line(self, part: int, element: int) -> int | None:
+        """Find the line on which one of the LINES or POINTS stands; None for points that no statement made."""
+        element_lines = self.element_lines.values[self.element_lines.values[:, 0] == part]
+        row = np.searchsorted(element_lines[:, 1], element, side="right") - 1
+        if row < 0:
             return None
-        return int(places[place, 2] + (number - places[place, 1]) // places[place, 3])
+        return int(element_lines[row, 2] + (element - element_lines[row, 1]) // element_lines[row, 3])
 
 
 @kernel
 def _make_absolute(rows: np.ndarray, bases: np.ndarray) -> None:
-    """Add to every relative index what stood before its block; those that reach before the file's first are out."""
+    """Add the counts before a block to its relative indices.
+
+    One that reaches before the file's first becomes MOST_INDICES.
+    """
     for i in range(rows.shape[0]):
         for k in range(rows.shape[1]):
             if rows[i, k] < MISSING:

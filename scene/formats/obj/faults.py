@@ -1,4 +1,4 @@
-"""Faults: what was wrong with an OBJ file's statements, as problems in words."""
+"""Report what was wrong with an OBJ file's statements, in words."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import re
 
 import numpy as np
 
-from scene.formats.obj.collected import Collected
-from scene.formats.obj.outline import Outline
-from scene.formats.obj.scratch import (
+from scene.formats.obj.block_arrays import (
     BAD_COLOR,
     BAD_CORNER,
     BAD_NORMAL,
@@ -24,6 +22,8 @@ from scene.formats.obj.scratch import (
     WEIGHT,
     ZERO_INDEX,
 )
+from scene.formats.obj.collected import Collected
+from scene.formats.obj.outline import Outline
 from scene.formats.obj.vertices import LINE_OUT, NORMAL_OUT, POINT_OUT, POSITION_NOT_FINITE, POSITION_OUT, UV_OUT
 from scene.system.report import Problems
 from scene.system.text_file import printable
@@ -51,10 +51,12 @@ _FACES = {
 }
 
 
-def say_faults(problems: Problems, file: Collected, faults: np.ndarray | None, outline: Outline | None) -> None:
-    """Say what was skipped or guessed.
+def report_faults(problems: Problems, file: Collected, faults: np.ndarray | None, outline: Outline | None) -> None:
+    """Report what was skipped or guessed.
 
     Args:
+        problems: receives the reports.
+        file: with the faults of its statements.
         faults: (6, 2) of the faces, lines and points, as in Unified, or None.
         outline: or None.
     """
@@ -77,7 +79,7 @@ def say_faults(problems: Problems, file: Collected, faults: np.ndarray | None, o
         for kind, part, name in ((LINE_OUT, LINES, "line"), (POINT_OUT, POINTS, "point")):
             if faults[kind, 0]:
                 what = f"a {name} refers to a vertex that is not in the file, or whose position is no finite number"
-                line = file.place_line(part, int(faults[kind, 1]))
+                line = file.element_line(part, int(faults[kind, 1]))
                 problems.report(f"{name}-index", what, "skipped", line=line, count=int(faults[kind, 0]))
     if outline is not None and len(outline.empty_lines):
         line, count = int(outline.empty_lines.min()), len(outline.empty_lines)
@@ -85,7 +87,7 @@ def say_faults(problems: Problems, file: Collected, faults: np.ndarray | None, o
 
 
 def _vertex_of(file: Collected, face: int) -> str:
-    """What a face refers to that is not there."""
+    """Describe the vertex that a face refers to and that does not exist."""
     first = int(np.abs(file.face_sizes.values[:face]).sum())
     index = int(file.corners.values[first : first - file.face_sizes.values[face], 0].max()) + 1
     if index >= MOST_INDICES:

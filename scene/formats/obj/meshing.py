@@ -1,4 +1,4 @@
-"""Meshing: what a file states becomes a MeshBatch, its objects dealt out to threads."""
+"""Meshing: a file's statements become a MeshBatch, its objects distributed to threads."""
 
 from __future__ import annotations
 
@@ -8,20 +8,26 @@ from itertools import pairwise
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
+from scene.formats.obj.block_arrays import MISSING
 from scene.formats.obj.collected import Collected
 from scene.formats.obj.outline import Outline
-from scene.formats.obj.scratch import MISSING
 from scene.formats.obj.vertices import Unified, unify
 from scene.geometry.triangulation import is_concave, outer_sides, triangulate
 from scene.mesh.data import MeshBatch
 
 _UNIT_ERROR = 1e-6  # of a float32 unit vector's squared length
-_FACE_PIECES = 16  # for each thread: large polygons, which take longer than triangles, often stand together
-_BYTE_COLOR = 2.0  # a file with a colour as large counts them to 255; with one just above 1 it is only bright
+_FACE_PIECES = 16  # for each thread: large polygons, which take longer than triangles, often follow each other
+_BYTE_COLOR = 2.0  # a file with a colour so large has colours up to 255; one just above 1 is only bright
 
 
 def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: int) -> tuple[MeshBatch, np.ndarray]:
-    """Make the meshes of an outline. What the file states is used up.
+    """Make the meshes of an outline. The file's numbers are used up.
+
+    Args:
+        file: its numbers.
+        outline: its objects.
+        executor: with the threads.
+        threads: how many there are.
 
     Returns:
         the meshes, of which some may be empty, and (6, 2) int64 faults as in Unified.
@@ -52,8 +58,11 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     offsets = np.concatenate([np.zeros((1, 4), dtype=np.int64), np.cumsum(counts, axis=0)])
     vertices, triangles, lines, points = offsets[-1].tolist()
     batch = MeshBatch(
-        *(counts[:, k].copy() for k in range(4)),
-        outline.mesh_names,
+        vertex_counts=counts[:, 0].copy(),
+        triangle_counts=counts[:, 1].copy(),
+        line_counts=counts[:, 2].copy(),
+        point_counts=counts[:, 3].copy(),
+        names=outline.mesh_names,
         positions=np.empty((vertices, 3)),
         normals=np.empty((vertices, 3), dtype=np.float32),
         uvs=np.empty((vertices, 2), dtype=np.float32),
@@ -133,7 +142,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
 
 
 def _pieces(ranges: list[tuple[int, int]], counts: list[int]) -> list[tuple[int, int, int]]:
-    """Each range cut in a count of equal pieces: its number, and where a piece of it begins and ends."""
+    """Cut each range into equal pieces, as many as `counts` says: (index of the range, begin, end)."""
     pieces = []
     for number, ((begin, end), count) in enumerate(zip(ranges, counts, strict=True)):
         borders = [begin + (end - begin) * k // count for k in range(count + 1)]
@@ -142,7 +151,7 @@ def _pieces(ranges: list[tuple[int, int]], counts: list[int]) -> list[tuple[int,
 
 
 def _shares(work: np.ndarray, threads: int) -> list[int]:
-    """Objects dealt out in equal shares of the work, which is given up to each object: the borders."""
+    """Distribute objects in equal shares of the work, which is given cumulated; returns the borders."""
     wanted = work[-1] * np.arange(1, threads) // threads
     borders = np.searchsorted(work, wanted)
     return np.unique(np.concatenate([[0], borders, [len(work) - 1]])).tolist()
@@ -150,7 +159,7 @@ def _shares(work: np.ndarray, threads: int) -> list[int]:
 
 @kernel
 def _counts_before(face_sizes: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many corners, and how many triangles, stand before each of some faces, which are in order."""
+    """Count the corners, and the triangles, before each of some faces, which ascend."""
     corners = np.empty(len(faces), np.int64)
     triangles = np.empty(len(faces), np.int64)
     corner = 0
@@ -168,6 +177,7 @@ def _counts_before(face_sizes: np.ndarray, faces: np.ndarray) -> tuple[np.ndarra
 
 @borrowing_kernel
 def _all_finite(positions: np.ndarray) -> bool:
+    """Tell whether all positions are finite."""
     total = 0.0
     for i in range(len(positions)):
         for axis in range(3):
@@ -193,7 +203,10 @@ def _write_vertices(
     out_materials: np.ndarray,
     out_sources: np.ndarray,
 ) -> None:
-    """What the vertices' indices refer to. Normals become unit normals; those that are none, or to be made, zero."""
+    """Write the values that the vertices' indices refer to.
+
+    Normals become unit normals; a missing one, or one that is to be made, becomes zero.
+    """
     for i in range(len(position_of)):
         position = position_of[i]
         for axis in range(3):
@@ -218,7 +231,7 @@ def _write_vertices(
 
 @borrowing_kernel
 def _write_unit(vector: np.ndarray, out: np.ndarray) -> None:
-    """A vector at unit length; zero where it has no direction."""
+    """Return a vector at unit length; zero where it has no direction."""
     largest = max(abs(vector[0]), abs(vector[1]), abs(vector[2]))
     if not (largest > 0.0 and np.isfinite(vector[0]) and np.isfinite(vector[1]) and np.isfinite(vector[2])):
         for axis in range(3):
@@ -255,11 +268,25 @@ def _write_faces(
     out_triangles: np.ndarray,
     out_edges: np.ndarray,
 ) -> None:
-    """The triangles of some faces of the objects from `first_object` on, and in `out_normals` the sums that made
-    normals are made of.
+    """Write the triangles of some faces of the objects from `first_object` on.
+
+    `out_normals` receives the sums of which normals are made.
 
     Args:
-        corner, triangle: how many of all stand before the first face.
+        first_face: first of the faces.
+        last_face: behind the last of them.
+        corner: how many corners there are before the first face.
+        triangle: how many triangles there are before it.
+        first_object: an object that begins at or before the first face.
+        first: (m + 1, 3) as in Outline.
+        corners: (c, 3), vertices of their objects.
+        face_sizes: (f,) int32; negative for faces that are skipped.
+        offsets: (m + 1, 4) vertices, triangles, lines and points before each object.
+        normal_of: (n,) int32 as in Unified.
+        out_positions: of the batch.
+        out_normals: of the batch, added to.
+        out_triangles: of the batch, written.
+        out_edges: of the batch, written.
     """
     number = first_object
     polygon = np.empty((4, 3))
@@ -304,7 +331,7 @@ def _write_lines_and_points(
     out_lines: np.ndarray,
     out_points: np.ndarray,
 ) -> None:
-    """What is left of the objects' lines and points."""
+    """Write the objects' lines and points, without those that are skipped."""
     for number in range(len(first) - 1):
         line = offsets[number, 2]
         for i in range(first[number, 1], first[number + 1, 1]):
@@ -349,9 +376,9 @@ def _add_angle_weighted(positions: np.ndarray, normals: np.ndarray, base: int, t
 def _finish_made_normals(
     counts: np.ndarray, position_of: np.ndarray, normal_of: np.ndarray, normals: np.ndarray
 ) -> None:
-    """Sum what was added at equal positions in one smoothing group, across seams of texture and material.
+    """Sum the normals that were added at equal positions in one smoothing group, across seams of texture and material.
 
-    Objects keep to themselves, though the last vertex of one may be the next one's first.
+    Objects are apart, though the last vertex of one may have the position of the next one's first.
     """
     begin = np.int64(0)
     total = np.empty(3)
@@ -370,6 +397,7 @@ def _finish_made_normals(
 def _finish_at_one_position(
     begin: int, end: int, normal_of: np.ndarray, normals: np.ndarray, total: np.ndarray
 ) -> None:
+    """Sum the normals of the vertices begin..end, which are at one position, by smoothing group."""
     for i in range(begin, end):
         if normal_of[i] >= MISSING:
             continue

@@ -1,4 +1,4 @@
-"""Numbers in bytes: what every other line of an OBJ file consists of.
+"""Parse numbers in bytes: most of an OBJ file consists of them.
 
 A float is the nearest double, as Python's `float` would give it, for up to 19 digits; of longer ones the further
 digits are left out, which can move the result by one unit in the last place.
@@ -22,9 +22,9 @@ _MOST_DIGITS = 19  # that fit in 64 bits
 
 
 def _powers_of_five() -> np.ndarray:
-    """(n, 2) uint64: the upper 128 bits, upper word first, of 5 to each power from the lowest to the highest.
+    """Compute the upper 128 bits of each power of 5 from the lowest to the highest: (n, 2) uint64, upper word first.
 
-    Powers below one are rounded up, those above down, as the proof of `_nearest_double` wants it.
+    Powers below one are rounded up, those above down, as the proof of `_nearest_double` requires.
     """
     table = []
     for power in range(_LOWEST_POWER, _HIGHEST_POWER + 1):
@@ -45,7 +45,11 @@ _POWERS_OF_FIVE = _powers_of_five()
 
 @borrowing_kernel
 def read_float(data: np.ndarray, i: int) -> tuple[float, int]:
-    """The number that begins at data[i]: its value and the place behind it; the place is i where there is none."""
+    """Read the number that begins at data[i].
+
+    Returns:
+        its value and the position behind it; i where there is no number.
+    """
     begin = i
     negative = data[i] == 45
     if negative or data[i] == 43:
@@ -68,7 +72,7 @@ def read_float(data: np.ndarray, i: int) -> tuple[float, int]:
             i += ONE
             digit = np.uint64(data[i]) - _ZERO
         decimals = np.int64(i - point)
-        # 1.#IND and its kin, which Windows wrote for no number: not a comment.
+        # 1.#IND and the like, which Windows wrote for NaN: not a comment.
         if decimals == 0 and data[i] == 35 and 65 <= data[i + ONE] <= 90:
             return 0.0, begin
         exponent = -decimals
@@ -95,7 +99,11 @@ def read_float(data: np.ndarray, i: int) -> tuple[float, int]:
 
 @borrowing_kernel
 def _read_exponent(data: np.ndarray, i: int) -> tuple[int, int]:
-    """The exponent behind the letter at data[i], and the place behind it; the letter's place where none follows."""
+    """Read the exponent behind the letter at data[i].
+
+    Returns:
+        the exponent and the position behind it; the letter's position where none follows.
+    """
     letter = i
     i += ONE
     negative = data[i] == 45
@@ -113,12 +121,12 @@ def _read_exponent(data: np.ndarray, i: int) -> tuple[int, int]:
 
 @borrowing_kernel
 def _leading_digits(data: np.ndarray, first: int, last: int, exponent: int) -> tuple[int, int]:
-    """The first 19 digits that count between two places, and the exponent that fits them."""
+    """Return the first 19 significant digits between two positions, and the exponent that fits them."""
     mantissa = np.uint64(0)
     taken = 0
     left_out = 0
-    for place in range(np.int64(first), np.int64(last)):
-        i = np.uint64(place)
+    for position in range(np.int64(first), np.int64(last)):
+        i = np.uint64(position)
         if data[i] == 46:
             continue
         if taken == _MOST_DIGITS:
@@ -131,7 +139,7 @@ def _leading_digits(data: np.ndarray, first: int, last: int, exponent: int) -> t
 
 @borrowing_kernel
 def _read_word(data: np.ndarray, i: int, begin: int, negative: bool) -> tuple[float, int]:
-    """nan, inf and infinity in any case; these are numbers too, though none that a vertex can have."""
+    """Read nan, inf or infinity in any case; these are numbers too, though no vertex can have them."""
     letters = np.uint64(0)
     first = i
     while 65 <= (data[i] & 0xDF) <= 90:
@@ -147,8 +155,11 @@ def _read_word(data: np.ndarray, i: int, begin: int, negative: bool) -> tuple[fl
 
 @borrowing_kernel
 def _nearest_double(mantissa: int, exponent: int) -> float:
-    """mantissa * 10**exponent, rounded to the nearest double (Lemire, "Number Parsing at a Gigabyte per Second",
-    2021; that no case is left over: Mushtak and Lemire, "Fast Number Parsing Without Fallback", 2023)."""
+    """Round mantissa * 10**exponent to the nearest double.
+
+    Lemire, "Number Parsing at a Gigabyte per Second", 2021; that it needs no fallback: Mushtak and Lemire, "Fast Number
+    Parsing Without Fallback", 2023.
+    """
     if mantissa == 0 or exponent < _LOWEST_POWER:
         return 0.0
     if exponent > _HIGHEST_POWER:
@@ -182,6 +193,7 @@ def _nearest_double(mantissa: int, exponent: int) -> float:
 
 @borrowing_kernel
 def _leading_zeros(value: int) -> int:
+    """Count the leading zero bits of 64."""
     count = 0
     for bits in (32, 16, 8, 4, 2, 1):
         if value >> np.uint64(64 - bits) == np.uint64(0):
@@ -192,7 +204,7 @@ def _leading_zeros(value: int) -> int:
 
 @borrowing_kernel
 def _product(a: int, b: int) -> tuple[int, int]:
-    """The upper and lower 64 bits of a product."""
+    """Multiply two 64-bit numbers; returns the upper and lower 64 bits."""
     mask = np.uint64(0xFFFFFFFF)
     half = np.uint64(32)
     low = (a & mask) * (b & mask)

@@ -1,8 +1,8 @@
-"""Outline: which objects a file has, how they hang together, and which of its faces, lines and points are whose.
+"""Outline: the objects of a file as a tree, and the faces, lines and points of each.
 
-`o` makes a node, `g` a node below the last `o`. What stands before either belongs to a node of the file's own name.
-Nodes that would show nothing are left out. A `g` that goes on with the name it had goes on with the same node, and
-one that only repeats its object's name is that object.
+`o` makes a node, `g` a node below the last `o`. Elements before either belong to a node with the file's own name.
+Nodes that would show nothing are left out. A `g` with the name of the one before continues that node, and one that only
+repeats its object's name is that object.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from octree.jit import kernel
+from scene.formats.obj.block_arrays import GROUP, LIBRARY, MATERIAL, OBJECT, SMOOTHING
 from scene.formats.obj.collected import Collected
-from scene.formats.obj.scratch import GROUP, LIBRARY, MATERIAL, OBJECT, SMOOTHING
 
-_BATCH_BYTES = 2**26  # of names that are made strings in one go
+_BATCH_BYTES = 2**26  # of names that are converted to strings at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Something that holds from a statement on to the next, over faces, lines and points.
+    """A property that holds from one statement to the next, over faces, lines and points.
 
     Attributes:
-        first: (r, 3) int64, from which face, line and point on; the first row is zero.
+        first: (r, 3) int64, the face, line and point from which it holds; the first row is zero.
         value: (r,) int64.
     """
 
@@ -36,14 +36,18 @@ class Outline:
     """The tree of a file, without its geometry.
 
     Attributes:
-        node_names (n,) StringDType, node_parents (n,) int32 and node_meshes (n,) int32, or -1: as in FileContent.
-        mesh_names: (m,) StringDType. mesh_lines: (m,) int64, where each one's `o` or `g` stands, 0 where it has none.
-        first: (m + 1, 3) int64, the first face, line and point of every mesh, and the file's counts behind them.
-        material_names: those that are used, in the order of their first use; "" is no material. material_lines: (u,)
-            int64, where each is first used.
-        materials: Runs of places in material_names. smoothing: Runs of smoothing groups, 0 for none.
-        libraries: what stands behind each `mtllib`, and its line.
-        empty_lines: (e,) int64, where the `o` and `g` statements stand that nothing follows.
+        node_names: (n,) StringDType, as in FileContent.
+        node_parents: (n,) int32, or -1, as in FileContent.
+        node_meshes: (n,) int32, or -1, as in FileContent.
+        mesh_names: (m,) StringDType.
+        mesh_lines: (m,) int64, the line of each one's `o` or `g`, 0 where it has none.
+        first: (m + 1, 3) int64, the first face, line and point of every mesh, and at last the file's counts.
+        material_names: those that are used, in the order of their first use; "" is no material.
+        material_lines: (u,) int64, the line of each one's first use.
+        materials: indices into material_names.
+        smoothing: smoothing groups, 0 for none.
+        libraries: the text after each `mtllib`, and its line.
+        empty_lines: (e,) int64, the lines of the `o` and `g` statements that nothing follows.
     """
 
     node_names: np.ndarray
@@ -61,13 +65,13 @@ class Outline:
 
 
 def outline_of(file: Collected, default_name: str) -> Outline:
-    """Read the outline from a file's events; `default_name` is for what has no name."""
+    """Read the outline from a file's events; `default_name` is for objects without a name."""
     total = np.array([len(file.face_sizes), len(file.lines), len(file.points)])
     sections = _events(file, OBJECT, GROUP)
     first = sections[:, 1:4]
-    has_elements = (np.diff(first, axis=0, append=total[None]) > 0).any(axis=1)
+    has_elements: np.ndarray = np.any(np.diff(first, axis=0, append=total[None]) > 0, axis=1)
     grouped = sections[:, 0] == GROUP
-    # The `o` that each section stands under; 0, which is none of the file's, where there is no other.
+    # The `o` of each section; 0, which stands for the file, where there is none.
     owners = np.maximum.accumulate(np.where(grouped, 0, np.arange(len(sections))))
     name_ids, _, names = _interned(file, sections)
     names[names == ""] = default_name
@@ -101,37 +105,41 @@ def outline_of(file: Collected, default_name: str) -> Outline:
 
 
 def _events(file: Collected, *kinds: int) -> np.ndarray:
-    """The events of some kinds, behind a row of zeros: what holds before the first of them."""
+    """Return the events of some kinds, after a row of zeros for what holds before the first of them."""
     events = file.events.values
     wanted = np.zeros(SMOOTHING + 1, dtype=bool)
     wanted[list(kinds)] = True
-    places = np.flatnonzero(wanted[events[:, 0]])
-    chosen = np.zeros((len(places) + 1, events.shape[1]), dtype=np.int64)
-    np.take(events, places, axis=0, out=chosen[1:])
+    rows = np.flatnonzero(wanted[events[:, 0]])
+    chosen = np.zeros((len(rows) + 1, events.shape[1]), dtype=np.int64)
+    np.take(events, rows, axis=0, out=chosen[1:])
     return chosen
 
 
 def _tree(
     shown: np.ndarray, owners: np.ndarray, grouped: np.ndarray, name_ids: np.ndarray, names: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Names, parents and meshes of the nodes; one for each section shown, and one for an `o` that only holds groups."""
+    """Build the nodes: one for each section shown, and one for an `o` that only holds groups.
+
+    Returns:
+        names, parents and meshes of the nodes.
+    """
     owner = owners[shown]
     grouped = grouped[shown]
     begins = np.diff(owner, prepend=-1) != 0  # the first of those under one `o`
     alone = begins & np.append(begins[1:], True)
     itself = ~grouped | (owner == 0) | (alone & (name_ids[owner] == name_ids[shown]))
     only_holds = begins & ~itself
-    places = np.arange(len(shown)) + np.cumsum(only_holds)
-    holders = places[only_holds] - 1
+    node_of = np.arange(len(shown)) + np.cumsum(only_holds)
+    holders = node_of[only_holds] - 1
     count = len(shown) + len(holders)
     section = np.empty(count, dtype=np.int64)
-    section[places] = shown
+    section[node_of] = shown
     section[holders] = owner[only_holds]
     meshes = np.full(count, -1, dtype=np.int32)
-    meshes[places] = np.arange(len(shown))
-    place_of_owner = np.maximum.accumulate(np.where(begins, places - only_holds, 0))
+    meshes[node_of] = np.arange(len(shown))
+    node_of_owner = np.maximum.accumulate(np.where(begins, node_of - only_holds, 0))
     parents = np.full(count, -1, dtype=np.int32)
-    parents[places] = np.where(itself, -1, place_of_owner)
+    parents[node_of] = np.where(itself, -1, node_of_owner)
     return names[name_ids[section]], parents, meshes
 
 
@@ -139,8 +147,8 @@ def _interned(file: Collected, events: np.ndarray) -> tuple[np.ndarray, np.ndarr
     """Number the names of (e, 7) events.
 
     Returns:
-        (e,) int64, a number for each event, equal for equal names, counted in the order of their first use; (u,) int64,
-        the first event of each name; (u,) StringDType, the names.
+        (e,) int64, a number for each event, equal for equal names, in the order of their first use; (u,) int64, the
+        first event of each name; (u,) StringDType, the names.
     """
     ids, firsts = _intern(file.names.values, events[:, 5], events[:, 6])
     return ids, firsts, _strings(file.names.values, events[firsts, 5], events[firsts, 6])
@@ -148,7 +156,11 @@ def _interned(file: Collected, events: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 @kernel
 def _intern(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Equal names get equal numbers, counted in the order of their first use; and where each number was first used."""
+    """Number byte strings, equal ones alike, in the order of their first use.
+
+    Returns:
+        the number of each string, and the first use of each number.
+    """
     size = 16
     while size < 2 * len(firsts):
         size *= 2
@@ -159,14 +171,14 @@ def _intern(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> tuple[
     for n in range(len(firsts)):
         first = firsts[n]
         length = lengths[n]
-        slot = np.uint64(14_695_981_039_346_656_037)  # FNV-1a
+        hashed = np.uint64(14_695_981_039_346_656_037)  # FNV-1a
         for k in range(first, first + length):
-            slot = (slot ^ np.uint64(data[k])) * np.uint64(1_099_511_628_211)
-        place = np.int64((slot ^ (slot >> np.uint64(32))) & np.uint64(size - 1))
+            hashed = (hashed ^ np.uint64(data[k])) * np.uint64(1_099_511_628_211)
+        slot = np.int64((hashed ^ (hashed >> np.uint64(32))) & np.uint64(size - 1))
         while True:
-            known = table[place]
+            known = table[slot]
             if known < 0:
-                table[place] = count
+                table[slot] = count
                 first_use[count] = n
                 ids[n] = count
                 count += 1
@@ -180,12 +192,12 @@ def _intern(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> tuple[
             if same:
                 ids[n] = known
                 break
-            place = (place + 1) & (size - 1)
+            slot = (slot + 1) & (size - 1)
     return ids, first_use[:count]
 
 
 def _strings(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """(n,) StringDType names; UTF-8, or if one of the file's names is not, all are Latin-1."""
+    """Convert names to StringDType, (n,); from UTF-8, or from Latin-1 if one of the file's names is not UTF-8."""
     strings = np.empty(len(firsts), dtype=np.dtypes.StringDType())
     if _is_utf_8(data):
         for rows in _batches(lengths):
@@ -205,14 +217,14 @@ def _is_utf_8(data: np.ndarray) -> bool:
 
 
 def _batches(lengths: np.ndarray) -> list[slice]:
-    """Rows that take some room when all of a batch are as wide as its widest: one long name must not widen all."""
+    """Cut rows into batches of limited size when padded to the longest: one long name must not widen all."""
     longest = int(lengths.max(initial=1))
     step = max(1, _BATCH_BYTES // longest)
     return [slice(first, first + step) for first in range(0, len(lengths), step)]
 
 
 def _padded(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """(n,) bytes, each padded with zeros, which are no part of it."""
+    """Return (n,) byte strings, padded with zeros."""
     width = int(lengths.max(initial=1)) or 1
     rows = np.zeros((len(firsts), width), dtype=np.uint8)
     _copy_rows(data, firsts, lengths, rows)
@@ -221,6 +233,7 @@ def _padded(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> np.nda
 
 @kernel
 def _copy_rows(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray, rows: np.ndarray) -> None:
+    """Copy byte strings to rows."""
     for n in range(len(firsts)):
         for k in range(lengths[n]):
             rows[n, k] = data[firsts[n] + k]

@@ -1,4 +1,4 @@
-"""Reading an OBJ file: from a path to plain arrays.
+"""Read an OBJ file: from a path to plain arrays.
 
 The stages:
 
@@ -7,7 +7,7 @@ The stages:
     collected   in the file's order, all indices absolute
     outline     o and g become a tree, usemtl and s become runs
     vertices    the corners of each object become vertices
-    meshing     polygons become triangles, and everything a MeshBatch
+    meshing     polygons become triangles, and all of it a MeshBatch
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ import numpy as np
 from scene.content import FileContent, MaterialContent
 from scene.formats.mtl.reader import read_materials
 from scene.formats.mtl.statements import material_name
+from scene.formats.obj.block_arrays import BlockArrays, block_arrays_for
 from scene.formats.obj.blocks import STANDARD_INPUT, Blocks, block_room
 from scene.formats.obj.collected import Collected
-from scene.formats.obj.faults import FACE_FAULTS, say_faults
+from scene.formats.obj.faults import FACE_FAULTS, report_faults
 from scene.formats.obj.meshing import mesh_batch
 from scene.formats.obj.outline import Outline, outline_of
-from scene.formats.obj.scratch import Scratch, scratch_for
 from scene.formats.obj.statements import read_block
 from scene.mesh.data import MeshBatch
 from scene.mesh.material import DEFAULT_MATERIAL, Material
@@ -40,7 +40,7 @@ from scene.system.text_file import ReadError, printable
 
 _MOST_THREADS = 8
 _SHARE_OF_FREE = 0.9
-_PEAK = 3.0  # times what a file states: that, and the meshes made of it
+_PEAK = 3.0  # times the file's numbers: these, and the meshes made of them
 
 Progress = Callable[[int, int | None], None]
 
@@ -56,10 +56,13 @@ def read_obj(
 
     Args:
         path: of the file, plain or packed by gzip; "-" is standard input.
-        progress: called now and then with the bytes that were read and those that there are, or None where nobody
-            knows; what it raises ends the reading.
-        max_memory_bytes: what reading may take; None: most of what is free.
+        progress: called now and then with the bytes that were read and the file's size, or None where that is not
+            known; an exception that it raises ends the reading.
+        max_memory_bytes: memory that reading may take; None: most of what is free.
         threads: how many; None: one for each core.
+
+    Returns:
+        the contents.
 
     Raises:
         ReadError: it is missing, unreadable, no OBJ, too large, or has nothing to show.
@@ -74,7 +77,7 @@ def read_obj(
         _refuse_what_shows_nothing(file, path, problems)
         outline = outline_of(file, _default_name(path))
         batch, faults = mesh_batch(file, outline, executor, threads)
-    say_faults(problems, file, faults, outline)
+    report_faults(problems, file, faults, outline)
     node_names, node_parents, node_meshes, batch = _without_empty(outline, batch)
     if len(batch) == 0:
         raise _nothing_usable(path, problems)
@@ -96,7 +99,7 @@ def read_obj(
 
 
 def _default_name(path: Path) -> str:
-    """What a file's objects are called where it does not say."""
+    """Return the name for objects to which the file gives none."""
     if str(path) == STANDARD_INPUT:
         return "standard input"
     return printable(Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem)
@@ -105,29 +108,29 @@ def _default_name(path: Path) -> str:
 def _collected(
     path: Path, executor: Executor, threads: int, progress: Progress | None, max_memory_bytes: int
 ) -> Collected:
-    """Everything that a file states, read by several threads, put together in its order."""
+    """Read all numbers of a file by several threads, in its order."""
     file = Collected()
     rooms = [block_room() for _ in range(threads + 1)]
-    free = deque((room, scratch_for(len(room))) for room in rooms)
-    pending: deque[Future[tuple[np.ndarray, Scratch, int]]] = deque()
+    free = deque((room, block_arrays_for(len(room))) for room in rooms)
+    pending: deque[Future[tuple[np.ndarray, BlockArrays, int]]] = deque()
     with Blocks(path) as blocks:
         ended = False
         while pending or not ended:
             while free and not ended:
-                room, scratch = free.popleft()
+                room, block = free.popleft()
                 data, length = blocks.fill(room)
                 ended = length == 0
                 if len(data) > len(room):
-                    scratch = scratch_for(len(data))
+                    block = block_arrays_for(len(data))
                 if not ended:
-                    pending.append(executor.submit(_read, data, length, scratch))
+                    pending.append(executor.submit(_read, data, length, block))
             if not pending:
                 break
-            data, scratch, length = pending.popleft().result()
+            data, block, length = pending.popleft().result()
             done, total = blocks.done_bytes, blocks.total_bytes
             further = 0.0 if total is None else max(total - done, 0) / length
-            file.append(scratch, further)
-            free.append((data, scratch))
+            file.append(block, further)
+            free.append((data, block))
             expected = file.nbytes * (1.0 if not total else max(1.0, total / max(done, 1)))
             if expected * _PEAK > max_memory_bytes:
                 raise ReadError(
@@ -139,19 +142,23 @@ def _collected(
     return file
 
 
-def _read(data: np.ndarray, length: int, scratch: Scratch) -> tuple[np.ndarray, Scratch, int]:
-    read_block(data, np.uint64(length), scratch)
-    return data, scratch, length
+def _read(data: np.ndarray, length: int, block: BlockArrays) -> tuple[np.ndarray, BlockArrays, int]:
+    read_block(data, np.uint64(length), block)
+    return data, block, length
 
 
 def _refuse_what_shows_nothing(file: Collected, path: Path, problems: Problems) -> None:
-    """A file of vertices alone is a cloud of points; one without any is no OBJ file."""
+    """Make points of a file with vertices alone.
+
+    Raises:
+        ReadError: no vertices, or no usable element although there are faces.
+    """
     if len(file.face_sizes) + len(file.lines) + len(file.points):
         return
     if len(file.positions) == 0:
         raise ReadError(f"{printable(path)}: not an OBJ file: no vertices and no faces in it; give it a Wavefront .obj")
     if any(kind in FACE_FAULTS for kind, _ in file.faults):
-        say_faults(problems, file, None, None)
+        report_faults(problems, file, None, None)
         raise _nothing_usable(path, problems)
     file.show_vertices_as_points()
     problems.report("points", "vertices that nothing uses", "shown as points", count=len(file.positions))
@@ -167,7 +174,7 @@ def _nothing_usable(path: Path, problems: Problems) -> ReadError:
 
 
 def _without_empty(outline: Outline, batch: MeshBatch) -> tuple[np.ndarray, np.ndarray, np.ndarray, MeshBatch]:
-    """Nodes and meshes without the meshes of which nothing was left, and without the nodes that showed only those."""
+    """Remove meshes of which nothing was left, and nodes that showed only those."""
     filled = batch.triangle_counts + batch.line_counts + batch.point_counts > 0
     if filled.all():
         return outline.node_names, outline.node_parents, outline.node_meshes, batch
@@ -178,15 +185,15 @@ def _without_empty(outline: Outline, batch: MeshBatch) -> tuple[np.ndarray, np.n
         line_counts=batch.line_counts[filled],
         point_counts=batch.point_counts[filled],
         names=batch.names[filled],
-        source_lines=batch.source_lines[filled],
+        source_lines=outline.mesh_lines[filled],
     )
     numbers = np.where(filled, np.cumsum(filled) - 1, -1)
     meshes = np.where(outline.node_meshes >= 0, numbers[outline.node_meshes], -1)
     holds = np.zeros(len(meshes), dtype=bool)
     holds[outline.node_parents[(outline.node_parents >= 0) & (meshes >= 0)]] = True
     kept = holds | (meshes >= 0)
-    places = np.cumsum(kept) - 1
-    parents = np.where(outline.node_parents >= 0, places[outline.node_parents], -1)
+    row_of = np.cumsum(kept) - 1
+    parents = np.where(outline.node_parents >= 0, row_of[outline.node_parents], -1)
     return (
         outline.node_names[kept],
         parents[kept].astype(np.int32),
@@ -201,11 +208,16 @@ def _material_content(
     libraries: Sequence[tuple[str, int]],
     problems_before: Sequence[Problem],
 ) -> MaterialContent:
-    """The materials of an OBJ file.
+    """Read the materials of an OBJ file.
 
     Args:
-        uses: what stands behind `usemtl`, and on which line first. libraries: as in Outline.
+        path: of the OBJ file.
+        uses: the text after each `usemtl`, and the line of its first use.
+        libraries: as in Outline.
         problems_before: of the rest of the file.
+
+    Returns:
+        the materials.
     """
     problems = Problems(path)
     names = [material_name(name) for name, _ in uses]

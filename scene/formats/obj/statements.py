@@ -1,7 +1,7 @@
-"""Statements: one block of an OBJ file's bytes becomes numbers in a Scratch, in one pass, without a Python object.
+"""Parse one block of an OBJ file's bytes to numbers in BlockArrays, in one pass, without a Python object.
 
-A block begins and ends between statements, and any block can be read before those in front of it are: what an index
-that counts back from where it stands means is found out later, when blocks are put together.
+A block begins and ends between statements, and a block can be read before those in front of it. So an index that counts
+back from where it stands is only resolved when the blocks are collected.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import borrowing_kernel
-from scene.formats.obj.numbers import read_float
-from scene.formats.obj.scratch import (
+from scene.formats.obj.block_arrays import (
     BAD_COLOR,
     BAD_CORNER,
     BAD_NORMAL,
@@ -41,10 +40,11 @@ from scene.formats.obj.scratch import (
     VERTICES,
     WEIGHT,
     ZERO_INDEX,
-    Scratch,
+    BlockArrays,
+    add_element_lines,
     add_fault,
-    add_place,
 )
+from scene.formats.obj.numbers import read_float
 from scene.formats.obj.words import (
     BACKSLASH,
     HASH,
@@ -66,26 +66,26 @@ from scene.formats.obj.words import (
 
 _F, _N, _T, _V, _MINUS, _PLUS = (ord(letter) for letter in "fntv-+")
 _TWO, _THREE, _ZERO, _NINE, _TEN = (np.uint64(number) for number in (2, 3, 48, 9, 10))
-_MOST_DIGITS = np.uint64(18)  # that cannot overflow
+_MOST_DIGITS = np.uint64(18)  # more could overflow
 _LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 _SOUND = -1
 
 
 @borrowing_kernel
-def read_block(data: np.ndarray, end: int, scratch: Scratch) -> None:
-    """Read data[:end], uint8, with PADDING behind it, into a Scratch."""
-    # Arrays and counts on their own, and faults told by a number: handing a Scratch on would cost a part of a face.
-    counts = scratch.counts
-    positions = scratch.positions
-    colors = scratch.colors
-    normals = scratch.normals
-    uvs = scratch.uvs
-    corners = scratch.corners
-    face_sizes = scratch.face_sizes
+def read_block(data: np.ndarray, end: np.uint64, block: BlockArrays) -> None:
+    """Read data[:end], uint8, with PADDING behind it, into the arrays of a block."""
+    # Arrays and counts one by one, and faults as a number: passing all of BlockArrays on would cost a part of a face.
+    counts = block.counts
+    positions = block.positions
+    colors = block.colors
+    normals = block.normals
+    uvs = block.uvs
+    corners = block.corners
+    face_sizes = block.face_sizes
     counts[:] = 0
     vertex = uv = normal = corner = face = np.uint64(0)
-    line = np.int64(1)  # a plain 1 would be a type of its own, and have all below compiled a second time
-    face_line = np.int64(0)  # on which the next face stands if nothing lies between
+    line = np.int64(1)  # a plain 1 is another type, for which everything below would be compiled a second time
+    face_line = np.int64(0)  # of the next face, if nothing lies between
     i = np.uint64(0)
     while i < end:
         c = data[i]
@@ -106,8 +106,8 @@ def read_block(data: np.ndarray, end: int, scratch: Scratch) -> None:
             i, line, size, fault = _read_face(data, i + ONE, line, corners, corner, vertex, uv, normal)
             if fault == _SOUND:
                 if begin_line != face_line:
-                    scratch.jumps[counts[JUMPS], 0] = np.int64(face)
-                    scratch.jumps[counts[JUMPS], 1] = begin_line
+                    block.jumps[counts[JUMPS], 0] = np.int64(face)
+                    block.jumps[counts[JUMPS], 1] = begin_line
                     counts[JUMPS] += 1
                 face_line = begin_line + 1
                 face_sizes[face] = np.int64(size)
@@ -124,9 +124,9 @@ def read_block(data: np.ndarray, end: int, scratch: Scratch) -> None:
         elif not is_line_end(c):
             counts[VERTICES] = np.int64(vertex)
             counts[FACES] = np.int64(face)
-            i, line = _read_other(data, i, line, scratch)
+            i, line = _read_other(data, i, line, block)
         if fault != _SOUND:
-            add_fault(scratch, np.int64(fault), data, begin, begin_line, np.int64(0))
+            add_fault(block, np.int64(fault), data, begin, begin_line, np.int64(0))
         if not is_line_end(data[i]):
             i, line = end_of_statement(data, i, line)
         i = next_line(data, i)
@@ -143,11 +143,12 @@ def read_block(data: np.ndarray, end: int, scratch: Scratch) -> None:
 def _read_row(
     data: np.ndarray, i: int, line: int, column: np.ndarray, row: int, needed: int, fault: int, substitute: float
 ) -> tuple[int, int, int]:
-    """A row of floats, of which `needed` must be there; the others are then 0, and all `substitute` at a fault.
+    """Read a row of floats, of which `needed` must be there; the others are 0 then. At a fault all are `substitute`.
 
-    A vertex may be without bounds: what uses it is told then. Other rows must be finite float32.
+    A vertex may be infinite or NaN: elements with it are faulty then. Other rows must be finite float32.
 
-    Returns the place behind, its line, and the fault or _SOUND.
+    Returns:
+        the position behind, its line, and the fault or _SOUND.
     """
     for k in range(column.shape[1]):
         i, line = next_word(data, i, line)
@@ -166,7 +167,11 @@ def _read_row(
 def _read_further(
     data: np.ndarray, i: int, line: int, colors: np.ndarray, vertex: int, counts: np.ndarray
 ) -> tuple[int, int, int]:
-    """What stands behind a vertex's coordinates: a weight, which means nothing to a polygon, or colours."""
+    """Read what follows a vertex's coordinates: a weight, which means nothing to a polygon, or colours.
+
+    Returns:
+        the position behind, its line, and the fault or _SOUND.
+    """
     weight = 1.0
     red = green = blue = 1.0
     count = 0
@@ -209,9 +214,10 @@ def _read_face(
     uv_count: int,
     normal_count: int,
 ) -> tuple[int, int, int, int]:
-    """A face's corners, written from `first` on.
+    """Read a face's corners; they are written from `first` on.
 
-    Returns the place behind, its line, how many corners, and the fault or _SOUND.
+    Returns:
+        the position behind, its line, how many corners, and the fault or _SOUND.
     """
     corner = first
     none = np.uint64(0)
@@ -254,9 +260,15 @@ def _read_face(
 
 @borrowing_kernel
 def _read_index(data: np.ndarray, i: int, count: int) -> tuple[int, int]:
-    """An index that begins at data[i], as Scratch.corners wants it, and the place behind it; i where there is none.
+    """Read the index that begins at data[i].
 
-    `count` is how many there are in the block so far: what a negative index counts back from. 0 is MISSING.
+    Args:
+        data: the block.
+        i: where it begins.
+        count: how many of its kind the block has so far; a negative index counts back from there.
+
+    Returns:
+        the index as in BlockArrays.corners, 0 being MISSING, and the position behind it; i where there is none.
     """
     begin = i
     negative = data[i] == _MINUS
@@ -280,8 +292,12 @@ def _read_index(data: np.ndarray, i: int, count: int) -> tuple[int, int]:
 
 
 @borrowing_kernel
-def _read_other(data: np.ndarray, i: int, line: int, scratch: Scratch) -> tuple[int, int]:
-    """Any statement but v, vt, vn and f. Returns the end of its line, and that line."""
+def _read_other(data: np.ndarray, i: int, line: int, block: BlockArrays) -> tuple[int, int]:
+    """Read any statement but v, vt, vn and f.
+
+    Returns:
+        the end of its line, and that line.
+    """
     begin = i
     keyword_hash = np.int64(1)
     while not ends_word(data[i]):
@@ -299,14 +315,14 @@ def _read_other(data: np.ndarray, i: int, line: int, scratch: Scratch) -> tuple[
     elif is_word(data, begin, i, b"s"):
         kind = SMOOTHING
     elif is_word(data, begin, i, b"l"):
-        return _read_line(data, begin, line, scratch)
+        return _read_line(data, begin, line, block)
     elif is_word(data, begin, i, b"p"):
-        return _read_points(data, begin, line, scratch)
+        return _read_points(data, begin, line, block)
     else:
-        add_fault(scratch, np.int64(UNKNOWN), data, begin, line, keyword_hash)
+        add_fault(block, np.int64(UNKNOWN), data, begin, line, keyword_hash)
         return end_of_statement(data, i, line)
-    counts = scratch.counts
-    event = scratch.events[counts[EVENTS]]
+    counts = block.counts
+    event = block.events[counts[EVENTS]]
     counts[EVENTS] += 1
     event[0] = kind
     event[1] = counts[FACES]
@@ -317,23 +333,23 @@ def _read_other(data: np.ndarray, i: int, line: int, scratch: Scratch) -> tuple[
     i, line = next_word(data, i, line)
     if kind == SMOOTHING:
         group, behind = _read_index(data, i, np.uint64(0))
-        event[5] = max(group + 1, 0) if behind > i else 0  # "off", and whatever is no number
+        event[5] = max(group + 1, 0) if behind > i else 0  # "off", and anything that is no number
         event[6] = 0
         return end_of_statement(data, i, line)
     event[5] = counts[NAME_BYTES]
-    i, line, end = read_name(data, i, line, scratch.names, counts[NAME_BYTES])
+    i, line, end = read_name(data, i, line, block.names, counts[NAME_BYTES])
     event[6] = end - event[5]
-    scratch.names[end] = LINE_FEED  # so that two names cannot share a character
+    block.names[end] = LINE_FEED  # so that two names cannot share a character
     counts[NAME_BYTES] = end + 1
     return i, line
 
 
 @borrowing_kernel
-def _read_line(data: np.ndarray, begin: int, begin_line: int, scratch: Scratch) -> tuple[int, int]:
-    """A polyline, as its segments."""
+def _read_line(data: np.ndarray, begin: int, begin_line: int, block: BlockArrays) -> tuple[int, int]:
+    """Read a polyline, as its segments."""
     i = begin + ONE
     line = begin_line
-    first = scratch.counts[LINES]
+    first = block.counts[LINES]
     count = first
     before = np.int64(MISSING)
     fault = -1
@@ -341,7 +357,7 @@ def _read_line(data: np.ndarray, begin: int, begin_line: int, scratch: Scratch) 
         i, line = next_word(data, i, line)
         if ends_statement(data[i]):
             break
-        index, behind = _read_index(data, i, np.uint64(scratch.counts[VERTICES]))
+        index, behind = _read_index(data, i, np.uint64(block.counts[VERTICES]))
         if behind == i:
             fault = BAD_CORNER
         elif index == MISSING:
@@ -353,39 +369,40 @@ def _read_line(data: np.ndarray, begin: int, begin_line: int, scratch: Scratch) 
             if not ends_word(data[i]):
                 fault = BAD_CORNER
             if before != MISSING:
-                scratch.lines[count, 0] = before
-                scratch.lines[count, 1] = index
+                block.lines[count, 0] = before
+                block.lines[count, 1] = index
                 count += 1
             before = index
     if fault < 0 and count == first:
         fault = SHORT_LINE
     if fault >= 0:
-        add_fault(scratch, np.int64(fault), data, begin, begin_line, np.int64(0))
+        add_fault(block, np.int64(fault), data, begin, begin_line, np.int64(0))
     else:
-        add_place(scratch, np.int64(LINES), count, begin_line)
+        add_element_lines(block, np.int64(LINES), count, begin_line)
     return end_of_statement(data, i, line)
 
 
 @borrowing_kernel
-def _read_points(data: np.ndarray, begin: int, begin_line: int, scratch: Scratch) -> tuple[int, int]:
+def _read_points(data: np.ndarray, begin: int, begin_line: int, block: BlockArrays) -> tuple[int, int]:
+    """Read points."""
     i = begin + ONE
     line = begin_line
-    count = scratch.counts[POINTS]
+    count = block.counts[POINTS]
     fault = -1
     while fault < 0:
         i, line = next_word(data, i, line)
         if ends_statement(data[i]):
             break
-        index, behind = _read_index(data, i, np.uint64(scratch.counts[VERTICES]))
+        index, behind = _read_index(data, i, np.uint64(block.counts[VERTICES]))
         if behind == i or not ends_word(data[behind]):
             fault = BAD_CORNER
         elif index == MISSING:
             fault = ZERO_INDEX
-        scratch.points[count] = index
+        block.points[count] = index
         count += 1
         i = behind
     if fault >= 0:
-        add_fault(scratch, np.int64(fault), data, begin, begin_line, np.int64(0))
-    elif count > scratch.counts[POINTS]:
-        add_place(scratch, np.int64(POINTS), count, begin_line)
+        add_fault(block, np.int64(fault), data, begin, begin_line, np.int64(0))
+    elif count > block.counts[POINTS]:
+        add_element_lines(block, np.int64(POINTS), count, begin_line)
     return end_of_statement(data, i, line)

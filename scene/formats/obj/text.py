@@ -1,4 +1,4 @@
-"""Meshes as the text of an OBJ file."""
+"""Write meshes as the text of an OBJ file."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ _SHADES = np.array([f"{level / 255.0:.4g}" for level in range(256)], dtype=objec
 def text_of(
     batch: MeshBatch, headings: list[str], materials: np.ndarray, names: list[str], written: np.ndarray
 ) -> tuple[str, np.ndarray]:
-    """The statements of a batch of meshes, each behind its heading.
+    """Write the statements of a batch of meshes, each after its heading.
 
     Args:
-        headings: m statements that begin a mesh. materials: (v,) int, each vertex's place in `names`, or -1.
+        batch: the meshes.
+        headings: m statements that begin a mesh.
+        materials: (v,) int, the index of each vertex's material in `names`, or -1.
+        names: of materials.
         written: (3,) int, how many v, vt and vn statements stand before.
 
     Returns:
@@ -55,7 +58,7 @@ def text_of(
 
 
 def _rows(batch: MeshBatch, indices: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Indices of elements that count within their mesh, as rows of the batch's vertices."""
+    """Convert indices that count within their mesh to rows of the batch's vertices."""
     firsts = np.repeat(np.cumsum(batch.vertex_counts) - batch.vertex_counts, counts)
     return indices + firsts.reshape(-1, *[1] * (indices.ndim - 1))
 
@@ -64,15 +67,20 @@ class _Faces:
     """The polygons of a batch.
 
     Attributes:
-        sizes (p,), corners (c,) rows of vertices. has_uv, has_normal: (p,) what their corners say; of each corner
-        corner_has_uv, corner_has_normal (c,).
+        sizes: (p,) how many corners each has.
+        corners: (c,) rows of vertices.
+        firsts: (p,) first corner of each.
+        has_uv: (p,) whether their corners state texture coordinates.
+        has_normal: (p,) whether their corners state normals.
+        corner_has_uv: (c,) of each corner's polygon.
+        corner_has_normal: (c,) of each corner's polygon.
     """
 
     def __init__(self, batch: MeshBatch, mesh_of_vertex: np.ndarray) -> None:
         triangles = _rows(batch, batch.triangles, batch.triangle_counts)
         self.sizes, self.corners, _ = merge_polygons(triangles, batch.edges, batch.triangle_counts, batch.positions)
         self.firsts = np.cumsum(self.sizes) - self.sizes
-        # All zero is what a mesh without texture coordinates has.
+        # A mesh without texture coordinates has zeros.
         mesh_has_uv = np.zeros(len(batch), dtype=np.bool_)
         mesh_has_uv[mesh_of_vertex[self.corners[batch.uvs[self.corners].any(axis=1)]]] = True
         self.has_uv = mesh_has_uv[mesh_of_vertex[self.corners[self.firsts]]]
@@ -83,20 +91,23 @@ class _Faces:
         self.corner_has_normal = np.repeat(self.has_normal, self.sizes)
 
     def text(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Each face's first corner, and its statement; `numbers` (v, 3) of each vertex's v, vt and vn."""
+        """Write the faces: each one's first corner, and its statement.
+
+        `numbers` (v, 3) of each vertex's v, vt and vn.
+        """
         kinds, kind_of_face = np.unique(self.sizes * 4 + self.has_uv * 2 + self.has_normal, return_inverse=True)
         forms = (" %d", " %d//%d", " %d/%d", " %d/%d/%d")
         templates = np.array(["f" + forms[kind % 4] * (kind // 4) for kind in kinds.tolist()], dtype=object)
-        said = np.stack(
+        stated = np.stack(
             [np.ones(len(self.corners), dtype=np.bool_), self.corner_has_uv, self.corner_has_normal], axis=1
         )
-        return self.corners[self.firsts], rows_of_templates(templates[kind_of_face], numbers[self.corners][said])
+        return self.corners[self.firsts], rows_of_templates(templates[kind_of_face], numbers[self.corners][stated])
 
 
 def _vertices(batch: MeshBatch, mesh_of_vertex: np.ndarray, used: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The rows that get a `v` statement, and for each vertex (v,) the number of its own.
+    """Choose the rows that get a `v` statement, and number each vertex (v,) by its own.
 
-    Vertices that were one in their file are one again, and stand in its order.
+    Vertices that were one in their file are one again, in its order.
     """
     mesh, source = mesh_of_vertex[used], batch.source_vertices[used]
     order = np.lexsort((source, mesh))
@@ -109,7 +120,7 @@ def _vertices(batch: MeshBatch, mesh_of_vertex: np.ndarray, used: np.ndarray) ->
 def _in_order_of_use(
     corners: np.ndarray, mesh_of_vertex: np.ndarray, values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rows whose values, (v, k) float32, get a statement, and for each vertex (v,) the number of its own.
+    """Choose the rows whose values, (v, k) float32, get a statement, and number each vertex (v,) by its own.
 
     Equal values of a mesh get one, in the order in which the faces' corners use them.
     """
@@ -123,7 +134,7 @@ def _in_order_of_use(
 
 
 def _vertex_text(batch: MeshBatch, mesh_of_vertex: np.ndarray, used: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """The `v` statements of some vertices; with colours where their mesh has any."""
+    """Write the `v` statements of some vertices; with colours where their mesh has any."""
     text = rows_of_text("v %r %r %r", batch.positions[rows])
     tinted = np.zeros(len(batch), dtype=np.bool_)
     tinted[mesh_of_vertex[used & (batch.colors[:, :3] != WHITE).any(axis=1)]] = True
@@ -134,31 +145,34 @@ def _vertex_text(batch: MeshBatch, mesh_of_vertex: np.ndarray, used: np.ndarray,
 
 
 def _shortest(values: np.ndarray) -> np.ndarray:
-    """float32 numbers as text, each as short as it reads back equal."""
+    """Write float32 numbers, each as short as it reads back equal."""
     return values.astype(np.dtypes.StringDType())
 
 
 def _polylines(
     lines: np.ndarray, materials: np.ndarray, mesh_of_vertex: np.ndarray, numbers: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lines that go on where the one before ends are one: each one's first vertex, and its statement."""
+    """Write lines as polylines where one begins at the end of the one before; the first vertex and text of each."""
     begins = np.ones(len(lines), dtype=np.bool_)
     first, second = lines[:-1], lines[1:]
     begins[1:] = (second[:, 0] != first[:, 1]) | (materials[second[:, 0]] != materials[first[:, 0]])
     counts = np.diff(np.flatnonzero(begins), append=len(lines))
     different, kinds = np.unique(counts, return_inverse=True)
     templates = np.array(["l" + " %d" * (count + 1) for count in different.tolist()], dtype=object)
-    said = np.stack([begins, np.ones(len(lines), dtype=np.bool_)], axis=1)
-    return lines[begins, 0], rows_of_templates(templates[kinds], numbers[lines][said])
+    stated = np.stack([begins, np.ones(len(lines), dtype=np.bool_)], axis=1)
+    return lines[begins, 0], rows_of_templates(templates[kinds], numbers[lines][stated])
 
 
 def _with_materials(
     elements: list[tuple[np.ndarray, np.ndarray]], mesh_of_vertex: np.ndarray, materials: np.ndarray, names: list[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """All elements' statements by mesh, with `usemtl` where the material changes and where a mesh begins.
+    """Order all elements' statements by mesh, with `usemtl` where the material changes and where a mesh begins.
 
     Args:
         elements: (first vertex of each, statement of each), one for each kind of element.
+        mesh_of_vertex: (v,) int.
+        materials: (v,) int.
+        names: of materials.
 
     Returns:
         the statements, and each one's mesh.

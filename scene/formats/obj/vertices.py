@@ -1,7 +1,7 @@
-"""Vertices: the corners of an object's faces become vertices, one for each set of indices that differs.
+"""Vertices: the corners of an object's faces become vertices, one for each distinct set of indices.
 
-A corner names a position, a texture coordinate and a normal; a graphics card wants one index for all three. Within an
-object vertices stand in the order of their positions in the file.
+A corner names a position, a texture coordinate and a normal; a graphics card needs one index for all three. Within an
+object vertices are in the order of their positions in the file.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from octree.jit import borrowing_kernel
-from scene.formats.obj.scratch import MISSING
+from scene.formats.obj.block_arrays import MISSING
 
 _LONGEST_CHAIN = 64  # vertices at one position that are compared; beyond, equal ones may stay apart
 
@@ -23,8 +23,10 @@ class Unified(NamedTuple):
     """The vertices of some objects, one object behind the other.
 
     Attributes:
-        position, uv, normal, material: (n,) int32. Where a normal is to be made, `normal` is less than MISSING: it is
-            MISSING less the smoothing group.
+        position: (n,) int32 index.
+        uv: (n,) int32 index, or MISSING.
+        normal: (n,) int32 index; less than MISSING where one is to be made: MISSING less the smoothing group.
+        material: (n,) int32.
         counts: (objects, 4) int64, vertices, triangles, lines and points of each.
         faults: (6, 2) int64, for each kind of fault how many there are, and its first face, line or point.
     """
@@ -59,9 +61,23 @@ def unify(
     shown are marked: face_sizes of those are negative, lines and points MISSING.
 
     Args:
-        first: (m + 1, 3) as in Outline. first_corners: (m + 1,) int64.
+        first_object: the first.
+        last_object: behind the last.
+        first: (m + 1, 3) as in Outline.
+        first_corners: (m + 1,) int64.
+        corners: as in Collected; rewritten.
+        face_sizes: as in Collected; rewritten.
+        lines: as in Collected; rewritten.
+        points: as in Collected; rewritten.
+        positions: as in Collected.
         all_finite: whether no position is NaN or infinite.
-        material_runs, smoothing_runs: first (r, 3) and value (r,) of the Runs.
+        uv_count: how many texture coordinates the file has.
+        normal_count: how many normals the file has.
+        material_runs: first (r, 3) and value (r,) of the Runs.
+        smoothing_runs: first (r, 3) and value (r,) of the Runs.
+
+    Returns:
+        the vertices.
     """
     room = int(first_corners[last_object] - first_corners[first_object])
     room += int((first[last_object] - first[first_object]) @ (0, 2, 1))
@@ -71,8 +87,8 @@ def unify(
         points[slice(*first[[first_object, last_object], 2])],
         len(positions),
     )
-    columns = [np.empty(room, dtype=np.int32) for _ in range(4)]
-    spare = np.empty((3, room), dtype=np.int32)
+    position, uv, normal, material = (np.empty(room, dtype=np.int32) for _ in range(4))
+    older, order, rank = np.empty((3, room), dtype=np.int32)
     counts = np.zeros((last_object - first_object, 4), dtype=np.int64)
     faults = np.zeros((6, 2), dtype=np.int64)
     count = _unify(
@@ -88,22 +104,29 @@ def unify(
         all_finite,
         uv_count,
         normal_count,
-        *material_runs,
-        *smoothing_runs,
+        material_runs[0],
+        material_runs[1],
+        smoothing_runs[0],
+        smoothing_runs[1],
         lowest,
         np.zeros(max(highest - lowest + 1, 0), dtype=np.int32),
         np.empty(max(highest - lowest + 1, 0), dtype=np.int32),
-        *columns,
-        *spare,
+        position,
+        uv,
+        normal,
+        material,
+        older,
+        order,
+        rank,
         counts,
         faults,
     )
-    return Unified(*(column[:count] for column in columns), counts, faults)
+    return Unified(position[:count], uv[:count], normal[:count], material[:count], counts, faults)
 
 
 @borrowing_kernel
 def _index_range(corners: np.ndarray, lines: np.ndarray, points: np.ndarray, limit: int) -> tuple[int, int]:
-    """The lowest and the highest index in use below a limit."""
+    """Find the lowest and the highest index in use below a limit."""
     lowest = limit
     highest = -1
     for i in range(len(corners)):
@@ -153,12 +176,45 @@ def _unify(  # noqa: C901, PLR0915
     counts: np.ndarray,
     faults: np.ndarray,
 ) -> int:
-    """As `unify`; returns how many vertices there are.
+    """Do what `unify` does.
 
     The vertices at one position of an object are a chain: `newest` begins it, where `owner` says that it is this
-    object's, and `older` goes on. lowest: the position that the first two begin with. order, rank: room for sorting.
+    object's, and `older` continues it.
+
+    Args:
+        first_object: as for `unify`, like all that are not listed.
+        last_object: behind the last.
+        first: (m + 1, 3).
+        first_corners: (m + 1,).
+        corners: rewritten.
+        face_sizes: rewritten.
+        lines: rewritten.
+        points: rewritten.
+        positions: (v, 3).
+        all_finite: whether all are.
+        uv_count: of the file.
+        normal_count: of the file.
+        material_first: (r, 3) of the runs.
+        material_value: (r,) of the runs.
+        smoothing_first: (s, 3) of the runs.
+        smoothing_value: (s,) of the runs.
+        lowest: the position of the first element of `owner` and `newest`.
+        owner: (positions in use,) int32, zeros.
+        newest: (positions in use,) int32, scratch.
+        position_of: (room,) int32, written, as are the next three: the vertices.
+        uv_of: (room,) int32.
+        normal_of: (room,) int32.
+        material_of: (room,) int32.
+        older: (room,) int32, scratch.
+        order: (room,) int32, scratch for sorting.
+        rank: (room,) int32, scratch for sorting.
+        counts: (objects, 4), added to.
+        faults: (6, 2), added to.
+
+    Returns:
+        how many vertices there are.
     """
-    count = np.int64(0)  # as `line` in statements.read_block
+    count = np.int64(0)  # typed, as `line` in statements.read_block
     for number in range(first_object, last_object):
         mine = number - first_object + 1
         begin = count
@@ -177,6 +233,7 @@ def _unify(  # noqa: C901, PLR0915
                 made_normal = MISSING - smoothing_value[smoothing_run]
                 size = face_sizes[element] if part == 0 else 3 - np.int64(part)
                 fault = np.int64(MISSING)
+                # Is every corner a finite position?
                 for k in range(size):
                     position = (
                         corners[corner + k, 0] if part == 0 else lines[element, k] if part == 1 else points[element]
@@ -200,6 +257,7 @@ def _unify(  # noqa: C901, PLR0915
                         points[element] = MISSING
                     continue
                 counts[mine - 1, part + 1] += size - 2 if part == 0 else 1
+                # Find each corner's vertex in the chain of its position, or make a new one.
                 for k in range(size):
                     uv = normal = np.int64(MISSING)
                     if part == 0:
@@ -266,7 +324,7 @@ def _unify(  # noqa: C901, PLR0915
 
 @borrowing_kernel
 def _run_at(run_first: np.ndarray, part: int, element: int) -> int:
-    """The run that holds for an element: the last that begins at or before it."""
+    """Find the run that holds for an element: the last that begins at or before it."""
     low = 0
     high = len(run_first)
     while high - low > 1:
@@ -280,6 +338,7 @@ def _run_at(run_first: np.ndarray, part: int, element: int) -> int:
 
 @borrowing_kernel
 def _note(faults: np.ndarray, fault: int, element: int) -> None:
+    """Count a fault, and note the element of the first."""
     if faults[fault, 0] == 0:
         faults[fault, 1] = element
     faults[fault, 0] += 1
@@ -287,6 +346,7 @@ def _note(faults: np.ndarray, fault: int, element: int) -> None:
 
 @borrowing_kernel
 def _is_sorted(values: np.ndarray, begin: int, end: int) -> bool:
+    """Tell whether values ascend."""
     for k in range(begin + 1, end):  # noqa: SIM110  (numba knows no generators)
         if values[k] < values[k - 1]:
             return False
@@ -305,20 +365,20 @@ def _order_by_position(
     end: int,
     order: np.ndarray,
 ) -> None:
-    """An object's vertices by position, those at one position in the order of their first use."""
-    place = end - begin
+    """Order an object's vertices by position, those at one position by their first use."""
+    rank = end - begin
     for slot in range(high_slot, low_slot - 1, -1):
         if owner[slot] == mine:
             vertex = newest[slot]
             while vertex != MISSING:
-                place -= 1
-                order[place] = vertex - begin
+                rank -= 1
+                order[rank] = vertex - begin
                 vertex = older[vertex]
 
 
 @borrowing_kernel
 def _heap_sort(values: np.ndarray, begin: int, end: int, order: np.ndarray) -> None:
-    """Places from `begin` by value, then place: sorted where they lie, whatever the order (Williams, 1964)."""
+    """Order indices from `begin` by value, then by index: in place, in n log n steps in all cases (Williams, 1964)."""
     count = end - begin
     for k in range(count):
         order[k] = k
@@ -342,6 +402,7 @@ def _heap_sort(values: np.ndarray, begin: int, end: int, order: np.ndarray) -> N
 
 @borrowing_kernel
 def _is_before(values: np.ndarray, begin: int, a: int, b: int) -> bool:
+    """Compare two vertices by value, then by index."""
     return values[begin + a] < values[begin + b] or (values[begin + a] == values[begin + b] and a < b)
 
 
@@ -356,7 +417,7 @@ def _renumber(
     lines: np.ndarray,
     points: np.ndarray,
 ) -> None:
-    """Let an object's elements refer to its vertices by their new numbers."""
+    """Replace the vertices of an object's elements by their ranks."""
     corner = first_corners[number]
     for face in range(first[number, 0], first[number + 1, 0]):
         for k in range(corner, corner + max(face_sizes[face], 0)):

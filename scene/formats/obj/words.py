@@ -1,7 +1,7 @@
-"""Words and lines in bytes. Every block is followed by line ends, so that none of these can run past it.
+"""Words and lines in bytes. Every block is followed by line ends, so that none of these functions reads past it.
 
 A statement ends with its line, unless a backslash with nothing but blanks behind it continues it on the next.
-Places in the data are uint64 throughout: for those numba needs no check whether they count from the end.
+Positions in the data are uint64 throughout: for those numba adds no check for negative ones, which count from the end.
 """
 
 from __future__ import annotations
@@ -16,28 +16,31 @@ BLANK, TAB, LINE_FEED, RETURN, HASH, BACKSLASH, SLASH = 32, 9, 10, 13, 35, 92, 4
 
 @borrowing_kernel
 def is_blank(c: int) -> bool:
+    """Tell whether a byte is a blank or a tab."""
     return c in (BLANK, TAB)
 
 
 @borrowing_kernel
 def is_line_end(c: int) -> bool:
+    """Tell whether a byte ends a line."""
     return c in (LINE_FEED, RETURN)
 
 
 @borrowing_kernel
 def ends_word(c: int) -> bool:
+    """Tell whether no word continues at a byte."""
     return c in (BLANK, LINE_FEED, TAB, RETURN, HASH, BACKSLASH)
 
 
 @borrowing_kernel
 def ends_statement(c: int) -> bool:
-    """Where no further word of a statement can begin; a continuation was passed before."""
+    """Tell whether no further word of a statement can begin at a byte; a continuation was passed before."""
     return c in (LINE_FEED, RETURN, HASH)
 
 
 @borrowing_kernel
 def next_word(data: np.ndarray, i: int, line: int) -> tuple[int, int]:
-    """Where the next word of a statement begins, or the statement ends, and on which line."""
+    """Find where the next word of a statement begins, or the statement ends, and on which line."""
     while True:
         c = data[i]
         if c in (BLANK, TAB):
@@ -52,7 +55,7 @@ def next_word(data: np.ndarray, i: int, line: int) -> tuple[int, int]:
 
 @borrowing_kernel
 def continues(data: np.ndarray, i: int) -> bool:
-    """Whether only blanks stand between a backslash and its line's end."""
+    """Tell whether a backslash is followed by nothing but blanks on its line."""
     i += ONE
     while is_blank(data[i]):
         i += ONE
@@ -61,12 +64,13 @@ def continues(data: np.ndarray, i: int) -> bool:
 
 @borrowing_kernel
 def next_line(data: np.ndarray, i: int) -> int:
-    """The place behind the line end at data[i], which may be of two bytes."""
+    """Return the position behind the line end at data[i], which may have two bytes."""
     return i + ONE + np.uint64(data[i] == RETURN and data[i + ONE] == LINE_FEED)
 
 
 @borrowing_kernel
 def end_of_line(data: np.ndarray, i: int) -> int:
+    """Find the end of a line."""
     while data[i] != LINE_FEED and data[i] != RETURN:
         i += ONE
     return i
@@ -74,7 +78,7 @@ def end_of_line(data: np.ndarray, i: int) -> int:
 
 @borrowing_kernel
 def end_of_statement(data: np.ndarray, i: int, line: int) -> tuple[int, int]:
-    """The end of a statement's last line, and that line."""
+    """Find the end of a statement's last line, and that line."""
     while True:
         c = data[i]
         if c in (LINE_FEED, RETURN):
@@ -91,7 +95,8 @@ def end_of_statement(data: np.ndarray, i: int, line: int) -> tuple[int, int]:
 def read_name(data: np.ndarray, i: int, line: int, names: np.ndarray, count: int) -> tuple[int, int, int]:
     """Copy the rest of a statement to names[count:], without the blanks around it; a continuation becomes a blank.
 
-    Returns the end of the statement's last line, that line, and the end of the name.
+    Returns:
+        the end of the statement's last line, that line, and the end of the name.
     """
     begin = count
     while True:
@@ -117,15 +122,15 @@ def read_name(data: np.ndarray, i: int, line: int, names: np.ndarray, count: int
 
 @borrowing_kernel
 def _without_blanks(data: np.ndarray, first: int, last: int) -> int:
-    """The end of data[first:last] without the blanks at it."""
+    """Find the end of data[first:last] without trailing blanks."""
     while last > first and is_blank(data[last - ONE]):
         last -= ONE
     return last
 
 
 @borrowing_kernel
-def is_word(data: np.ndarray, begin: int, end: int, word: object) -> bool:
-    """Whether data[begin:end] is a word, given as bytes."""
+def is_word(data: np.ndarray, begin: int, end: int, word: bytes) -> bool:
+    """Tell whether data[begin:end] is a given word."""
     if np.int64(end - begin) != len(word):
         return False
     for k in range(len(word)):  # noqa: SIM110  (numba knows no generators)

@@ -1,4 +1,4 @@
-"""Writing a scene to an OBJ file and its .mtl file, in world coordinates: OBJ has no transforms and no instances."""
+"""Write a scene to an OBJ file and its .mtl file, in world coordinates: OBJ has no transforms and no instances."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import BinaryIO
 import numpy as np
 
 from scene.bake import baked
-from scene.formats.export import ExportedNodes, WriteError, exported_nodes, is_moved, nodes_to_bake, say_left_out, tell
+from scene.formats.export import ExportedNodes, WriteError, exported_nodes, is_moved, nodes_to_bake, note_left_out, tell
 from scene.formats.mtl.writer import as_in_mtl, check_mtl_path, write_mtl
 from scene.formats.obj.text import text_of
 from scene.formats.obj.written_names import material_names, obj_names
@@ -19,38 +19,40 @@ from scene.scene import Scene
 from scene.system.atomic_file import WriteProgress, atomic_file
 
 _HEADING = "# Written by Octoscope in world coordinates: OBJ has no transforms.\n"
-_ELEMENTS_AT_ONCE = 2**16  # vertices and triangles whose text is in memory; other threads wait for parts of it
+_ELEMENTS_AT_ONCE = 2**16  # vertices and triangles whose text is made at a time; parts of that block other threads
 
 
 def write_obj(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as Wavefront OBJ, with an .mtl file of the same name beside it where materials are used.
 
-    Every node with a mesh is an object (`o`) of its own, its places and normals in world coordinates; of those that an
-    OBJ file had as groups (`g`) of an object it makes groups again. Vertices keep the order of their file, each written
-    once; numbers are the shortest that read back equal. Polygons are polygons again. What this function wrote, read and
-    written again, is the same, byte for byte.
+    Every node with a mesh is an object (`o`) of its own, with positions and normals in world coordinates; groups (`g`)
+    of an object that were read from an OBJ file become groups again. Vertices keep the order of their file, each
+    written once; numbers are the shortest that read back equal. Polygons are polygons again. A file that this function
+    wrote, read and written again, is the same, byte for byte.
 
     Args:
-        progress: called now and then; what it raises ends the writing, and nothing was changed.
+        scene: with its world up to date.
+        path: of the file.
+        progress: called now and then; an exception that it raises ends the writing, and the old file stays.
 
     Returns:
         a line for each thing that an OBJ cannot hold.
 
     Raises:
         WriteError: nothing to write, or the .mtl file belongs to somebody else.
-        OSError: a file cannot be written; the OBJ that was there stays.
+        OSError: a file cannot be written; the old OBJ stays.
     """
     notes: list[str] = []
     nodes = exported_nodes(scene)
     ids = nodes_to_bake(scene, nodes, notes)
-    materials, place_of_material = _materials(scene, ids, notes)
+    materials, row_of_material = _materials(scene, ids, notes)
     library = path.with_suffix(".mtl")
     heading = _HEADING
     if materials:
         check_mtl_path(library)
         heading += f"mtllib {obj_names(np.array([library.name], dtype=np.dtypes.StringDType()))[0][0]}\n"
-    say_left_out(scene, nodes, notes)
-    _say(scene, nodes, ids, notes)
+    note_left_out(scene, nodes, notes)
+    _note_losses(scene, nodes, ids, notes)
     headings = _headings(scene, nodes, ids, notes)
 
     def write(file: BinaryIO) -> None:
@@ -61,11 +63,11 @@ def write_obj(scene: Scene, path: Path, *, progress: WriteProgress | None = None
             batch = baked(scene, ids[first:end])
             if not np.isfinite(batch.positions).all():
                 raise WriteError("an object's coordinates are out of range; scale it down")
-            places = place_of_material[batch.material_ids]
-            text, further = text_of(batch, headings[first:end], places, list(materials), written)
+            material_rows = row_of_material[batch.material_ids]
+            text, further = text_of(batch, headings[first:end], material_rows, list(materials), written)
             file.write(text.encode())
             written += further
-        if materials:  # behind the OBJ, which may be too large for the disk, and before it takes its place
+        if materials:  # after the OBJ, which may be too large for the disk, and before that replaces the old file
             write_mtl(materials, library)
 
     with atomic_file(path) as file:
@@ -74,7 +76,7 @@ def write_obj(scene: Scene, path: Path, *, progress: WriteProgress | None = None
 
 
 def _batches(scene: Scene, ids: np.ndarray) -> list[tuple[int, int]]:
-    """Ranges of `ids` of not much more than _ELEMENTS_AT_ONCE."""
+    """Cut `ids` into ranges of not much more than _ELEMENTS_AT_ONCE."""
     rows, mesh = scene.meshes.rows, scene.mesh_ids[ids]
     sizes = sum(rows[f"{element}_count"][mesh] for element in ("vertex", "triangle", "line", "point"))
     batch = (np.cumsum(sizes) - sizes) // _ELEMENTS_AT_ONCE
@@ -83,26 +85,28 @@ def _batches(scene: Scene, ids: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _materials(scene: Scene, ids: np.ndarray, notes: list[str]) -> tuple[dict[str, Material], np.ndarray]:
-    """The materials that are used by name, equal ones once, and for each of the scene's its place among them.
+    """Collect the materials that are used, equal ones once.
 
-    None where all is in the default material: the places are then -1.
+    Returns:
+        materials by name, and for each of the scene's materials its index among them; no materials and -1 where all of
+        the scene is in the default material.
     """
     overrides = scene.material_overrides[ids]
     shown = np.zeros(len(scene.meshes), dtype=np.bool_)
     shown[scene.mesh_ids[ids[overrides < 0]]] = True
     used = np.unique(np.concatenate([overrides[overrides >= 0], *_first_materials(scene, shown)])).tolist()
-    places = np.full(len(scene.materials), -1)
+    rows = np.full(len(scene.materials), -1)
     if all(scene.materials[number] == DEFAULT_MATERIAL for number in used):
-        return {}, places
+        return {}, rows
     different = list(dict.fromkeys(scene.materials[number] for number in used))
     by_name = dict(sorted(zip(material_names(different), different, strict=True), key=itemgetter(0)))
-    place_of = {material: place for place, material in enumerate(by_name.values())}
-    places[used] = [place_of[scene.materials[number]] for number in used]
-    return as_in_mtl(by_name, notes), places
+    row_of = {material: row for row, material in enumerate(by_name.values())}
+    rows[used] = [row_of[scene.materials[number]] for number in used]
+    return as_in_mtl(by_name, notes), rows
 
 
 def _first_materials(scene: Scene, shown: np.ndarray) -> list[np.ndarray]:
-    """The materials of the first corners of all triangles, lines and points of the meshes that are shown (bool)."""
+    """Find the materials of the first corners of all elements of the meshes that are shown, (m,) bool."""
     rows, pool = scene.meshes.rows, scene.meshes.vertices["material"]
     found = []
     for element, corners in (
@@ -116,7 +120,7 @@ def _first_materials(scene: Scene, shown: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-def _say(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[str]) -> None:
+def _note_losses(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[str]) -> None:
     if is_moved(scene, ids):
         notes.append("transforms are baked into the vertices: OBJ has none")
     shared = len(ids) - len(np.unique(scene.mesh_ids[ids]))
@@ -132,14 +136,14 @@ def _say(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[str]) 
 
 
 def _headings(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[str]) -> list[str]:
-    """The `o` and `g` statements that begin each of these nodes.
+    """Write the `o` and `g` statements that begin each of these nodes.
 
     A node directly below one at the top whose mesh came from an OBJ file is a group of it, as the file had it. All
-    others are objects: programs take those, and not groups, for things of their own.
+    others are objects: programs take those for separate things, not groups.
     """
-    places = np.full(scene.row_count, -1)
-    places[nodes.ids] = np.arange(len(nodes.ids))
-    own = places[ids]
+    index_of = np.full(scene.row_count, -1)
+    index_of[nodes.ids] = np.arange(len(nodes.ids))
+    own = index_of[ids]
     above = nodes.parents[own]
     at_second_level = (above >= 0) & (nodes.parents[above] < 0)
     from_obj = np.array([source.suffix.lower() == ".obj" for source in scene.sources] + [False])
@@ -149,14 +153,14 @@ def _headings(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[s
         notes.append(f"{changed:,} names are changed: an OBJ name is one line without blanks at its ends")
     objects = np.where(is_group, above, own)
     begins = np.concatenate([[True], objects[1:] != objects[:-1]]) | ~is_group
-    found = [f"o {names[place]}" if begin else "" for place, begin in zip(objects.tolist(), begins, strict=True)]
+    found = [f"o {names[index]}" if begin else "" for index, begin in zip(objects.tolist(), begins, strict=True)]
     groups = np.flatnonzero(is_group).tolist()
     follows = is_group & np.roll(is_group, 1) & ~begins
-    group_names, numbered = _told_apart([names[own[place]] for place in groups], follows[groups].tolist())
+    group_names, numbered = _told_apart([names[own[index]] for index in groups], follows[groups].tolist())
     if numbered:
         notes.append(f"{numbered:,} names get a number: a repeated name continues the earlier group in an OBJ")
-    for place, name in zip(groups, group_names, strict=True):
-        found[place] = f"{found[place]}\ng {name}".lstrip("\n")
+    for index, name in zip(groups, group_names, strict=True):
+        found[index] = f"{found[index]}\ng {name}".lstrip("\n")
     kept = np.zeros(len(nodes.ids), dtype=np.bool_)
     kept[own] = kept[objects] = True
     lost = int((~kept).sum())
@@ -166,15 +170,19 @@ def _headings(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[s
 
 
 def _told_apart(names: list[str], follows: list[bool]) -> tuple[list[str], int]:
-    """Names of groups, in their order, of which none repeats the one that it follows; how many are changed.
+    """Make names of groups different where one repeats the one that it follows.
 
     Args:
+        names: in their order.
         follows: whether each comes right behind the one before it, in the same object.
+
+    Returns:
+        the names, and how many are changed.
     """
     told: list[str] = []
     number = 1
-    for place, (name, follow) in enumerate(zip(names, follows, strict=True)):
-        number = number + 1 if follow and name == names[place - 1] else 1
+    for i, (name, follow) in enumerate(zip(names, follows, strict=True)):
+        number = number + 1 if follow and name == names[i - 1] else 1
         written = name if number == 1 else f"{name}_{number}"
         while follow and written == told[-1]:
             number += 1

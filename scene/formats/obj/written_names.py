@@ -1,4 +1,4 @@
-"""Names as an OBJ file can hold them: one line, no blanks about it, and each material's its own."""
+"""Make names that an OBJ file can hold: one line, no blanks at its ends, and unique for materials."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ UNNAMED = "unnamed"
 
 
 def obj_names(names: np.ndarray) -> tuple[list[str], int]:
-    """Names that survive in an OBJ file, and how many had to be changed for it.
+    """Change names that an OBJ file cannot hold.
 
     Line breaks and other control characters, blanks at the ends, and a backslash at the end, which would continue the
     line, become underscores; an empty name becomes 'unnamed'.
+
+    Returns:
+        the names, and how many are changed.
     """
     found = names.tolist()
     joined = "\n".join(found)
@@ -28,7 +31,7 @@ def obj_names(names: np.ndarray) -> tuple[list[str], int]:
 
 
 def material_names(materials: list[Material]) -> list[str]:
-    """A name for each material, which no other has: those that are taken get a number behind them."""
+    """Make a unique name for each material: those that are taken get a number."""
     taken: set[str] = set()
     names = []
     for name in obj_names(np.array([material.name for material in materials], dtype=np.dtypes.StringDType()))[0]:
