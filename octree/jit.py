@@ -46,7 +46,7 @@ def largest_kernel(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Let kernels call a small function, which stays an ordinary one for numpy arrays: one formula serves both."""
+    """Make a small function callable by kernels; it stays an ordinary one for numpy arrays, so both share a formula."""
     return numba.extending.register_jitable(function)
 
 

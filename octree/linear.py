@@ -125,7 +125,7 @@ def root_cube(lower: np.ndarray, upper: np.ndarray, centers: np.ndarray) -> tupl
 
 
 def enclosing_spheres(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Centres (n, 3) and radii (n,) of the smallest spheres around triangles, corners (n, 3, 3).
+    """Find the smallest spheres around triangles, corners (n, 3, 3): centres (n, 3) and radii (n,).
 
     Around the longest side where its opposite angle is right or obtuse, else around the circumcentre.
     """

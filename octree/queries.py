@@ -279,7 +279,7 @@ class SphereTree:
         return np.stack((np.minimum(first, second), np.maximum(first, second)), axis=1)
 
     def cells(self, *, occupied: bool = True, level: int | None = None) -> Cells:
-        """Cells of the tree, for drawing.
+        """List cells of the tree, for drawing.
 
         Args:
             occupied: leave out the cells that hold nothing.

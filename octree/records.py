@@ -1,4 +1,4 @@
-"""What the trees answer with, beside plain arrays."""
+"""The answers of the trees, beside plain arrays."""
 
 from __future__ import annotations
 

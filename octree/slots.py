@@ -62,7 +62,7 @@ class Slots(NamedTuple):
 
     @property
     def capacity(self) -> int:
-        """How many slots there is room for."""
+        """Number of slots that there is room for."""
         return len(self.key)
 
     def grown(self, capacity: int) -> Slots:
@@ -101,7 +101,7 @@ class Grid(NamedTuple):
         return cls(half_size, split_level, 0, np.zeros(3, dtype=np.int32), subtree_sizes(0), np.zeros(split_level + 1))
 
     def fitted(self, count: int) -> Grid:
-        """This grid with a table for `count` slots, its values yet to be written."""
+        """Return this grid with a table for `count` slots, its values yet to be written."""
         level = table_level(count, self.split_level)
         if level == self.table_level:
             return self

@@ -250,7 +250,7 @@ class Octree(SphereTree):
         self._dead_count = 0
 
     def _measure_reach(self) -> None:
-        """Let the grid's reach cover the spheres that are there and no others."""
+        """Make the grid's reach cover the spheres that are there and no others."""
         self._grid.reach[:] = 0.0
         place.extend_reach(0, self._slot_count, self._slots, self.split_level, self._stick_out, self._grid.reach)
 

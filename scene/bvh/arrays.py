@@ -85,7 +85,7 @@ class HitBuffer(NamedTuple):
 
 
 class RayHits(NamedTuple):
-    """Where each of n rays meets its first triangle.
+    """The first triangle that each of n rays meets.
 
     Attributes:
         nodes: (n,) int32 ids of the nodes whose mesh was hit, -1 for a ray that misses.
@@ -101,7 +101,7 @@ class RayHits(NamedTuple):
 
     @classmethod
     def none(cls, count: int) -> RayHits:
-        """Every ray a miss."""
+        """Make the hits of rays that all miss."""
         return cls(
             np.full(count, -1, dtype=np.int32),
             np.full(count, np.inf),

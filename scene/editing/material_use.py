@@ -1,4 +1,4 @@
-"""Which material objects show, and how to change it for all that share a material.
+"""The materials that objects show, and how to change one for all that share it.
 
 A node has a material of its own for the whole of it, or shows its mesh's, which may be several. A node that shows one
 material all over is a user of it, and shares it with the material's other users.

@@ -1,4 +1,4 @@
-"""What every writer of files needs: the nodes to write, and notes of what is lost."""
+"""The nodes that a writer writes, and notes of what a format cannot hold: what all writers share."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _FOLDERS_BESIDE = ("texture", "textures")
 
 
 class Match(enum.Enum):
-    """How a file that was found agrees with its name."""
+    """The way in which a file that was found agrees with its name."""
 
     NAMED = enum.auto()  # as written; of a path on another machine, its last part beside the file that names it
     OTHER_CASE = enum.auto()

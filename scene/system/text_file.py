@@ -95,7 +95,7 @@ def printable(text: object) -> str:
 
 
 def shortened(text: str, most: int = 60) -> str:
-    """Words from a file, for a message: one line of about `most` characters, the begin and the end of longer ones."""
+    """Shorten words from a file for a message: one line of about `most` characters, begin and end of longer ones."""
     begin = most // 3
     return printable(text if len(text) <= most else f"{text[:begin]}...{text[begin + 3 - most :]}")
 

@@ -66,7 +66,7 @@ class Blocks:
 
     @property
     def done_bytes(self) -> int:
-        """How many bytes of the file were read."""
+        """Bytes of the file that were read."""
         return 0 if self._raw is None else self._raw.taken
 
     def fill(self, data: np.ndarray) -> tuple[np.ndarray, int]:

@@ -11,7 +11,7 @@ import pytest
 
 from scene import FileContent, ReadError, read_obj
 from scene.formats.obj import blocks
-from scene.formats.obj.scratch import PADDING
+from scene.formats.obj.block_arrays import PADDING
 from tests.scene.formats.obj.checks import assert_same
 from tests.scene.formats.obj.corpus import CORPUS, in_bytes
 from tests.scene.formats.obj.texts import SQUARE
