@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree import place
+from octree import placement
 from octree.jit import kernel
 from octree.slots import SORTED_ABOVE, Grid, Slots, cell_key, leaf_bits, leaf_of, level_of
 from octree.walk import BEGIN, END, LEAF, LEVEL, TABLE_INDEX, find_children, first_slot_from, new_stack, push_child
@@ -74,11 +74,11 @@ class CapacityDivision(CompleteDivision):
 
     def cut(self, begin: int, end: int, slots: Slots, split_level: int) -> None:
         """Raise the keys of slots begin..end to the cells that exist."""
-        place.cut_keys(begin, end, slots, split_level, self.keys)
+        placement.cut_keys(begin, end, slots, split_level, self.keys)
 
     def restore(self, count: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> None:
         """Give `count` slots the keys of their deepest cells again; `settle` decides how far up they go."""
-        place.find_keys(0, count, slots, half_size, split_level, looseness)
+        placement.find_keys(0, count, slots, half_size, split_level, looseness)
 
     def settle(self, slots: Slots, count: int, grid: Grid) -> None:
         """Decide anew which cells are divided, and raise the keys of the sorted slots to the cells that exist."""

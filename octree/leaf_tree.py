@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import leaf_entries, place
+from octree import leaf_entries, placement
 from octree.slots import Grid, Slots
 from octree.sort import sorted_slots
 from octree.tree import Octree, lengthened
@@ -52,7 +52,7 @@ class LeafOctree(Octree):
     def _each_once(self) -> tuple[Slots, Grid, int]:
         self._prepare(completely=True)
         spheres = self._gathered()
-        place.find_keys(0, self._live_count, spheres, self.half_size, self.split_level, place.LOOSENESS)
+        placement.find_keys(0, self._live_count, spheres, self.half_size, self.split_level, placement.LOOSENESS)
         grid = Grid.empty(self.half_size, self.split_level)
         return sorted_slots(spheres, self._live_count, grid, np.empty_like(self._slot_of))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import place
+from octree import placement
 from octree.arguments import listed
 from octree.queries import SphereTree
 from octree.slots import MAX_SPLIT_LEVEL, Slots
@@ -41,7 +41,7 @@ class LinearOctree(SphereTree):
             raise ValueError(
                 f"centers must be of shape (n, 3) and radii of shape (n,), not {centers.shape} and {radii.shape}"
             )
-        good = (np.abs(centers) < _FARTHEST_CENTER).all(axis=1) & (radii >= 0.0) & (radii < place.FARTHEST)
+        good = (np.abs(centers) < _FARTHEST_CENTER).all(axis=1) & (radii >= 0.0) & (radii < placement.FARTHEST)
         if not good.all():
             raise ValueError(f"spheres that are not finite, or of negative radius: {listed(np.flatnonzero(~good))}")
         middle, half_size = np.zeros(3), 0.0
@@ -49,9 +49,9 @@ class LinearOctree(SphereTree):
             sample = centers[:: max(1, len(centers) // _SAMPLE)]
             middle, half_size = root_cube(centers.min(axis=0), centers.max(axis=0), sample)
         half_size = half_size or float(radii.max(initial=0.0)) or 1.0
-        tree = cls(middle, max(half_size, place.SMALLEST_ROOT), MAX_SPLIT_LEVEL)
-        if not half_size <= place.FARTHEST or not tree._fill(centers, radii):
-            raise ValueError(f"spheres too far apart: more than {place.FARTHEST:g} from their middle")
+        tree = cls(middle, max(half_size, placement.SMALLEST_ROOT), MAX_SPLIT_LEVEL)
+        if not half_size <= placement.FARTHEST or not tree._fill(centers, radii):
+            raise ValueError(f"spheres too far apart: more than {placement.FARTHEST:g} from their middle")
         return tree
 
     @classmethod
@@ -79,7 +79,7 @@ class LinearOctree(SphereTree):
         if bad.any():
             raise ValueError(f"triangles that refer to vertices that do not exist: {listed(np.flatnonzero(bad))}")
         corners = vertices[triangles]
-        good = (np.abs(corners) < place.FARTHEST).all(axis=(1, 2))  # NaN neither
+        good = (np.abs(corners) < placement.FARTHEST).all(axis=(1, 2))  # NaN neither
         if not good.all():
             raise ValueError(f"triangles that are not finite, or too far away: {listed(np.flatnonzero(~good))}")
         return cls.build(*enclosing_spheres(corners))
@@ -89,9 +89,9 @@ class LinearOctree(SphereTree):
         count = len(radii)
         source = Slots.empty(count)
         half_sizes = self.half_size * 0.5 ** np.arange(self.split_level + 1)
-        stick_out = (place.LOOSENESS - 1.0) * half_sizes
-        outside = place.place_spheres(
-            0, centers, radii, source, self.center, self.half_size, self.split_level, place.LOOSENESS, stick_out,
+        stick_out = (placement.LOOSENESS - 1.0) * half_sizes
+        outside = placement.place_spheres(
+            0, centers, radii, source, self.center, self.half_size, self.split_level, placement.LOOSENESS, stick_out,
             self._grid.reach,
         )  # fmt: skip
         if outside < 0:

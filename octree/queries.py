@@ -25,7 +25,7 @@ from octree.divide import complete_cells
 from octree.frustum import Frustum
 from octree.leaf_entries import deduplicate
 from octree.morton import decode_3d
-from octree.place import FARTHEST
+from octree.placement import FARTHEST
 from octree.raycast import RayTree
 from octree.records import Cells, CullStats, SphereHit
 from octree.slots import SORTED_ABOVE, Grid, Slots, ancestor_key, decode_keys, level_of

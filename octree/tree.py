@@ -1,8 +1,8 @@
 """Octree: a complete octree over spheres, divided to its deepest level without storing a cell.
 
-The class checks its arguments, keeps the columns large enough and decides when to sort. Kernels do the work: place.py
-finds a sphere's cell, edit.py changes what is in the tree, sort.py and divide.py sort it in, and queries.py answers
-queries. README.md explains it with a drawing.
+The class checks its arguments, keeps the columns large enough and decides when to sort. Kernels do the work:
+placement.py finds a sphere's cell, edit.py changes what is in the tree, sort.py and divide.py sort it in, and
+queries.py answers queries. README.md explains it with a drawing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import edit, place
+from octree import edit, placement
 from octree.arguments import ALL, checked_ids, checked_point, checked_whole, listed
 from octree.divide import CapacityDivision, CompleteDivision
 from octree.morton import code_at
@@ -52,12 +52,14 @@ class Octree(SphereTree):
         half_size: float,
         split_level: int = 6,
         *,
-        looseness: float = place.LOOSENESS,
+        looseness: float = placement.LOOSENESS,
         capacity: int = 0,
     ) -> None:
         center = checked_point(center, "center")
-        if not place.SMALLEST_ROOT <= half_size <= place.FARTHEST:
-            raise ValueError(f"half_size must be {place.SMALLEST_ROOT:g} to {place.FARTHEST:g}, not {half_size}")
+        if not placement.SMALLEST_ROOT <= half_size <= placement.FARTHEST:
+            raise ValueError(
+                f"half_size must be {placement.SMALLEST_ROOT:g} to {placement.FARTHEST:g}, not {half_size}"
+            )
         split_level = checked_whole(split_level, "split_level", MAX_SPLIT_LEVEL)
         if not (math.isfinite(looseness) and looseness >= 1.0):
             raise ValueError(f"looseness must be 1 or more, not {looseness}")
@@ -203,7 +205,7 @@ class Octree(SphereTree):
         self._stick_out = self._most_stick_out(half_size * 0.5 ** np.arange(self.split_level + 1))
 
     def _most_stick_out(self, half_sizes: np.ndarray) -> np.ndarray:
-        """Return the most that a sphere can stick out of its cell, by level, for place.extend_reach."""
+        """Return the most that a sphere can stick out of its cell, by level, for placement.extend_reach."""
         return (self.looseness - 1.0) * half_sizes
 
     def _place(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
@@ -215,13 +217,13 @@ class Octree(SphereTree):
         needed = self._slot_count + len(ids)
         if needed > self._slots.capacity:
             self._slots = self._slots.grown(max(needed, 2 * self._slots.capacity))
-        outside = place.place_spheres(
+        outside = placement.place_spheres(
             self._slot_count, centers, radii, self._slots, self.center, self.half_size, self.split_level,
             self.looseness, self._stick_out, self._grid.reach,
         )  # fmt: skip
         if outside < 0:
-            good = (np.abs(centers - self.center).sum(axis=1) < place.FARTHEST) & (radii >= 0.0)
-            good &= radii < place.FARTHEST
+            good = (np.abs(centers - self.center).sum(axis=1) < placement.FARTHEST) & (radii >= 0.0)
+            good &= radii < placement.FARTHEST
             raise ValueError(f"spheres that are not finite, or of negative radius: ids {listed(ids[~good])}")
         self._placed_outside += outside
         self._division.cut(self._slot_count, needed, self._slots, self.split_level)
@@ -252,7 +254,7 @@ class Octree(SphereTree):
     def _measure_reach(self) -> None:
         """Make the grid's reach cover the spheres that are there and no others."""
         self._grid.reach[:] = 0.0
-        place.extend_reach(0, self._slot_count, self._slots, self.split_level, self._stick_out, self._grid.reach)
+        placement.extend_reach(0, self._slot_count, self._slots, self.split_level, self._stick_out, self._grid.reach)
 
     def _grow_root_if_worth_it(self) -> bool:
         """Double the root until few spheres lie outside; around the same centre, so that no sphere changes.
@@ -272,7 +274,7 @@ class Octree(SphereTree):
             return False
         self._set_half_size(half_size)
         self._division.become(*np.zeros((3, 0), dtype=np.int64))
-        place.find_keys(0, self._slot_count, self._slots, self.half_size, self.split_level, self.looseness)
+        placement.find_keys(0, self._slot_count, self._slots, self.half_size, self.split_level, self.looseness)
         self._measure_reach()
         return True
 

@@ -70,7 +70,7 @@ def find_drops(
         tolerance = falling.tolerances[thing]
         least = np.inf
         stack[0, 0], stack[0, 1] = len(falling.below.first_of_level) - 2, 0
-        row, left = next_candidate(falling.below, box, middle[1], least, stack, 1)
+        row, waiting = next_candidate(falling.below, box, middle[1], least, stack, 1)
         if row < 0:
             continue
         corners = _gathered(objects, trees, falling, thing, middle, region)
@@ -90,7 +90,7 @@ def find_drops(
                 if reaches:
                     least, held[thing] = 0.0, True
                     break
-            row, left = next_candidate(falling.below, box, middle[1], least, stack, left)
+            row, waiting = next_candidate(falling.below, box, middle[1], least, stack, waiting)
         distances[thing] = least
 
 

@@ -113,10 +113,10 @@ def premultiplied(nodes: Locals, matrices: np.ndarray, which: np.ndarray | None 
     """
     after = nodes.translations.copy(), nodes.rotations.copy(), nodes.scales.copy()
     linears = np.empty((len(nodes.ids), 3, 3))
-    left = np.empty(len(nodes.ids), dtype=np.bool_)
+    failed = np.empty(len(nodes.ids), dtype=np.bool_)
     which = np.arange(len(matrices)) if which is None else which
-    premultiply(np.ascontiguousarray(matrices, dtype=np.float64), which, *after, linears, left)
-    return _edit(nodes, *_settled(Locals(nodes.ids, *after), linears, left))
+    premultiply(np.ascontiguousarray(matrices, dtype=np.float64), which, *after, linears, failed)
+    return _edit(nodes, *_settled(Locals(nodes.ids, *after), linears, failed))
 
 
 def placed(nodes: Locals, local_matrices: np.ndarray) -> Edit:
@@ -139,9 +139,9 @@ def decomposed(nodes: Locals, local_matrices: np.ndarray) -> tuple[Locals, int]:
     """
     after = Locals(nodes.ids, local_matrices[:, :3, 3].copy(), nodes.rotations.copy(), nodes.scales.copy())
     linears = np.ascontiguousarray(local_matrices[:, :3, :3])
-    left = np.empty(len(nodes.ids), dtype=np.bool_)
-    decompose_all(linears, after.rotations, after.scales, left)
-    return _settled(after, linears, left)
+    failed = np.empty(len(nodes.ids), dtype=np.bool_)
+    decompose_all(linears, after.rotations, after.scales, failed)
+    return _settled(after, linears, failed)
 
 
 def translated(nodes: Locals, offsets: np.ndarray) -> Edit:
@@ -166,14 +166,14 @@ def moved(scene: Scene, ids: np.ndarray, offsets: np.ndarray) -> Edit:
     return translated(Locals.of(scene, ids), (local_from_world @ offsets[:, :, None])[:, :, 0])
 
 
-def _settled(after: Locals, linears: np.ndarray, left: np.ndarray) -> tuple[Locals, int]:
+def _settled(after: Locals, linears: np.ndarray, failed: np.ndarray) -> tuple[Locals, int]:
     """Give nodes that could not be decomposed the nearest rotation and scale.
 
     Returns:
         the nodes, and how many of them are sheared.
     """
     sheared = 0
-    rest = np.flatnonzero(left)
+    rest = np.flatnonzero(failed)
     if len(rest):
         after.rotations[rest], after.scales[rest], shears = nearest(linears[rest], after.scales[rest])
         sheared = int(shears.sum())

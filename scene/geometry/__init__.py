@@ -3,7 +3,7 @@
 Imports octree.jit.
 
     matrix_kernels   kernels on one 4x4 matrix: compose, largest singular value, box.
-    affine           4x4 affine matrices: validate, invert, compose, split into translation, rotation and scale.
+    affine           check numbers and rotations; factor matrices into rotations and scales.
     decompose        translations, rotations and scales of many matrices in one pass.
     polar            nearest rotations of many matrices (polar decomposition).
     forest           trees as columns of parents: top-down order, depths, cycles.

@@ -3,7 +3,7 @@
 Imports the scene and what lies below it.
 
     figures       Measurer: figures of nodes in world units.
-    measurements  texts and places of the measurements that a user made.
+    measurements  texts and points of the measurements that a user made.
     snapping      snap a hit to a corner, an edge or a face.
 """
 

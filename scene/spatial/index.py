@@ -17,13 +17,13 @@ from octree import Cells, CullStats, Frustum, Octree, OctreeStats
 from octree.arguments import checked_mask
 from octree.linear import root_cube
 from octree.morton import coordinates_of, level_of
-from octree.place import SMALLEST_ROOT
+from octree.placement import SMALLEST_ROOT
 from octree.raycast import RayTree
 from scene.nodes.layers import SHOWN
 from scene.nodes.node_table import NodeTable
 from scene.spatial.incremental_bounds import IncrementalBounds
 
-_FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.place allows
+_FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.placement allows
 _MOST_NAMED = 8  # broken nodes in a message
 _DEEPEST_CHOSEN = 7  # of two million leaves; smaller cells would be left at every step of what moves
 _GROWTH_LOOKED_AT = 1.125  # by so much more objects the tree may fit badly

@@ -156,11 +156,11 @@ class FileFinder:
             parent = os.path.join(self._folders[0], "..")
             beside = [name for key in _FOLDERS_BESIDE for name in self._listing(parent).get(key, ())]
             folders = deque([(self._folders[0], 0), *((os.path.join(parent, name), 0) for name in beside)])
-            left = _MOST_ENTRIES_BELOW
-            while folders and left > 0:
+            remaining = _MOST_ENTRIES_BELOW
+            while folders and remaining > 0:
                 folder, depth = folders.popleft()
-                for entry in _entries(folder, left):
-                    left -= 1
+                for entry in _entries(folder, remaining):
+                    remaining -= 1
                     if entry.is_dir(follow_symlinks=False):
                         if depth < _DEEPEST:
                             folders.append((entry.path, depth + 1))
