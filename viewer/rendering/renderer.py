@@ -258,6 +258,7 @@ class Renderer:
 
     def _draw_outlines(self, frame: FrameData, target: _Target) -> None:
         """Take the scene over into the picture, and draw outlines and annotations there."""
+        target.picture.use()  # after a copy moderngl sets the draw buffers of what is in use: not the window's own
         self.ctx.copy_framebuffer(target.picture, target.multisampled)
         self._draw_outline(frame, target, frame.hovered, _HOVERED)
         self._draw_outline(frame, target, frame.selected, _SELECTED)

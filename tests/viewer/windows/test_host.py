@@ -75,6 +75,40 @@ for turn in range(2):
     print(differences(before, host_state()))
 """
 
+# Unlike a context without a window, a window's has a back buffer, whose bindings OpenGL 3.3 is stricter about.
+TWO_RENDERERS = """
+import moderngl
+from dataclasses import replace
+from tests.viewer.scenes import box_scene, picture, view_of
+from viewer.frame.frame import PlacedFrame
+from viewer.rendering.renderer import Renderer
+
+ctx = moderngl.create_context(standalone=True, require=330)
+scene = box_scene()
+scene.set_material(1, replace(scene.materials[1], opacity=0.5))
+view = view_of(scene)
+first, second = Renderer(ctx), Renderer(ctx)
+for renderer in (first, second):
+    picture(renderer, view)
+print("drawn", ctx.error)
+second.release()
+print("one released", ctx.error)
+ctx.detect_framebuffer(0).use()  # as the window does to show a picture
+view.selected_ids = view.index.all_ids()[:1]
+first.render_outlines(view.with_outlines([PlacedFrame(view.build_frame((192, 120)), (0, 0))]))
+print("outlined", ctx.error)
+first.release()
+print("both released", ctx.error)
+"""
+
+
+def test_two_renderers_in_a_windows_context_leave_no_gl_error(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(TWO_RENDERERS)
+    done = run_alone(path, tmp_path)
+    states = ("drawn", "one released", "outlined", "both released")
+    assert (done.stdout.splitlines(), done.stderr) == ([f"{state} GL_NO_ERROR" for state in states], "")
+
 
 def test_a_window_leaves_a_scripts_settings_as_they_were(tmp_path: Path) -> None:
     path = tmp_path / "script.py"
