@@ -87,7 +87,7 @@ def test_edit_save_kill_and_open_again(tmp_path):
         window.sync()
         window.press("ctrl+q")
         assert window.wait_for_exit() == 0
-    assert len(load(project)) == len(load(boxes)) + 3
+    assert len(load(project)) == len(load(boxes)) + 2
     recent = json.loads((config / "recent.json").read_text())
     assert recent == [str(boxes), str(project)]
 
