@@ -177,11 +177,11 @@ class Desk:
         rows = np.frombuffer(self._target.read(components=3), np.uint8).reshape(height, width, 3)
         return rows[::-1]
 
-    def chosen_color(self) -> np.ndarray:
-        """Return the colour behind what is chosen in a panel, (3,), 0 to 255."""
+    def chosen_color(self, *, also: bool = False) -> np.ndarray:
+        """Return the colour behind what is chosen in a panel, or also chosen beside that, (3,), 0 to 255."""
         theme = self.shell.theme
-        opacity = theme.chosen[3]
-        return 255.0 * (opacity * np.array(theme.chosen[:3]) + (1.0 - opacity) * np.array(theme.panel[:3]))
+        *color, opacity = theme.also_chosen if also else theme.chosen
+        return 255.0 * (opacity * np.array(color) + (1.0 - opacity) * np.array(theme.panel[:3]))
 
     # Events.
 

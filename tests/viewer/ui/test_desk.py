@@ -49,6 +49,20 @@ def test_rows_are_opened_and_selected_with_the_mouse(desk):
     assert desk.selected == [1] and desk.outliner.outline.ids.tolist() == [0, 1, 4]
 
 
+def test_the_active_one_of_the_selected_rows_is_the_strongest(desk):
+    def is_behind(color: np.ndarray, node: int) -> bool:
+        x, y = map(round, desk.row_of(node))
+        row = desk.picture()[y, x - 60 : x + 60]
+        return np.mean(np.abs(row - color).max(axis=1) <= 4.0) > 0.5
+
+    desk.editor.select([2, 4, 3])
+    for active in (3, 4):
+        desk.settle()
+        for node in (2, 3, 4):
+            assert is_behind(desk.chosen_color(also=node != active), node), (active, node)
+        desk.editor.select([2, 3, 4])
+
+
 def test_what_is_selected_elsewhere_is_opened_to_and_shown(desk):
     desk.editor.select([3])
     desk.settle()

@@ -23,8 +23,8 @@ class Theme:
         surface, panel, raised: backgrounds, from the back to the front.
         text: all other text. line: borders. backdrop: of the picture. is_dark: which of the two it is.
 
-    All text can be read on every background, on `chosen`, and on a panel over any picture: a contrast of 4.5 to 1, as
-    the Web Content Accessibility Guidelines 2.1 ask for (1.4.3).
+    All text can be read on every background, on `chosen` and `also_chosen`, and on a panel over any picture: a contrast
+    of 4.5 to 1, as the Web Content Accessibility Guidelines 2.1 ask for (1.4.3).
     """
 
     is_dark: bool
@@ -45,6 +45,11 @@ class Theme:
     def chosen(self) -> Color:
         """Behind the row that is chosen, over a panel."""
         return with_opacity(self.accent, 0.36 if self.is_dark else 0.30)
+
+    @property
+    def also_chosen(self) -> Color:
+        """Behind the other rows, where several are chosen and one of them is the active one."""
+        return with_opacity(self.accent, 0.18 if self.is_dark else 0.15)
 
 
 DARK = Theme(

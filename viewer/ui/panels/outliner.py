@@ -30,7 +30,8 @@ class Outliner:
 
     Click selects, with Ctrl one more or one less, with Shift all up to it; a double click frames, the arrow opens and
     with Shift opens all below. A row dragged onto another hangs below that, where it is in the world. The arrow keys
-    move the selection, open and close.
+    move the selection, open and close. Of several selected rows the active one, which was selected last, is the
+    strongest.
 
     Args:
         frame_selection: fits what is selected in the picture. draw_menu: draws the menu of a row, inside a popup.
@@ -167,6 +168,7 @@ class Outliner:
                     printable(names[node_id]),
                     _MESH if mesh_ids[node_id] >= 0 else _LACKING if is_lacking[node_id] else _GROUP,
                     bool(is_shown[node_id]),
+                    theme,
                     colors,
                 )
         clipper.end()
@@ -180,6 +182,7 @@ class Outliner:
         name: str,
         icon: str,
         is_shown: bool,
+        theme: Theme,
         colors: list[int],
     ) -> None:
         """One row; `is_open` is None where nothing hangs below."""
@@ -197,10 +200,12 @@ class Outliner:
         flags = imgui.SelectableFlags_.allow_double_click
         selected = bool(self._selected[node_id])
         if selected:  # under the mouse it stays as strong as elsewhere
-            imgui.push_style_color(imgui.Col_.header_hovered, imgui.get_style_color_vec4(imgui.Col_.header))
+            ground = imgui.ImVec4(*(theme.chosen if node_id == self._selection[-1] else theme.also_chosen))
+            imgui.push_style_color(imgui.Col_.header, ground)
+            imgui.push_style_color(imgui.Col_.header_hovered, ground)
         clicked, _ = imgui.selectable("##row", selected, flags)
         if selected:
-            imgui.pop_style_color()
+            imgui.pop_style_color(2)
         self._draw_drag(node_id, name)
         if imgui.begin_popup_context_item("menu"):
             if imgui.is_window_appearing() and not self._selected[node_id]:

@@ -29,6 +29,7 @@ def test_all_text_can_be_read_on_every_background(name):
         "panel": colors.panel,
         "raised": colors.raised,
         "a chosen row": over(colors.chosen, colors.panel, colors.chosen[3]),
+        "a row beside it": over(colors.also_chosen, colors.panel, colors.also_chosen[3]),
         "a panel over a black picture": over(colors.panel, BLACK, OVER_PICTURE),
         "a panel over a white picture": over(colors.panel, WHITE, OVER_PICTURE),
     }
@@ -39,3 +40,11 @@ def test_all_text_can_be_read_on_every_background(name):
         if contrast(getattr(colors, text), ground) < LEAST
     ]
     assert not unreadable
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_the_active_row_differs_from_those_beside_it_as_they_do_from_the_panel(name):
+    colors = BY_NAME[name]
+    active, beside = (over(color, colors.panel, color[3]) for color in (colors.chosen, colors.also_chosen))
+    for one, other in ((active, beside), (beside, colors.panel)):
+        assert contrast((*one, 1.0), (*other, 1.0)) > 1.15
