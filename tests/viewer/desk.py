@@ -140,6 +140,7 @@ class Desk:
             loading=None,
             toasts=self.editor.log.toasts,
             measuring=self.tools.measure.rows() if self.tools.measure.kind else None,
+            measured=self.tools.measure.places() if self.tools.measure.kind else (),
             viewports=viewport_labels(self.view) if self.has_figures else (),
             is_empty=len(self.view.scene) == 0,
         )

@@ -386,6 +386,7 @@ class App:
             figures=figures_of(self.view, self._renderer.draw_calls, self._table) if shows_figures else None,
             status=self._tools.gizmo.text() or status_of(self.view),
             measuring=self._tools.measure.rows() if self._tools.measure.kind else None,
+            measured=self._tools.measure.places() if self._tools.measure.kind else (),
             loading=self._waiting.progress,
             toasts=self._log.toasts,
             viewports=viewport_labels(self.view),

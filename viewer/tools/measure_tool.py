@@ -17,6 +17,7 @@ from viewer.editing.memo import Memo, state_of
 from viewer.frame.annotations import UnderWay, pixels_from_world
 from viewer.frame.picking import Picture
 from viewer.frame.view import View
+from viewer.tools.gizmo.eye import Eye
 from viewer.window.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
 from viewer.window.keys import Chord
 
@@ -167,6 +168,20 @@ class MeasureTool:
         if self._copied:
             rows.append(("copied", self._copied))
         return rows + self.selection_rows()
+
+    def places(self) -> list[Point]:
+        """Return where the points that the rows are about lie in the last picture, in each viewport that sees them."""
+        points, last, size = self._points(), self.last(), self.view.last_size
+        if last is not None:
+            points = np.vstack([points, world_points(self.view.scene, last.anchors)])
+        places = []
+        for viewport in self.view.viewports:
+            part = self.view.rectangle(size, viewport)
+            pixels = Eye(viewport.last.camera, (part.x, part.y), part.size).pixels(points)
+            within = (pixels - (part.x, part.y)) / part.size
+            seen = ((within >= 0.0) & (within <= 1.0)).all(axis=1)
+            places += map(tuple, (pixels[seen] / size).tolist())
+        return places
 
     def selection_rows(self) -> Rows:
         """(label, text): size, area and volume of what is selected; measured again when the scene has changed."""

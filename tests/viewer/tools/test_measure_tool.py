@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,21 @@ def test_two_clicks_make_a_distance(desk):
     desk.tool.copy()
     assert desk.copied == ["4.123105626"] and desk.rows()["copied"] == "4.123105626"
     assert desk.labels == ["Measure a distance"]
+
+
+def test_the_places_of_what_is_measured_are_told_where_the_picture_has_them(desk):
+    desk.tool.toggle("distance")
+    assert desk.tool.places() == []
+    desk.tool.click(desk.at(RED, -3, 3))
+    np.testing.assert_allclose(desk.tool.places(), [desk.at(RED)], atol=1e-9)
+    desk.tool.click(desk.at(BLUE, -3, -3))
+    np.testing.assert_allclose(desk.tool.places()[-2:], [desk.at(RED), desk.at(BLUE)], atol=1e-9)
+    desk.view.camera = replace(desk.view.camera, yaw_rad=np.pi)
+    desk.view.build_frame(SIZE)
+    np.testing.assert_allclose(desk.tool.places()[-2:], [desk.at(RED), desk.at(BLUE)], atol=1e-9)
+    desk.view.camera = replace(desk.view.camera, pivot=np.array((0.0, 0.0, 50.0)))
+    desk.view.build_frame(SIZE)
+    assert desk.tool.places() == [], "behind the eye"
 
 
 def test_three_clicks_make_an_angle_at_the_second(desk):

@@ -25,6 +25,7 @@ _PANEL = (
 _MARGIN = 10.0
 _MOST_MESSAGES = 8
 _MESSAGE_WIDTH = 620.0  # logical pixels; longer ones go on in the next line
+_CORNERS = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))  # for the measuring panel: shares across and down
 _LEAST_MESSAGE_WIDTH = 260.0  # beside what is at the left; with less room they stand below it
 
 
@@ -39,6 +40,7 @@ class HudState:
         loading: text and fraction done (None: nobody knows), or None when nothing takes long.
         toasts: what a person is still to read; until dismissed.
         measuring: (label, text) rows of the measuring tool, or None: it is off.
+        measured: x, y of the points that the rows are about, fractions of the picture's width and height.
         is_empty: whether there is nothing in the scene, and nothing comes: then it is said how to begin.
     """
 
@@ -47,6 +49,7 @@ class HudState:
     loading: tuple[str, float | None] | None
     toasts: Sequence[Entry]
     measuring: Sequence[tuple[str, str]] | None = None
+    measured: Sequence[tuple[float, float]] = ()
     viewports: Sequence[ViewportLabel] = ()
     is_empty: bool = False
 
@@ -74,6 +77,7 @@ class Hud:
     def __init__(self) -> None:
         self.areas: list[Area] = []
         self._margin = _MARGIN
+        self._measuring_size = (0.0, 0.0)  # of its panel when it was drawn last
 
     def draw(
         self,
@@ -96,13 +100,15 @@ class Hud:
         cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
         if state.status is not None:
             self._draw_status(state.status, picture)
-        if state.measuring is not None:
-            self._draw_measuring(state.measuring, theme, picture, picture.size[0] - left)
         has_figures = state.figures is not None
         folded = has_figures and self._draw_figures(state.figures, theme, picture, left, is_folded=is_folded)
         beside = self.areas[-1] if has_figures else None
         free = replace(picture, left=picture.left + left)
         dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, free, scale, beside)
+        if state.measuring is not None:
+            width, height = picture.size
+            points = [(picture.left + x * width, picture.top + y * height) for x, y in state.measured]
+            self._draw_measuring(state.measuring, points, theme, free)
         taken = [*self.areas, *([toolbar] if toolbar else [])]
         draw_viewport_labels(state.viewports, theme, picture, scale, taken, counts=has_figures)
         return HudAnswers(dismissed, cancelled, folded)
@@ -126,9 +132,15 @@ class Hud:
         self._end()
         return clicked
 
-    def _draw_measuring(self, rows: Sequence[tuple[str, str]], theme: Theme, picture: Area, room: float) -> None:
-        """At the lower right; labels stand above their texts where both have no room side by side."""
-        self._begin("measuring", (picture.right - self._margin, picture.bottom - self._margin), (1.0, 1.0))
+    def _draw_measuring(
+        self, rows: Sequence[tuple[str, str]], points: Sequence[tuple[float, float]], theme: Theme, free: Area
+    ) -> None:
+        """In a corner without the points; labels stand above their texts where both have no room side by side."""
+        across, down = self._free_corner(free, points)
+        room = free.size[0]
+        x = (free.left + self._margin, free.right - self._margin)[int(across)]
+        y = (free.top + self._margin, free.bottom - self._margin)[int(down)]
+        self._begin("measuring", (x, y), (across, down))
         gap = 4.0 * imgui.get_style().cell_padding.x + 2.0 * (imgui.get_style().window_padding.x + self._margin)
         widths = [max(imgui.calc_text_size(row[column]).x for row in rows) for column in (0, 1)]
         if sum(widths) + gap <= room:
@@ -140,6 +152,22 @@ class Hud:
                     imgui.same_line()
                 imgui.text(text)
         self._end()
+        self._measuring_size = self.areas[-1].size
+
+    def _free_corner(self, free: Area, points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+        """Return the first of the corners where the measuring panel covers no point and nothing that lies there.
+
+        Without such a corner it is the lower right one.
+        """
+        width, height = self._measuring_size
+        for across, down in _CORNERS:
+            left = free.left + self._margin + across * (free.size[0] - 2.0 * self._margin - width)
+            top = free.top + self._margin + down * (free.size[1] - 2.0 * self._margin - height)
+            area = Area(left, top, left + width, top + height)
+            covers = any(area.holds(point, -self._margin) for point in points)
+            if not covers and not any(area.overlaps(other) for other in self.areas):
+                return across, down
+        return _CORNERS[0]
 
     def _draw_status(self, status: str, picture: Area) -> None:
         self._begin("status", (picture.left + self._margin, picture.bottom - self._margin), (0.0, 1.0))

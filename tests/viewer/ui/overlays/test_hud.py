@@ -141,6 +141,42 @@ def test_what_is_measured_stays_within_the_picture_beside_the_toolbar(ctx, width
     assert picture.top <= area.top and area.bottom <= picture.bottom
 
 
+@pytest.mark.parametrize("has_others", [True, False])
+@pytest.mark.parametrize("taken", [(), ("lower right",), ("lower right", "upper right"), ("lower left", "lower right")])
+def test_the_measuring_panel_goes_where_it_covers_no_measured_point(ctx, taken, has_others) -> None:
+    corners = {"lower right": (0.98, 0.98), "upper right": (0.98, 0.02), "lower left": (0.06, 0.98)}
+    measured = [(0.5, 0.5), *(corners[name] for name in taken)]
+    log = Log()
+    if has_others:
+        log.say("warning", "at the upper right")
+    state = HudState(
+        figures=None,
+        status=None,
+        loading=None,
+        toasts=log.toasts,
+        measuring=[("distance", "4.123106"), ("area", "2346.695")],
+        measured=measured,
+    )
+    backend, hud = ImguiBackend(ctx, load_fonts), Hud()
+    picture, toolbar = Area(100.0, 50.0, 1300.0, 850.0), Area(110.0, 60.0, 141.0, 700.0)
+    try:
+        apply_theme(DARK, 1.0)
+        for _ in range(3):
+            backend.new_frame((3000, 2000), (3000, 2000), 0.02)
+            hud.draw(state, DARK, picture, 1.0, toolbar=toolbar)
+            backend.end_frame()
+    finally:
+        backend.close()
+    *others, panel = hud.areas
+    assert len(others) == has_others
+    assert not any(panel.holds((100.0 + 1200.0 * x, 50.0 + 800.0 * y)) for x, y in measured)
+    assert not any(panel.overlaps(area) for area in [*others, toolbar])
+    assert picture.left < panel.left and panel.right < picture.right
+    assert picture.top < panel.top and panel.bottom < picture.bottom
+    if not taken:
+        assert panel.right > 1200.0 and panel.bottom > 800.0, "at the lower right as long as it is free"
+
+
 @pytest.mark.parametrize(("size", "scale"), [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 720), 2.0)])
 def test_panels_begin_with_room_for_names_and_numbers_and_leave_some_to_the_picture(ctx, size, scale) -> None:
     scene = Scene()
