@@ -34,7 +34,13 @@ class Snap:
     point: np.ndarray
 
 
-def snap(hit: Hit | NearHit, cursor: tuple[float, float], pixels_from_world: np.ndarray, tolerance_px: float) -> Snap:
+def snap(
+    hit: Hit | NearHit,
+    cursor: tuple[float, float],
+    pixels_from_relative: np.ndarray,
+    origin: np.ndarray,
+    tolerance_px: float,
+) -> Snap:
     """Snap a hit: to the nearest corner within the tolerance, else a side's middle, else a side, else the hit itself.
 
     Distances are measured in the picture, where the user sees them. Sides are the polygon's own: a diagonal that cuts a
@@ -43,7 +49,9 @@ def snap(hit: Hit | NearHit, cursor: tuple[float, float], pixels_from_world: np.
     Args:
         hit: the triangle, line or point under the cursor.
         cursor: x, y in the picture, pixels.
-        pixels_from_world: (4, 4) float64, from world points to pixels, homogeneous; w is above 0 before the eye.
+        pixels_from_relative: (4, 4) float64, homogeneous, to pixels from the world's axes about `origin`; w is above
+            0 before the eye.
+        origin: (3,) float64 world, near what is seen, as the eye is: far from it coordinates have few digits.
         tolerance_px: how far a corner or side may be from the cursor, pixels.
 
     Returns:
@@ -65,7 +73,9 @@ def snap(hit: Hit | NearHit, cursor: tuple[float, float], pixels_from_world: np.
         sides = [(corners[k], corners[(k + 1) % 3]) for k in range(3) if bits >> k & 1]
         itself = FACE
         local = hit.barycentric @ corners  # a node that is scaled to a plane has no inverse
-    pixels_from_local = pixels_from_world @ world_from_local
+    relative_from_local = world_from_local.copy()
+    relative_from_local[:3, 3] -= origin
+    pixels_from_local = pixels_from_relative @ relative_from_local
     for kind, candidates in (
         (VERTEX, corners),
         (MIDPOINT, [(a + b) / 2.0 for a, b in sides]),

@@ -26,7 +26,7 @@ from scene.nodes.hierarchy import with_all_below
 from scene.selecting import selectable_ids
 from scene.spatial.frustum_select import nodes_in_frustum
 from viewer.editing import euler
-from viewer.frame.annotations import pixels_from_world
+from viewer.frame.annotations import pixels_from_relative
 from viewer.frame.view import View
 
 _SIZE = (64, 48)
@@ -114,9 +114,9 @@ def _look(scene: Scene) -> None:
         picture.point_under(point)
         hit = picture.hit_under(point)
         if hit is not None:
-            in_pixels = pixels_from_world(picture.camera, _SIZE)
+            in_pixels = pixels_from_relative(picture.camera, _SIZE)
             for tolerance in (-1.0, 8.0, 100.0):
-                snap(hit, (point[0] * _SIZE[0], point[1] * _SIZE[1]), in_pixels, tolerance)
+                snap(hit, (point[0] * _SIZE[0], point[1] * _SIZE[1]), in_pixels, picture.camera.position, tolerance)
     for wholly in (False, True):
         picture.pick_box((0.1, 0.1), (0.9, 0.9), wholly=wholly)
     clip_from_world = np.diag((0.01, 0.01, 0.01, 1.0))

@@ -154,12 +154,12 @@ class Answers:
         return self._scene.raycast_many(self._origins, self._directions).t
 
     def _snaps(self) -> list[object]:
-        pixels_from_world = np.diag((10.0, 10.0, 1.0, 1.0))
+        pixels_from_relative = np.diag((10.0, 10.0, 1.0, 1.0))
         answers = []
         for origin, direction in zip(self._origins, self._directions, strict=True):
             hits = self._scene.raycast(origin, direction, all_hits=True)
             if len(hits) == 1:
-                found = snap(hits[0], (0.0, 0.0), pixels_from_world, 1e6)
+                found = snap(hits[0], (0.0, 0.0), pixels_from_relative, np.zeros(3), 1e6)
                 answers.append((found.kind, found.point))
         return answers
 

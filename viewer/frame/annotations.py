@@ -79,9 +79,9 @@ def pixels_from_clip(size: tuple[float, float]) -> np.ndarray:
     )
 
 
-def pixels_from_world(camera: Camera, size: tuple[float, float]) -> np.ndarray:
-    """(4, 4) float64: to pixels, homogeneous; z stays clip space's."""
-    return pixels_from_clip(size) @ camera.clip_from_world(size[0] / size[1])
+def pixels_from_relative(camera: Camera, size: tuple[float, float]) -> np.ndarray:
+    """(4, 4) float64: to pixels from the world's axes about the eye, homogeneous; z stays clip space's."""
+    return pixels_from_clip(size) @ camera.clip_from_relative(size[0] / size[1])
 
 
 def annotations_of(

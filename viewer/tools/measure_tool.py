@@ -14,7 +14,7 @@ from scene.measuring.figures import readable, without_noise
 from scene.measuring.measurements import figure_of, figure_rows, world_points
 from scene.measuring.snapping import FACE
 from viewer.editing.memo import Memo, state_of
-from viewer.frame.annotations import UnderWay, pixels_from_world
+from viewer.frame.annotations import UnderWay, pixels_from_relative
 from viewer.frame.picking import Picture
 from viewer.frame.view import View
 from viewer.tools.gizmo.eye import Eye
@@ -229,17 +229,17 @@ def _snap_through(picture: Picture, size: tuple[float, float], through: Point, c
     hit = picture.hit_under(through)
     if hit is None:
         return None
-    in_pixels = pixels_from_world(picture.camera, size)
+    in_pixels, eye = pixels_from_relative(picture.camera, size), picture.camera.position
     cursor_px = (cursor[0] * size[0], cursor[1] * size[1])
-    found = snap(hit, cursor_px, in_pixels, _TOLERANCE_PX)
+    found = snap(hit, cursor_px, in_pixels, eye, _TOLERANCE_PX)
     if found.kind != FACE and _is_hidden(picture, size, found.point, in_pixels):
-        return snap(hit, cursor_px, in_pixels, -1.0)  # nothing is that near: the hit itself
+        return snap(hit, cursor_px, in_pixels, eye, -1.0)  # nothing is that near: the hit itself
     return found
 
 
 def _is_hidden(picture: Picture, size: tuple[float, float], point: np.ndarray, in_pixels: np.ndarray) -> bool:
     """Whether a triangle of a picture lies before a world point."""
-    x, y, _, w = in_pixels @ (*point, 1.0)
+    x, y, _, w = in_pixels @ (*(point - picture.camera.position), 1.0)
     place = (x / w / size[0], y / w / size[1])
     hit = picture.nearest_triangle(place, picture.drawn)
     if hit is None:

@@ -12,7 +12,7 @@ from scene import Material, Scene, save_project
 from scene.measuring import Anchor, Measurement
 from tests.viewer.scenes import add_quad, box_scene, flat_view, view_of
 from viewer.camera.camera import Camera
-from viewer.frame.annotations import MADE_COLOR, UNDER_WAY_COLOR, UnderWay, annotations_of, pixels_from_world
+from viewer.frame.annotations import MADE_COLOR, UNDER_WAY_COLOR, UnderWay, annotations_of, pixels_from_relative
 from viewer.frame.labels import font_size_px, label_image
 from viewer.frame.view import View
 from viewer.rendering.offscreen import image_of
@@ -37,7 +37,7 @@ def has_color(image: np.ndarray, place: np.ndarray, color: np.ndarray, reach: in
 
 
 def pixel(camera: Camera, point: np.ndarray, size: tuple[int, int] = SIZE) -> np.ndarray:
-    x, y, _, w = pixels_from_world(camera, size) @ (*point, 1.0)
+    x, y, _, w = pixels_from_relative(camera, size) @ (*(point - camera.position), 1.0)
     return np.array((x, y)) / w
 
 

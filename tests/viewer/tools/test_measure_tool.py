@@ -9,7 +9,7 @@ import pytest
 
 from scene import apply
 from tests.viewer.scenes import add_mesh, box_scene, view_of
-from viewer.frame.annotations import pixels_from_world
+from viewer.frame.annotations import pixels_from_relative
 from viewer.frame.view import View
 from viewer.tools.measure_tool import MeasureTool
 from viewer.window.intents import KeyPress, Pan, RightClick
@@ -34,7 +34,8 @@ class MeasuringDesk:
 
     def at(self, point: tuple[float, float, float], dx: float = 0.0, dy: float = 0.0) -> tuple[float, float]:
         """Where a world point is in the window, and some pixels beside it."""
-        x, y, _, w = pixels_from_world(self.view.last.camera, SIZE) @ (*point, 1.0)
+        camera = self.view.last.camera
+        x, y, _, w = pixels_from_relative(camera, SIZE) @ (*(point - camera.position), 1.0)
         return (x / w + dx) / SIZE[0], (y / w + dy) / SIZE[1]
 
     def rows(self) -> dict[str, str]:

@@ -9,7 +9,7 @@ from scene.measuring import snap
 from scene.measuring.snapping import VERTEX
 from scene.nodes.hierarchy import with_all_below
 from viewer.editing.editor import Editor
-from viewer.frame.annotations import pixels_from_world
+from viewer.frame.annotations import pixels_from_relative
 from viewer.frame.viewports import Viewport
 from viewer.tools.gizmo.eye import Eye, Pixel
 from viewer.tools.gizmo.frames import Frame, bases_of, frame_of
@@ -238,5 +238,6 @@ class TransformSession:
         hit = picture.nearest(tuple(within / eye.size), still)
         if hit is None or self._settings.target == FACES:
             return None if hit is None else hit.point
-        found = snap(hit, tuple(within), pixels_from_world(eye.camera, eye.size), _TOLERANCE_PX)
+        in_pixels = pixels_from_relative(eye.camera, eye.size)
+        found = snap(hit, tuple(within), in_pixels, eye.camera.position, _TOLERANCE_PX)
         return found.point if found.kind == VERTEX else None
