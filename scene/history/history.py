@@ -31,6 +31,7 @@ class Selection:
     """
 
     _ids: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    _mask: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
     on_change: Callable[[], None] | None = None
 
     @property
@@ -41,9 +42,16 @@ class Selection:
     def ids(self, ids: ArrayLike) -> None:
         ids = checked_rows("node", ids, 2**31).astype(np.int32).ravel()
         if not np.array_equal(ids, self._ids):
-            self._ids = ids
+            self._ids, self._mask = ids, np.empty(0, dtype=np.bool_)
             if self.on_change is not None:
                 self.on_change()
+
+    def mask(self, count: int) -> np.ndarray:
+        """Return (count,) bool by node id: which of so many nodes are selected. It is shared, and never written."""
+        if len(self._mask) != count:
+            self._mask = np.zeros(count, dtype=np.bool_)
+            self._mask[self._ids] = True
+        return self._mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +92,7 @@ class History:
         forgotten: how many there were before the first, which can no longer be undone.
         selection: what is selected.
         recorder: as given; it may be set at any time.
-        on_edit: called with each edit that was applied, those that take something back among them.
+        listeners: each is called with every edit that was applied, those that take something back among them.
     """
 
     def __init__(
@@ -102,7 +110,7 @@ class History:
         self.forgotten = 0
         self.selection = Selection() if selection is None else selection
         self.gesture: Gesture | None = None
-        self.on_edit: Callable[[Edit], None] | None = None
+        self.listeners: list[Callable[[Edit], object]] = []
         self._memory_cap_bytes = memory_cap_bytes
         self._nbytes = 0
         self._saved_position: int | None = 0
@@ -168,8 +176,8 @@ class History:
         """
         self.commit()
         edit = background.join()
-        if self.on_edit is not None:
-            self.on_edit(edit)
+        for listener in self.listeners:
+            listener(edit)
         self._remember(edit, background.record)
         return edit
 
@@ -271,8 +279,8 @@ class History:
 
     def _apply(self, edit: Edit) -> None:
         apply(self.scene, edit)
-        if self.on_edit is not None:
-            self.on_edit(edit)
+        for listener in self.listeners:
+            listener(edit)
 
     def _end_gesture(self, edit: Edit | None) -> None:
         self.gesture = None

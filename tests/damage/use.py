@@ -105,7 +105,8 @@ def _pick(scene: Scene, ids: np.ndarray) -> None:
 def _look(scene: Scene) -> None:
     """Pictures (all but drawing them), and what is under the mouse in them."""
     view = View(scene)
-    view.frame_box_of(None, _SIZE)
+    view.resize(_SIZE)
+    view.frame_box_of(None)
     view.show_octree = view.show_edges = True
     view.build_frame(_SIZE)
     picture = view.last
@@ -122,7 +123,8 @@ def _look(scene: Scene) -> None:
     clip_from_world = np.diag((0.01, 0.01, 0.01, 1.0))
     nodes_in_frustum(scene.index, Frustum.from_matrix(clip_from_world))
     for node in scene.ids[1:2]:
-        view.frame_box_of(np.array([node]), _SIZE)
+        view.resize(_SIZE)
+        view.frame_box_of(np.array([node]))
         view.build_frame(_SIZE)
 
 

@@ -15,10 +15,13 @@ from viewer.tools.tools import Tools
 
 def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recent: Sequence[Path] = ()) -> Context:
     """Return the context of a picture of a size in logical pixels; nobody answers what commands ask for."""
+    editor.view.resize((round(size[0]), round(size[1])))
     return Context(
         editor=editor,
-        tools=Tools(editor, lambda: size, lambda text: None),
-        document=Document(editor, OpenFiles(editor.scene, None, watch=False, editor=editor), title="scene"),
+        tools=Tools(editor, lambda text: None),
+        document=Document(
+            editor, OpenFiles(editor.scene, None, watch=False, editor=editor), lambda request: None, title="scene"
+        ),
         bookmarks=BookmarkList(editor),
         recent=recent,
         ask=lambda form: None,
@@ -27,5 +30,4 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
         find=lambda: None,
         stop=lambda: None,
         shown_keys=lambda command_id: "",
-        picture_size=lambda: size,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import moderngl
@@ -18,26 +19,22 @@ from PIL import Image
 from scene import Scene
 from tests.viewer.rendering.wires import Wires
 from viewer.app.input import Input
-from viewer.app.interface import make_interface
-from viewer.app.tool_router import Dispatch
+from viewer.app.preferences import Preferences
+from viewer.app.session import DocumentOptions, Host, Session
+from viewer.commands.table import CommandTable
 from viewer.document.document import Document
-from viewer.document.import_report import messages_of
 from viewer.document.source_files import OpenFiles
 from viewer.editing.editor import Editor
-from viewer.editing.log import Log
+from viewer.editing.jobs import Lane
 from viewer.frame.view import View
-from viewer.settings.config import WindowState
+from viewer.settings.config import Config, WindowState
+from viewer.tools.intents import Intent, KeyPress
 from viewer.tools.tools import Tools
 from viewer.ui.imgui.backend import ImguiBackend
+from viewer.ui.imgui.docking import Docking
 from viewer.ui.imgui.fonts import load_fonts
-from viewer.ui.overlays.figures import figures_of
-from viewer.ui.overlays.gizmo_overlay import draw_gizmo
-from viewer.ui.overlays.hud import HudState
-from viewer.ui.overlays.select_overlay import SelectOverlay
-from viewer.ui.overlays.status_bar import Status
-from viewer.ui.overlays.viewport_labels import viewport_labels
 from viewer.ui.panels.outliner import Outliner
-from viewer.window.intents import Intent, KeyPress
+from viewer.ui.shell import Shell
 from viewer.window.keys import Chord
 
 SIZE = (1280, 720)
@@ -50,17 +47,16 @@ Point = tuple[float, float]
 
 
 class Desk:
-    """All of the interface over a scene; what an App does with it, but for the picture.
+    """The session of an App over a scene, without its window; the picture itself is not drawn.
 
     Args:
         draws: whether frames come to the card; else they are only described, which takes a twentieth of the time.
-        rebound: keys, as CommandTable takes them. before: whose wires it goes on with, as an App with its window.
+        rebound: keys, as CommandTable takes them.
 
     Attributes:
-        view, editor, tools, files, document, shell, outliner, table: as in viewer.app.app.App.
+        session: as in viewer.app.app.App.
         backend: what Dear ImGui is fed with.
         wires: plays the window's part. followed: the intents that came of it.
-        has_figures: whether the last picture's are shown, and what is said of several viewports.
     """
 
     def __init__(
@@ -77,78 +73,79 @@ class Desk:
         for_script: bool = False,
         draws: bool = True,
         rebound: Mapping[str, Sequence[str]] | None = None,
-        before: Desk | None = None,
     ) -> None:
         self.size = size
-        self.has_figures = False
         self._draws = draws
         self._frames = 0
         self._ctx = ctx
-        self._pixel_ratio = pixel_ratio
-        pixels = tuple(round(side * pixel_ratio) for side in size)
-        self._target = ctx.framebuffer([ctx.renderbuffer(pixels, 4)])
+        self._pixels = tuple(round(side * pixel_ratio) for side in size)
+        self._target = ctx.framebuffer([ctx.renderbuffer(self._pixels, 4)])
         self.backend = ImguiBackend(ctx, load_fonts)
-        self.view = View(scene)
-        self.editor = Editor(self.view, Log())
-        messages = messages_of(scene, self.view.index)
-        self.files = OpenFiles(scene, None, watch=False, editor=self.editor)
-        self.document = Document(
-            self.editor,
-            self.files,
-            title="scene",
-            take_picture=lambda: Image.new("RGB", (64, 48)),
-            config=folder,
-            data=folder,
-            for_script=for_script,
-        )
-        self.tools = Tools(self.editor, lambda: self.shell.picture.size, lambda text: None)
-        self.shell = make_interface(
+        state = replace(state or WindowState(), figures=False)  # which would lie over what tests click on
+        host = Host(
             self.backend,
-            self.editor,
-            self.files,
-            self.tools,
-            state=state or WindowState(),
-            messages=lambda: messages,
-            document=self.document,
+            Docking(state.layout, scale, state.layout_scale),
+            state,
+            Preferences(state.settings),
+            config=Config(preset=preset, keys=rebound or {}),
             scale=scale,
-            preset=preset,
-            rebound=rebound,
+            folder=folder,
+            data=folder,
+            take_picture=lambda: Image.new("RGB", (64, 48)),
         )
-        self._overlay = SelectOverlay()
-        self.wires = Wires() if before is None else before.wires
-        self.shell.overlay_covers = self._overlay.covers
-        self.input = Input(self.wires, self.backend, self.shell, None if before is None else before.input)
-        self._dispatch = Dispatch(self.editor, self.tools, self.shell, self.document)
+        self.session = Session(scene, host, DocumentOptions("scene", watch=False, for_script=for_script))
+        self.wires = Wires()
+        self.input = Input(self.wires, self.backend, self.session.shell, self.session.view)
         self.followed: list[Intent] = []
-        self.table = self.shell.table
-        self.table.after_run = lambda command: self.shell.focus.expect_change()
-        self.outliner = next(panel for panel in self.shell.panels if isinstance(panel, Outliner))
         self.settle()
+
+    def show(self, scene: Scene) -> None:
+        """Show another document, as an App does."""
+        self.session = self.session.replaced_by(scene, "scene")
+        self.input.attend(self.session.shell, self.session.view)
+        self.settle()
+
+    @property
+    def view(self) -> View:
+        return self.session.view
+
+    @property
+    def editor(self) -> Editor:
+        return self.session.editor
+
+    @property
+    def tools(self) -> Tools:
+        return self.session.tools
+
+    @property
+    def files(self) -> OpenFiles:
+        return self.session.files
+
+    @property
+    def document(self) -> Document:
+        return self.session.document
+
+    @property
+    def shell(self) -> Shell:
+        return self.session.shell
+
+    @property
+    def outliner(self) -> Outliner:
+        return self.session.outliner
+
+    @property
+    def table(self) -> CommandTable:
+        return self.session.table
 
     def frame(self) -> None:
         """Follow what came, and draw once."""
         for intent in self.input.take():
             self.follow(intent)
-        self.document.turn()
-        if not self.document.is_busy:
-            self.files.add()
-        self.editor.turn()
-        self.backend.new_frame(self.size, tuple(round(side * self._pixel_ratio) for side in self.size), _FRAME_SECONDS)
-        hud = HudState(
-            figures=figures_of(self.view, 0, self.table) if self.has_figures else None,
-            status=self.tools.gizmo.text() or "",
-            loading=None,
-            toasts=self.editor.log.toasts,
-            measuring=self.tools.measure.rows() if self.tools.measure.kind else None,
-            measured=self.tools.measure.places() if self.tools.measure.kind else (),
-            viewports=viewport_labels(self.view) if self.has_figures else (),
-            is_empty=len(self.view.scene) == 0,
-        )
-        self.shell.draw(hud, Status("", ""), (self._pixel_ratio,) * 2)
-        self._overlay.draw(self.tools.select, self.view.scene, self.shell.picture)
+        if self.input.take_any_event():
+            self.session.note_event()
+        self.session.turn()
+        self.session.describe(self.size, self._pixels, _FRAME_SECONDS, flies=self.input.flies)
         self._frames += 1
-        if self._draws or self._frames % 4 == 0:  # it takes as long as all the rest
-            draw_gizmo(self.tools.gizmo, self.shell.picture)
         if self._draws:
             self._target.use()
             self._target.clear()
@@ -162,14 +159,14 @@ class Desk:
         """Draw until nothing moves any more."""
         frames = 0
         focus = self.shell.focus
-        while self.input.take_any_event() or focus.clicks_are_due or self.backend.has_events_left or frames < _SETTLES:
+        while self.input.has_any_event or focus.clicks_are_due or self.backend.has_events_left or frames < _SETTLES:
             self.frame()
             frames += 1
             assert frames < _LONGEST, "events are kept for ever"
 
     def wait_for_work(self) -> None:
         """Until what is done beside the window is there."""
-        self.editor.work.wait()
+        self.editor.jobs.wait(Lane.EDIT)
         self.settle()
 
     def picture(self) -> np.ndarray:
@@ -188,10 +185,10 @@ class Desk:
 
     def follow(self, intent: Intent) -> None:
         """Do what was meant over the picture; a key only where it may be a command."""
-        if isinstance(intent, KeyPress) and self.shell.question_box.is_open:
+        if isinstance(intent, KeyPress) and self.session.boxes.question.is_open:
             return
         self.followed.append(intent)
-        self._dispatch.follow(intent, flies_fast=self.input.flies_fast)
+        self.session.follow(intent, flies_fast=self.input.flies_fast)
 
     def press(self, *texts: str) -> None:
         """Press and release keys, as Chord.parse reads them: the interface's, or a command's."""

@@ -32,13 +32,13 @@ class Person:
         self.document = Document(
             self.editor,
             OpenFiles(scene, None, watch=False, editor=self.editor),
+            self._ask,
             title=title,
             take_picture=lambda: Image.new("RGB", (4, 4)),
             config=folder / "config",
             data=folder / "data",
             offers_lost=offers_lost,
         )
-        self.document.ask_path = self._ask
         self.wait()
 
     def _ask(self, request):
@@ -49,11 +49,16 @@ class Person:
         """Until nothing is under way."""
         deadline = time.monotonic() + 30.0
         for _ in range(3):
-            self.document.turn()
+            self.turn()
             while self.document.is_busy or self.document._opening.busy:
                 assert time.monotonic() < deadline
                 time.sleep(0.005)
-                self.document.turn()
+                self.turn()
+
+    def turn(self) -> None:
+        """Take in what has ended, and go on."""
+        self.editor.turn()
+        self.document.turn()
 
     def save_as(self, path: Path) -> None:
         """Save where nothing was saved before."""

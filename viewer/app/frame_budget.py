@@ -38,14 +38,10 @@ class Pace:
         """Before panels and picture look at a scene: what follows from what was done; whether it is their turn."""
         if self.puts_off(Stage.UPDATE):
             return False
-        if self._reached or view.scene.is_stale:
-            with view.times.stage("update"):
-                view.scene.update_world()
-            if self.puts_off(Stage.INDEX):
-                return False
-            with view.times.stage("index"):
-                view.index.update()
-            view.is_updated = True
+        view.update_world()
+        if self.puts_off(Stage.INDEX):
+            return False
+        view.update_index()
         return not self.puts_off(Stage.PANELS)
 
     def end(self) -> None:

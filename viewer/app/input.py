@@ -17,12 +17,9 @@ from pathlib import Path
 
 from moderngl_window.context.base import BaseWindow
 
-from viewer.ui.focus import Keyboard
-from viewer.ui.imgui.backend import ImguiBackend
-from viewer.ui.imgui.keys import imgui_key_from_name
-from viewer.ui.shell import Shell
-from viewer.window.event_queue import Event, EventQueue, Waits
-from viewer.window.intents import (
+from viewer.frame.view import View
+from viewer.frame.viewports import Place
+from viewer.tools.intents import (
     Click,
     DoubleClick,
     Drag,
@@ -33,11 +30,15 @@ from viewer.window.intents import (
     KeyPress,
     LookAround,
     Pan,
-    Point,
     Press,
     RightClick,
     Zoom,
 )
+from viewer.ui.focus import Keyboard
+from viewer.ui.imgui.backend import ImguiBackend
+from viewer.ui.imgui.keys import imgui_key_from_name
+from viewer.ui.shell import Shell
+from viewer.window.event_queue import Event, EventQueue, Waits
 from viewer.window.keys import Chord
 from viewer.window.window import event_clock
 
@@ -47,6 +48,8 @@ _LEFT, _RIGHT, _MIDDLE = 1, 2, 3
 _FAR_AWAY = -1e6
 # pyglet counts rows from the bottom and moderngl-window back again: on X11 that loses one.
 _Y_ERROR = 1.0 if sys.platform.startswith("linux") else 0.0
+
+Point = tuple[float, float]  # logical pixels from the window's top left
 
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
 _LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may have the keyboard no longer
@@ -78,8 +81,7 @@ class Input:
 
     Args:
         shell: where the picture is, what lies over it, and what keys and clicks are for.
-        before: that has listened to the window for another scene, and is closed: what it has not handed out yet is
-            this one's; or None.
+        view: what the picture shows.
     """
 
     def __init__(
@@ -87,13 +89,11 @@ class Input:
         window: BaseWindow,
         imgui_backend: ImguiBackend,
         shell: Shell,
-        before: Input | None = None,
+        view: View,
     ) -> None:
         self._window = window
         self._imgui = imgui_backend
-        self._shell = shell
-        self._focus = shell.focus
-        self._covers = shell.covers
+        self.attend(shell, view)
         self._events = EventQueue(event_clock(window))
         self._events.note()  # a new window wants its first picture
         self._now = -math.inf  # when the event came that is being judged
@@ -128,13 +128,16 @@ class Input:
             "on_text_motion_select": self._events.note,
         }
         window._window.push_handlers(**self._handlers)
-        if before is not None:
-            self._pressed_modifiers |= before._pressed_modifiers
-            self._command_texts |= before._command_texts
-            self._events.take_over(before._events, lambda handle: getattr(self, handle.__name__))
+
+    def attend(self, shell: Shell, view: View) -> None:
+        """Judge what has not been handed out yet, and all that comes, by another interface from now on."""
+        self._shell = shell
+        self._view = view
+        self._focus = shell.focus
+        self._covers = shell.covers
 
     def close(self) -> None:
-        """Listen no longer; another may take its place."""
+        """Listen no longer."""
         self._window._window.remove_handlers(**self._handlers)
 
     def take(self) -> Iterator[Intent]:
@@ -227,14 +230,15 @@ class Input:
         return self._holds("SHIFT")
 
     def _at(self, x: float, y: float) -> Point:
-        """The pointer is at a window position; that as a point of the picture."""
+        """The pointer is at a window position; that as a point of the window."""
         self._pointer = _middle_of_pixel(x, y)
         self._imgui.mouse_position(*self._pointer)
         return self._pointer
 
-    def _fraction(self, point: Point) -> Point:
-        """Of the picture as it is now: when the intent is followed it may have another size."""
-        return self._shell.picture.fraction(point)
+    def _place(self, point: Point) -> Place:
+        """Return what of the picture lies under a point of the window."""
+        picture = self._shell.picture
+        return self._view.place((point[0] - picture.left, point[1] - picture.top))
 
     def _on_move(self, x: float, y: float) -> None:
         point = self._at(x, y)
@@ -242,7 +246,7 @@ class Input:
             self._focus.expect_hover()
             self._hover_nothing()
         else:
-            self._hover(self._fraction(point))
+            self._hover(self._place(point))
 
     def _on_arrive(self, x: float, y: float) -> None:
         """A button goes down here; the move that brought the pointer may have been lost, or be no event of its own."""
@@ -258,9 +262,9 @@ class Input:
             self._hovers = False
             self._intents.append(Hover(None))
 
-    def _hover(self, point: Point) -> None:
+    def _hover(self, place: Place) -> None:
         self._hovers = True
-        self._intents.append(Hover(point, self._holds("CTRL"), self._holds("SHIFT")))
+        self._intents.append(Hover(place, self._holds("CTRL"), self._holds("SHIFT")))
 
     def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
         self._at(x, y)
@@ -278,7 +282,7 @@ class Input:
             self._intents.append((LookAround if self._button == _RIGHT else Pan)(dx, dy))
 
     def _add_drag(self, dx: float, dy: float, *, is_first: bool = False, is_last: bool = False) -> None:
-        ends = self._fraction(self._pressed_at), self._fraction(self._pointer)
+        ends = self._place(self._pressed_at), self._place(self._pointer)
         self._intents.append(Drag(dx, dy, *ends, is_first, is_last, self._holds("SHIFT"), self._holds("CTRL")))
 
     def _holds(self, modifier: str) -> bool:
@@ -298,7 +302,7 @@ class Input:
             self._button = button
             self._pressed_at = point
             self._travel = 0.0
-            self._intents.append(Press(self._fraction(point)))
+            self._intents.append(Press(self._place(point)))
 
     def _on_release(self, x: float, y: float, button: int) -> None:
         point = self._at(x, y)
@@ -309,7 +313,7 @@ class Input:
         if button == self._button:
             self._button = None
             if button == _RIGHT and self._travel <= _CLICK_SLOP:
-                self._intents.append(RightClick(self._fraction(point)))
+                self._intents.append(RightClick(self._place(point)))
             if button == _LEFT:
                 if self._travel <= _CLICK_SLOP:
                     self._add_click(point)
@@ -320,10 +324,10 @@ class Input:
         held = self._holds("SHIFT"), self._holds("CTRL"), self._holds("ALT")
         if self._is_second(*self._last_click) and not any(held):
             self._last_click = (-math.inf, point)  # a third one begins anew
-            self._intents.append(DoubleClick(self._fraction(point)))
+            self._intents.append(DoubleClick(self._place(point)))
         else:
             self._last_click = (-math.inf if any(held) else self._now, point)
-            self._intents.append(Click(self._fraction(point), *held))
+            self._intents.append(Click(self._place(point), *held))
 
     def _is_second(self, last_time: float, last_point: Point) -> bool:
         """Whether a click is the second of a double one: it is the times when they came that count."""
@@ -336,7 +340,7 @@ class Input:
             self._travel = math.inf
             self._intents.append(FlySpeed(y_offset))
         elif not self._covers(self._pointer):
-            self._intents.append(Zoom(y_offset, self._fraction(self._pointer)))
+            self._intents.append(Zoom(y_offset, self._place(self._pointer)))
 
     def _on_key(self, name: str, pressed: bool, text: str) -> None:
         modifier = _modifier_of(name)

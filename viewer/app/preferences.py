@@ -26,27 +26,28 @@ class _Setting:
     fits: Callable[[object], bool]
 
 
-class Remembered:
-    """A window's settings: put back when it opens, and given out when it closes.
+class Preferences:
+    """A window's settings: put back when it opens, handed on from document to document, given out when it closes.
 
     Args:
-        kept: by name, what they were when the last window closed. before: of the window's scene before this one, which
-            counts instead.
+        kept: by name, what they were when the last window closed.
 
     Attributes:
         problems: a line about each value that was passed over.
     """
 
-    def __init__(
-        self,
-        view: View,
-        tools: Tools,
-        *,
-        kept: Mapping[str, object],
-        before: Remembered | None = None,
-    ) -> None:
+    def __init__(self, kept: Mapping[str, object]) -> None:
+        self.problems: list[str] = []
+        self._kept = kept
+        self._not_chosen: dict[str, Value] = {}
+        self._settings: dict[str, _Setting] = {}
+        self._put_back: dict[str, Value] = {}
+
+    def attach(self, view: View, tools: Tools) -> None:
+        """Let a view and its tools have what the ones before them had, or what was kept; later they are asked."""
+        values = self._now() if self._settings else self._kept
         settings = tools.gizmo.settings
-        self._settings: dict[str, _Setting] = {
+        self._settings = {
             "view.edges": _switch(view, "show_edges"),
             "view.grid": _switch(view, "show_grid"),
             "view.octree": _switch(view, "show_octree"),
@@ -63,10 +64,7 @@ class Remembered:
             "gizmo.step_deg": _number(settings, "step_deg", 1e-6, 360.0),
             "gizmo.step_factor": _number(settings, "step_factor", 1e-6, 1e3),
         }
-        self.problems: list[str] = []
-        self._kept = kept if before is None else before._kept
-        self._not_chosen: dict[str, Value] = {} if before is None else before._not_chosen
-        for name, value in (self._kept if before is None else before._now()).items():
+        for name, value in values.items():
             setting = self._settings.get(name)
             if setting is None or not setting.fits(value):
                 shown = f"{printable(name)[:60]}: {printable(repr(value))[:60]}"

@@ -14,7 +14,9 @@ import numpy as np
 
 from scene import Edit, History, Node, Nodes, Scene
 from viewer.app.app import App
+from viewer.app.session import DocumentOptions
 from viewer.camera.camera import Camera
+from viewer.frame.redraw import Damage
 
 OnNodes = Callable[[Nodes], object]
 OnFrame = Callable[[float], object]
@@ -44,8 +46,8 @@ class Window:
         self.scene = scene
         if title is None:
             title = scene.sources[0].name if scene.sources else "scene"
-        self._app = App(scene, title=title, watch=watch, size=size, for_script=True)
-        self._editor = self._app.editor
+        self._app = App(scene, DocumentOptions(title, watch=watch, for_script=True), size=size)
+        self._editor = self._app.session.editor
         self._has_run = False
         self._begin: float | None = None
         self._last_frame = -math.inf
@@ -55,7 +57,7 @@ class Window:
         self._moved: list[np.ndarray] = []  # ids that edits have moved, and that nobody was told of
         self._told_selection = self._editor.selected_ids
         self._app.view.update()
-        self._app.view.frame_box_of(None, self._app.picture_size, every=True)
+        self._app.view.frame_box_of(None, every=True)
 
     @property
     def history(self) -> History:
@@ -81,13 +83,11 @@ class Window:
         if not camera.is_finite:
             raise ValueError("a camera's place, distance and depths must be finite numbers")
         self._app.view.camera = camera
-        self._editor.changed = True
 
     def frame(self, nodes: Iterable[Node] | None = None) -> None:
         """Bring nodes and what is below them in the picture; None: all that is shown."""
         self._app.view.update()
-        self._app.view.frame_box_of(None if nodes is None else self._ids_of(nodes), self._app.picture_size)
-        self._editor.changed = True
+        self._app.view.frame_box_of(None if nodes is None else self._ids_of(nodes))
 
     def close(self) -> None:
         """Close the window, unsaved changes or not: `run` returns after the callback that calls this."""
@@ -116,15 +116,15 @@ class Window:
         if self._has_run:
             raise ValueError("this window was closed; open another")
         self._has_run = True
-        self._app.patience.longest_seconds = _LOOK_SECONDS if on_frame is None else _SHORTEST_FRAME_SECONDS / 2.0
+        self._app.longest_wait_seconds = _LOOK_SECONDS if on_frame is None else _SHORTEST_FRAME_SECONDS / 2.0
         self._on_frame, self._on_select, self._on_transform = on_frame, on_select, on_transform
-        self.history.on_edit = self._note_edit
+        self.history.listeners.append(self._note_edit)
         self._app.between_frames = self._call_back
         try:
             self._app.run()
             self._tell()  # what was done last
         finally:
-            self.history.on_edit = None
+            self.history.listeners.remove(self._note_edit)
 
     def _ids_of(self, nodes: Iterable[Node]) -> np.ndarray:
         """(k,) int32. ValueError: they are another scene's."""
@@ -133,11 +133,10 @@ class Window:
         return np.array([node.id_in(self.scene) for node in nodes], dtype=np.int32)
 
     def _note_edit(self, edit: Edit) -> None:
-        self._editor.changed = True
         self._moved += [change.ids for change in edit.changes if change.column in _MOVING_COLUMNS]
 
-    def _call_back(self) -> bool:
-        """Call what is to be called; whether the picture shows something else now."""
+    def _call_back(self) -> None:
+        """Call what is to be called, and ask for another picture where the scene has changed."""
         was_stale, before = self.scene.is_stale, self._shown()
         self._tell()
         now = time.perf_counter()
@@ -145,11 +144,12 @@ class Window:
         if self._on_frame is not None and now - self._last_frame >= _SHORTEST_FRAME_SECONDS:
             self._last_frame = now
             self._on_frame(now - self._begin)
-        return was_stale or self.scene.is_stale or self._editor.changed or self._shown() != before
+        if was_stale or self.scene.is_stale or self._shown() != before:
+            self._app.view.redraw.request(Damage.SCENE)
 
     def _shown(self) -> tuple[object, ...]:
         scene = self.scene
-        return self._app.view.camera, scene.world_revision, scene.names_revision, len(scene.materials)
+        return scene.world_revision, scene.names_revision, len(scene.materials)
 
     def _tell(self) -> None:
         """Tell of what a person did since the last time."""

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import enum
 from pathlib import Path
 
+from viewer.commands.table import CommandTable
 from viewer.document.document import Document
-from viewer.editing.editor import Editor
+from viewer.tools.intents import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick, Zoom
 from viewer.tools.tools import Tools
 from viewer.ui.shell import Shell
-from viewer.window.intents import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick, Zoom
-
-
-class Stale(enum.Enum):
-    """What of the picture shows something else now: outlines alone cost a hundredth of it."""
-
-    NOTHING = enum.auto()
-    OUTLINES = enum.auto()
-    PICTURE = enum.auto()
 
 
 class Dispatch:
     """Follows intents, one after the other; a drag with a tool at work is the tool's, and else the camera's.
 
     Args:
-        tools, shell, document: of the editor's window, once the shell has its commands.
+        tools, shell, table, document: of one window.
     """
 
-    def __init__(self, editor: Editor, tools: Tools, shell: Shell, document: Document) -> None:
-        self._editor = editor
-        self._view = editor.view
+    def __init__(self, tools: Tools, shell: Shell, table: CommandTable, document: Document) -> None:
         self._tools = tools
         self._shell = shell
+        self._table = table
         self._document = document
 
-    def follow(self, intent: Intent, *, flies_fast: bool = False) -> Stale:
+    def follow(self, intent: Intent, *, flies_fast: bool = False) -> None:
         """Do what was meant.
 
         Args:
@@ -45,40 +35,31 @@ class Dispatch:
         steering.note(intent)
         if (gizmo.is_running or not measure.kind) and gizmo.follow(intent):
             select.hover.move(None)
-            return Stale.NOTHING  # but for what it has done to the scene
+            return
         if measure.follow(intent):
             select.hover.move(None)
-            return Stale.OUTLINES
+            return
         match intent:
-            case Hover(point):
-                select.hover.move(point)
-                return Stale.NOTHING
-            case Press(point):
-                steering.begin(point)
-                return Stale.NOTHING
-            case RightClick(point):
-                select.take_under(point)
+            case Hover(place):
+                select.hover.move(place)
+            case Press(place):
+                steering.begin(place)
+            case RightClick(place):
+                select.take_under(place)
                 self._shell.picture_menu.open()
                 self._shell.focus.expect_change()
             case Drag() if select.drag(intent):
                 select.hover.move(None)
             case Click():
-                return self._click(intent)
+                if select.click(intent):
+                    self._shell.focus.expect_change()
             case DoubleClick():
                 select.double_click(intent)
             case KeyPress(chord):
-                self._shell.table.press(chord)
+                self._table.press(chord)
             case Drop(paths):
                 self._document.drop([Path(path) for path in paths])
             case _:
                 if not isinstance(intent, Zoom):
                     select.hover.move(None)
                 steering.follow(intent, middle_turns=gizmo.is_running and not flies_fast)
-        return Stale.PICTURE
-
-    def _click(self, click: Click) -> Stale:
-        was_changed = self._editor.changed
-        if self._tools.select.click(click):
-            self._shell.focus.expect_change()
-        self._editor.changed = was_changed  # the scene is as it was: its outlines are enough
-        return Stale.PICTURE if self._view.show_selected_cell else Stale.OUTLINES

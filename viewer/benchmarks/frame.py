@@ -23,7 +23,8 @@ def run() -> Iterator[Result]:
     """FrameData alone, then whole frames."""
     scene = city(_COUNT)
     view = View(scene)
-    view.frame_box_of(None, _SIZE)
+    view.resize(_SIZE)
+    view.frame_box_of(None)
     _look_at_a_tenth(view)
     frame = view.build_frame(_SIZE)
     visible = view.index.cull(Frustum.from_matrix(view.camera.clip_from_world(_SIZE[0] / _SIZE[1])))

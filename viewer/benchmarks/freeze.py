@@ -46,7 +46,7 @@ def opening(folder: Path) -> Iterator[Result]:
     project = folder / "city.octo.json"
     scene = load(town)
     save_project(scene, project)
-    before = None
+    desk = Desk(Scene())
     for name, path, objects in (
         (f"open an OBJ of {OBJECTS:,} objects", town, OBJECTS),
         (f"open a mesh of {_TRIANGLES:,} triangles", terrain.path, 1),
@@ -55,25 +55,26 @@ def opening(folder: Path) -> Iterator[Result]:
     ):
         paths = [path] if isinstance(path, Path) else path
         scene = Scene()
-        desk = Desk(scene, reader=BackgroundReader(paths), before=before)
+        desk.show(scene, reader=BackgroundReader(paths))
         result = desk.measure(name)
         assert not scene.report.errors and len(scene.index) == objects, scene.report.errors
-        before = desk.close()
         yield result
-    desk = Desk(scene, before=before)
-    desk.do()
-    yield desk.measure("open another file in its place", lambda: desk.app._document.open(project))
-    following = desk.app._document.following
-    assert len(following.scene.index) == OBJECTS
-    desk.close(last=True)
+    shown = desk.app.session
+    yield desk.measure(
+        "open another file in its place",
+        lambda: shown.document.open(project),
+        until=lambda: desk.app.session is not shown,
+    )
+    assert len(desk.app.view.scene.index) == OBJECTS
+    desk.close()
 
 
 def writing(folder: Path) -> Iterator[Result]:
     """A scene of many objects that is saved and exported, and files that come to it."""
     town = City(folder)
-    desk, document, scene, editor = town.desk, town.app._document, town.scene, town.editor
+    desk, document, scene, editor = town.desk, town.app.session.document, town.scene, town.editor
     saved = folder / "written.octo.json"
-    document.ask_path = lambda request: request.choose(saved.with_name(f"written{request.endings[0]}"))
+    document.flows._ask_path = lambda request: request.choose(saved.with_name(f"written{request.endings[0]}"))
     yield desk.measure("save as", document.save_as)
     assert len(load(saved).index) == OBJECTS
     town.select(town.objects)
@@ -84,7 +85,7 @@ def writing(folder: Path) -> Iterator[Result]:
         yield desk.measure(f"export as {ending}", partial(document.export, ending))
         assert load(saved.with_name(f"written{ending}")).element_count("triangle") == scene.element_count("triangle")
     source = _town(folder)
-    document.ask_path = lambda request: request.choose(source)
+    document.flows._ask_path = lambda request: request.choose(source)
     yield desk.measure(f"import an OBJ of {OBJECTS:,} objects", document.ask_import)
     assert len(scene.index) == 2 * OBJECTS
     yield desk.measure("undo: import", editor.undo)
@@ -104,7 +105,7 @@ def reloading(folder: Path) -> Iterator[Result]:
         file.write(b"o more\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\n")
 
     yield desk.measure("read a changed file again", until=lambda: len(scene.index) > OBJECTS)
-    desk.close(last=True)
+    desk.close()
     path.unlink()
 
 

@@ -13,8 +13,7 @@ from viewer.benchmarks.freeze_desk import Desk
 from viewer.benchmarks.harness import Result
 from viewer.commands.arrays import make_copies
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS
-from viewer.ui.panels.outliner import Outliner
-from viewer.window.intents import Hover
+from viewer.tools.intents import Hover
 
 OBJECTS = 100_000
 _ARRAY = 500
@@ -32,22 +31,22 @@ class City:
         self.scene = city(OBJECTS)
         save_project(self.scene, folder / "worked.octo.json", even_if_changed=True)
         self.desk = Desk(self.scene)
-        self.app, self.editor = self.desk.app, self.desk.app.editor
-        self.outline = next(panel for panel in self.app._shell.panels if isinstance(panel, Outliner)).outline
+        self.app, self.editor = self.desk.app, self.desk.app.session.editor
+        self.outline = self.app.session.outliner.outline
         self.objects = np.flatnonzero(self.scene.mesh_ids >= 0)
         self.blocks = np.flatnonzero((self.scene.mesh_ids < 0) & (self.scene.parents >= 0))
-        self.app.view.frame_box_of(None, self.app.picture_size)
+        self.app.view.frame_box_of(None)
         self.desk.do()
 
     def close(self) -> None:
         """Let go of window, scene and journal."""
-        self.desk.close(last=True)
+        self.desk.close()
         if self.editor.history.recorder is not None:
             self.editor.history.recorder.close(forget=True)
 
     def command(self, command_id: str) -> Callable[[], object]:
         """Runs one, which must be possible."""
-        table = self.app._table
+        table = self.app.session.table
 
         def run() -> None:
             assert table[command_id].enabled(), command_id
@@ -83,11 +82,12 @@ class City:
 
     def gizmo_steps(self, mode: str) -> Acts:
         """Taking hold of what is selected, moving the mouse, and letting go."""
-        gizmo = self.app._tools.gizmo
+        gizmo = self.app.session.tools.gizmo
 
         def go(step: int) -> Callable[[], object]:
             def act() -> None:
-                gizmo.follow(Hover((0.5 + 0.02 * step, 0.55)))
+                width, height = self.app.view.size
+                gizmo.follow(Hover(self.app.view.place(((0.5 + 0.02 * step) * width, 0.55 * height))))
 
             return act
 

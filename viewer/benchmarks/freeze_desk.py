@@ -19,7 +19,9 @@ from pathlib import Path
 from scene import Scene
 from scene.loading.load import BackgroundReader
 from viewer.app.app import App
+from viewer.app.session import DocumentOptions
 from viewer.benchmarks.harness import Result
+from viewer.frame.redraw import Damage
 from viewer.frame.timing import StageTimes
 from viewer.settings.config import FOLDER_VARIABLE
 from viewer.window.window import display_is_missing
@@ -81,24 +83,27 @@ class Desk:
         turns: of the step that goes on.
     """
 
-    def __init__(self, scene: Scene, *, reader: BackgroundReader | None = None, before: App | None = None):
+    def __init__(self, scene: Scene, *, reader: BackgroundReader | None = None) -> None:
         self.turns: list[_Turn] = []
         self._times = _WatchedTimes()
-        self.app = App(scene, title="city", reader=reader, size=_SIZE, before=before)
+        self.app = App(scene, DocumentOptions("city"), reader=reader, size=_SIZE)
         drawing = self.app._renderer._meshes
         drawing._draw_element = lambda program, draws, element: 1  # the card's part, which does not count, is left out
         meshes = drawing._gpu_scene.meshes
         meshes.go_on = self._times.not_drawing(meshes.go_on)
-        self.app.view.times = self._times
+
+    def show(self, scene: Scene, *, reader: BackgroundReader | None = None) -> None:
+        """Show another document in the same window."""
+        self.app.set_document(scene, "city", reader=reader)
 
     def turn(self, act: Callable[[], object] | None = None) -> None:
         """One turn, in which somebody does something."""
-        times = self._times
+        times = self.app.view.times = self._times
         times.drawing = times.drawing_cpu = 0.0
         begin, begin_cpu = time.perf_counter(), time.thread_time()
         if act is not None:
             act()
-            self.app._note_change()  # as after an event
+            self.app.view.redraw.request(Damage.SCENE)  # as after an event
         self.app.turn()
         wall, cpu = time.perf_counter() - begin, time.thread_time() - begin_cpu
         self.turns.append(_Turn(wall, times.drawing, cpu - times.drawing_cpu))
@@ -108,7 +113,7 @@ class Desk:
         for act in acts:
             self.turn(act)
         app = self.app
-        while not until() or not ((app.is_idle and not app.editor.work.busy) or app._document.following):
+        while not (until() and app.is_idle and not app.session.editor.jobs.is_going):
             self.turn()
 
     def measure(self, name: str, *acts: Callable[[], object], until: Callable[[], bool] = lambda: True) -> Result:
@@ -123,16 +128,10 @@ class Desk:
         note = f"at work {busiest * 1e3:.0f} ms; with drawing {whole * 1e3:.0f} ms; all took {seconds:.1f} s"
         return Result(name, longest * 1e3, {"the limit": LIMIT_MS}, note=note)
 
-    def close(self, *, last: bool = False) -> App:
-        """Let go of the scene; of the window too, or leave it to the next."""
-        window = self.app.window
-        close = window.close
-        if not last:
-            window.close = lambda: None
+    def close(self) -> None:
+        """Let go of the scene, and of the window."""
         self.app.end()
         self.app.run()
-        window.close = close
-        return self.app
 
 
 @contextmanager

@@ -8,6 +8,7 @@ float32, as the others do; it is the only one that is asked for every ray.
 from __future__ import annotations
 
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -18,7 +19,6 @@ import numpy as np
 from scene import MeshData, RayHits, Scene
 from scene.bvh.build_many import build_meshes
 from viewer.benchmarks.harness import Result, compare
-from viewer.cli.common import say
 
 _RAYS = 100_000
 _BATCH = 1_000
@@ -168,9 +168,9 @@ def _compared(scene: Scene, hits: RayHits, rays: _Rays, mesh: _Mesh) -> str:
         near, margin = _brute_force(mesh, rays.origins[ray], rays.directions[ray])
         right = abs(near - hits.t[ray]) <= 1e-9 * size or near == hits.t[ray]
         unexplained += not right
-        say(
+        sys.stderr.write(
             f"ray {ray}: ours {hits.t[ray]:.6g}, Embree {t[ray]:.6g}, float64 {near:.6g}: "
-            f"{'rounding of float32' if right else 'WE ARE WRONG'}, {margin:.1e} of a triangle from an edge"
+            f"{'rounding of float32' if right else 'WE ARE WRONG'}, {margin:.1e} of a triangle from an edge\n"
         )
     assert unexplained == 0, f"{unexplained} rays hit something else"
     return f"{int(same.sum()):,} of {len(same):,} rays as Embree, the others by its float32"

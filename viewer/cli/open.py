@@ -6,7 +6,6 @@ import argparse
 import os
 import re
 import tempfile
-from functools import partial
 from pathlib import Path
 
 from scene import Scene
@@ -72,20 +71,23 @@ def show_or_draw(
         reader: files that are still being read into the scene. watch: whether those that change are read again.
     """
     from viewer.app.app import App  # only here: it loads a window library
+    from viewer.app.session import DocumentOptions
     from viewer.window.window import WindowUnavailable
 
     try:
-        make_app = partial(App, watch=watch, max_memory_bytes=getattr(options, "max_memory", None))
-        app = make_app(opened.scene, title=title, reader=reader, size=options.size)
+        app = App(
+            opened.scene,
+            DocumentOptions(title, watch=watch, max_memory_bytes=getattr(options, "max_memory", None)),
+            reader=reader,
+            size=options.size,
+            set_up_camera=lambda view: set_up_camera(view, options),
+        )
     except WindowUnavailable as error:
         reason = str(error)
     else:
-        set_up_view(app.view, options, app.picture_size, look)
+        set_up_view(app.view, options, look)
         try:
-            while (following := app.run()) is not None:
-                fit_index(following.scene, options)
-                app = make_app(following.scene, title=following.title, before=app)
-                set_up_camera(app.view, options, app.picture_size)
+            app.run()
         except DrawError as error:
             raise UserError(f"{error}; try a smaller window or fewer objects") from None
         return

@@ -76,10 +76,11 @@ def draw_to_file(
         UserError: there is no OpenGL, the picture is too large for it, or the file cannot be written.
     """
     view = View(opened.scene)
-    set_up_view(view, options, options.size, look)
+    view.resize(options.size)
+    set_up_view(view, options, look)
     view.divide(viewports)
     if look is None:
-        view.frame_box_of(None, options.size, every=True)
+        view.frame_box_of(None, every=True)
     if bookmark is not None:
         view.camera = camera_at(bookmark, opened.index.bounds)
     try:
@@ -117,19 +118,19 @@ def _stats_text(stats: FrameStats) -> str:
     )
 
 
-def set_up_view(view: View, options: argparse.Namespace, size: tuple[int, int], look: Look | None = None) -> None:
+def set_up_view(view: View, options: argparse.Namespace, look: Look | None = None) -> None:
     """Bring a view to what the picture options ask for, with everything in the picture; then let `look` move it."""
     # What is not asked for is as a person left it in the window.
     view.culling &= not options.no_culling
     view.show_octree |= options.octree
     view.show_edges |= options.edges
     view.show_grid &= not options.no_grid
-    set_up_camera(view, options, size)
+    set_up_camera(view, options)
     if look is not None:
         look(view)
 
 
-def set_up_camera(view: View, options: argparse.Namespace, size: tuple[int, int]) -> None:
+def set_up_camera(view: View, options: argparse.Namespace) -> None:
     """Look from where the picture options say, with everything in the picture."""
     view.camera = replace(navigation.look(view.camera, options.view), orthographic=options.ortho)
-    view.frame_box_of(None, size, every=True)
+    view.frame_box_of(None, every=True)

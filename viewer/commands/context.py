@@ -33,7 +33,6 @@ class Context:
         find: lets the user type what to look for.
         stop: does what Esc is for.
         shown_keys: gives the keys of a command by its id.
-        picture_size: gives the size of the picture, logical pixels.
         lacking: the nodes whose files are missing.
     """
 
@@ -48,7 +47,6 @@ class Context:
     find: Callable[[], object]
     stop: Callable[[], object]
     shown_keys: Callable[[str], str]
-    picture_size: Callable[[], tuple[float, float]]
 
     def __post_init__(self) -> None:
         self.lacking = LackingNodes(self.scene)

@@ -18,8 +18,8 @@ from viewer.commands.arrays import grid_form, ring_form
 from viewer.commands.context import Context, has_selection
 from viewer.commands.table import Declarations
 from viewer.document.file_names import MODEL_ENDINGS, PathRequest, folder_of
-from viewer.editing.background_job import Progress
 from viewer.editing.editor import Editor
+from viewer.editing.jobs import Lane, Progress
 from viewer.editing.selection_facts import AN_OBJECT
 
 # What takes longer than a user waits: so many objects fall, or a mesh of so many triangles falls or is separated.
@@ -271,11 +271,8 @@ def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
             raise error
         editor.log.say("error", str(error), "Replace mesh by file")
 
-    if editor.work.busy:
-        text = f"Replace mesh: {editor.work.label}; try again when it is done"
-        editor.log.say("warning", text, "Replace mesh by file")
-    else:
-        editor.work.begin(f"reading {printable(path.name)}", read, replace, failed=refuse)
+    if not editor.has_job("Replace mesh by file"):
+        editor.jobs.begin(Lane.EDIT, f"reading {printable(path.name)}", read, replace, failed=refuse)
 
 
 def _add(kind: str, context: Context) -> None:

@@ -116,10 +116,10 @@ class CommandTable:
         commands: in the order of menus; no id twice.
         preset: one of keys.PRESETS.
         rebound: by command's id, keys in place of the preset's.
+        after_run: called with each command that was run. refuse: with each that was asked for and cannot be done now.
 
     Attributes:
         problems: a line about each key or id of `rebound` that cannot be.
-        after_run: called with each command that was run. refuse: with each that was asked for and cannot be done now.
     """
 
     def __init__(
@@ -128,6 +128,8 @@ class CommandTable:
         *,
         preset: str = "default",
         rebound: Mapping[str, Sequence[str]] | None = None,
+        after_run: Callable[[Command], object] = lambda command: None,
+        refuse: Callable[[Command], object] = lambda command: None,
     ) -> None:
         if preset not in PRESETS:
             raise ValueError(f"no preset {preset!r}")
@@ -135,8 +137,8 @@ class CommandTable:
         self._by_id = {command.id: command for command in self.commands}
         if len(self._by_id) < len(self.commands):
             raise ValueError("two commands have one id")
-        self.after_run: Callable[[Command], None] = lambda command: None
-        self.refuse: Callable[[Command], None] = lambda command: None
+        self.after_run = after_run
+        self.refuse = refuse
         self._keys, self._owners, self.problems = bind(
             {
                 command.id: command.keys

@@ -25,7 +25,7 @@ command = Declarations("View")
 )
 def frame_selection(context: Context) -> None:
     ids = context.selected_ids
-    context.view.frame_box_of(ids if len(ids) else None, context.picture_size())
+    context.view.frame_box_of(ids if len(ids) else None)
 
 
 @command(
@@ -36,7 +36,7 @@ def frame_selection(context: Context) -> None:
     synonyms=("zoom all", "fit", "reset view", "home"),
 )
 def frame_all(context: Context) -> None:
-    context.view.frame_box_of(None, context.picture_size())
+    context.view.frame_box_of(None)
 
 
 def _look(name: str, context: Context) -> None:
@@ -127,7 +127,7 @@ _switch(
 def frame_cell(context: Context) -> None:
     cell = context.view.selected_cell
     if cell is not None:
-        context.view.frame_bounds(cell.bounds, context.picture_size())
+        context.view.frame_bounds(cell.bounds)
 
 
 _switch(

@@ -13,7 +13,8 @@ from scene.system.paths import realpath
 from scene.system.text_file import printable
 from viewer.document.autosave_files import new_autosave, remove_autosave
 from viewer.editing.editor import JOURNAL, Editor
-from viewer.editing.scene_job import Fraction, SceneWork
+from viewer.editing.jobs import Lane
+from viewer.editing.writing import Fraction, write_snapshot
 
 _RETRY_SECONDS = 60.0  # until an autosave that failed is tried again
 _AUTOSAVE = "autosave"  # subject of what is said of it
@@ -32,10 +33,9 @@ class Keeper:
         copy_of: the project that another window has, or None.
     """
 
-    def __init__(self, editor: Editor, work: SceneWork, folder: Path | None) -> None:
+    def __init__(self, editor: Editor, folder: Path | None) -> None:
         self._editor = editor
         self._scene = editor.scene
-        self._work = work
         self._folder = folder
         self.copy_of: Path | None = None
         self._autosave: Path | None = None  # where it is, or is to be
@@ -72,7 +72,8 @@ class Keeper:
         Where that fails, such as on a full disk, it is tried again later.
         """
         history = self._editor.history
-        if self._folder is None or self._ended or self._work.busy or history.gesture is not None:
+        is_writing = self._editor.jobs.is_busy(Lane.WRITE)
+        if self._folder is None or self._ended or is_writing or history.gesture is not None:
             return
         path = self._scene.project.path
         if path is not None and self.is_autosave(path) and not history.is_dirty:
@@ -91,7 +92,7 @@ class Keeper:
             save_project(scene, path, progress=advance)
             return scene
 
-        self._work.begin_with_snapshot("keeping a copy", write, self._go_on_with_copy, subject=_AUTOSAVE)
+        write_snapshot(self._editor, "keeping a copy", write, self._go_on_with_copy, subject=_AUTOSAVE)
 
     def _go_on_with_copy(self, copy: Scene) -> None:
         """The scene as it was is an autosave; what was done since goes to that one's journal."""

@@ -31,7 +31,7 @@ from viewer.document.questions import Choice, Question, changed_meanwhile, never
 from viewer.document.sample import is_sample
 from viewer.document.source_files import OpenFiles
 from viewer.editing.editor import Editor
-from viewer.editing.scene_job import SceneWork
+from viewer.editing.jobs import Lane
 from viewer.settings.config import pictures_folder
 from viewer.settings.recent_files import add_recent
 
@@ -42,6 +42,7 @@ class Document:
     """What one window shows, from its first file on until it is closed or left for another.
 
     Args:
+        ask_path: lets the user name a file.
         title: what it is called as long as it has no project.
         take_picture: what the window shows of the scene.
         config, data: folders of the recent files and of autosaves; None: there are none.
@@ -51,7 +52,6 @@ class Document:
     Attributes:
         flows: what is under way with answers of the user.
         can_leave: whether another scene may take its place.
-        ask_path: lets the user name a file; to be set before anything is done.
         following: what takes its place, once it is left. is_closed: whether the window is to close.
     """
 
@@ -59,6 +59,7 @@ class Document:
         self,
         editor: Editor,
         files: OpenFiles,
+        ask_path: Callable[[PathRequest], object],
         *,
         title: str,
         take_picture: Callable[[], Image.Image] | None = None,
@@ -73,16 +74,15 @@ class Document:
         self._scene = editor.scene
         self._files = files
         self._title = title
-        self.ask_path: Callable[[PathRequest], object] = lambda request: None
         self._take_picture = take_picture
         self._config = None if for_script else config
         self.can_leave = not for_script
         self._autosaves = None if data is None or for_script else data / "autosave"
         self._offers_lost = offers_lost
         self._begun = False
-        self._work = SceneWork(editor)
-        self.flows = FlowRunner(self._work, lambda request: self.ask_path(request), self._refuse)
-        self._keeper = Keeper(editor, self._work, self._autosaves)
+        self._jobs = editor.jobs
+        self.flows = FlowRunner(editor, ask_path)
+        self._keeper = Keeper(editor, self._autosaves)
         self._opening = Opening(editor, files.reader_of)  # of what is to follow
 
     # What it is.
@@ -113,12 +113,12 @@ class Document:
     @property
     def is_busy(self) -> bool:
         """Whether something is being written."""
-        return self._work.busy
+        return self._jobs.is_busy(Lane.WRITE)
 
     @property
     def is_going(self) -> bool:
         """Whether `turn` will have something to do before anything else happens."""
-        return self._work.is_going or self._opening.busy or not self._begun
+        return self._jobs.is_going or self._opening.busy or self._files.is_going or not self._begun
 
     @property
     def holds_scene(self) -> bool:
@@ -128,15 +128,17 @@ class Document:
     @property
     def progress(self) -> tuple[str, float | None] | None:
         """What takes long just now, and the fraction that is done, None where nobody knows; None: nothing does."""
-        return self._work.progress or self._opening.progress
+        return self._files.progress or self._jobs.progress or self._opening.progress
 
     def cancel(self) -> bool:
         """Stop what takes long, if it can be stopped; whether there was anything."""
-        if self.progress is None:
-            return False
+        was_waiting = self.progress is not None
+        self._files.cancel()
         self._opening.cancel()
-        self._work.cancel()
-        return True
+        self._jobs.cancel(Lane.EDIT, Lane.WRITE)
+        if self.is_busy and self._jobs[Lane.WRITE].fraction is None:
+            self._say("info", f"{self._jobs[Lane.WRITE].label} cannot be stopped halfway; it will be done soon")
+        return was_waiting
 
     @property
     def is_left(self) -> bool:
@@ -145,18 +147,17 @@ class Document:
 
     def turn(self) -> bool:
         """Go on with what is under way; whether anything changed."""
-        before = self.question, self._work.busy, self._opening.busy
-        self._work.turn()
+        before = self.question, self._opening.busy
         following = self._opening.turn()
-        if following is not None and self._work.busy:
-            self._work.after("closing it", lambda: self._leave(following))
+        if following is not None and self.is_busy:
+            self._jobs.after_writing("closing it", lambda: self._leave(following))
         elif following is not None:
             self._leave(following)
         if not self._begun and not self._files.reading:
             self._begun = True
             self._begin()
         self._keeper.autosave(self.name)
-        return before != (self.question, self._work.busy, self._opening.busy)
+        return before != (self.question, self._opening.busy)
 
     @property
     def question(self) -> Question | None:
@@ -169,7 +170,9 @@ class Document:
     def new(self) -> Flow:
         """Leave it for an empty scene."""
         yield from self._settle()
-        self._leave(Following(Scene(), "untitled"))
+        scene = Scene()
+        scene.index.fit_like(self._scene.index)
+        self._leave(Following(scene, "untitled"))
 
     @starts
     def close(self) -> Flow:
@@ -201,7 +204,7 @@ class Document:
     def _settle(self) -> Flow:
         """Get past unsaved changes: they were saved, or the user gave them up."""
         self._editor.finish()
-        while self._work.busy:
+        while self.is_busy:
             yield Turn("closing it")
             self._editor.finish()
         if self.is_unsaved and self.can_leave:
@@ -251,7 +254,6 @@ class Document:
             subject="saving",
         )
         self._editor.history.mark_saved()
-        self._editor.changed = True
         if old is not None and self._keeper.is_autosave(old):
             remove_autosave(old)
         if self.can_leave:
@@ -305,7 +307,7 @@ class Document:
 
     def abandon(self) -> None:
         """The program ends, whatever of it is saved: what is not can be recovered."""
-        self._work.end()
+        self._jobs.end()
         self._opening.cancel()
         if self.following is None and not self.is_closed and self.can_leave:
             self._keeper.end(forget=not self.is_unsaved)
@@ -381,9 +383,6 @@ class Document:
             problem = add_recent(self._config, path)
             if problem is not None:
                 self._say("warning", problem)
-
-    def _refuse(self, error: SaveError) -> None:
-        self._editor.log.say("error", str(error), "saving")
 
     def _say(self, level: str, text: str) -> None:
         self._editor.log.say(level, text)

@@ -10,8 +10,8 @@ from scene import ReadError, Scene
 from scene.loading.joining import Joining
 from scene.loading.load import BackgroundReader
 from scene.system.text_file import printable
-from viewer.editing.background_job import Work
 from viewer.editing.editor import Editor
+from viewer.editing.jobs import Lane
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Opening:
         self._reader_of = reader_of
         self._unlock: Callable[[], object] = lambda: None
         self._reader: BackgroundReader | None = None
-        self._preparing = Work()
+        self._jobs = editor.jobs
         self._following: Following | None = None
         self._path = Path()
 
     @property
     def busy(self) -> bool:
-        return self._reader is not None or self._preparing.busy
+        return self._reader is not None or self._jobs.is_busy(Lane.OPEN)
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
@@ -59,7 +59,7 @@ class Opening:
         self.cancel()
         self._unlock()
         self._unlock = self._editor.lock("another file is being opened")
-        self._preparing = Work()  # what comes of the one before is taken by nobody
+        self._jobs.forget(Lane.OPEN)
         self._path = path
         self._reader = self._reader_of([path], replays=replays)
 
@@ -67,7 +67,7 @@ class Opening:
         """Read no further."""
         if self._reader is not None:
             self._reader.cancel()
-        self._preparing.cancel()
+        self._jobs.cancel(Lane.OPEN)
 
     def turn(self) -> Following | None:
         """The file's scene, once it is there."""
@@ -77,7 +77,6 @@ class Opening:
         elif self._reader is not None and self._reader.finished:
             self._reader = None
             self._stop()
-        self._preparing.finish()
         following, self._following = self._following, None
         return following
 
@@ -86,6 +85,7 @@ class Opening:
             self._fail("error", str(result))
             return
         scene = Scene()
+        scene.index.fit_like(self._editor.scene.index)
         joining = Joining(scene, path, result)
 
         def join(_: object) -> None:
@@ -97,7 +97,7 @@ class Opening:
                 raise error
             self._fail("error", f"{printable(path)}: too large for this machine's memory")
 
-        self._preparing.begin("opening", lambda tell: joining.prepare(), join, failed=refuse, stopped=self._stop)
+        self._jobs.begin(Lane.OPEN, "opening", lambda tell: joining.prepare(), join, failed=refuse, stopped=self._stop)
 
     def _stop(self) -> None:
         self._fail("info", "opening: cancelled")

@@ -20,14 +20,15 @@ from typing import Any, Concatenate, ParamSpec
 from scene import SaveError
 from viewer.document.file_names import PathRequest
 from viewer.document.questions import Choice, Question
-from viewer.editing.scene_job import SceneWork
+from viewer.editing.editor import Editor
+from viewer.editing.writing import write, write_snapshot
 
 Arguments = ParamSpec("Arguments")
 
 
 @dataclass(frozen=True)
 class Job:
-    """Something to run on a thread, as SceneWork takes it.
+    """Something to run on a thread, as editing.writing takes it.
 
     Attributes:
         run: takes the progress to tell; with `of_snapshot`, before it the scene as it is when the job begins.
@@ -68,20 +69,17 @@ class FlowRunner:
     """Runs flows.
 
     Args:
+        editor: of the scene that jobs write; its log says why a flow ended with a SaveError.
         ask_path: lets the user name a file.
-        refuse: is told of the SaveError that ended a flow.
 
     Attributes:
         question: what the user is to answer next, or None.
     """
 
-    def __init__(
-        self, work: SceneWork, ask_path: Callable[[PathRequest], object], refuse: Callable[[SaveError], object]
-    ) -> None:
+    def __init__(self, editor: Editor, ask_path: Callable[[PathRequest], object]) -> None:
         self.question: Question | None = None
-        self._work = work
+        self._editor = editor
         self._ask_path = ask_path
-        self._refuse = refuse
         self._answered: Callable[[Choice], object] = _ignore
 
     def start(self, flow: Flow) -> None:
@@ -100,7 +98,7 @@ class FlowRunner:
         except StopIteration:
             return
         except SaveError as error:
-            self._refuse(error)
+            self._editor.log.say("error", str(error), "saving")
             return
         resume = partial(self._resume, flow)
         match request:
@@ -109,8 +107,6 @@ class FlowRunner:
             case Question():
                 self.question, self._answered = request, resume
             case Job(label, run, subject, of_snapshot):
-                (self._work.begin_with_snapshot if of_snapshot else self._work.begin)(
-                    label, run, resume, subject=subject
-                )
+                (write_snapshot if of_snapshot else write)(self._editor, label, run, resume, subject=subject)
             case Turn(label):
-                self._work.after(label, partial(resume, None))
+                self._editor.jobs.after_writing(label, partial(resume, None))

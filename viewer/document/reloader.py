@@ -12,7 +12,7 @@ from scene.content import FileContent, MaterialContent
 from scene.formats.obj.blocks import STANDARD_INPUT
 from scene.formats.readers import FileProgress, read_file
 from scene.loaded_source import LoadedSource
-from scene.loading.load import BackgroundReader, ReadingState
+from scene.loading.load import BackgroundReader
 from scene.loading.reload import Reloaded, Reloading
 from scene.loading.reload_materials import reload_materials, reload_textures
 from scene.mesh.texture import TEXTURE_ENDINGS, read_textures
@@ -20,8 +20,8 @@ from scene.project.paths import is_project
 from scene.system.paths import realpath
 from scene.system.text_file import printable
 from viewer.document.watch import Watcher
-from viewer.editing.background_job import Work
 from viewer.editing.editor import Editor
+from viewer.editing.jobs import Lane
 
 Notes = dict[str, tuple[str, str]]
 
@@ -50,6 +50,9 @@ class Reloader:
     Args:
         notes: get a line about each file that was read again, or could not be.
         watcher: watches the files. max_memory_bytes: as for OpenFiles.
+
+    Attributes:
+        reader: reads files again, or None where nothing is read.
     """
 
     def __init__(self, editor: Editor, notes: Notes, watcher: Watcher, *, max_memory_bytes: int | None = None) -> None:
@@ -60,25 +63,21 @@ class Reloader:
         self._watcher = watcher
         self._watched_for: tuple[int, ...] = ()
         self._jobs: list[_Job] = []  # under way, in their order
-        self._reader: BackgroundReader | None = None
-        self._joining = Work()  # of what was read again, to take its place
+        self.reader: BackgroundReader | None = None
+        self._is_joining = False  # what was read again is being made ready to take its place
+        self._join: Callable[[], object] | None = None  # lets it, once it is
         self._when = ""
         self.watch()
 
     @property
     def busy(self) -> bool:
         """Whether something is being read again."""
-        return self._reader is not None
-
-    @property
-    def state(self) -> ReadingState | None:
-        """How far reading again is, or None when nothing is read."""
-        return None if self._reader is None else self._reader.state
+        return self.reader is not None
 
     def cancel(self) -> None:
         """Read no further."""
-        if self._reader is not None:
-            self._reader.cancel()
+        if self.reader is not None:
+            self.reader.cancel()
 
     def close(self) -> None:
         """Let go of the files."""
@@ -88,16 +87,19 @@ class Reloader:
     def turn(self) -> tuple[bool, list[Path]]:
         """Let what was read again take its place, or look for more; whether the scene changed, and files left out."""
         left_out: list[Path] = []
-        if self._reader is None:
+        if self.reader is None:
             self.watch()
             self._begin()
             return False, left_out
-        changed = self._joining.finish()
-        while not self._joining.busy and (taken := self._reader.take()) is not None:
+        changed = self._join is not None
+        if self._join is not None:
+            self._join()
+            self._join, self._is_joining = None, False
+        while not self._is_joining and (taken := self.reader.take()) is not None:
             changed |= self._take(self._jobs.pop(0), taken[1])
-        if self._reader.finished and not self._joining.busy:
-            left_out = self._reader.left_out
-            self._reader, self._watched_for = None, ()
+        if self.reader.finished and not self._is_joining:
+            left_out = self.reader.left_out
+            self.reader, self._watched_for = None, ()
             self.watch()
             self._begin()  # what changed meanwhile; it is not told twice
         return changed, left_out
@@ -135,7 +137,7 @@ class Reloader:
                 self._jobs.append(self._job_of_materials(source, path, about, loaded.read_materials))
         if self._jobs:
             paths, readers = [job.path for job in self._jobs], [job.read for job in self._jobs]
-            self._reader = BackgroundReader(paths, readers=readers)
+            self.reader = BackgroundReader(paths, readers=readers)
 
     def _job_of_file(self, source: int, path: Path, about: list[Path]) -> _Job:
         def read(progress: FileProgress) -> FileContent:
@@ -144,14 +146,18 @@ class Reloader:
         def take(content: FileContent) -> bool:
             reloading = Reloading(self._scene, source, content, is_edited=self._editor.history.changes)
 
-            def join(_: object = None) -> None:
+            def join() -> None:
                 self._scene.report.replace_problems(path, content.problems)
                 self._note(about, _differences(reloading.join()))
                 selection = self._editor.history.selection
                 selection.ids = selection.ids[self._scene.alive[selection.ids]]
 
+            def set_ready(_: object) -> None:
+                self._join = join
+
             if reloading.is_large:
-                self._joining.begin("reloading", lambda tell: reloading.prepare(), join)
+                self._is_joining = True
+                self._editor.jobs.begin(Lane.JOIN, "reloading", lambda tell: reloading.prepare(), set_ready)
                 return False
             join()
             return True

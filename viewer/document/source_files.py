@@ -10,14 +10,14 @@ from scene import Edit, Scene
 from scene.content import FileContent
 from scene.editing import import_content
 from scene.loading.joining import Joining
-from scene.loading.load import BackgroundReader, ReadingState
+from scene.loading.load import BackgroundReader
 from scene.system.report import LoadReport
 from scene.system.text_file import printable
 from viewer.document.file_names import title_of_files
 from viewer.document.reloader import Reloader
 from viewer.document.watch import Watcher
-from viewer.editing.background_job import Work
 from viewer.editing.editor import Editor
+from viewer.editing.jobs import Lane
 
 _ADDING_SECONDS = 0.03  # the window comes first: some files now, the others next time
 
@@ -57,7 +57,8 @@ class OpenFiles:
                 editor, self.notes, Watcher(on_change=on_change), max_memory_bytes=max_memory_bytes
             )
         self._waiting: list[Path] = []  # to be read next
-        self._preparing = Work()  # of what was read, to join the scene
+        self._is_joining = False  # a file is being made ready, or is
+        self._ready: Joining | None = None  # that it is
         self._adding: Joining | None = None  # what is being added by an edit, or is to be
         self._adding_began = self._was_added = False
         self._began_with_these = True  # that are being read, or were read last
@@ -75,11 +76,15 @@ class OpenFiles:
         return self.reading or (self._reloader is not None and self._reloader.busy)
 
     @property
-    def state(self) -> ReadingState | None:
-        """How far reading is, or None when nothing is read."""
-        if self._reader is None and self._reloader is not None:
-            return self._reloader.state
-        return None if self._reader is None else self._reader.state
+    def progress(self) -> tuple[str, float | None] | None:
+        """What is read, and the fraction that is done, None where nobody knows; None: nothing is."""
+        reader = self._reader or (self._reloader and self._reloader.reader)
+        state = reader and reader.state
+        if state is None:
+            return None
+        number = f"  {state.number} of {state.files}" if state.files > 1 else ""
+        fraction = state.done_bytes / state.total_bytes if state.total_bytes else None
+        return f"opening {printable(state.path.name)}{number}", fraction
 
     @property
     def nothing_came(self) -> bool:
@@ -117,10 +122,13 @@ class OpenFiles:
         """Let files that were read meanwhile join the scene; whether something changed."""
         if self._reader is None:
             return False
-        changed = self._preparing.finish() | self._was_added
-        self._was_added = False
+        changed, self._was_added = self._was_added, False
+        if self._ready is not None:
+            self._join(self._ready)
+            self._is_joining, self._ready = False, None
+            changed = True
         deadline = time.perf_counter() + _ADDING_SECONDS
-        while not self._preparing.busy and self._adding is None and time.perf_counter() < deadline:
+        while not (self._is_joining or self._adding) and time.perf_counter() < deadline:
             taken = self._reader.take()
             if taken is None:
                 break
@@ -130,9 +138,9 @@ class OpenFiles:
             else:
                 self._join(joining)
                 changed = True
-        if self._adding is not None and not (self._adding_began or self._editor.work.busy):
+        if self._adding is not None and not (self._adding_began or self._editor.jobs.is_busy(Lane.EDIT)):
             self._begin_adding(self._adding)
-        if self._reader.finished and not self._preparing.busy and self._adding is None:
+        if self._reader.finished and not self._is_joining and self._adding is None:
             self._note_stopped("reading", self._reader.left_out + self._left_out)
             self._reader, self._left_out = None, []
             changed = True
@@ -161,7 +169,12 @@ class OpenFiles:
         if self._is_an_edit(joining):
             self._adding, self._adding_began = joining, False
             return
-        self._preparing.begin("joining", lambda tell: joining.prepare(), lambda result: self._join(joining))
+
+        def set_ready(_: object) -> None:
+            self._ready = joining
+
+        self._is_joining = True
+        self._editor.jobs.begin(Lane.JOIN, "joining", lambda tell: joining.prepare(), set_ready)
 
     def _begin_adding(self, joining: Joining) -> None:
         """Let the edit that adds it be made beside the window."""
@@ -176,8 +189,7 @@ class OpenFiles:
             if done:
                 self._report(path, result)
 
-        editor = self._editor
-        editor.begin_beside(editor.work, f"adding {printable(path.name)}", "Import", operation, then)
+        self._editor.begin_beside(f"adding {printable(path.name)}", "Import", operation, then)
 
     def _is_an_edit(self, joining: Joining) -> bool:
         return isinstance(joining.result, FileContent) and not self._began_with_these

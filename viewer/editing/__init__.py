@@ -3,8 +3,8 @@
 Imports viewer.frame, viewer.camera.
 
     editor            Editor: the only door through which panels, tools and commands change a scene.
-    background_job    run one long function on a thread, with progress and cancel.
-    scene_job         background work that reads the scene.
+    jobs              Jobs: all that runs in the background, with progress and cancel.
+    writing           write the scene to files in the background.
     log               Log: messages of the program.
     selection         selections as arrays of node ids.
     selection_facts   what commands ask of the selection.

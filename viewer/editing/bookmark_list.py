@@ -45,7 +45,6 @@ class BookmarkList:
         view = self._editor.view
         view.camera = camera_at(self._editor.scene.bookmarks[name], view.index.bounds)
         self._current = name
-        self._editor.changed = True
 
     def step(self, steps: int) -> None:
         """Go to the next bookmark, or the one before, round and round."""

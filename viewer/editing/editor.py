@@ -13,8 +13,9 @@ from scene.history.background_edit import BackgroundEdit
 from scene.history.gesture import Gesture
 from scene.history.history import Entry
 from scene.nodes.hierarchy import with_all_below
-from viewer.editing.background_job import Progress, Work
+from viewer.editing.jobs import Jobs, Lane, Progress
 from viewer.editing.log import Log, brief
+from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 
 _GOING_SECONDS = 0.03  # through the history, in one turn
@@ -27,8 +28,7 @@ class Editor:
 
     Attributes:
         view: whose scene it is. log: where what cannot be done is said.
-        history: what was done. work: what is done beside the window, for results that become edits or selections.
-        changed: whether the picture is no longer what it should show; whoever draws it sets it back.
+        history: what was done. jobs: what runs in the background.
         revision: counts what was done and undone.
     """
 
@@ -36,10 +36,9 @@ class Editor:
         self.view = view
         self.scene = view.scene
         self.log = log
-        self.history = History(view.scene)
-        self.work = Work()
-        self.history.selection.on_change = self._show_selection
-        self.changed = False
+        self.history = History(view.scene, selection=view.selection)
+        self.history.listeners.append(lambda edit: view.redraw.request(Damage.SCENE if edit.changes else Damage.NONE))
+        self.jobs = Jobs()
         self._live: LiveEdit | None = None
         self.revision = 0
         self._locks: dict[object, str] = {}
@@ -116,22 +115,24 @@ class Editor:
         label = _label_of(operation)
         if self.refuses(label):
             return
-        if self.work.busy:
-            self.log.say("warning", f"{label}: {self.work.label}; try again when it is done", label)
-            return
-        self.begin_beside(
-            self.work, doing, label, lambda scene: operation(scene, *arguments, **options), lambda done: None
-        )
+        if not self.has_job(label):
+            self.begin_beside(doing, label, lambda scene: operation(scene, *arguments, **options), lambda done: None)
+
+    def has_job(self, label: str) -> bool:
+        """Whether another edit or selection is on its way; the log then says that this has to wait."""
+        is_busy = self.jobs.is_busy(Lane.EDIT)
+        if is_busy:
+            self.log.say("warning", f"{label}: {self.jobs[Lane.EDIT].label}; try again when it is done", label)
+        return is_busy
 
     def begin_beside(
         self,
-        work: Work,
         doing: str,
         label: str,
         operation: Callable[[Scene], Edit],
         then: Callable[[bool], object],
     ) -> None:
-        """Let an edit be made by a work that is not busy, while the editor is locked; `then`: whether it was done."""
+        """Let an edit be made by a job of its own, while the editor is locked; `then`: whether it was done."""
         self.finish()
         self.view.update()  # so that the thread need not
         unlock = self.lock(f"{doing} is still running")
@@ -159,7 +160,7 @@ class Editor:
             self.log.say("info", f"{label}: cancelled, nothing was changed")
             then(False)
 
-        work.begin(doing, run, done, failed=failed, stopped=stopped)
+        self.jobs.begin(Lane.EDIT, doing, run, done, failed=failed, stopped=stopped)
 
     def _join(self, background: BackgroundEdit, label: str) -> bool:
         edit = background.edit
@@ -211,7 +212,7 @@ class Editor:
         was_going = self.is_going
         if was_going:
             self._go_on()
-        return self.work.finish() | was_going
+        return self.jobs.poll() | was_going
 
     @property
     def _place(self) -> tuple[int, Entry | None]:
@@ -246,7 +247,6 @@ class Editor:
         return self.locked is not None
 
     def _try(self, run: Callable[[], object], label: str) -> bool:
-        self.changed = True
         self.revision += 1
         try:
             run()
@@ -260,10 +260,6 @@ class Editor:
             self.log.settle(JOURNAL)
         self.log.settle(label)
         return True
-
-    def _show_selection(self) -> None:
-        self.view.selected_ids = self.history.selection.ids
-        self.changed = True
 
 
 class LiveEdit:

@@ -18,6 +18,8 @@ from scene.editing.material_use import MaterialUse, give_materials
 from scene.mesh.texture import read_texture
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor, LiveEdit
+from viewer.editing.jobs import Lane
+from viewer.frame.redraw import Damage
 
 _TEXTURE = "texture"  # subject of what is said of choosing one
 
@@ -69,7 +71,7 @@ class MaterialEditing:
             return
         for number in run.made.values():
             self._scene.set_material(number, replace(self._scene.materials[number], **values))
-        self._editor.changed = True
+        self._editor.view.redraw.request(Damage.SCENE)
         if live is None:
             run.live.commit()
             self._run = None
@@ -91,8 +93,7 @@ class MaterialEditing:
     def set_texture(self, ids: np.ndarray, path: Path) -> None:
         """Read an image, beside the window, and show it on nodes; one line where it cannot be read."""
         editor = self._editor
-        if editor.work.busy:
-            editor.log.say("warning", f"texture: {editor.work.label} is still running; try again later", _TEXTURE)
+        if editor.has_job(_TEXTURE):
             return
 
         def show(texture: Texture) -> None:
@@ -105,7 +106,9 @@ class MaterialEditing:
             reason = error.strerror or error
             editor.log.say("error", f"{printable(path)}: cannot be read as a texture ({reason})", _TEXTURE)
 
-        editor.work.begin(f"reading {printable(path.name)}", lambda tell: read_texture(path), show, failed=say)
+        editor.jobs.begin(
+            Lane.EDIT, f"reading {printable(path.name)}", lambda tell: read_texture(path), show, failed=say
+        )
 
     def _begin(self, ids: np.ndarray, live: LiveEdit, values: dict[str, object]) -> _Run | None:
         """The edit that gives nodes materials which can be changed on; None: nothing changes, or it cannot be done."""

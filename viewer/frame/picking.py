@@ -19,8 +19,7 @@ from scene.spatial.frustum_select import nodes_in_frustum
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import pixels_from_clip
 from viewer.frame.frame import NEARER_PIXELS, POINT_SIZE
-
-Point = tuple[float, float]  # x to the right, y down, as fractions of the picture's width and height
+from viewer.frame.points import Point
 
 _TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still means it
 _HALF_WIDTHS_PX = 0.5, POINT_SIZE / 2.0  # logical, of lines and points

@@ -28,11 +28,14 @@ class StageTimes:
         try:
             yield
         finally:
-            elapsed = time.perf_counter() - begin
-            if name in self._samples:
-                self._samples[name].append(elapsed * 1e3)
-            else:
-                self._samples[name] = deque(maxlen=_FRAMES)
+            self.add(name, (time.perf_counter() - begin) * 1e3)
+
+    def add(self, name: str, milliseconds: float) -> None:
+        """Take note of how long a stage took."""
+        if name in self._samples:
+            self._samples[name].append(milliseconds)
+        else:
+            self._samples[name] = deque(maxlen=_FRAMES)
 
     def medians_ms(self) -> dict[str, float]:
         """The median over the last frames, by stage; NaN where there is none yet."""

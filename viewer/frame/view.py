@@ -17,10 +17,10 @@ from dataclasses import replace
 import numpy as np
 
 from octree import Cells, CullStats, Frustum
-from scene import Hit, Scene, SpatialIndex
+from scene import Scene, SpatialIndex
+from scene.history.history import Selection
 from scene.measuring import Measurement
 from scene.measuring.measurements import shown_measurements
-from scene.near_cursor import NearHit
 from scene.nodes.hierarchy import with_all_below
 from scene.nodes.layers import HIDDEN
 from scene.spatial.index import StoredCell, indexable
@@ -28,10 +28,12 @@ from viewer.camera import controls as navigation
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import UnderWay, annotations_of
 from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, PlacedFrame
-from viewer.frame.picking import Picture, Point
+from viewer.frame.picking import Picture
+from viewer.frame.points import Pixel, Rectangle
+from viewer.frame.redraw import Damage, Drawn, Redraw
 from viewer.frame.stats import FrameStats, stats_of
 from viewer.frame.timing import StageTimes
-from viewer.frame.viewports import COUNTS, Rectangle, Viewport, first_camera, tiles
+from viewer.frame.viewports import COUNTS, Place, Viewport, first_camera, tiles
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
 _NO_BOUNDS = np.zeros(3), np.zeros(3)  # of an empty scene, which has a ground all the same
@@ -47,19 +49,32 @@ class View:
         show_octree, show_grid, show_edges: overlays; edges are those of the files' polygons.
         show_selected_cell: of the octree's cells that of the object that was selected last; show_octree has it too.
         frozen: the frustum that culling keeps, in all viewports, while the cameras fly on, or None.
-        selected_ids: (s,) int32 nodes to outline, the last is the active one. hovered: the node that a click would
-            select, outlined thinly, or None.
+        selection: the nodes that are selected, which are outlined.
+        hovered: the node that a click would select, outlined thinly, or None.
         measuring: a measurement that is being made, or None.
         isolated_ids: (k,) int32 nodes that alone are shown, with those that were made since, or None: all that are not
             hidden.
         last_size: of the last picture, framebuffer pixels. pixel_ratio: how many of them are a logical one across.
         builder: makes the frames.
-        times: of the last frames. is_updated: whether the next one's update was done, and timed, before.
+        times: of the last frames.
+        redraw: is asked for another picture when anything of this changes.
     """
+
+    viewports = Drawn[tuple[Viewport, ...]](Damage.SCENE)
+    culling = Drawn[bool](Damage.SCENE)
+    show_octree = Drawn[bool](Damage.SCENE)
+    show_selected_cell = Drawn[bool](Damage.SCENE)
+    show_grid = Drawn[bool](Damage.SCENE)
+    show_edges = Drawn[bool](Damage.SCENE)
+    frozen = Drawn[Frustum | None](Damage.SCENE)
+    hovered = Drawn[int | None](Damage.OVERLAY)
+    measuring = Drawn[UnderWay | None](Damage.OVERLAY)
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.active = Viewport(scene, Camera(np.zeros(3)))
+        self.redraw = Redraw()
+        self.selection = Selection(on_change=self._show_selection)
+        self.active = Viewport(scene, Camera(np.zeros(3)), self.redraw)
         self.viewports = (self.active,)
         self._placed = {0: self.active}  # those that were ever shown, by place: they come back as they were
         self._several = max(COUNTS)  # as many as there were last when there was more than one
@@ -69,13 +84,9 @@ class View:
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
         self.show_edges = False
-        self.frozen: Frustum | None = None
-        self.selected_ids = np.empty(0, dtype=np.int32)
-        self.measuring: UnderWay | None = None
-        self.hovered: int | None = None
+        self.frozen = self.measuring = self.hovered = None
         self.isolated_ids = None
         self.times = StageTimes()
-        self.is_updated = False
         self.builder = FrameBuilder(scene)
 
     @property
@@ -85,7 +96,16 @@ class View:
     @isolated_ids.setter
     def isolated_ids(self, ids: np.ndarray | None) -> None:
         self._isolated_ids = ids
+        self.redraw.request(Damage.SCENE)
         self._rows_when_isolated = self.scene.row_count  # no row is used twice: those after them are new nodes'
+
+    @property
+    def selected_ids(self) -> np.ndarray:
+        """(s,) int32 nodes that are selected; the last is the active one."""
+        return self.selection.ids
+
+    def _show_selection(self) -> None:
+        self.redraw.request(Damage.SCENE if self.show_selected_cell else Damage.OVERLAY)
 
     @property
     def index(self) -> SpatialIndex:
@@ -119,7 +139,7 @@ class View:
         self._several = count
         for place in range(count):
             if place not in self._placed:
-                self._placed[place] = Viewport(self.scene, first_camera(place, self._placed[0].camera))
+                self._placed[place] = Viewport(self.scene, first_camera(place, self._placed[0].camera), self.redraw)
         self.viewports = tuple(self._placed[place] for place in range(count))
         if self.active not in self.viewports:
             self.active = self.viewports[0]
@@ -132,31 +152,42 @@ class View:
             self.active = viewport or self.active
             self.divide(1)
 
-    def locate(self, point: Point) -> tuple[Viewport, Point]:
-        """The viewport of the last picture that lies under a point of it, or nearest to it, and the point within it."""
-        found = []
-        for viewport in self.viewports:
-            x, y = within = self.within(viewport, point)
-            found.append((max(-x, x - 1.0, -y, y - 1.0), viewport, within))
-        _, viewport, within = min(found, key=lambda each: each[0])
-        return viewport, within
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the last picture, logical pixels."""
+        return self.last_size[0] / self.pixel_ratio, self.last_size[1] / self.pixel_ratio
 
-    def within(self, viewport: Viewport, point: Point) -> Point:
-        """A point of the last picture as one of a viewport's own; it may lie outside."""
-        part = self.rectangle(self.last_size, viewport)
-        return (
-            (point[0] * self.last_size[0] - part.x) / part.width,
-            (point[1] * self.last_size[1] - part.y) / part.height,
-        )
+    def resize(self, size: tuple[int, int], pixel_ratio: float | None = None) -> None:
+        """Say how large the next picture is.
 
-    def rectangle(self, size: tuple[int, int], viewport: Viewport | None = None) -> Rectangle:
-        """Where a viewport (None: the active one) lies in a picture of this size."""
-        return tiles(len(self.viewports), size)[self.viewports.index(viewport or self.active)]
+        Args:
+            size: framebuffer pixels.
+            pixel_ratio: how many of them are a logical one across; None: as before.
+        """
+        self.last_size, self.pixel_ratio = size, pixel_ratio or self.pixel_ratio
+
+    def place(self, pixel: Pixel) -> Place:
+        """Return what is pointed at by a pixel of the picture: the viewport under it, or nearest to it, and where."""
+        places = [Place(pixel, each, self.area(each).point(pixel)) for each in self.viewports]
+        return min(places, key=lambda place: max(max(-part, part - 1.0) for part in place.point))
+
+    def area(self, viewport: Viewport | None = None) -> Rectangle:
+        """Return where a viewport (None: the active one) lies in the picture, logical pixels."""
+        part = tiles(len(self.viewports), self.last_size)[self.viewports.index(viewport or self.active)]
+        return Rectangle(*(side / self.pixel_ratio for side in (*part.corner, *part.size)))
 
     def update(self) -> None:
         """Let the scene's changes reach its world matrices and the octree."""
+        self.update_world()
+        self.update_index()
+
+    def update_world(self) -> None:
+        """Recompute world matrices and spheres below what changed: the first half of `update`."""
         with self.times.stage("update"):
             self.scene.update_world()
+
+    def update_index(self) -> None:
+        """Let the octree take in the spheres that changed: the second half of `update`."""
         with self.times.stage("index"):
             self.scene.index.update()
 
@@ -171,10 +202,9 @@ class View:
         Args:
             size: of the whole picture, framebuffer pixels.
         """
-        if not self.is_updated or self.scene.is_stale:
+        if self.scene.is_stale:
             self.update()
-        self.is_updated = False
-        self.last_size = size
+        self.resize(size)
         parts = tiles(len(self.viewports), size)
         with self.times.stage("cull"):
             cull_stats = [self._cull(viewport, part.size) for viewport, part in zip(self.viewports, parts, strict=True)]
@@ -214,7 +244,7 @@ class View:
 
     def _cull(self, viewport: Viewport, size: tuple[int, int]) -> CullStats:
         """Find what a viewport sees."""
-        viewport.camera = viewport.camera.with_depth_range(*(self.index.bounds or _NO_BOUNDS))
+        viewport.set_depth_range(self.index.bounds or _NO_BOUNDS)
         own_frustum = self._frustum(viewport.camera, size)
         stats = CullStats()
         frustum = self.frozen or own_frustum
@@ -284,36 +314,17 @@ class View:
         elif len(self.selected_ids):
             self.isolated_ids = with_all_below(self.scene, self.selected_ids)
 
-    def pick(self, point: Point) -> Hit | NearHit | None:
-        """What a click on a point of the last picture selects; as Picture.pick."""
-        viewport, within = self.locate(point)
-        return viewport.last.pick(within)
-
-    def hit_under(self, point: Point) -> Hit | NearHit | None:
-        """What lies under a point of the last picture; as Picture.hit_under."""
-        viewport, within = self.locate(point)
-        return viewport.last.hit_under(within)
-
-    def point_under(self, point: Point) -> np.ndarray:
-        """(3,) world: what lies under a point of the last picture; as Picture.point_under."""
-        viewport, within = self.locate(point)
-        return viewport.last.point_under(within)
-
     def farthest_distance(self) -> float:
         """How far from the pivot the scene is still worth looking at."""
         bounds = self.index.bounds
         size = 0.0 if bounds is None else float(np.linalg.norm(bounds[1] - bounds[0]))
         return _FARTHEST_LOOK * size or math.inf  # a point is worth looking at from anywhere
 
-    def frame_box_of(self, ids: np.ndarray | None, size: tuple[int, int], *, every: bool = False) -> None:
-        """Fit nodes and what is below them (None: all that is shown) in the active viewport, or in every one.
-
-        Args:
-            size: of the whole picture.
-        """
+    def frame_box_of(self, ids: np.ndarray | None, *, every: bool = False) -> None:
+        """Fit nodes and what is below them (None: all that is shown) in the active viewport, or in every one."""
         bounds = self._bounds_to_frame(ids)
         if bounds is not None:
-            self.frame_bounds(bounds, size, every=every)
+            self.frame_bounds(bounds, every=every)
 
     def _bounds_to_frame(self, ids: np.ndarray | None) -> tuple[np.ndarray, np.ndarray] | None:
         if ids is None:
@@ -323,18 +334,15 @@ class View:
             ids = ids[indexable(self.scene.world_spheres[ids])]  # what is farther or larger is not shown
         return self.scene.bounds(ids)
 
-    def frame_bounds(
-        self, bounds: tuple[np.ndarray, np.ndarray], size: tuple[int, int], *, every: bool = False
-    ) -> None:
-        """Fit a world box (lower, upper) in the active viewport, or in every one; `size` of the whole picture."""
+    def frame_bounds(self, bounds: tuple[np.ndarray, np.ndarray], *, every: bool = False) -> None:
+        """Fit a world box (lower, upper) in the active viewport, or in every one."""
         for viewport in self.viewports:
             if every or viewport is self.active:
-                aspect = self.rectangle(size, viewport).aspect
-                viewport.camera = navigation.frame_box(viewport.camera, *bounds, aspect)
+                viewport.camera = navigation.frame_box(viewport.camera, *bounds, self.area(viewport).aspect)
 
     def turn(self, camera: Camera) -> None:
         """Let the active viewport look through a camera with another direction or lens; what was framed stays so."""
-        aspect = self.rectangle(self.last_size).aspect
+        aspect = self.area().aspect
         for ids in (self.selected_ids, None):
             bounds = self._bounds_to_frame(ids)
             if bounds is not None and navigation.is_framed(self.camera, *bounds, aspect):

@@ -6,35 +6,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scene import Scene
+from scene import Hit, Scene
+from scene.near_cursor import NearHit
 from viewer.camera import controls as navigation
 from viewer.camera.camera import Camera
 from viewer.frame.picking import Picture
+from viewer.frame.points import Pixel, Point, Rectangle
+from viewer.frame.redraw import Damage, Redraw
 from viewer.frame.stats import FrameStats
 
 COUNTS = (1, 2, 4)
 _GAP = 2  # pixels between two
 # Where the viewports look from when they are first shown; the first keeps the camera that there was.
 _LOOKS = (None, "top", "front", "right")
-
-
-@dataclass(frozen=True)
-class Rectangle:
-    """A part of a picture: its upper left corner, from the picture's, and its size; pixels, y down."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-
-    @property
-    def size(self) -> tuple[int, int]:
-        return self.width, self.height
-
-    @property
-    def aspect(self) -> float:
-        """Width over height."""
-        return self.width / self.height
 
 
 def tiles(count: int, size: tuple[int, int]) -> tuple[Rectangle, ...]:
@@ -67,13 +51,17 @@ def _divided(length: int, parts: int) -> list[tuple[int, int]]:
 class Viewport:
     """A part of the picture with a camera of its own.
 
+    Args:
+        redraw: is asked for another picture when the camera moves.
+
     Attributes:
         stats: of its last frame.
         last: its last picture.
     """
 
-    def __init__(self, scene: Scene, camera: Camera) -> None:
+    def __init__(self, scene: Scene, camera: Camera, redraw: Redraw) -> None:
         self._camera = camera
+        self._redraw = redraw
         self.stats = FrameStats()
         self.last = Picture(scene, camera, 1.0, None, np.empty(0, dtype=np.int32))
 
@@ -84,5 +72,39 @@ class Viewport:
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
-        if camera.is_finite:  # else what is to be looked at is too large for numbers, and nothing would be seen
+        if camera is not self._camera and camera.is_finite:  # else it looks at what is too large for numbers
             self._camera = camera
+            self._redraw.request(Damage.SCENE)
+
+    def set_depth_range(self, bounds: tuple[np.ndarray, np.ndarray]) -> None:
+        """Fit the camera's near and far plane to a world box (lower, upper); it looks from where it did."""
+        camera = self._camera.with_depth_range(*bounds)
+        if camera.is_finite:
+            self._camera = camera
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a person points at in the last picture.
+
+    Attributes:
+        pixel: of the whole picture.
+        viewport: that lies there, or nearest to it.
+        point: the same place within the viewport; it may lie outside.
+    """
+
+    pixel: Pixel
+    viewport: Viewport
+    point: Point
+
+    def pick(self) -> Hit | NearHit | None:
+        """Return what a click here selects; as Picture.pick."""
+        return self.viewport.last.pick(self.point)
+
+    def hit(self) -> Hit | NearHit | None:
+        """Return what lies here; as Picture.hit_under."""
+        return self.viewport.last.hit_under(self.point)
+
+    def world_point(self) -> np.ndarray:
+        """Return the (3,) world point that lies here; as Picture.point_under."""
+        return self.viewport.last.point_under(self.point)

@@ -5,6 +5,7 @@ Imports viewer.camera, viewer.frame.
     renderer             Renderer: the passes of a picture.
     mesh_drawing         draw calls over the meshes of a scene.
     gpu_meshes           the graphics card's copy of the meshes.
+    gpu_timer            how long the card takes.
     gpu_scene            the graphics card's materials, textures and instances.
     shader_library       programs from shaders/.
     annotation_drawing   draw strokes and labels.

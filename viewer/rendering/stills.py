@@ -78,7 +78,8 @@ def render(
     shown.show_octree, shown.show_edges, shown.show_grid = octree, edges, grid
     if camera is None:
         shown.camera = replace(navigation.look(shown.camera, view), orthographic=orthographic)
-        shown.frame_box_of(None, size)
+        shown.resize(size)
+        shown.frame_box_of(None)
     else:
         shown.camera = camera
     return draw_still(shown, size).image

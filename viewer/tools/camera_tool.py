@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from viewer.camera import controls as navigation
-from viewer.frame.picking import Point
 from viewer.frame.view import View
-from viewer.frame.viewports import Viewport
-from viewer.window.intents import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
+from viewer.frame.viewports import Place, Viewport
+from viewer.tools.intents import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
 
 _FAST = 4.0  # times the speed, with Shift
 _LONGEST_STEP_SECONDS = 0.1  # after a picture that took longer one would not know where one is
@@ -20,21 +19,17 @@ _LONGEST_STEP_SECONDS = 0.1  # after a picture that took longer one would not kn
 class Steering:
     """Moves the camera of the viewport that is worked in.
 
-    Args:
-        picture_size: gives the whole picture's size, logical pixels.
-
     Attributes:
         trackball: whether turning is that of a trackball, not of a turntable.
         speed: of flying, times the distance from the pivot a second.
-        pointer: where over the picture the mouse is, or None: elsewhere.
+        pointer: where over the picture the mouse was last, or None: elsewhere.
     """
 
-    def __init__(self, view: View, picture_size: Callable[[], tuple[float, float]]) -> None:
+    def __init__(self, view: View) -> None:
         self._view = view
-        self._picture_size = picture_size
         self.trackball = False
         self.speed = 1.0
-        self.pointer: Point | None = None
+        self.pointer: Place | None = None
         self._last_turn: float | None = None  # of a flight that is under way
         self._center: np.ndarray | None = None  # of the drag under way
 
@@ -46,16 +41,16 @@ class Steering:
     def note(self, intent: Intent) -> None:
         """See where the mouse is, whoever the intent is for."""
         if isinstance(intent, Hover):
-            self.pointer = intent.point
+            self.pointer = intent.place
 
     @property
     def pointed(self) -> Viewport:
         """The viewport under the mouse, or else the active one."""
-        return self._view.active if self.pointer is None else self._view.locate(self.pointer)[0]
+        return self._view.active if self.pointer is None else self._view.place(self.pointer.pixel).viewport
 
-    def begin(self, point: Point) -> None:
-        """A button went down over a point of the picture: the viewport there is worked in from now on."""
-        self._view.active = self._view.locate(point)[0]
+    def begin(self, place: Place) -> None:
+        """Work from now on in the viewport that a button went down in."""
+        self._view.active = place.viewport
 
     def follow(self, gesture: Drag | Pan | LookAround | Zoom | FlySpeed, *, middle_turns: bool = False) -> None:
         """Do what a gesture means.
@@ -72,8 +67,8 @@ class Steering:
                 self._pan(dx, dy)
             case LookAround(dx, dy):
                 self._view.camera = navigation.look_around(self._view.camera, dx, dy, trackball=self.trackball)
-            case Zoom(steps, point):
-                self._zoom(steps, point)
+            case Zoom(steps, place):
+                self._zoom(steps, place)
             case FlySpeed(steps):
                 self.speed = navigation.fly_speed(self.speed, steps)
 
@@ -83,7 +78,7 @@ class Steering:
             self._pan(drag.dx, drag.dy)
             return
         if drag.is_first:
-            hit = self._view.hit_under(drag.begin)
+            hit = drag.begin.hit()
             self._center = None if hit is None else hit.point
         self._view.camera = navigation.orbit(
             self._view.camera, drag.dx, drag.dy, trackball=self.trackball, about=self._center
@@ -91,15 +86,13 @@ class Steering:
 
     def _pan(self, dx: float, dy: float) -> None:
         """Shift by a drag, logical pixels."""
-        height = self._view.rectangle(self._picture_size()).height
-        self._view.camera = navigation.pan(self._view.camera, dx, dy, height)
+        self._view.camera = navigation.pan(self._view.camera, dx, dy, self._view.area().height)
 
-    def _zoom(self, steps: float, point: Point) -> None:
-        """Come nearer to what lies under a point, in the viewport there."""
-        self.begin(point)
+    def _zoom(self, steps: float, place: Place) -> None:
+        """Come nearer to what lies there."""
+        self.begin(place)
         farthest = self._view.farthest_distance()
-        target = self._view.point_under(point)
-        self._view.camera = navigation.zoom(self._view.camera, steps, target, farthest=farthest)
+        self._view.camera = navigation.zoom(self._view.camera, steps, place.world_point(), farthest=farthest)
 
     def fly(self, direction: Sequence[float], seconds: float, *, fast: bool = False) -> None:
         """Fly on for a time; the direction is that of navigation.fly."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from viewer.frame.picking import Point
 from viewer.frame.view import View
+from viewer.frame.viewports import Place
 
 _BUDGET_SECONDS = 1.0 / 60.0
 _REST = 20.0  # times as long as a pick that was too slow took: then it costs a twentieth of the time
@@ -13,22 +13,18 @@ _LONGEST_REST_SECONDS = 2.0  # one that took for ever was the first, which is co
 
 
 class Hover:
-    """Keeps View.hovered up to date.
-
-    Attributes:
-        enabled: off, nothing is hovered over.
-    """
+    """Keeps View.hovered up to date."""
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self.enabled = True
-        self._point: Point | None = None
+        self._enabled = True
+        self._place: Place | None = None
         self._stale = False
         self._next_pick = 0.0
 
-    def move(self, point: Point | None) -> None:
+    def move(self, place: Place | None) -> None:
         """The mouse is somewhere else; None: not over the scene, or it has something else to do."""
-        self._point = point
+        self._place = place
         self._stale = True
 
     def refresh(self) -> None:
@@ -40,20 +36,29 @@ class Hover:
         """Whether `look` is still to pick."""
         return self._stale
 
-    def look(self) -> bool:
-        """Pick once, if it is due and quick enough; whether another node is hovered over now."""
-        wanted = self._point if self.enabled else None
+    @property
+    def enabled(self) -> bool:
+        """Whether anything is hovered over."""
+        return self._enabled
+
+    @enabled.setter
+    def enabled(self, enabled: bool) -> None:
+        self._enabled = enabled
+        self.refresh()
+
+    def look(self) -> None:
+        """Pick once, if it is due and quick enough."""
+        wanted = self._place if self.enabled else None
         if not self._stale or (wanted is not None and time.perf_counter() < self._next_pick):
-            return False
+            return
         self._stale = False
         hovered = None
         if wanted is not None:
             begin = time.perf_counter()
-            hit = self._view.pick(wanted)
+            hit = self._view.place(wanted.pixel).pick()  # there may be another viewport by now
             end = time.perf_counter()
             if end - begin > _BUDGET_SECONDS:
                 self._next_pick = end + min(_REST * (end - begin), _LONGEST_REST_SECONDS)
             hovered = None if hit is None else hit.node.id
-        changed = hovered != self._view.hovered
-        self._view.hovered = hovered
-        return changed
+        if hovered != self._view.hovered:
+            self._view.hovered = hovered

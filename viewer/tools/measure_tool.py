@@ -16,16 +16,17 @@ from scene.measuring.snapping import FACE
 from viewer.editing.memo import Memo, state_of
 from viewer.frame.annotations import UnderWay, pixels_from_relative
 from viewer.frame.picking import Picture
+from viewer.frame.points import Point
 from viewer.frame.view import View
+from viewer.frame.viewports import Place
 from viewer.tools.gizmo.eye import Eye
-from viewer.window.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
+from viewer.tools.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
 from viewer.window.keys import Chord
 
 _TOLERANCE_PX = 10.0  # logical
 _SAME_DEPTH = 1e-5  # of it: what lies so little before a point is what the point lies on
 _LOOK_AROUND = [(np.cos(a), np.sin(a)) for a in np.arange(8) * np.pi / 4.0]
 
-Point = tuple[float, float]  # fractions of the picture's size
 Rows = list[tuple[str, str]]
 
 
@@ -34,7 +35,6 @@ class MeasureTool:
 
     Args:
         view: its `measuring` is this tool's to set.
-        picture_size: gives the picture's size in logical pixels.
         do: applies an edit, as one gesture of the person's.
         copy: puts a text on the clipboard.
 
@@ -45,13 +45,11 @@ class MeasureTool:
     def __init__(
         self,
         view: View,
-        picture_size: Callable[[], tuple[float, float]],
         do: Callable[[Edit], object],
         copy: Callable[[str], None],
     ) -> None:
         self.kind: str | None = None
         self.view = view
-        self._picture_size = picture_size
         self._do = do
         self._copy = copy
         self._anchors: tuple[Anchor, ...] = ()
@@ -65,10 +63,10 @@ class MeasureTool:
         if self.kind is None:
             return False
         match intent:
-            case Hover(point):
-                self.hover(point)
-            case Click(point) | DoubleClick(point):
-                self.click(point)
+            case Hover(place):
+                self.hover(place)
+            case Click(place) | DoubleClick(place):
+                self.click(place)
             case RightClick():
                 self.cancel()
             case KeyPress(chord):
@@ -90,14 +88,14 @@ class MeasureTool:
         if self.kind is not None:
             self.toggle(self.kind)
 
-    def hover(self, point: Point | None) -> None:
+    def hover(self, place: Place | None) -> None:
         """The pointer is here, or nowhere, and no button is down."""
-        self._snap = None if point is None else self._snap_at(point)
+        self._snap = None if place is None else self._snap_at(place)
         self._show()
 
-    def click(self, point: Point) -> None:
+    def click(self, place: Place) -> None:
         """Take the point that the pointer snaps to; the last that a measurement needs makes it."""
-        self._snap = self._snap_at(point)
+        self._snap = self._snap_at(place)
         if self._snap is not None:
             self._anchors += (_anchor(self._snap),)
             if len(self._anchors) == POINTS_OF[self.kind]:
@@ -171,14 +169,15 @@ class MeasureTool:
 
     def places(self) -> list[Point]:
         """Return where the points that the rows are about lie in the last picture, in each viewport that sees them."""
-        points, last, size = self._points(), self.last(), self.view.last_size
+        points, last = self._points(), self.last()
+        size = np.divide(self.view.last_size, self.view.pixel_ratio)
         if last is not None:
             points = np.vstack([points, world_points(self.view.scene, last.anchors)])
         places = []
         for viewport in self.view.viewports:
-            part = self.view.rectangle(size, viewport)
-            pixels = Eye(viewport.last.camera, (part.x, part.y), part.size).pixels(points)
-            within = (pixels - (part.x, part.y)) / part.size
+            area = self.view.area(viewport)
+            pixels = Eye(viewport.last.camera, area).pixels(points)
+            within = (pixels - area.corner) / area.size
             seen = ((within >= 0.0) & (within <= 1.0)).all(axis=1)
             places += map(tuple, (pixels[seen] / size).tolist())
         return places
@@ -209,10 +208,10 @@ class MeasureTool:
             UnderWay(self.kind, points, "" if self._snap is None else self._snap.kind) if shown else None
         )
 
-    def _snap_at(self, point: Point) -> Snap | None:
-        """What a point of the last picture snaps to: on an object's outline, also from just beside it."""
-        viewport, cursor = self.view.locate(point)
-        size = self.view.rectangle(self._picture_size(), viewport).size
+    def _snap_at(self, place: Place) -> Snap | None:
+        """What a place in the last picture snaps to: on an object's outline, also from just beside it."""
+        viewport, cursor = place.viewport, place.point
+        size = self.view.area(viewport).size
         found = _snap_through(viewport.last, size, cursor, cursor)
         if found is not None:
             return found

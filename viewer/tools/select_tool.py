@@ -8,7 +8,6 @@ the left only what lies wholly in it; Shift adds, Ctrl removes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +15,9 @@ import numpy as np
 from viewer.camera import controls as navigation
 from viewer.editing.editor import Editor
 from viewer.editing.selection import active_of, added, removed, toggled
-from viewer.frame.picking import Point
+from viewer.frame.viewports import Place
 from viewer.tools.hover import Hover
-from viewer.window.intents import Click, DoubleClick, Drag
+from viewer.tools.intents import Click, DoubleClick, Drag
 
 _SAME_PLACE = 4.0  # logical pixels between two clicks that go through the same list
 
@@ -31,7 +30,7 @@ class Behind:
         chosen: place in `node_ids` of what is selected.
     """
 
-    point: Point
+    place: Place
     node_ids: tuple[int, ...]
     chosen: int
 
@@ -40,29 +39,28 @@ class Behind:
 class Box:
     """A box being drawn. `wholly`: it selects only what lies wholly in it."""
 
-    begin: Point
-    end: Point
+    begin: Place
+    end: Place
 
     @property
     def wholly(self) -> bool:
-        return self.end[0] < self.begin[0]
+        return self.end.pixel[0] < self.begin.pixel[0]
 
 
 class SelectTool:
     """Turns clicks and drags over a view's picture into its selection.
 
     Args:
-        editor: selects. picture_size: gives the picture's size in logical pixels.
+        editor: selects.
 
     Attributes:
         draws_boxes: whether the next drag draws a box. box: the one being drawn, or None.
         behind: the list under the cursor, or None. hover: what a click would select.
     """
 
-    def __init__(self, editor: Editor, picture_size: Callable[[], tuple[float, float]]) -> None:
+    def __init__(self, editor: Editor) -> None:
         self._editor = editor
         self._view = editor.view
-        self._picture_size = picture_size
         self.hover = Hover(editor.view)
         self.draws_boxes = False
         self.box: Box | None = None
@@ -77,10 +75,10 @@ class SelectTool:
 
     def _click(self, click: Click) -> None:
         if click.alt:
-            self._go_behind(click.point)
+            self._go_behind(click.place)
             return
         self.behind = None
-        hit = self._view.pick(click.point)
+        hit = click.place.pick()
         if hit is None:
             if not (click.shift or click.ctrl):
                 self._editor.select([])
@@ -88,25 +86,23 @@ class SelectTool:
         ids, clicked = self._editor.selected_ids, [hit.node.id]
         self._editor.select(added(ids, clicked) if click.shift else toggled(ids, clicked) if click.ctrl else clicked)
 
-    def take_under(self, point: Point) -> None:
-        """Select what lies under a point, if it is not selected; where nothing does, all stays as it is."""
+    def take_under(self, place: Place) -> None:
+        """Select what lies there, if it is not selected; where nothing does, all stays as it is."""
         self.behind = None
-        hit = self._view.pick(point)
+        hit = place.pick()
         if hit is not None and hit.node.id not in self._editor.selected_ids:
             self._editor.select([hit.node.id])
 
     def double_click(self, click: DoubleClick) -> None:
         """Fit what was hit in the picture, and turn about the point from now on."""
         self.behind = None
-        hit = self._view.pick(click.point)
+        hit = click.place.pick()
         if hit is None:  # it is a click all the same
             self._editor.select([])
             return
         self._editor.select([hit.node.id])
         box = self._view.scene.bounds(np.array([hit.node.id]))
-        self._view.camera = navigation.frame_box(
-            self._view.camera, *box, self._view.rectangle(self._picture_size()).aspect, pivot=hit.point
-        )
+        self._view.camera = navigation.frame_box(self._view.camera, *box, self._view.area().aspect, pivot=hit.point)
 
     def drag(self, drag: Drag) -> bool:
         """Draw a box, if that is what a drag does now; whether it is."""
@@ -142,30 +138,29 @@ class SelectTool:
         self.box = self.behind = None
         return was_busy
 
-    def _go_behind(self, point: Point) -> None:
-        viewport, within = self._view.locate(point)
-        node_ids = tuple(hit.node.id for hit in viewport.last.pick_through(within))
+    def _go_behind(self, place: Place) -> None:
+        node_ids = tuple(hit.node.id for hit in place.viewport.last.pick_through(place.point))
         if not node_ids:
             self.behind = None
             return
         before = self.behind
-        if before is not None and before.node_ids == node_ids and self._is_same_place(before.point, point):
-            behind = Behind(before.point, node_ids, (before.chosen + 1) % len(node_ids))
+        if before is not None and before.node_ids == node_ids and _is_same(before.place, place):
+            behind = Behind(before.place, node_ids, (before.chosen + 1) % len(node_ids))
         else:
             active = active_of(self._editor.selected_ids)
             # What is selected already is not what is looked for.
-            place = (node_ids.index(active) + 1) % len(node_ids) if active in node_ids else 0
-            behind = Behind(point, node_ids, place)
+            chosen = (node_ids.index(active) + 1) % len(node_ids) if active in node_ids else 0
+            behind = Behind(place, node_ids, chosen)
         self._editor.select([behind.node_ids[behind.chosen]])
         self.behind = behind
 
-    def _is_same_place(self, first: Point, second: Point) -> bool:
-        apart = np.subtract(first, second) * self._picture_size()
-        return math.hypot(*apart) <= _SAME_PLACE
-
     def _select_box(self, box: Box, *, shift: bool, ctrl: bool) -> None:
         ids = self._editor.selected_ids
-        viewport, begin = self._view.locate(box.begin)  # and what of the box lies in others is cut off
-        end = tuple(np.clip(self._view.within(viewport, box.end), 0.0, 1.0).tolist())
-        found = viewport.last.pick_box(begin, end, wholly=box.wholly)
+        viewport = box.begin.viewport  # and what of the box lies in others is cut off
+        end = tuple(np.clip(self._view.area(viewport).point(box.end.pixel), 0.0, 1.0).tolist())
+        found = viewport.last.pick_box(box.begin.point, end, wholly=box.wholly)
         self._editor.select(added(ids, found) if shift else removed(ids, found) if ctrl else found)
+
+
+def _is_same(first: Place, second: Place) -> bool:
+    return math.dist(first.pixel, second.pixel) <= _SAME_PLACE

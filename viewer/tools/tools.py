@@ -15,17 +15,15 @@ class Tools:
     """Those of one window.
 
     Args:
-        editor: does what they do to the scene. picture_size: gives the picture's size in logical pixels.
-        copy: brings a text to the clipboard.
+        editor: does what they do to the scene.
+        copy: brings a text to the clipboard. scale: of the interface.
 
     Attributes:
         steering: moves the camera. select: clicks and boxes. gizmo: moves what is selected. measure: measures.
     """
 
-    def __init__(
-        self, editor: Editor, picture_size: Callable[[], tuple[float, float]], copy: Callable[[str], object]
-    ) -> None:
-        self.steering = Steering(editor.view, picture_size)
-        self.select = SelectTool(editor, picture_size)
-        self.gizmo = GizmoTool(editor, picture_size)
-        self.measure = MeasureTool(editor.view, picture_size, editor.do, copy)
+    def __init__(self, editor: Editor, copy: Callable[[str], object], *, scale: float = 1.0) -> None:
+        self.steering = Steering(editor.view)
+        self.select = SelectTool(editor)
+        self.gizmo = GizmoTool(editor, scale)
+        self.measure = MeasureTool(editor.view, editor.do, copy)

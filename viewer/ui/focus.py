@@ -27,14 +27,10 @@ class Keyboard(Enum):
 
 
 class Focus:
-    """Of one window; it is told what happens and when a frame was described.
-
-    Attributes:
-        question_box: to be set before the first frame.
-    """
+    """Of one window; it is told what happens and when a frame was described."""
 
     def __init__(self, backend: ImguiBackend, question_box: QuestionBox, form_box: FormBox) -> None:
-        self.question_box = question_box
+        self._question_box = question_box
         self._form_box = form_box
         self._backend = backend
         self._keys_due = self._clicks_due = 0  # frames until it is known
@@ -45,9 +41,9 @@ class Focus:
     @property
     def keyboard(self) -> Keyboard:
         """What the next key is for."""
-        if self._keys_due or self._field_due or self.question_box.is_coming:
+        if self._keys_due or self._field_due or self._question_box.is_coming:
             return Keyboard.DUE
-        if self.question_box.is_open:
+        if self._question_box.is_open:
             return Keyboard.QUESTION
         if self._form_box.is_open:  # which a question hides
             return Keyboard.DUE if self._form_box.is_coming else Keyboard.QUESTION
@@ -80,6 +76,10 @@ class Focus:
         """A text field was asked for, which comes with one of the next frames; keys wait for it."""
         self._field_due = FIELD_FRAMES
         self._field_before = self._backend.active_field
+
+    def note_field(self, is_opening: bool) -> None:
+        """A box with a text field was opened, or closed."""
+        (self.expect_field if is_opening else self.release_keyboard)()
 
     def release_keyboard(self) -> None:
         """Take the keyboard from a text field; what was typed counts."""

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from imgui_bundle import imgui
 
-from viewer.app.preferences import Remembered
 from viewer.commands.table import CommandTable
-from viewer.document.file_names import PathRequest
 from viewer.settings.config import WindowState
-from viewer.ui.dialogs.form_box import FormBox
+from viewer.ui.boxes import Boxes
 from viewer.ui.dialogs.key_sheet import KeySheet
 from viewer.ui.dialogs.palette import Palette
-from viewer.ui.dialogs.path_box import PathBox
-from viewer.ui.dialogs.question_box import QuestionBox
-from viewer.ui.focus import Focus
-from viewer.ui.imgui.backend import PICTURE_TEXTURE_ID, ImguiBackend
+from viewer.ui.imgui.backend import PICTURE_TEXTURE_ID
 from viewer.ui.imgui.docking import Area, Docking
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
@@ -51,44 +46,42 @@ class Shell:
     """Lays out and draws one window's interface; the picture is drawn by someone else, where `picture` says.
 
     Args:
-        scale: of text and spacing. state: how the window was left; it is kept up to date.
+        boxes: those that want something of a person.
+        docking: where panels are.
+        state: how the window was left; it is kept up to date.
+        panels: in the order in which they are drawn.
+        scale: of text and spacing.
+        overlay_covers: whether what others draw over the picture covers a point, where it keeps the mouse.
         toggle_fullscreen: lets the window have the whole screen, or its own place again.
 
     Attributes:
-        panels: in the order in which they are drawn; more may be added before the first frame.
-        table: of all commands; to be set before the first frame, as the shell's own are among them.
-        key_sheet: lists them, and what the mouse does. picture_menu: what a right click opens.
-        remembered: what else is kept with the window's state, or None.
-        path_box: names files. form_box: is filled in. question_box: asks what is to be decided.
-        focus: what keys and clicks are for.
-        overlay_covers: whether what others draw over the picture covers a point, where it keeps the mouse.
+        panels, boxes: as given. focus: what keys and clicks are for.
+        key_sheet: lists commands, and what the mouse does. picture_menu: what a right click opens.
     """
 
     def __init__(
         self,
-        backend: ImguiBackend,
+        boxes: Boxes,
+        docking: Docking,
         state: WindowState,
-        question_box: QuestionBox,
+        panels: Sequence[Panel],
         *,
         scale: float = 1.0,
+        overlay_covers: Callable[[tuple[float, float]], bool] = lambda point: False,
         toggle_fullscreen: Callable[[], object] = lambda: None,
     ) -> None:
-        self.panels: list[Panel] = []
-        self.table = CommandTable(())
-        self.remembered: Remembered | None = None
+        self.panels = panels
+        self.boxes = boxes
+        self.focus = boxes.focus
         self.key_sheet = KeySheet()
         self.picture_menu = PictureMenu()
-        self.path_box = PathBox()
-        self.form_box = FormBox()
-        self.question_box = question_box
         self.toggle_fullscreen = toggle_fullscreen
-        self.overlay_covers: Callable[[tuple[float, float]], bool] = lambda point: False
-        self.focus = Focus(backend, question_box, self.form_box)
+        self._overlay_covers = overlay_covers
         self._state = state
         self._scale = scale
         self._hud = Hud()
         self._palette = Palette()
-        self._docking = Docking(state.layout, scale, state.layout_scale)
+        self._docking = docking
         self._areas: list[Area] = []  # of windows that float over the picture
         self._raise: str | None = None  # id of a panel that is to come to the front
         self._is_small = False  # too small for panels beside the picture: one at a time lies over it then
@@ -114,9 +107,7 @@ class Shell:
     @property
     def state(self) -> WindowState:
         """How the window is now, for the next time."""
-        settings = self._state.settings if self.remembered is None else self.remembered.values()
-        layout = imgui.save_ini_settings_to_memory()
-        return replace(self._state, layout=layout, layout_scale=self._scale, settings=settings)
+        return replace(self._state, layout=imgui.save_ini_settings_to_memory(), layout_scale=self._scale)
 
     @property
     def cursor(self) -> str | None:
@@ -130,13 +121,13 @@ class Shell:
             self._popup_is_open
             or not self._docking.gives_to_picture(point, (round(size.x), round(size.y)))
             or any(area.holds(point) for area in (*self._areas, *self._hud.areas))
-            or self.overlay_covers(point)
+            or self._overlay_covers(point)
         )
 
     def close_menu(self) -> bool:
         """Close the innermost menu, or what else lies over all, if anything does; whether it did."""
         depth = imgui.get_current_context().open_popup_stack.size()
-        if depth and not (self.question_box.is_open or self.form_box.is_open):
+        if depth and not (self.boxes.question.is_open or self.boxes.form.is_open):
             imgui.internal.close_popup_to_level(depth - 1, True)
         return depth > 0
 
@@ -148,15 +139,6 @@ class Shell:
             return
         self._state.open[panel_id] = True
         self._raise = panel_id
-
-    def ask_path(self, request: PathRequest) -> None:
-        """Let a person name a file, or close the box if it is open for the same."""
-        self.path_box.ask(request)
-        self._note_field(self.path_box.is_open)
-
-    def _note_field(self, is_opening: bool) -> None:
-        """One with a text field was opened, or closed."""
-        (self.focus.expect_field if is_opening else self.focus.release_keyboard)()
 
     def is_open(self, panel: Panel) -> bool:
         """Whether a panel is open; where all are hidden, it may be out of sight all the same."""
@@ -182,12 +164,12 @@ class Shell:
     def toggle_key_sheet(self) -> None:
         """Open or close the list of keys."""
         self.key_sheet.toggle()
-        self._note_field(self.key_sheet.is_open)
+        self.focus.note_field(self.key_sheet.is_open)
 
     def toggle_palette(self) -> None:
         """Open or close the palette."""
         self._palette.toggle()
-        self._note_field(self._palette.is_open)
+        self.focus.note_field(self._palette.is_open)
 
     def set_theme(self, name: str) -> None:
         """Show the interface in a theme of BY_NAME."""
@@ -211,10 +193,11 @@ class Shell:
 
     # Draw.
 
-    def draw(self, hud: HudState, status: Status, pixel_ratio: tuple[float, float]) -> HudAnswers:
+    def draw(self, table: CommandTable, hud: HudState, status: Status, pixel_ratio: tuple[float, float]) -> HudAnswers:
         """Describe the interface between new_frame and render, the picture's place with it; what was done on it.
 
         Args:
+            table: of all commands, the shell's own among them.
             pixel_ratio: pixels of the framebuffer to a logical pixel, across and down.
         """
         viewport_size = imgui.get_main_viewport().size
@@ -222,8 +205,8 @@ class Shell:
         self._areas = []
         shows_panels = self._state.panels
         if shows_panels:
-            menus.draw_menu_bar(self.table)
-            draw_status_bar(status, self.table, self.theme, self._scale)
+            menus.draw_menu_bar(table)
+            draw_status_bar(status, table, self.theme, self._scale)
             self._docking.draw({_window(panel): panel.place for panel in self.panels}, pixel_ratio)
             self._is_small = not _has_room(window_size, _ROOM_FOR_PANELS, self._scale)
             if self._is_small:
@@ -245,28 +228,28 @@ class Shell:
             hud = replace(hud, figures=None)
         toolbar = None
         if shows_panels and self._state.toolbar:
-            toolbar = draw_toolbar(self.table, self.theme, picture, self._scale)
+            toolbar = draw_toolbar(table, self.theme, picture, self._scale)
         self._areas += [toolbar] if toolbar else []
         if hud.is_empty and not (self._is_small and self._over_picture):
-            self._areas.append(draw_start_box(self.table, self.theme, picture, self._scale))
+            self._areas.append(draw_start_box(table, self.theme, picture, self._scale))
         answers = self._draw_hud(replace(hud, status=None) if shows_panels else hud, picture, toolbar)
         was_open = self.key_sheet.is_open
-        self.key_sheet.draw(self.table, self.theme, window_size, self._scale, self._note_area)
+        self.key_sheet.draw(table, self.theme, window_size, self._scale, self._note_area)
         if was_open and not self.key_sheet.is_open:
             self.focus.release_keyboard()
-        self.picture_menu.draw(self.table)
-        self._palette.draw(self.table, self.theme, window_size, self._scale)
-        self.path_box.draw(self.theme, window_size, self._scale)
-        if self.question_box.is_open:  # its Enter is not for a form below it
-            self.form_box.hide()
+        self.picture_menu.draw(table)
+        self._palette.draw(table, self.theme, window_size, self._scale)
+        self.boxes.path.draw(self.theme, window_size, self._scale)
+        if self.boxes.question.is_open:  # its Enter is not for a form below it
+            self.boxes.form.hide()
         else:
-            self.form_box.draw(self.theme, window_size, self._scale)
-        self.question_box.draw(self.theme, window_size, self._scale)
+            self.boxes.form.draw(self.theme, window_size, self._scale)
+        self.boxes.question.draw(self.theme, window_size, self._scale)
         self._popup_is_open = (
             self._palette.is_open
-            or self.path_box.is_open
-            or self.form_box.is_open
-            or self.question_box.is_open
+            or self.boxes.path.is_open
+            or self.boxes.form.is_open
+            or self.boxes.question.is_open
             or imgui.is_popup_open("", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level)
         )
         self.focus.count_frame()

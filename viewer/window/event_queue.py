@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 
 
@@ -66,17 +66,6 @@ class EventQueue:
     def add(self, handle: Callable[..., object], *arguments: object, waits: Waits = Waits.FOR_NOTHING) -> None:
         self.any_event = True
         self._events.append(Event(handle, arguments, self._clock(), waits))
-
-    def take_over(self, other: EventQueue, own: Callable[[Callable[..., object]], Callable[..., object]]) -> None:
-        """Go on with what another queue holds, which is empty then.
-
-        Args:
-            own: what is to be called in the place of a handler of the other's.
-        """
-        while other:
-            event = other.pop()
-            self.any_event = True
-            self._events.append(replace(event, handle=own(event.handle)))
 
     def replace_last(self, *arguments: object) -> None:
         """The last event with other arguments: of several moves in a row only the last one counts."""

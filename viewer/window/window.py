@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import moderngl_window
 
-from viewer.settings.config import WindowState
 from viewer.window.place import SMALLEST, Rectangle, on_screens
 
 if TYPE_CHECKING:
@@ -61,25 +59,23 @@ def interface_scale(window: moderngl_window.BaseWindow) -> float:
     return min(max(1.0, round(4.0 * window._window.scale / pixel_ratio) / 4.0), 4.0)
 
 
-def put_back(window: moderngl_window.BaseWindow, state: WindowState) -> None:
+def put_back(window: moderngl_window.BaseWindow, place: Sequence[int], *, maximised: bool) -> None:
     """Bring the window to where it was, or near that where the screens have changed; a new one stays where it is."""
-    if not state.place:
+    if not place:
         return
     native = window._window
     screens = [Rectangle(each.x, each.y, each.width, each.height) for each in native.display.get_screens()]
-    left, top, width, height = on_screens(Rectangle(*state.place), screens)
+    left, top, width, height = on_screens(Rectangle(*place), screens)
     native.set_size(width, height)
     native.set_location(left, top)
-    if state.maximised:
+    if maximised:
         native.maximize()
 
 
-def with_place(window: moderngl_window.BaseWindow, state: WindowState) -> WindowState:
-    """Return a state with the window's place; that of before where it fills the screen, which only X11 tells."""
+def place_of(window: moderngl_window.BaseWindow) -> list[int] | None:
+    """Return left, top, width and height of a window; None where it fills the screen, which only X11 tells."""
     x11 = _x11(window)
-    if x11 is not None and x11.fills_screen:
-        return replace(state, maximised=True)
-    return replace(state, maximised=False, place=[*window._window.get_location(), *window.size])
+    return None if x11 is not None and x11.fills_screen else [*window._window.get_location(), *window.size]
 
 
 def on_close_request(window: moderngl_window.BaseWindow, ask: Callable[[], object]) -> Callable[[], None]:

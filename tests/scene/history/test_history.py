@@ -324,7 +324,7 @@ def test_what_is_no_node_cannot_be_selected(scene, history, node):
 
 def test_whoever_asks_is_told_of_each_edit_that_is_applied_whoever_takes_it_back(scene, history):
     heights = []
-    history.on_edit = lambda edit: heights.append(edit.changes[0].after[0, 1])
+    history.listeners.append(lambda edit: heights.append(edit.changes[0].after[0, 1]))
 
     def lift(height: float) -> Edit:
         return change_nodes(scene, [0], translation=(0.0, height, 0.0))
@@ -341,3 +341,11 @@ def test_whoever_asks_is_told_of_each_edit_that_is_applied_whoever_takes_it_back
     with pytest.raises(IndexError):
         history.do(Edit("", (Change("name", np.array([9]), np.array(["x"]), np.array(["y"])),)))
     assert len(heights) == 7, "what cannot be done was not applied"
+
+
+def test_the_mask_of_a_selection_follows_it_and_the_number_of_nodes():
+    selection = Selection()
+    for ids, count in (([], 3), ([2, 0], 3), ([2, 0], 5), ([1], 5)):
+        selection.ids = ids
+        assert selection.mask(count).tolist() == [number in ids for number in range(count)]
+        assert selection.mask(count) is selection.mask(count)

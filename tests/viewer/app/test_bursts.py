@@ -10,7 +10,7 @@ from scene import Scene
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import street
 from viewer.settings.config import WindowState
-from viewer.window.intents import Click, DoubleClick, Drag, Hover, KeyPress, Press, Zoom
+from viewer.tools.intents import Click, DoubleClick, Drag, Hover, KeyPress, Press, Zoom
 from viewer.window.keys import Chord
 
 FILTER = (120.0, 66.0)  # the outliner's field
@@ -144,7 +144,7 @@ def test_a_file_box_gets_no_key_from_before_it_was_asked_for(desk):
     desk.settle()
     desk.wires.press(*["Ctrl+Z"] * 10, "Q", "Home", "Ctrl+S", "End", "X", "Y")
     desk.settle()
-    assert desk.shell.path_box.is_open and desk.shell.path_box._text == "scene.octo.jsonxy"
+    assert desk.shell.boxes.path.is_open and desk.shell.boxes.path._text == "scene.octo.jsonxy"
 
 
 @pytest.mark.parametrize("frames_between", [0, 1])
@@ -198,12 +198,11 @@ def test_what_follows_the_key_that_leaves_a_scene_is_for_the_next_one(desk_over,
         if desk.document.is_left:
             break
     assert chords(desk) == ["Ctrl+N"]
-    desk.input.close()
-    after = desk_over(Scene(), before=desk)
-    assert chords(after) == ["Ctrl+P"]
-    assert after.backend.wants_keyboard
-    after.press("Esc", "X")
-    assert chords(after) == ["Ctrl+P", "X"], "nothing is held any more"
+    desk.show(Scene())
+    assert chords(desk) == ["Ctrl+N", "Ctrl+P"]
+    assert desk.backend.wants_keyboard
+    desk.press("Esc", "X")
+    assert chords(desk) == ["Ctrl+N", "Ctrl+P", "X"], "nothing is held any more"
 
 
 # The mouse.
@@ -306,12 +305,13 @@ def test_of_moves_in_a_row_the_last_one_counts_and_others_stay_where_they_were(d
         wires.move((SCENE[0] - step, SCENE[1]))
     wires.mouse_scroll_event_func(0.0, 1.0)
     desk.settle()
-    picture = desk.shell.picture
+    left, top = desk.shell.picture.left, desk.shell.picture.top
+    right, back = (desk.view.place((SCENE[0] + dx - left, SCENE[1] - top)) for dx in (9.0, -9.0))
     assert desk.followed == [
-        Hover(picture.fraction((SCENE[0] + 9.0, SCENE[1]))),
+        Hover(right),
         KeyPress(Chord("X")),
-        Hover(picture.fraction((SCENE[0] - 9.0, SCENE[1]))),
-        Zoom(1.0, picture.fraction((SCENE[0] - 9.0, SCENE[1]))),
+        Hover(back),
+        Zoom(1.0, back),
     ]
 
 

@@ -16,7 +16,7 @@ from viewer.rendering.renderer import Renderer
 
 def test_a_renderer_that_is_released_leaves_no_gl_object() -> None:
     view = view_of(sketches(30, seed=3), distance=20.0)
-    view.selected_ids, view.hovered = view.index.all_ids()[:3], 20
+    view.selection.ids, view.hovered = view.index.all_ids()[:3], 20
     view.show_octree = view.show_edges = True
 
     def draw(ctx: moderngl.Context) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.viewer.scenes import box_scene
-from viewer.app.preferences import Remembered
+from viewer.app.preferences import Preferences
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
@@ -25,13 +25,9 @@ class Start:
     def __init__(self, kept: dict[str, object], before: Start | None = None) -> None:
         self.view = View(box_scene())
         editor = Editor(self.view, Log())
-        self.tools = Tools(editor, lambda: (640, 480), lambda text: None)
-        self.remembered = Remembered(
-            self.view,
-            self.tools,
-            kept=kept,
-            before=None if before is None else before.remembered,
-        )
+        self.tools = Tools(editor, lambda text: None)
+        self.preferences = Preferences(kept) if before is None else before.preferences
+        self.preferences.attach(self.view, self.tools)
 
     def change_everything(self) -> None:
         settings = self.tools.gizmo.settings
@@ -48,12 +44,12 @@ class Start:
 
 def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_or_slow_another_scene(tmp_path):
     first = Start({})
-    first.remembered.begin()
+    first.preferences.begin()
     first.change_everything()
-    save_window_state(tmp_path, WindowState(settings=first.remembered.values()))
+    save_window_state(tmp_path, WindowState(settings=first.preferences.values()))
     state, problems = read_window_state(tmp_path)
     again = Start(state.settings)
-    assert problems == again.remembered.problems == []
+    assert problems == again.preferences.problems == []
     for what in (
         "tools.gizmo.settings",
         "tools.steering.trackball",
@@ -65,25 +61,25 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         assert of(first) == of(again) != of(Start({})), what
     assert again.view.show_edges and not again.view.show_grid and len(again.view.viewports) == 4
     assert again.view.culling and again.view.frozen is None and again.view.isolated_ids is None
-    assert again.remembered.values() == first.remembered.values()
+    assert again.preferences.values() == first.preferences.values()
 
 
 def test_what_the_command_line_wants_is_for_this_run_alone_unless_a_person_changes_it():
-    kept = Start({}).remembered.values() | {"view.grid": True}
+    kept = Start({}).preferences.values() | {"view.grid": True}
     run = Start(kept)
     run.view.show_octree, run.view.show_grid = True, False  # --octree --no-grid
-    run.remembered.begin()
-    assert run.remembered.values() == kept
-    following = Start(run.remembered.values(), before=run)  # another document in the same window
-    following.remembered.begin()
+    run.preferences.begin()
+    assert run.preferences.values() == kept
+    following = Start({}, before=run)  # another document in the same window
+    following.preferences.begin()
     assert following.view.show_octree and not following.view.show_grid
-    assert following.remembered.values() == kept
+    assert following.preferences.values() == kept
     following.view.show_octree = False
     following.view.show_octree = True
     following.view.show_edges = True
-    assert following.remembered.values() == kept | {"view.edges": True}
+    assert following.preferences.values() == kept | {"view.edges": True}
     following.view.show_grid = True
-    assert following.remembered.values()["view.grid"] is True
+    assert following.preferences.values()["view.grid"] is True
     last = Start({}, before=following)
     assert last.view.show_edges and last.view.show_octree and last.view.show_grid
 
@@ -113,8 +109,8 @@ def test_a_value_that_cannot_be_is_told_in_a_line_and_the_others_count(tmp_path,
     (tmp_path / "window.json").write_text(text)
     state, problems = read_window_state(tmp_path)
     start = Start(state.settings)
-    assert problems == [] and len(start.remembered.problems) == 1
-    (line,) = start.remembered.problems
+    assert problems == [] and len(start.preferences.problems) == 1
+    (line,) = start.preferences.problems
     assert "window.json" in line and name.strip() in line and "\n" not in line and len(line) < 150
     assert start.view.show_edges
-    assert start.remembered.values() == Start({"view.edges": True}).remembered.values()
+    assert start.preferences.values() == Start({"view.edges": True}).preferences.values()

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from scene import Problem, Scene
 from scene.loading.load import BackgroundReader
@@ -16,19 +15,11 @@ from viewer.document.source_files import OpenFiles
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
-from viewer.rendering.renderer import Renderer
 
 
-def loading_of(view: View, renderer: Renderer, paths: list[Path]) -> Loading:
+def loading_of(view: View, paths: list[Path]) -> Loading:
     files = OpenFiles(view.scene, BackgroundReader(paths), watch=False, editor=Editor(view, Log()))
-    return Loading(view, files, renderer, Log(), picture_size=lambda: (640, 480), message_keys=lambda: "Ctrl+3")
-
-
-@pytest.fixture
-def renderer(ctx):
-    renderer = Renderer(ctx)
-    yield renderer
-    renderer.release()
+    return Loading(view, files, Log(), message_keys=lambda: "Ctrl+3")
 
 
 def load_until(loading: Loading, view: View, count: int) -> None:
@@ -38,9 +29,9 @@ def load_until(loading: Loading, view: View, count: int) -> None:
         loading.turn()
 
 
-def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(renderer, boxes):
+def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(boxes):
     view = View(Scene())
-    loading = loading_of(view, renderer, [boxes])
+    loading = loading_of(view, [boxes])
     view.camera = replace(view.camera, pivot=np.array([500.0, 0.0, 0.0]))
     loading.note_camera_moved()
     load_until(loading, view, 4)
@@ -48,11 +39,11 @@ def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(rende
     assert ((lower <= view.camera.pivot) & (view.camera.pivot <= upper)).all()
 
 
-def test_files_that_were_left_out_because_reading_was_stopped_are_told(renderer, tmp_path):
+def test_files_that_were_left_out_because_reading_was_stopped_are_told(tmp_path):
     paths = [tmp_path / f"{number}.obj" for number in range(500)]
     for path in paths:
         path.write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n")
-    loading = loading_of(View(Scene()), renderer, paths)
+    loading = loading_of(View(Scene()), paths)
     files = loading._files
     files.open([tmp_path / "more.obj"])
     files.cancel()
@@ -66,21 +57,21 @@ def test_files_that_were_left_out_because_reading_was_stopped_are_told(renderer,
     assert told.level == "warning" and told.text.endswith(f"before {read}.obj and {500 - read} more")
 
 
-def test_a_camera_that_looks_at_something_stays_where_it_is(renderer, boxes, tmp_path):
+def test_a_camera_that_looks_at_something_stays_where_it_is(boxes, tmp_path):
     other = tmp_path / "other.obj"
     other.write_text("o far\nv 900 0 0\nv 901 0 0\nv 900 1 0\nf 1 2 3\n")
     view = View(Scene())
-    load_until(loading_of(view, renderer, [boxes]), view, 4)
+    load_until(loading_of(view, [boxes]), view, 4)
     view.camera = replace(view.camera, pivot=np.array([1.0, 2.0, 3.0]))
-    loading = loading_of(view, renderer, [other])
+    loading = loading_of(view, [other])
     loading.note_camera_moved()
     load_until(loading, view, 5)
     np.testing.assert_array_equal(view.camera.pivot, (1.0, 2.0, 3.0))
 
 
-def test_what_a_save_has_mended_is_told_no_longer(renderer, boxes):
+def test_what_a_save_has_mended_is_told_no_longer(boxes):
     view = View(Scene())
-    loading = loading_of(view, renderer, [boxes])
+    loading = loading_of(view, [boxes])
     view.scene.report.problems.append(Problem("a.octo.journal", None, "journal", "not saved", "save it"))
     load_until(loading, view, 4)
     assert [message.kind for message in loading.messages] == ["journal"]
@@ -104,8 +95,8 @@ def write_objects(folder: Path, count: int, *lines: str) -> list[Path]:
     return paths
 
 
-def test_what_many_files_say_is_told_in_one_line_that_counts(renderer, tmp_path):
-    loading = loading_of(View(Scene()), renderer, write_objects(tmp_path, 174, "mtllib gone.mtl", "usemtl red"))
+def test_what_many_files_say_is_told_in_one_line_that_counts(tmp_path):
+    loading = loading_of(View(Scene()), write_objects(tmp_path, 174, "mtllib gone.mtl", "usemtl red"))
     load_all(loading)
     assert len(loading.messages) == 348, "the file that is not found, and the material that is in none"
     assert [toast.text for toast in loading._log.toasts] == [
@@ -114,29 +105,29 @@ def test_what_many_files_say_is_told_in_one_line_that_counts(renderer, tmp_path)
     assert len(loading._log.entries) == 1
 
 
-def test_what_is_wrong_with_a_material_file_is_told_once_however_many_files_name_it(renderer, tmp_path):
+def test_what_is_wrong_with_a_material_file_is_told_once_however_many_files_name_it(tmp_path):
     (tmp_path / "scene.mtl").write_text("newmtl red\nKd 1 oops 0\nmap_Kd gone.png\n")
-    loading = loading_of(View(Scene()), renderer, write_objects(tmp_path, 174, "mtllib scene.mtl", "usemtl red"))
+    loading = loading_of(View(Scene()), write_objects(tmp_path, 174, "mtllib scene.mtl", "usemtl red"))
     load_all(loading)
     assert [message.kind for message in loading.messages] == ["mtl-number", "texture-missing"]
     assert all("(named by 174 files)" in message.text and message.count == 1 for message in loading.messages)
     assert [toast.text for toast in loading._log.toasts] == [message.text for message in loading.messages]
 
 
-def test_files_that_cannot_be_opened_are_counted_where_they_are_many(renderer, tmp_path):
+def test_files_that_cannot_be_opened_are_counted_where_they_are_many(tmp_path):
     good = write_objects(tmp_path, 1)
     for number in range(174):
         (tmp_path / f"bad{number}.obj").write_text("nothing")
-    loading = loading_of(View(Scene()), renderer, [*good, *sorted(tmp_path.glob("bad*.obj"))])
+    loading = loading_of(View(Scene()), [*good, *sorted(tmp_path.glob("bad*.obj"))])
     load_all(loading)
     assert len(loading.messages) == 174
     assert [toast.text for toast in loading._log.toasts] == ["174 files cannot be opened; Messages (Ctrl+3) lists them"]
 
 
-def test_a_file_that_can_be_opened_at_last_is_no_longer_told_as_one_that_cannot(renderer, tmp_path):
+def test_a_file_that_can_be_opened_at_last_is_no_longer_told_as_one_that_cannot(tmp_path):
     bad = tmp_path / "bad.obj"
     bad.write_text("nothing")
-    loading = loading_of(View(Scene()), renderer, [*write_objects(tmp_path, 1), bad])
+    loading = loading_of(View(Scene()), [*write_objects(tmp_path, 1), bad])
     load_all(loading)
     assert [message.level for message in loading.messages] == ["error"]
     bad.write_text((tmp_path / "000.obj").read_text())

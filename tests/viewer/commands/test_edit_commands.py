@@ -14,6 +14,7 @@ from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import add_box_mesh
 from viewer.commands.table import Command
+from viewer.editing.jobs import Lane
 
 TOWN, STREET, FIRST, SECOND, TREE, FLOOR, LAMP = range(7)
 
@@ -95,7 +96,7 @@ def test_every_edit_is_one_entry_undone_and_done_again_to_the_bit(desk, scene, c
     before, done = state(scene), desk.done
     assert desk.table[command_id].enabled()
     run(desk, command_id)
-    if desk.shell.form_box.is_open:
+    if desk.shell.boxes.form.is_open:
         desk.press("Enter")
     after = state(scene)
     assert len(desk.done) == len(done) + 1
@@ -188,7 +189,7 @@ def test_copies_of_an_array_have_meshes_of_their_own_and_too_many_are_refused(de
     desk.press("Tab")
     desk.type("1000000")  # all three come to more bytes than 64 bits can say
     desk.press("Enter")
-    assert desk.shell.form_box.is_open and len(scene) == 7
+    assert desk.shell.boxes.form.is_open and len(scene) == 7
     desk.press("Shift+Tab", "Shift+Tab")
     desk.type("2")
     desk.press("Tab")
@@ -205,7 +206,7 @@ def test_a_ring_about_the_cursor_needs_a_cursor(desk, scene):
     run(desk, "object.radial_array")
     desk.type("4")
     desk.press(*["Tab"] * 8, "Space", "Enter")
-    assert desk.shell.form_box.is_open and len(scene) == 7
+    assert desk.shell.boxes.form.is_open and len(scene) == 7
     desk.press("Esc")
     gizmo_at.cursor = np.array((9.0, 0.0, 5.0))
     run(desk, "object.radial_array")
@@ -284,8 +285,8 @@ def test_meshes_are_replaced_by_that_of_the_active_one_or_of_a_file(desk, scene,
         run(desk, "object.replace_mesh")
         desk.type(name)
         desk.press("Enter")
-        desk.editor.work.wait()
-        desk.editor.work.finish()
+        desk.editor.jobs.wait(Lane.EDIT)
+        desk.editor.jobs.poll()
         desk.settle()
         assert len(scene.meshes) == meshes
         if meshes == 2:
@@ -333,11 +334,11 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
     assert last_line(desk) == ("warning", "Slowly: making copies is still running; try again when it is done")
     desk.editor.rename(LAMP, "meanwhile")
     desk.press("Ctrl+Z")
-    desk.document.ask_path = lambda request: request.choose(tmp_path / "meanwhile.octo.json")
+    desk.document.flows._ask_path = lambda request: request.choose(tmp_path / "meanwhile.octo.json")
     desk.document.save_as()
     assert not desk.document.is_busy and not (tmp_path / "meanwhile.octo.json").exists()
     assert_same_state(state(scene), before)
-    desk.editor.work.cancel()
+    desk.editor.jobs.cancel(Lane.EDIT)
     go_on.set()
     desk.wait_for_work()
     assert last_line(desk) == ("info", "Slowly: cancelled, nothing was changed") and desk.editor.locked is None

@@ -7,7 +7,7 @@ import pytest
 from scene import Scene, editing
 from tests.scene.builders import box
 from tests.viewer.contexts import context_of
-from tests.viewer.editing.test_background_job import wait_for
+from tests.viewer.editing.test_jobs import wait_for
 from viewer.commands import select
 from viewer.commands.table import CommandTable
 from viewer.editing.editor import Editor
@@ -32,7 +32,7 @@ def run(editor: Editor, command_id: str) -> None:
 
 def test_what_overlaps_is_selected_and_what_only_touches_is_told(editor):
     run(editor, "select.overlapping")
-    wait_for(editor.work)
+    wait_for(editor.jobs)
     assert editor.selected_ids.tolist() == [0, 1]
     assert editor.log.entries[-1].text == "overlapping: 1 pair of objects; only touching: 1 pair"
 
@@ -40,23 +40,23 @@ def test_what_overlaps_is_selected_and_what_only_touches_is_told(editor):
 def test_overlaps_are_looked_for_in_what_is_selected_and_shown(editor):
     editor.select([0, 2, 3])
     run(editor, "select.overlapping")
-    wait_for(editor.work)
+    wait_for(editor.jobs)
     assert editor.selected_ids.tolist() == []
     editor.select([0])
     run(editor, "select.hide")
     run(editor, "select.overlapping")
-    wait_for(editor.work)
+    wait_for(editor.jobs)
     assert editor.selected_ids.tolist() == []
     editor.undo()
     run(editor, "select.none")
     run(editor, "select.overlapping")
-    wait_for(editor.work)
+    wait_for(editor.jobs)
     assert editor.selected_ids.tolist() == [0, 1]
 
 
 def test_what_was_deleted_while_overlaps_were_looked_for_is_neither_selected_nor_counted(editor):
     run(editor, "select.overlapping")
     editor.make(editing.delete, [1])
-    wait_for(editor.work)
+    wait_for(editor.jobs)
     assert editor.selected_ids.tolist() == []
     assert editor.log.entries[-1].text == "overlapping: 0 pairs of objects; only touching: 0 pairs"

@@ -5,23 +5,17 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 import viewer.commands
 from tests.viewer.contexts import context_of
 from tests.viewer.scenes import box_scene
-from viewer.app.interface import make_interface
 from viewer.commands.table import MENUS, Command, CommandTable, Declarations
-from viewer.document.document import Document
-from viewer.document.source_files import OpenFiles
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
-from viewer.settings.config import WindowState
-from viewer.tools.tools import Tools
-from viewer.ui.imgui.backend import ImguiBackend
+from viewer.settings.recent_files import add_recent
 from viewer.window.keys import PRESETS, Chord
 
 
@@ -30,23 +24,12 @@ def command(command_id: str, label: str, menu: str = "View", **more: object) -> 
 
 
 @pytest.fixture
-def commands(ctx) -> Iterator[tuple[Command, ...]]:
-    """Those of a window, without the window."""
-    scene = box_scene()
-    backend = ImguiBackend(ctx)
-    editor = Editor(View(scene), Log())
-    files = OpenFiles(scene, None, watch=False, editor=editor)
-    yield make_interface(
-        backend,
-        editor,
-        files,
-        Tools(editor, lambda: (640.0, 360.0), lambda text: None),
-        state=WindowState(),
-        messages=list,
-        document=Document(editor, files, title="scene"),
-        recent=[Path("a.obj"), Path("b.octo.json")],
-    ).table.commands
-    backend.close()
+def commands(desk_over, tmp_path) -> tuple[Command, ...]:
+    """Those of a window, without the window, with files that were opened before."""
+    for name in ("a.obj", "b.octo.json"):
+        (tmp_path / name).write_text("")
+        add_recent(tmp_path, tmp_path / name)
+    return desk_over(box_scene(), folder=tmp_path, draws=False).table.commands
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -49,7 +49,7 @@ def test_a_scene_whose_every_edit_was_undone_is_not_offered_after_a_crash_and_on
 def test_an_edit_that_is_undone_while_its_copy_is_written_is_not_offered_either(boxes, tmp_path):
     person = Person(load(boxes), tmp_path, title="boxes.obj")
     person.editor.rename(2, "renamed")
-    person.document.turn()
+    person.turn()
     assert person.document.is_busy
     person.editor.undo()
     person.die()
@@ -60,7 +60,7 @@ def test_what_a_node_lacks_since_its_copy_is_being_written_is_saved_and_found_ag
     text = boxes.read_text()
     person = Person(load(boxes), tmp_path)
     assert person.editor.make(add_primitive, "cube")
-    person.document.turn()
+    person.turn()
     assert person.document.is_busy, "a copy is being written"
     boxes.write_text(text[: text.rindex("o ")])
     assert reload(person.scene, 0, read_file(boxes)).gone == 1

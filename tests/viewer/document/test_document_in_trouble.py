@@ -33,7 +33,7 @@ def test_a_crash_in_the_middle_of_a_gesture_loses_that_gesture_alone(tmp_path):
     for x in (1.0, 2.0, 3.0):
         edit = change_nodes(person.scene, [2], translation=[(x, 0.0, 0.0)], label="Move")
         live.extend(edit)
-        person.document.turn()
+        person.turn()
     assert state(person.scene) != before
     person.die()
     assert state(opened(path)) == before

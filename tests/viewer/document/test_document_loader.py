@@ -16,6 +16,7 @@ from scene.loading.joining import Joining
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.questions import Choice
+from viewer.editing.jobs import Lane
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def turn_until(person: Person, is_so: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 30.0
     while not is_so():
         assert time.monotonic() < deadline
-        person.document.turn()
+        person.turn()
         time.sleep(0.005)
 
 
@@ -64,7 +65,7 @@ def choose(person: Person, label: str) -> None:
 
 def begin_to_open(person: Person, path: Path) -> None:
     person.document.open(path)
-    turn_until(person, lambda: person.document._opening._preparing.busy)
+    turn_until(person, lambda: person.editor.jobs.is_busy(Lane.OPEN))
 
 
 def test_of_two_files_the_one_that_was_asked_for_last_is_opened(person, go_on, tmp_path):
@@ -134,7 +135,7 @@ def test_a_project_whose_reopening_is_stopped_has_its_journal_again(person, save
     person.document.open(saved)
     if has_edits:
         choose(person, "Don't save")
-    turn_until(person, lambda: person.document._opening._preparing.busy)
+    turn_until(person, lambda: person.editor.jobs.is_busy(Lane.OPEN))
     person.document.cancel()
     go_on.set()
     person.wait()

@@ -16,7 +16,6 @@ from viewer.document.flow import Flow, FlowRunner, Job
 from viewer.document.questions import Choice, overwrite
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
-from viewer.editing.scene_job import SceneWork
 from viewer.frame.view import View
 
 ASKED = PathRequest("Save as", (".obj",))
@@ -36,9 +35,9 @@ class Runner:
     """Runs flows that note how far they came; `ended` lists those that are over, for whatever reason."""
 
     def __init__(self) -> None:
-        self.box, self.refused, self.came, self.ended = Box(), [], [], []
-        self.work = SceneWork(Editor(View(Scene()), Log()))
-        self.flows = FlowRunner(self.work, self.box.ask, self.refused.append)
+        self.box, self.came, self.ended = Box(), [], []
+        self.editor = Editor(View(Scene()), Log())
+        self.flows = FlowRunner(self.editor, self.box.ask)
 
     def start(self, name: str, *requests: object) -> None:
         def flow() -> Flow:
@@ -51,8 +50,8 @@ class Runner:
         self.flows.start(flow())
 
     def wait(self) -> None:
-        while self.work.is_going:
-            self.work.turn()
+        while self.editor.jobs.is_going:
+            self.editor.turn()
 
 
 def fail(advance: object) -> None:
@@ -80,7 +79,7 @@ def test_a_flow_ends_where_nothing_comes():
     runner.start("refused", lambda: fail(None))
     runner.start("last", overwrite("b"))
     runner.wait()
-    assert runner.came == [] and [str(error) for error in runner.refused] == ["no room"]
+    assert runner.came == [] and [entry.text for entry in runner.editor.log.entries] == ["no room"] * 2
     assert sorted(runner.ended) == ["asked again", "box", "cancelled", "fails", "refused"]
     runner.flows.answer(Choice.OVERWRITE)
     runner.box.request.choose(Path("b.obj"))
@@ -104,7 +103,8 @@ def test_leaving_stops_where_the_user_stops_and_goes_on_where_the_user_goes_on(t
         person.wait()
 
     choose("Cancel", names=[])
-    person.document.ask_path = lambda request: person.names and person._ask(request)  # an empty list: the box is closed
+    # With an empty list the box is closed.
+    person.document.flows._ask_path = lambda request: person.names and person._ask(request)
     choose("Save as project", names=[])
     choose("Save as project", "Cancel", names=[taken])
     assert not person.document.is_left and person.document.is_unsaved and taken.read_text() == "{}"

@@ -12,6 +12,7 @@ from viewer.camera import controls as navigation
 from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
+from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 
 
@@ -41,7 +42,7 @@ def test_one_steps_through_bookmarks_round_and_round(editor, bookmarks):
     for steps, name in ((1, "front"), (1, "right"), (-1, "front"), (-1, "top"), (-1, "right")):
         bookmarks.step(steps)
         assert bookmarks.current == name and looks_from(editor, name)
-    assert editor.changed, "the picture is to be drawn anew"
+    assert editor.view.redraw.damage == Damage.SCENE, "the picture is to be drawn anew"
 
 
 def test_stepping_begins_at_the_ends(editor):

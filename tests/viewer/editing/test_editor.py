@@ -19,7 +19,9 @@ from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.source_files import OpenFiles
 from viewer.editing import editor as editor_module
 from viewer.editing.editor import Editor
+from viewer.editing.jobs import Lane
 from viewer.editing.log import Log
+from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 
 
@@ -119,7 +121,8 @@ def test_what_is_selected_is_outlined_and_undone_with_the_rest(editor):
     editor.make(editing.delete, editor.selected_ids)
     assert editor.view.selected_ids.tolist() == []
     editor.undo()
-    assert editor.view.selected_ids.tolist() == [1, 2] and editor.changed
+    assert editor.view.selected_ids.tolist() == [1, 2]
+    assert editor.view.redraw.damage == Damage.SCENE
 
 
 def test_what_an_edit_could_not_keep_is_told(editor, scene):
@@ -189,7 +192,7 @@ def test_a_large_file_is_added_beside_the_window_as_if_it_had_been_added_at_once
     editor = Editor(View(scene), Log())
     files = OpenFiles(scene, None, watch=False, editor=editor)
     go_on = Event()
-    editor.work.begin("looking", lambda tell: go_on.wait(30.0), lambda found: editor.select([1]))
+    editor.jobs.begin(Lane.EDIT, "looking", lambda tell: go_on.wait(30.0), lambda found: editor.select([1]))
     files.open([town])
     deadline, waited, locked = time.monotonic() + 60.0, False, False
     while files.reading:
@@ -198,7 +201,7 @@ def test_a_large_file_is_added_beside_the_window_as_if_it_had_been_added_at_once
         if waited:
             go_on.set()
         locked |= editor.locked is not None
-        editor.work.finish()
+        editor.jobs.poll()
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert waited and locked and editor.locked is None
@@ -253,8 +256,8 @@ def test_an_operation_on_many_beside_the_window_does_what_it_does_at_once(operat
         before = state(scene)
         editor.select(ids)
         editor.make_of(ids, operation, **options)
-        assert editor.work.busy == (large == 0)
-        editor.work.wait()
+        assert editor.jobs.is_busy(Lane.EDIT) == (large == 0)
+        editor.jobs.wait(Lane.EDIT)
         editor.turn()
         assert editor.locked is None
         done, label, selected = state(scene), editor.history.undo_label, editor.selected_ids.tolist()

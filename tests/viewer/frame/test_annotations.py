@@ -98,7 +98,7 @@ def test_a_label_can_be_read_on_a_dark_and_on_a_light_ground(renderer, ground):
     scene.add_node("board", mesh=add_quad(scene, 200.0, color))
     scene.update_world()
     view = flat_view(scene)
-    view.selected_ids = np.empty(0, dtype=np.int32)
+    view.selection.ids = np.empty(0, dtype=np.int32)
     scene.measurements = [Measurement("distance", (Anchor(-1, (-40, 0, 0)), Anchor(-1, (40, 0, 0))))]
     drawn = picture(renderer, view, (192, 120))
     label = label_image("80", font_size_px(120))

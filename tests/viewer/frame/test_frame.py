@@ -166,7 +166,7 @@ def test_what_is_picked_is_what_was_seen_though_the_camera_moved_on() -> None:
     points = {name: pixel_of(view, (x, 0.0, 0.0)) for name, x in (("red", -2.0), ("green", 0.0), ("blue", 2.0))}
     view.camera = Camera(np.full(3, 100.0), distance=1.0)
     for name, point in points.items():
-        assert view.pick(point).node.name == name
+        assert view.last.pick(point).node.name == name
 
 
 def test_what_was_culled_cannot_be_picked() -> None:
@@ -178,8 +178,8 @@ def test_what_was_culled_cannot_be_picked() -> None:
     view.camera = Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=12.0)
     frame = view.build_frame(SIZE)
     assert frame.visible.count == 1
-    assert view.pick(pixel_of(view, (-2.0, 0.0, 0.5))).node.name == "red"
-    assert view.pick(pixel_of(view, (2.0, 0.0, 0.5))) is None
+    assert view.last.pick(pixel_of(view, (-2.0, 0.0, 0.5))).node.name == "red"
+    assert view.last.pick(pixel_of(view, (2.0, 0.0, 0.5))) is None
 
 
 def test_freezing_takes_what_the_last_picture_saw_not_what_the_camera_does_next() -> None:
@@ -196,26 +196,29 @@ def test_a_group_can_be_selected_without_outlining_a_stranger() -> None:
     scene = box_scene()
     group = scene.add_node("group")
     view = View(scene)
-    view.selected_ids = np.array([group.id], dtype=np.int32)
+    view.selection.ids = np.array([group.id], dtype=np.int32)
     assert view.build_frame(SIZE).selected.count == 0
 
 
 def test_framing_all_forgets_where_things_once_were() -> None:
     scene = box_scene()
     view = View(scene)
-    view.frame_box_of(None, SIZE)
+    view.resize(SIZE)
+    view.frame_box_of(None)
     expected = view.camera.distance
     for y in (1e6, 0.0):
         scene.set_translations(1, (0.0, y, 0.0))
         view.update()
-    view.frame_box_of(None, SIZE)
+    view.resize(SIZE)
+    view.frame_box_of(None)
     assert view.camera.distance == expected
 
 
 def test_zooming_out_ends_where_the_scene_has_become_small() -> None:
     scene = box_scene()
     view = View(scene)
-    view.frame_box_of(None, SIZE)
+    view.resize(SIZE)
+    view.frame_box_of(None)
     for _ in range(200):
         view.camera = navigation.zoom(view.camera, -1.0, np.zeros(3), farthest=view.farthest_distance())
     assert view.camera.distance == pytest.approx(view.farthest_distance())
@@ -231,12 +234,13 @@ def test_what_lies_beyond_what_numbers_can_tell_apart_is_drawn_all_the_same(far:
     scene.set_translations([1], (far, -far, 0.5 * far))
     view.update()
     for ids in (np.array([1]), np.array([0]), None):
-        view.frame_box_of(ids, (640, 480))
+        view.resize((640, 480))
+        view.frame_box_of(ids)
         view.build_frames((640, 480))
         shown = [1] if ids is None else ids.tolist()
         assert set(shown) <= set(view.last.visible_ids.tolist())
         for point in ((0.5, 0.5), (0.1, 0.9)):
-            view.pick(point)
+            view.last.pick(point)
             view.last.pick_through(point)
         view.last.pick_box((0.2, 0.2), (0.8, 0.8), wholly=False)
 

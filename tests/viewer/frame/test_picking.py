@@ -63,7 +63,7 @@ def check_clicks(ctx: moderngl.Context, view: View, ratio: int, rng: np.random.G
     hits = disagree = 0
     for x, y in rng.integers(0, WINDOW, (count, 2)).tolist():
         fractions = (x + 0.5) / WINDOW[0], (y + 0.5) / WINDOW[1]  # as viewer.input has them
-        hit = view.pick(fractions)
+        hit = view.last.pick(fractions)
         picked = -1 if hit is None else hit.node.id
         column, row = (math.floor(fractions[axis] * size[axis]) for axis in (0, 1))
         around = padded[row : row + 3, column : column + 3]
@@ -90,7 +90,7 @@ def test_picks_agree_with_an_id_picture(ctx, ratio, orthographic):
     scene.set_hidden([0, 1], True)  # two groups
     assert check_clicks(ctx, view, ratio, rng, 1500) > 150
     assert len(before - set(view.last.visible_ids.tolist())) > 30
-    view.selected_ids = rng.choice(shown, 90, replace=False)
+    view.selection.ids = rng.choice(shown, 90, replace=False)
     view.toggle_isolation()
     check_clicks(ctx, view, ratio, rng, 700)
     assert 0 < len(view.last.visible_ids) <= 90
@@ -111,10 +111,10 @@ def test_a_click_goes_through_what_is_not_selectable_but_the_camera_does_not():
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0)
     view.build_frame(WINDOW)
     middle = (0.5, 0.5)
-    assert view.pick(middle).node.name == "far"
+    assert view.last.pick(middle).node.name == "far"
     assert [hit.node.name for hit in view.last.pick_through(middle)] == ["far"]
     assert view.last.hit_under(middle).node.name == "near"
-    assert view.point_under(middle) == pytest.approx((0.0, 0.0, 3.5))
+    assert view.last.point_under(middle) == pytest.approx((0.0, 0.0, 3.5))
     assert view.last.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == [1]
 
 
@@ -138,7 +138,7 @@ def test_what_the_near_and_the_far_plane_cut_away_is_not_picked():
     view.camera = flat_view(scene).camera
     view.build_frame(WINDOW)
     through_green = (0.5, 0.5)
-    assert view.pick(through_green).node.name == "green"
+    assert view.last.pick(through_green).node.name == "green"
     last = view.last
     front, back = last.camera.distance - 0.5, last.camera.distance + 0.5  # depths of the box's sides
     for near, far, is_there in (
@@ -155,7 +155,7 @@ def test_what_the_near_and_the_far_plane_cut_away_is_not_picked():
 
 def test_before_the_first_picture_there_is_nothing_to_pick():
     view = view_of(box_scene())
-    assert view.pick((0.5, 0.5)) is None
+    assert view.last.pick((0.5, 0.5)) is None
     assert view.last.pick_through((0.5, 0.5)) == []
     assert view.last.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == []
 

@@ -59,7 +59,7 @@ def test_each_viewport_shows_what_a_picture_of_its_size_does(
     scene, rng = crowd(300, seed=1), np.random.default_rng(2)
     view, alone = view_of(scene), view_of(scene)
     for each in (view, alone):
-        each.selected_ids = each.index.all_ids()[:5]
+        each.selection.ids = each.index.all_ids()[:5]
         each.show_octree = each.show_edges = True
     view.divide(count)
     for number, viewport in enumerate(view.viewports):
@@ -146,7 +146,7 @@ def test_the_viewport_under_the_mouse_is_the_one_that_is_maximised() -> None:
     view.divide(4)
     view.build_frames((200, 100))
     command = CommandTable(view_menu.command.bound_to(context))["view.maximise"]
-    steering.pointer = (0.9, 0.9)
+    steering.pointer = view.place((180.0, 90.0))
     last = view.viewports[3]
     command.run()
     assert view.viewports == (last,)
@@ -168,15 +168,14 @@ def test_what_is_picked_is_what_the_viewport_under_the_point_shows(name: str) ->
     for viewport, part in zip(view.viewports, tiles(4, size), strict=True):
         clip = viewport.camera.clip_from_world(part.aspect) @ (*scene[name].translation, 1.0)
         x, y = (clip[:2] / clip[3] * (1, -1) + 1.0) / 2.0
-        point = ((part.x + x * part.width) / size[0], (part.y + y * part.height) / size[1])
-        located, within = view.locate(point)
-        assert located is viewport and within == pytest.approx((x, y))
-        hit = view.pick(point)
+        place = view.place((part.x + x * part.width, part.y + y * part.height))
+        assert place.viewport is viewport and place.point == pytest.approx((x, y))
+        hit = place.pick()
         if viewport is not view.viewports[3]:  # from the right the blue one hides the others
             assert hit.node.name == name
         else:
             assert hit.node.name == "blue"
-        assert np.allclose(view.point_under(point), hit.point)
+        assert np.allclose(place.world_point(), hit.point)
         visible_in += hit.node.name == name
     assert visible_in >= 3
 
@@ -185,14 +184,15 @@ def test_a_point_between_viewports_belongs_to_one_of_them() -> None:
     view = view_of(box_scene())
     view.divide(4)
     view.build_frames((100, 100))
-    for point in ((0.5, 0.5), (0.5, 0.1), (-0.2, 0.9), (1.3, 1.0)):
-        assert view.locate(point)[0] in view.viewports
+    for pixel in ((50.0, 50.0), (50.0, 10.0), (-20.0, 90.0), (130.0, 100.0)):
+        assert view.place(pixel).viewport in view.viewports
 
 
 def test_culling_is_frozen_at_what_the_active_viewport_sees_in_all_of_them() -> None:
     view = view_of(crowd(300, seed=4), distance=4.0)
     view.divide(4)
-    view.frame_box_of(None, SIZE, every=True)
+    view.resize(SIZE)
+    view.frame_box_of(None, every=True)
     view.viewports[0].camera = replace(view.viewports[0].camera, distance=2.0)
     view.build_frames(SIZE)
     counts = [viewport.stats.drawn for viewport in view.viewports]
@@ -208,10 +208,11 @@ def test_framing_centres_what_is_shown_in_every_viewport(scene: Scene, size: tup
     for count in (1, 2, 4):
         view = view_of(scene)
         view.divide(count)
-        view.frame_box_of(None, size, every=True)
+        view.resize(size)
+        view.frame_box_of(None, every=True)
         corners = box_corners(*scene.bounds())
         for viewport in view.viewports:
-            part = view.rectangle(size, viewport).size
+            part = view.area(viewport).size
             places = project(viewport.camera, corners, part)
             lower, upper = places.min(axis=0), places.max(axis=0)
             assert (lower >= 0.0).all() and (upper <= part).all()
@@ -221,9 +222,9 @@ def test_framing_centres_what_is_shown_in_every_viewport(scene: Scene, size: tup
 def test_what_is_framed_stays_so_when_the_camera_turns_and_what_is_not_keeps_its_pivot() -> None:
     view = view_of(street())
     for ids in (None, np.array([2])):
-        view.selected_ids = np.empty(0, dtype=np.int32) if ids is None else ids
+        view.selection.ids = np.empty(0, dtype=np.int32) if ids is None else ids
         view.build_frames(SIZE)
-        view.frame_box_of(ids, SIZE)
+        view.frame_box_of(ids)
         for turned in (navigation.look(view.camera, "front"), replace(view.camera, orthographic=True)):
             view.turn(turned)
             expected = navigation.frame_box(turned, *view.scene.bounds(ids), SIZE[0] / SIZE[1])
@@ -238,8 +239,10 @@ def test_what_is_framed_stays_so_when_the_camera_turns_and_what_is_not_keeps_its
 def test_framing_moves_the_active_viewport_or_every_one() -> None:
     view = view_of(box_scene(), distance=100.0)
     view.divide(2)
-    view.frame_box_of(np.array([0]), SIZE)
+    view.resize(SIZE)
+    view.frame_box_of(np.array([0]))
     assert view.viewports[0].camera.distance < 20.0 and view.viewports[1].camera.distance == 100.0
-    view.frame_box_of(None, SIZE, every=True)
+    view.resize(SIZE)
+    view.frame_box_of(None, every=True)
     assert view.viewports[1].camera.distance < 20.0
-    assert view.rectangle(SIZE).size == tiles(2, SIZE)[0].size
+    assert view.area().size == tiles(2, SIZE)[0].size

@@ -219,7 +219,7 @@ def test_a_line_and_a_point_in_a_face_are_not_cut_up_by_it(renderer: Renderer) -
 
 def test_both_ways_of_drawing_give_the_same_picture_of_sketches(ctx: moderngl.Context) -> None:
     view = view_of(sketches(200, seed=1), distance=30.0)
-    view.selected_ids = view.index.all_ids()[::40]
+    view.selection.ids = view.index.all_ids()[::40]
     view.show_edges = True
     indirect, direct = Renderer(ctx, indirect=True), Renderer(ctx, indirect=False)
     assert np.array_equal(picture(indirect, view), picture(direct, view))
@@ -271,16 +271,17 @@ def test_a_scene_of_lines_or_points_alone_is_framed_drawn_outlined_and_picked_in
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0)
     view.show_grid = False
-    view.frame_box_of(None, SIZE)
+    view.resize(SIZE)
+    view.frame_box_of(None)
     image = picture(renderer, view).astype(int)
     assert view.stats.drawn == 1 and view.stats.triangles == 0
     seen = element == "points" or (of == [(0, 1)] and not same_place)
     assert (image.min(axis=2) > 120).any() == seen
-    view.selected_ids = np.array([0], dtype=np.int32)
+    view.selection.ids = np.array([0], dtype=np.int32)
     assert (np.abs(picture(renderer, view).astype(int) - image).sum(axis=2) > 60).any() == seen
     in_the_middle = seen and (element == "lines" or same_place)
-    assert (view.pick((0.5, 0.5)) is not None) == in_the_middle, "what is not drawn is not picked"
-    assert np.isfinite(view.point_under((0.4, 0.4))).all()
+    assert (view.last.pick((0.5, 0.5)) is not None) == in_the_middle, "what is not drawn is not picked"
+    assert np.isfinite(view.last.point_under((0.4, 0.4))).all()
     assert np.allclose(scene.bounds(), (positions.min(axis=0), positions.max(axis=0)))
 
 
@@ -290,7 +291,7 @@ def test_the_outline_runs_around_lines_and_points_and_leaves_them(renderer: Rend
     middle = 0.5 if element == "lines" else 0.0  # so that pixels are covered whole
     view = sketch((0.2, 0.2, 1.0), positions=[(-20, middle, 0), (20, middle, 0)], **{element: of})
     plain = picture(renderer, view).astype(int)
-    view.selected_ids = np.array([0], dtype=np.int32)
+    view.selection.ids = np.array([0], dtype=np.int32)
     outlined = picture(renderer, view).astype(int)
     assert np.array_equal(at(outlined, 19.5, 0.5), at(plain, 19.5, 0.5))
     for y in (3.5, -3.5) if element == "points" else (2.5, -1.5):

@@ -26,7 +26,7 @@ def is_color(image: np.ndarray, color: tuple[int, int, int]) -> np.ndarray:
 
 
 def selecting(view: View, *ids: int) -> View:
-    view.selected_ids = np.array(ids, dtype=np.int32)
+    view.selection.ids = np.array(ids, dtype=np.int32)
     return view
 
 
@@ -103,14 +103,14 @@ def test_an_outline_is_seen_on_every_colour(renderer: Renderer, color, floor_is_
 
 def test_both_ways_of_drawing_outline_alike(ctx: moderngl.Context) -> None:
     view = view_of(crowd(300, seed=19), distance=20.0)
-    view.selected_ids, view.hovered = view.index.all_ids()[::3], int(view.index.all_ids()[1])
+    view.selection.ids, view.hovered = view.index.all_ids()[::3], int(view.index.all_ids()[1])
     indirect, direct = (picture(Renderer(ctx, indirect=way), view) for way in (True, False))
     assert np.array_equal(indirect, direct)
 
 
 def test_what_is_selected_and_out_of_sight_is_not_drawn(ctx: moderngl.Context) -> None:
     view, renderer = view_of(crowd(300, seed=20), distance=2.0), Renderer(ctx)
-    view.selected_ids = view.index.all_ids()
+    view.selection.ids = view.index.all_ids()
     picture(renderer, view)
     frame = view.build_frame(SIZE)
     assert 0 < frame.selected.count == frame.visible.count < 200

@@ -16,7 +16,7 @@ def test_the_selection_is_outlined_even_behind_another_box(renderer: Renderer) -
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=14.0)
     plain = picture(renderer, view).astype(int)
-    view.selected_ids = np.array([1], dtype=np.int32)
+    view.selection.ids = np.array([1], dtype=np.int32)
     outlined = picture(renderer, view).astype(int)
     changed = np.argwhere(np.abs(outlined - plain).sum(axis=2) > 30)
     orange = outlined[tuple(changed.T)]
@@ -30,7 +30,7 @@ def test_the_outline_of_an_earlier_selection_goes(renderer: Renderer) -> None:
     view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0, distance=9.0)
     pictures = []
     for selected in ([0], [2], [0], []):
-        view.selected_ids = np.array(selected, dtype=np.int32)
+        view.selection.ids = np.array(selected, dtype=np.int32)
         pictures.append(picture(renderer, view))
     assert np.array_equal(pictures[0], pictures[2]) and not np.array_equal(pictures[0], pictures[1])
     left = slice(0, SIZE[0] // 3)

@@ -83,7 +83,7 @@ def test_the_card_draws_no_sample_of_what_was_culled(ctx: moderngl.Context) -> N
 def test_both_ways_of_drawing_give_the_same_picture(ctx: moderngl.Context) -> None:
     scene = crowd(300, seed=9)
     view = view_of(scene, distance=30.0)
-    view.selected_ids = view.index.all_ids()[:4]
+    view.selection.ids = view.index.all_ids()[:4]
     view.show_octree = True
     indirect, direct = Renderer(ctx, indirect=True), Renderer(ctx, indirect=False)
     assert np.array_equal(picture(indirect, view), picture(direct, view))
@@ -234,10 +234,11 @@ def test_a_box_is_seen_beside_one_at_any_distance(renderer: Renderer) -> None:
             scene.add_nodes(["here", "there"], mesh=mesh, translation=[(0, 0, 0), (0, 0, -away)])
             scene.update_world()
             view = view_of(scene, orthographic=orthographic)
-            view.frame_box_of(np.array([0]), SIZE)
+            view.resize(SIZE)
+            view.frame_box_of(np.array([0]))
             view.show_grid = False
             image = picture(renderer, view)
-            assert view.pick((0.5, 0.5)).node.name == "here"
+            assert view.last.pick((0.5, 0.5)).node.name == "here"
             assert image[SIZE[1] // 2, SIZE[0] // 2].min() > 90, f"{away} {orthographic}"
 
 
@@ -315,7 +316,8 @@ def test_more_instances_than_a_texture_row_holds(renderer: Renderer) -> None:
     scene.update_world()
     view = view_of(scene)
     view.camera = navigation.look(view.camera, "front")
-    view.frame_box_of(None, SIZE)
+    view.resize(SIZE)
+    view.frame_box_of(None)
     view.show_grid = False
     image = picture(renderer, view)
     for place in places[::97]:
@@ -337,7 +339,8 @@ def test_the_sample_scene_looks_as_it_did(ctx: moderngl.Context) -> None:
     scene = load([resources.files("viewer.assets").joinpath("harbour.obj")])
     assert not scene.report.errors and not scene.report.warnings
     view = view_of(scene)
-    view.frame_box_of(None, (480, 270))
+    view.resize((480, 270))
+    view.frame_box_of(None)
     image = picture(Renderer(ctx), view, (480, 270))
     reference = IMAGES / "harbour.png"
     if not reference.exists():  # delete it to make it anew
@@ -361,7 +364,7 @@ def test_lines_and_points_are_as_thick_on_a_screen_of_smaller_pixels(ctx: modern
         scene.add_node("sketch", mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=dots))
     view, renderer = view_of(scene, distance=9.0), Renderer(ctx)
     view.show_grid, view.show_octree, view.show_edges = (overlay == name for name in ("grid", "cells", "edges"))
-    view.selected_ids = np.array([1] if overlay == "outline" else [], dtype=np.int32)
+    view.selection.ids = np.array([1] if overlay == "outline" else [], dtype=np.int32)
 
     def halved(pixel_ratio: float) -> np.ndarray:
         view.pixel_ratio = pixel_ratio

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.viewer.scenes import box_scene, view_of
+from tests.viewer.scenes import box_scene, place_at, view_of
 from viewer.camera import controls as navigation
 from viewer.frame.view import View
 from viewer.tools.camera_tool import Steering
-from viewer.window.intents import Drag, FlySpeed, LookAround, Pan, Zoom
+from viewer.tools.intents import Drag, FlySpeed, LookAround, Pan, Zoom
 
 SIZE = (400, 300)
 
 
-def turn(dx: float, dy: float) -> Drag:
+def turn(view: View, dx: float, dy: float) -> Drag:
     """A drag that began on nothing."""
-    return Drag(dx, dy, (0.01, 0.01), (0.02, 0.02), is_first=True)
+    return Drag(dx, dy, place_at(view, (0.01, 0.01)), place_at(view, (0.02, 0.02)), is_first=True)
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def view() -> View:
 
 @pytest.fixture
 def steering(view: View) -> Steering:
-    return Steering(view, lambda: (400.0, 300.0))
+    return Steering(view)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def steering(view: View) -> Steering:
 @pytest.mark.parametrize("place", range(4))
 def test_a_gesture_moves_the_viewport_where_it_began(view, steering, gesture, place):
     before = [viewport.camera for viewport in view.viewports]
-    point = (0.25 + 0.5 * (place % 2), 0.25 + 0.5 * (place // 2))
+    point = place_at(view, (0.25 + 0.5 * (place % 2), 0.25 + 0.5 * (place // 2)))
     steering.begin(point)
     gesture(steering, point)
     assert view.active is view.viewports[place]
@@ -56,10 +56,10 @@ def test_a_gesture_moves_the_viewport_where_it_began(view, steering, gesture, pl
 
 
 def test_panning_moves_the_scene_with_the_mouse_in_a_viewport_too(view, steering):
-    steering.begin((0.75, 0.25))
+    steering.begin(place_at(view, (0.75, 0.25)))
     before = view.camera
     steering.follow(Pan(30.0, -12.0))
-    part = view.rectangle(SIZE)
+    part = view.area()
     clip = view.camera.clip_from_world(part.aspect) @ (*before.pivot, 1.0)
     assert clip[:2] / clip[3] * (part.width / 2, -part.height / 2) == pytest.approx((30.0, -12.0))
 
@@ -73,13 +73,13 @@ def test_the_middle_button_turns_where_the_left_one_is_a_tools(view, steering):
 
 
 def test_the_trackball_goes_over_the_pole_and_the_turntable_levels_every_horizon_again(view, steering):
-    steering.follow(turn(0.0, 1e4))
+    steering.follow(turn(view, 0.0, 1e4))
     assert view.camera.pitch_rad == np.pi / 2, "the turntable stops there"
     steering.toggle_trackball()
-    steering.follow(turn(0.0, 100.0))
-    steering.follow(turn(40.0, 30.0))
+    steering.follow(turn(view, 0.0, 100.0))
+    steering.follow(turn(view, 40.0, 30.0))
     assert view.camera.axes[1][1] < 0.0 and abs(view.camera.roll_rad) > 0.1
-    steering.begin((0.75, 0.75))
+    steering.begin(place_at(view, (0.75, 0.75)))
     steering.toggle_trackball()
     assert [viewport.camera.roll_rad for viewport in view.viewports] == [0.0] * 4
 

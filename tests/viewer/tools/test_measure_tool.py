@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from scene import apply
-from tests.viewer.scenes import add_mesh, box_scene, view_of
+from tests.viewer.scenes import add_mesh, box_scene, place_at, view_of
 from viewer.frame.annotations import pixels_from_relative
 from viewer.frame.view import View
+from viewer.frame.viewports import Place
+from viewer.tools.intents import KeyPress, Pan, RightClick
 from viewer.tools.measure_tool import MeasureTool
-from viewer.window.intents import KeyPress, Pan, RightClick
 from viewer.window.keys import Chord
 
 SIZE = (640, 480)
@@ -26,17 +27,17 @@ class MeasuringDesk:
         self.view.build_frame(SIZE)
         self.copied: list[str] = []
         self.labels: list[str] = []
-        self.tool = MeasureTool(self.view, lambda: SIZE, self._do, self.copied.append)
+        self.tool = MeasureTool(self.view, self._do, self.copied.append)
 
     def _do(self, edit) -> None:
         apply(self.view.scene, edit)
         self.labels.append(edit.label)
 
-    def at(self, point: tuple[float, float, float], dx: float = 0.0, dy: float = 0.0) -> tuple[float, float]:
-        """Where a world point is in the window, and some pixels beside it."""
+    def at(self, point: tuple[float, float, float], dx: float = 0.0, dy: float = 0.0) -> Place:
+        """Where a world point is in the picture, and some pixels beside it."""
         camera = self.view.last.camera
         x, y, _, w = pixels_from_relative(camera, SIZE) @ (*(point - camera.position), 1.0)
-        return (x / w + dx) / SIZE[0], (y / w + dy) / SIZE[1]
+        return self.view.place((x / w + dx, y / w + dy))
 
     def rows(self) -> dict[str, str]:
         return dict(self.tool.rows())
@@ -77,12 +78,12 @@ def test_the_places_of_what_is_measured_are_told_where_the_picture_has_them(desk
     desk.tool.toggle("distance")
     assert desk.tool.places() == []
     desk.tool.click(desk.at(RED, -3, 3))
-    np.testing.assert_allclose(desk.tool.places(), [desk.at(RED)], atol=1e-9)
+    np.testing.assert_allclose(desk.tool.places(), [desk.at(RED).point], atol=1e-9)
     desk.tool.click(desk.at(BLUE, -3, -3))
-    np.testing.assert_allclose(desk.tool.places()[-2:], [desk.at(RED), desk.at(BLUE)], atol=1e-9)
+    np.testing.assert_allclose(desk.tool.places()[-2:], [desk.at(RED).point, desk.at(BLUE).point], atol=1e-9)
     desk.view.camera = replace(desk.view.camera, yaw_rad=np.pi)
     desk.view.build_frame(SIZE)
-    np.testing.assert_allclose(desk.tool.places()[-2:], [desk.at(RED), desk.at(BLUE)], atol=1e-9)
+    np.testing.assert_allclose(desk.tool.places()[-2:], [desk.at(RED).point, desk.at(BLUE).point], atol=1e-9)
     desk.view.camera = replace(desk.view.camera, pivot=np.array((0.0, 0.0, 50.0)))
     desk.view.build_frame(SIZE)
     assert desk.tool.places() == [], "behind the eye"
@@ -136,7 +137,9 @@ def test_what_was_begun_is_dropped_step_by_step_and_then_the_tool_is_off(desk):
     assert len(desk.view.measuring.points) == 2, "the pointer is still on the second"
     assert tool.press(Chord("BACKSPACE")) and len(desk.view.measuring.points) == 2
     assert tool.press(Chord("ESCAPE")) and tool.kind == "angle" and len(desk.view.measuring.points) == 1
-    assert tool.follow(RightClick((0.5, 0.5))) and tool.kind is None and desk.view.measuring is None
+    assert (
+        tool.follow(RightClick(place_at(desk.view, (0.5, 0.5)))) and tool.kind is None and desk.view.measuring is None
+    )
     assert not tool.follow(KeyPress(Chord("DELETE"))), "off, it leaves keys to others"
     tool.toggle("distance")
     tool.toggle("angle")
@@ -162,7 +165,7 @@ def test_the_selections_size_is_told_follows_it_and_is_copied_where_nothing_was_
     desk.tool.toggle("distance")
     assert desk.tool.selection_rows() == []
     assert desk.tool.press(Chord("C", ctrl=True)) and desk.copied == []
-    desk.view.selected_ids = np.array([0, 2], dtype=np.int32)
+    desk.view.selection.ids = np.array([0, 2], dtype=np.int32)
     rows = dict(desk.tool.selection_rows())
     assert (rows["objects"], rows["size in the world"], rows["volume"]) == ("2", "5 x 1 x 1", "2")
     desk.view.scene.set_scales([2], (1, 3, 1))
@@ -170,7 +173,7 @@ def test_the_selections_size_is_told_follows_it_and_is_copied_where_nothing_was_
     assert dict(desk.tool.selection_rows())["volume"] == "4"
     desk.tool.copy()
     assert desk.copied[0].split("\n")[:2] == ["objects\t2", "size in the world\t5 x 3 x 1"]
-    desk.view.selected_ids = np.array([1], dtype=np.int32)
+    desk.view.selection.ids = np.array([1], dtype=np.int32)
     assert dict(desk.tool.selection_rows())["watertight"] == "yes"
 
 
@@ -227,9 +230,9 @@ def test_a_line_behind_a_box_is_not_snapped_to(sketch):
 
 def test_the_selections_lines_have_a_length_and_its_points_a_number(sketch):
     scene = sketch.view.scene
-    sketch.view.selected_ids = np.array([scene["wire"].id], dtype=np.int32)
+    sketch.view.selection.ids = np.array([scene["wire"].id], dtype=np.int32)
     assert dict(sketch.tool.selection_rows())["length"] == "2.5"
-    sketch.view.selected_ids = np.array([scene["spots"].id], dtype=np.int32)
+    sketch.view.selection.ids = np.array([scene["spots"].id], dtype=np.int32)
     rows = dict(sketch.tool.selection_rows())
     assert rows["points"] == "2" and not {"length", "area", "volume"} & rows.keys()
 
@@ -237,9 +240,9 @@ def test_the_selections_lines_have_a_length_and_its_points_a_number(sketch):
 def test_a_line_or_point_under_the_mouse_is_what_the_camera_turns_about_and_zooms_to(sketch):
     for place, name in (((-0.4, 1.0, 1.0), "wire"), ((1.0, -0.5, 1.0), "spots")):
         at = sketch.at(place, 0, 2)
-        assert sketch.view.hit_under(at).node.name == name
-        assert np.linalg.norm(sketch.view.point_under(at) - place) < 0.05
+        assert at.hit().node.name == name
+        assert np.linalg.norm(at.world_point() - place) < 0.05
     sketch.view.scene.set_unselectable([sketch.view.scene["wire"].id], True)
     sketch.view.build_frame(SIZE)
     at = sketch.at((-0.4, 1.0, 1.0), 0, 2)
-    assert sketch.view.pick(at) is None and sketch.view.hit_under(at).node.name == "wire"
+    assert at.pick() is None and at.hit().node.name == "wire"

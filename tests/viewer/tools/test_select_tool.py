@@ -8,26 +8,27 @@ import pytest
 from scene import Scene
 from scene.editing import duplicate
 from tests.viewer.contexts import context_of
-from tests.viewer.scenes import add_box_mesh, box_scene, picture, view_of
+from tests.viewer.scenes import add_box_mesh, box_scene, picture, place_at, view_of
 from viewer.commands import select
 from viewer.commands.table import CommandTable
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.editing.selection import active_of, added, removed, toggled
 from viewer.frame.frame import PlacedFrame
+from viewer.frame.redraw import Damage
 from viewer.frame.view import View
+from viewer.frame.viewports import Place
 from viewer.rendering.renderer import Renderer
 from viewer.tools import hover as hover_module
 from viewer.tools.hover import Hover
+from viewer.tools.intents import Click, DoubleClick, Drag
 from viewer.tools.select_tool import SelectTool
-from viewer.window.intents import Click, DoubleClick, Drag
 from viewer.window.keys import Chord
 
 WINDOW = (320, 200)
-NOTHING = (0.5, 0.05)
 
 
-def three_boxes() -> tuple[View, SelectTool, dict[str, tuple[float, float]]]:
+def three_boxes() -> tuple[View, SelectTool, dict[str, Place]]:
     """The boxes red, green and blue from the front, drawn once, and where their middles are."""
     view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0)
     view.build_frame(WINDOW)
@@ -35,7 +36,8 @@ def three_boxes() -> tuple[View, SelectTool, dict[str, tuple[float, float]]]:
     points = {}
     for place, name in ((-2.0, "red"), (0.0, "green"), (2.0, "blue")):
         x, y, _, w = clip @ (place, 0.0, 0.0, 1.0)
-        points[name] = ((1.0 + x / w) / 2.0, (1.0 - y / w) / 2.0)
+        points[name] = place_at(view, ((1.0 + x / w) / 2.0, (1.0 - y / w) / 2.0))
+    points["nothing"] = place_at(view, (0.5, 0.05))
     return view, tool_of(view), points
 
 
@@ -49,7 +51,7 @@ def active(view: View) -> str | None:
 
 
 def tool_of(view: View) -> SelectTool:
-    return SelectTool(Editor(view, Log()), lambda: WINDOW)
+    return SelectTool(Editor(view, Log()))
 
 
 def test_clicks_select_add_and_toggle_and_one_on_nothing_clears():
@@ -62,9 +64,9 @@ def test_clicks_select_add_and_toggle_and_one_on_nothing_clears():
         (Click(at["red"], ctrl=True), {"red", "green", "blue"}, "red"),
         (Click(at["blue"], ctrl=True), {"red", "green"}, "red"),
         (Click(at["red"], ctrl=True), {"green"}, "green"),
-        (Click(NOTHING, shift=True), {"green"}, "green"),
-        (Click(NOTHING, ctrl=True), {"green"}, "green"),
-        (Click(NOTHING), set(), None),
+        (Click(at["nothing"], shift=True), {"green"}, "green"),
+        (Click(at["nothing"], ctrl=True), {"green"}, "green"),
+        (Click(at["nothing"]), set(), None),
     ):
         tool.click(click)
         assert names(view) == expected
@@ -85,37 +87,37 @@ def test_alt_clicks_go_through_what_lies_behind_and_begin_anew():
     view, tool = row_of_boxes()
     chosen = []
     for x in (0.5, 0.503, 0.497, 0.5):  # an unsteady hand
-        tool.click(Click((x, 0.5), alt=True))
+        tool.click(Click(place_at(view, (x, 0.5)), alt=True))
         assert tool.behind.node_ids == (0, 1, 2)
         assert view.selected_ids.tolist() == [tool.behind.node_ids[tool.behind.chosen]]
         chosen.append(tool.behind.chosen)
     assert chosen == [0, 1, 2, 0]
     tool.choose_behind(2)
     assert names(view) == {"c"} and tool.behind is None
-    tool.click(Click((0.5, 0.5)))
+    tool.click(Click(place_at(view, (0.5, 0.5))))
     assert names(view) == {"a"}
-    tool.click(Click((0.5, 0.5), alt=True))
+    tool.click(Click(place_at(view, (0.5, 0.5)), alt=True))
     assert names(view) == {"b"}, "a was selected already"
-    tool.click(Click((0.01, 0.01), alt=True))
+    tool.click(Click(place_at(view, (0.01, 0.01)), alt=True))
     assert names(view) == {"b"} and tool.behind is None
 
 
 def test_a_double_click_frames_what_it_hits_and_turns_about_that_point():
     view, tool, at = three_boxes()
-    x, y = at["blue"]
-    hit = view.pick((x + 0.01, y))
-    tool.double_click(DoubleClick((x + 0.01, y)))
+    beside = view.place(tuple(np.add(at["blue"].pixel, (3.2, 0.0))))
+    hit = beside.pick()
+    tool.double_click(DoubleClick(beside))
     assert names(view) == {"blue"}
     np.testing.assert_array_equal(view.camera.pivot, hit.point)
     view.build_frame(WINDOW)
     assert view.last.pick_box((0.0, 0.0), (1.0, 1.0), wholly=True).tolist() == [2], "it just fits"
     before = view.camera
-    tool.double_click(DoubleClick((0.001, 0.001)))
+    tool.double_click(DoubleClick(place_at(view, (0.001, 0.001))))
     assert view.camera is before and names(view) == set(), "it is a click on nothing"
 
 
-def drag(tool: SelectTool, begin: tuple[float, float], end: tuple[float, float], **held: bool) -> None:
-    middle = tuple(np.mean((begin, end), axis=0).tolist())
+def drag(tool: SelectTool, begin: Place, end: Place, **held: bool) -> None:
+    middle = tool._view.place(tuple(np.mean((begin.pixel, end.pixel), axis=0)))
     assert tool.drag(Drag(1.0, 1.0, begin, middle, is_first=True, **held))
     assert tool.box.begin == begin
     assert tool.drag(Drag(1.0, 1.0, begin, end, **held))
@@ -125,16 +127,18 @@ def drag(tool: SelectTool, begin: tuple[float, float], end: tuple[float, float],
 
 def test_a_drag_draws_a_box_only_after_b_and_the_direction_decides():
     view, tool, at = three_boxes()
-    assert not tool.drag(Drag(5.0, 0.0, NOTHING, at["red"], is_first=True))
-    right_of_red = (at["red"][0], 0.99)
+    assert not tool.drag(Drag(5.0, 0.0, at["nothing"], at["red"], is_first=True))
+    right_of_red = view.place((at["red"].pixel[0], 0.99 * WINDOW[1]))
+    upper_left, lower_right = place_at(view, (0.0, 0.01)), place_at(view, (0.99, 0.99))
+    beside_nothing = place_at(view, (0.51, 0.06))
     for begin, end, held, expected in (
-        ((0.0, 0.01), right_of_red, {}, {"red"}),
-        (right_of_red, (0.0, 0.01), {}, set()),  # half of it sticks out
-        ((0.99, 0.99), (0.0, 0.01), {}, {"red", "green", "blue"}),
-        ((0.0, 0.01), right_of_red, {"ctrl": True}, {"green", "blue"}),
-        ((0.0, 0.01), right_of_red, {"shift": True}, {"red", "green", "blue"}),
-        (NOTHING, (0.51, 0.06), {"shift": True}, {"red", "green", "blue"}),
-        (NOTHING, (0.51, 0.06), {}, set()),
+        (upper_left, right_of_red, {}, {"red"}),
+        (right_of_red, upper_left, {}, set()),  # half of it sticks out
+        (lower_right, upper_left, {}, {"red", "green", "blue"}),
+        (upper_left, right_of_red, {"ctrl": True}, {"green", "blue"}),
+        (upper_left, right_of_red, {"shift": True}, {"red", "green", "blue"}),
+        (at["nothing"], beside_nothing, {"shift": True}, {"red", "green", "blue"}),
+        (at["nothing"], beside_nothing, {}, set()),
     ):
         tool.toggle_boxes()
         drag(tool, begin, end, **held)
@@ -144,10 +148,10 @@ def test_a_drag_draws_a_box_only_after_b_and_the_direction_decides():
 def test_a_box_that_is_cancelled_selects_nothing_and_turns_no_camera():
     view, tool, at = three_boxes()
     tool.toggle_boxes()
-    assert tool.drag(Drag(9.0, 9.0, (0.0, 0.0), at["green"], is_first=True))
+    assert tool.drag(Drag(9.0, 9.0, place_at(view, (0.0, 0.0)), at["green"], is_first=True))
     assert tool.cancel()
-    assert tool.drag(Drag(9.0, 9.0, (0.0, 0.0), at["blue"]))
-    assert tool.drag(Drag(0.0, 0.0, (0.0, 0.0), at["blue"], is_last=True))
+    assert tool.drag(Drag(9.0, 9.0, place_at(view, (0.0, 0.0)), at["blue"]))
+    assert tool.drag(Drag(0.0, 0.0, place_at(view, (0.0, 0.0)), at["blue"], is_last=True))
     assert tool.box is None and names(view) == set()
     assert not tool.cancel()
 
@@ -184,7 +188,7 @@ def test_all_none_invert_hide_show_and_isolate():
     assert commands.press("Ctrl+I") == {"red", "blue"}
     assert commands.press("H") == set()
     assert commands.drawn() == {"green"}
-    assert view.pick(at["red"]) is None
+    assert at["red"].pick() is None
     assert commands.press("A") == {"green"}, "what is hidden is not among all"
     assert commands.press("Alt+H") == {"red", "blue"}
     commands.editor.undo()
@@ -197,7 +201,7 @@ def test_all_none_invert_hide_show_and_isolate():
     ]
     commands.press("/")
     assert commands.drawn() == {"red", "blue"}
-    assert view.pick(at["green"]) is None
+    assert at["green"].pick() is None
     assert commands.press("A") == {"red", "blue"}
     commands.press("/")
     assert commands.drawn() == {"red", "green", "blue"}
@@ -299,22 +303,29 @@ def test_a_selection_is_a_set_in_the_order_of_choosing(seed):
 def test_hover_finds_what_a_click_would_select_once_for_each_move():
     view, _, at = three_boxes()
     hover = Hover(view)
-    assert not hover.look()
+    hover.look()
+    assert view.hovered is None
     hover.move(at["red"])
-    assert hover.look() and view.hovered == 0
-    assert not hover.look()
-    hover.move((at["red"][0] + 0.01, at["red"][1]))
-    assert not hover.look(), "the same node"
+    hover.look()
+    assert view.hovered == 0 and not hover.is_due
+    hover.move(view.place(tuple(np.add(at["red"].pixel, (3.2, 0.0)))))
+    view.redraw.note_picture()
+    hover.look()
+    assert view.hovered == 0 and view.redraw.damage < Damage.OVERLAY, "the same node"
     hover.move(at["blue"])
-    assert hover.look() and view.hovered == 2
+    hover.look()
+    assert view.hovered == 2
     view.scene.set_hidden([2], True)
     view.build_frame(WINDOW)
     hover.refresh()
-    assert hover.look() and view.hovered is None
+    hover.look()
+    assert view.hovered is None
     hover.move(at["green"])
-    assert hover.look() and view.hovered == 1
+    hover.look()
+    assert view.hovered == 1
     hover.move(None)
-    assert hover.look() and view.hovered is None
+    hover.look()
+    assert view.hovered is None
     hover.move(at["green"])
     hover.enabled = False
     hover.look()
@@ -327,11 +338,14 @@ def test_after_a_pick_that_was_too_slow_hovering_rests(monkeypatch):
     monkeypatch.setattr(hover_module, "_BUDGET_SECONDS", -1.0)
     monkeypatch.setattr(hover_module, "_REST", 1e9)
     hover.move(at["red"])
-    assert hover.look() and view.hovered == 0
+    hover.look()
+    assert view.hovered == 0
     hover.move(at["blue"])
-    assert not hover.look() and view.hovered == 0
+    hover.look()
+    assert view.hovered == 0
     hover.move(None)
-    assert hover.look() and view.hovered is None, "that takes no pick"
+    hover.look()
+    assert view.hovered is None, "that takes no pick"
 
 
 def test_what_is_hovered_over_is_outlined_thinly_and_outlines_alone_can_be_drawn_anew(renderer: Renderer):
@@ -350,7 +364,7 @@ def test_what_is_hovered_over_is_outlined_thinly_and_outlines_alone_can_be_drawn
 
     view.hovered = 1
     hovered = outlined()
-    view.selected_ids = np.array([1], dtype=np.int32)
+    view.selection.ids = np.array([1], dtype=np.int32)
     both = outlined()
     view.hovered = None
     selected = outlined()

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from tests.viewer.frame.test_viewports import divided_picture
-from tests.viewer.scenes import box_scene, view_of
+from tests.viewer.scenes import box_scene, place_at, view_of
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
-from viewer.frame.picking import Point
 from viewer.frame.view import View
+from viewer.frame.viewports import Place
 from viewer.rendering.renderer import Renderer
+from viewer.tools.intents import Click, Drag
 from viewer.tools.measure_tool import MeasureTool
 from viewer.tools.select_tool import SelectTool
-from viewer.window.intents import Click, Drag
 
 SIZE = (400, 300)
 
@@ -30,22 +30,22 @@ def view() -> View:
 
 @pytest.fixture
 def tool(view: View) -> SelectTool:
-    return SelectTool(Editor(view, Log()), lambda: SIZE)
+    return SelectTool(Editor(view, Log()))
 
 
-def seen_at(view: View, place: int, position: np.ndarray) -> Point:
-    """Where a viewport shows a world point, as a point of the whole picture."""
+def seen_at(view: View, place: int, position: np.ndarray) -> Place:
+    """Where a viewport shows a world point."""
     viewport = view.viewports[place]
-    part = view.rectangle(SIZE, viewport)
+    part = view.area(viewport)
     clip = viewport.camera.clip_from_world(part.aspect) @ (*position, 1.0)
     x, y = (clip[:2] / clip[3] * (1, -1) + 1.0) / 2.0
-    return (part.x + x * part.width) / SIZE[0], (part.y + y * part.height) / SIZE[1]
+    return view.place((part.x + x * part.width, part.y + y * part.height))
 
 
 def test_a_box_selects_in_the_viewport_where_it_began(view: View, tool: SelectTool) -> None:
     begin = seen_at(view, 2, np.array((-3.5, 1.5, 0.0)))
     end = seen_at(view, 2, np.array((0.9, -1.5, 0.0)))  # from the front: about red and green
-    for wanted, names in ((end, {"red", "green"}), ((0.999, 0.999), {"red", "green", "blue"})):
+    for wanted, names in ((end, {"red", "green"}), (place_at(view, (0.999, 0.999)), {"red", "green", "blue"})):
         tool.toggle_boxes()
         tool.drag(Drag(5.0, 5.0, begin, wanted, is_first=True))
         tool.drag(Drag(0.0, 0.0, begin, wanted, is_last=True))
@@ -62,7 +62,7 @@ def test_what_lies_behind_is_what_lies_there_in_that_viewport(view: View, tool: 
 
 
 def test_measuring_snaps_to_corners_in_each_viewport(view: View) -> None:
-    tool = MeasureTool(view, lambda: SIZE, lambda edit: True, lambda text: None)
+    tool = MeasureTool(view, lambda edit: True, lambda text: None)
     tool.toggle("distance")
     corner = np.array((2.5, 0.5, 0.5))
     for place in range(4):
@@ -76,7 +76,7 @@ def test_outlines_alone_are_drawn_anew_in_all_viewports(ctx: moderngl.Context, v
     divided_picture(renderer, view, SIZE)
     frames = view.build_frames(SIZE)
     renderer.render_parts(frames, SIZE)
-    view.selected_ids, view.hovered = np.array([0], dtype=np.int32), 2
+    view.selection.ids, view.hovered = np.array([0], dtype=np.int32), 2
     renderer.render_outlines(view.with_outlines(frames))
     anew = renderer.picture.read(components=3, alignment=1)
     divided_picture(renderer, view, SIZE)

@@ -129,7 +129,8 @@ def test_a_right_click_in_the_picture_opens_the_menu_of_what_is_there(desk, scen
         (point,) = project(desk.view.camera, scene.world_from_local[node_id, None, :3, 3], picture.size)
         return picture.left + point[0], picture.top + point[1]
 
-    desk.view.frame_box_of(None, picture.size, every=True)
+    desk.view.resize(tuple(map(round, picture.size)))
+    desk.view.frame_box_of(None, every=True)
     desk.view.build_frame(tuple(map(round, picture.size)))
     desk.editor.select([2, 3])
     for node_id, selected in ((3, [2, 3]), (4, [4])):  # one of several leaves the others selected
@@ -273,7 +274,7 @@ def test_files_are_looked_for_beside_the_scenes_own_and_a_folder_that_is_not_the
     boxes = write_boxes(tmp_path)
     monkeypatch.chdir(elsewhere)
     desk = desk_over(load(boxes), draws=False)
-    box = desk.shell.path_box
+    box = desk.shell.boxes.path
     for command in ("file.open", "file.import"):
         desk.table.run(desk.table[command])
         desk.settle()
@@ -399,8 +400,8 @@ def test_what_asks_for_more_says_so_in_its_label(desk):
             continue
         desk.table.run(command)
         desk.settle()
-        assert desk.shell.path_box.is_open or desk.shell.form_box.is_open, command.id
+        assert desk.shell.boxes.path.is_open or desk.shell.boxes.form.is_open, command.id
         assert command.label_now.endswith("…")
         desk.press("Escape")
-        assert not (desk.shell.path_box.is_open or desk.shell.form_box.is_open), command.id
+        assert not (desk.shell.boxes.path.is_open or desk.shell.boxes.form.is_open), command.id
     assert not desk.table["object.drop"].label_now.endswith("…")

@@ -45,7 +45,7 @@ class Hands:
             if not self.is_asked():
                 break
             self.frames(3)
-            if self.desk.shell.path_box.is_open and not self.desk.shell.question_box.is_open:
+            if self.desk.shell.boxes.path.is_open and not self.desk.shell.boxes.question.is_open:
                 self._name_a_file()
             elif self.rng.random() < 0.3 and self.desk.backend.wants_keyboard:
                 self.desk.backend.character(str(self.rng.choice(("3", "-2.5", "1e9", "x"))))
@@ -56,7 +56,7 @@ class Hands:
             if not self.is_asked():
                 break
             self.key("Esc")
-            if self.is_asked() and not self.desk.shell.question_box.is_open:
+            if self.is_asked() and not self.desk.shell.boxes.question.is_open:
                 self.desk.shell.close_menu()  # as Esc does where it is a command
                 self.frames(2)
         assert not self.is_asked(), "a box that cannot be left"
@@ -74,7 +74,7 @@ class Hands:
         if not self.desk.backend.wants_keyboard:
             self.key("Esc")
             return
-        request = self.desk.shell.path_box.request
+        request = self.desk.shell.boxes.path.request
         if request.endings == TEXTURE_ENDINGS:
             path = self._images[self.rng.integers(len(self._images))]
         elif request.suggestion is None:
@@ -106,7 +106,7 @@ class Hands:
 
     def is_asked(self) -> bool:
         shell, any_popup = self.desk.shell, imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
-        return shell.question_box.is_open or shell.path_box.is_open or imgui.is_popup_open("", any_popup)
+        return shell.boxes.question.is_open or shell.boxes.path.is_open or imgui.is_popup_open("", any_popup)
 
     def place(self) -> Point:
         """In a panel or a menu, as a rule: not over the picture."""

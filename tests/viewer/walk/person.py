@@ -12,8 +12,11 @@ import numpy as np
 from tests.viewer.desk import Desk, Point
 from tests.viewer.walk import files
 from tests.viewer.walk.hands import Hands
+from viewer.app.tool_router import Dispatch
 from viewer.commands.table import Command, CommandTable
-from viewer.window.intents import (
+from viewer.editing.jobs import Lane
+from viewer.frame.viewports import Place
+from viewer.tools.intents import (
     Click,
     DoubleClick,
     Drag,
@@ -64,8 +67,8 @@ class Person(Hands):
         self._most_nodes = most_nodes
         self._most_triangles = most_triangles
         stays = [command for command in desk.table.commands if not command.id.startswith(LEAVES)]
-        desk.shell.table = desk.table = CommandTable(stays)
-        desk.table.after_run = self._note
+        table = desk.session.table = CommandTable(stays, after_run=self._note)
+        desk.session._dispatch = Dispatch(desk.tools, desk.shell, table, desk.document)
         acts: dict[Callable[[], None], float] = {
             self.run_any: 22.0,
             self.run_an_edit: 24.0,
@@ -114,7 +117,7 @@ class Person(Hands):
         while self._is_waiting():
             waited = time.monotonic() - begun
             assert waited < _LONGEST_SECONDS, "it goes on and on"
-            if waited > _PATIENCE_SECONDS and self.editor.work.busy:
+            if waited > _PATIENCE_SECONDS and self.editor.jobs.is_busy(Lane.EDIT):
                 self.run("tools.stop")
             if not self.is_asked():
                 time.sleep(pause)
@@ -235,9 +238,9 @@ class Person(Hands):
             place = int(self.rng.integers(len(handle.outline) - 1))
             share = self.rng.uniform(0.2, 0.8)
             pixel = share * handle.outline[place] + (1.0 - share) * handle.outline[place + 1]
-            begin = tuple(np.divide(pixel, self.desk.shell.picture.size).tolist())
-            end = tuple((np.array(begin) + self.rng.normal(0.0, 0.15, 2)).tolist())
-            self._drag(begin, end, disturbed=True)
+            view = self.desk.view
+            end = pixel + self.rng.normal(0.0, 0.15, 2) * view.size
+            self._drag(view.place(tuple(pixel.tolist())), view.place(tuple(end.tolist())), disturbed=True)
 
     def move_by_keys(self) -> None:
         self._select_if_none()
@@ -328,7 +331,7 @@ class Person(Hands):
 
     def _is_waiting(self) -> bool:
         desk = self.desk
-        is_long = desk.files.reading or self.editor.work.busy or desk.document.is_busy
+        is_long = desk.files.reading or self.editor.jobs.is_busy(Lane.EDIT) or desk.document.is_busy
         return is_long or desk.document.progress is not None or self.is_asked()
 
     def _run(self, fits: Callable[[Command], bool]) -> None:
@@ -346,7 +349,7 @@ class Person(Hands):
             size = self.desk.shell.picture.size
             self.desk.view.build_frames((max(1, round(size[0])), max(1, round(size[1]))))
 
-    def _point(self) -> Point:
+    def _point(self) -> Place:
         """Of the picture: somewhere, or where an object is."""
         view = self.desk.view
         ids = view.last.visible_ids
@@ -356,18 +359,18 @@ class Person(Hands):
             eye = self.desk.tools.gizmo.eyes()[view.viewports.index(view.active)]
             if np.isfinite(center).all() and eye.sees(center):
                 pixel = eye.pixels(center[None])[0] + self.rng.normal(0.0, 3.0, 2)
-                point = np.divide(pixel, self.desk.shell.picture.size)
-                if ((point > 0.0) & (point < 1.0)).all():
-                    return tuple(point.tolist())
-        return tuple(self.rng.random(2).tolist())
+                if ((pixel > 0.0) & (pixel < view.size)).all():
+                    return view.place(tuple(pixel.tolist()))
+        return view.place(tuple((self.rng.random(2) * view.size).tolist()))
 
-    def _drag(self, begin: Point, end: Point, *, disturbed: bool = False) -> None:
+    def _drag(self, begin: Place, end: Place, *, disturbed: bool = False) -> None:
         """Over the picture, in pieces."""
         held = {"shift": bool(self.rng.random() < 0.2), "ctrl": bool(self.rng.random() < 0.2)}
         self.desk.follow(Press(begin))
         fractions = np.sort(self.rng.random(self.rng.integers(1, 6)))
         for place, fraction in enumerate(fractions):
-            now = tuple((np.array(begin) + fraction * np.subtract(end, begin)).tolist())
+            now = np.array(begin.pixel) + fraction * np.subtract(end.pixel, begin.pixel)
+            now = self.desk.view.place(tuple(now.tolist()))
             self.desk.follow(Drag(4.0, -3.0, begin, now, is_first=place == 0, **held))
             if disturbed:
                 if self.rng.random() < 0.2:

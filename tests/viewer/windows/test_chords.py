@@ -15,14 +15,13 @@ TELLS_CHORDS = """
 import sys
 from viewer.app import tool_router as dispatch
 from viewer.cli import main
-from viewer.window.intents import KeyPress
+from viewer.tools.intents import KeyPress
 
 told = open("chords.txt", "w", buffering=1)
 
 def follow(self, intent, **_):
     if isinstance(intent, KeyPress):
         print(intent.chord, file=told)
-    return dispatch.Stale.NOTHING
 
 dispatch.Dispatch.follow = follow
 raise SystemExit(main(sys.argv[1:]))

@@ -10,7 +10,7 @@ from tests.viewer.windows.window_steps import WINDOW_TEST
 
 pytestmark = WINDOW_TEST
 
-# As `octoscope boxes.obj` does it: each document opened from the window is shown by another App, in the same window.
+# As `octoscope boxes.obj` does it: each document opened from the window takes the place of the one before.
 MANY_DOCUMENTS = """
 import sys
 from pathlib import Path
@@ -24,16 +24,15 @@ counts = []
 class CountingApp(viewer.app.app.App):
     def turn(self):
         super().turn()
-        if self.is_idle and not self._document.is_busy:
-            self.view.selected_ids = self.view.index.all_ids()[:1]
+        if self.is_idle and not self.session.document.is_busy:
+            self.view.selection.ids = self.view.index.all_ids()[:1]
             self.view.show_octree = True
-            self._picture_stale = True
             super().turn()
             counts.append(count_gl_objects())
             if len(counts) == 20:
                 self.end()
             else:
-                self._document.open(paths[len(counts) % 2])
+                self.session.document.open(paths[len(counts) % 2])
 
 viewer.app.app.App = CountingApp
 assert main([str(paths[0]), "--no-watch", "--size", "480x320"]) == 0

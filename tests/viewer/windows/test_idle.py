@@ -15,11 +15,11 @@ pytestmark = WINDOW_TEST
 SLEEPS_FOR_EVER = """
 import sys
 from viewer.app import app
-from viewer.app import idle_wait as patience
 from viewer.cli import main
+from viewer.frame import redraw
 
-app._PANEL_SETTLES = 2  # as many more would not be in a window that is drawn quickly
-patience._LONGEST_SECONDS = 1e6
+redraw.PANEL_FRAMES = 2  # as many more would not be in a window that is drawn quickly
+app._LONGEST_SECONDS = 1e6
 raise SystemExit(main(sys.argv[1:]))
 """
 MINIMISED_WHILE_A_FILE_IS_THERE = """

@@ -17,9 +17,16 @@ told = open("told.txt", "w", buffering=1)
 
 class Told(app.App):
     def run(self):
-        index, view = self.view.index, self.view
-        print(self._document.title, index.stats().split_level, view.show_octree, view.show_grid, file=told)
-        return super().run()
+        self.tell()
+        super().run()
+
+    def set_document(self, *arguments, **options):
+        super().set_document(*arguments, **options)
+        self.tell()
+
+    def tell(self):
+        level, view = self.view.index.stats().split_level, self.view
+        print(self.session.document.title, level, view.show_octree, view.show_grid, file=told)
 
 app.App = Told
 raise SystemExit(main(sys.argv[1:]))

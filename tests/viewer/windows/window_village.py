@@ -122,9 +122,11 @@ def framing(path: Path, area: Area, name: str | None = None) -> Camera:
     """The camera of a window that has just opened the village, or framed one of its objects."""
     view = View(load(path))
     size = tuple(map(round, area.size))
-    view.frame_box_of(None, size, every=True)
+    view.resize(size)
+    view.frame_box_of(None, every=True)
     if name is not None:
-        view.frame_box_of(np.array([view.scene[name].id]), size)
+        view.resize(size)
+        view.frame_box_of(np.array([view.scene[name].id]))
     return view.camera
 
 

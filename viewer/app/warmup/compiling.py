@@ -90,7 +90,8 @@ def _use_all_of_it() -> None:
     two.raycast_many([above], [down])
     editor.undo()
     view = View(two)
-    view.frame_box_of(None, (64, 64))
+    view.resize((64, 64))
+    view.frame_box_of(None)
     for _ in range(2):  # with overlays, then without culling
         view.show_octree = view.show_edges = view.culling = not view.show_octree
         view.build_frame((64, 64))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from viewer.camera.camera import Camera
-
-Pixel = tuple[float, float]
+from viewer.frame.annotations import pixels_from_clip
+from viewer.frame.points import Pixel, Rectangle
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,30 +16,23 @@ class Eye:
     """Pixels are logical ones of the picture, x to the right, y down.
 
     Attributes:
-        corner: upper left, pixels. size: width and height, pixels.
+        area: the part of the picture.
     """
 
     camera: Camera
-    corner: Pixel
-    size: tuple[float, float]
-
-    @property
-    def aspect(self) -> float:
-        """Width over height."""
-        return self.size[0] / self.size[1]
+    area: Rectangle
 
     def is_like(self, other: Eye) -> bool:
         """Whether both see the same; the range of depths does not matter."""
         return (
-            (self.corner, self.size) == (other.corner, other.size)
+            self.area == other.area
             and np.array_equal(self.camera.position, other.camera.position)
             and np.array_equal(*(eye._pixels_from_relative()[[0, 1, 3]] for eye in (self, other)))
         )
 
     def ray(self, pixel: Pixel) -> tuple[np.ndarray, np.ndarray]:
         """(3,) origin and (3,) unit direction, world; the pixel may lie outside."""
-        fractions = (pixel[0] - self.corner[0]) / self.size[0], (pixel[1] - self.corner[1]) / self.size[1]
-        return self.camera.ray_through(fractions, self.aspect)
+        return self.camera.ray_through(self.area.point(pixel), self.area.aspect)
 
     def pixels(self, points: np.ndarray) -> np.ndarray:
         """(n, 2) pixels of (n, 3) world points; NaN behind the eye."""
@@ -73,13 +66,6 @@ class Eye:
             return float(np.linalg.norm(self.pixels_per_unit(point) @ self.camera.axes[0]))
 
     def _pixels_from_relative(self) -> np.ndarray:
-        (left, top), (width, height) = self.corner, self.size
-        pixels_from_clip = np.array(
-            [
-                (width / 2.0, 0.0, 0.0, left + width / 2.0),
-                (0.0, -height / 2.0, 0.0, top + height / 2.0),
-                (0.0, 0.0, 1.0, 0.0),
-                (0.0, 0.0, 0.0, 1.0),
-            ]
-        )
-        return pixels_from_clip @ self.camera.clip_from_relative(self.aspect)
+        matrix = pixels_from_clip(self.area.size)
+        matrix[:2, 3] += self.area.corner
+        return matrix @ self.camera.clip_from_relative(self.area.aspect)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.tools.gizmo.eye import Eye, Pixel
+from viewer.frame.points import Pixel
+from viewer.tools.gizmo.eye import Eye
 from viewer.tools.gizmo.frames import Frame
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
 

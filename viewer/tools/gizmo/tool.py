@@ -8,20 +8,18 @@ that the middle button turns it, and what moves stays where it is meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from viewer.editing.editor import Editor
-from viewer.frame.picking import Point
-from viewer.frame.viewports import Viewport
-from viewer.tools.gizmo.eye import Eye, Pixel
+from viewer.frame.points import Pixel
+from viewer.frame.viewports import Place, Viewport
+from viewer.tools.gizmo.eye import Eye
 from viewer.tools.gizmo.frames import Frame, frame_of
 from viewer.tools.gizmo.handles import Handle, handle_under, handles_of
 from viewer.tools.gizmo.motions import ALL_AXES
 from viewer.tools.gizmo.settings import SCALE, VERBS, GizmoSettings
 from viewer.tools.gizmo.transform_session import TransformSession
-from viewer.window.intents import (
+from viewer.tools.intents import (
     Click,
     DoubleClick,
     Drag,
@@ -43,24 +41,23 @@ class GizmoTool:
     """Moves what is selected in a view.
 
     Args:
-        editor: does it. picture_size: gives the picture's size, logical pixels.
+        editor: does it. scale: of the interface, by which handles are larger.
 
     Attributes:
         settings: what a person chose; to be written.
-        scale: of the interface, by which handles are larger.
+        scale: as given.
         hovered: the handle under the mouse, or None. mouse: where that is, pixels of the picture, or None.
         cursor: (3,) world: the point that was clicked last, or None.
     """
 
-    def __init__(self, editor: Editor, picture_size: Callable[[], tuple[float, float]]) -> None:
+    def __init__(self, editor: Editor, scale: float = 1.0) -> None:
         self.settings = GizmoSettings()
-        self.scale = 1.0
+        self.scale = scale
         self.hovered: Handle | None = None
         self.mouse: Pixel | None = None
         self.cursor: np.ndarray | None = None
         self._editor = editor
         self._view = editor.view
-        self._picture_size = picture_size
         self._session: TransformSession | None = None
         self._ignores_drag = False  # one that has ended already, until its button is let go
 
@@ -130,7 +127,7 @@ class GizmoTool:
         origin = eye.pixels(frame.origin[None])[0]
         along = (eye.pixels_per_unit(frame.origin) @ frame.directions).T
         lengths = np.linalg.norm(along, axis=1)
-        reach = 2.0 * sum(eye.size)
+        reach = 2.0 * sum(eye.area.size)
         return [
             (axis, origin + np.outer((-reach, reach), along[axis] / lengths[axis]))
             for axis in self._session.axes
@@ -142,23 +139,23 @@ class GizmoTool:
     def follow(self, intent: Intent) -> bool:
         """Take an intent, if it is this tool's; whether it was."""
         match intent:
-            case Hover(point):
-                self.mouse = None if point is None else self._pixel(point)
+            case Hover(place):
+                self.mouse = None if place is None else place.pixel
             case Drag():
-                self.mouse = self._pixel(intent.end)
+                self.mouse = intent.end.pixel
         self._drop_ended()
         if self._session is not None:
             return self._follow_running(intent)
         match intent:
             case Drag():
                 return self._take_hold(intent)
-            case Hover():
-                self.hovered = self._handle_at(self.mouse)
+            case Hover(place):
+                self.hovered = None if place is None else self._handle_at(place)
                 return self.hovered is not None
-            case Click(point):
-                if self._handle_at(self._pixel(point)) is not None:
+            case Click(place):
+                if self._handle_at(place) is not None:
                     return True
-                hit = self._view.hit_under(point)
+                hit = place.hit()
                 if hit is not None:
                     self.cursor = hit.point
         return False
@@ -166,9 +163,8 @@ class GizmoTool:
     def begin_by_keys(self, mode: str) -> None:
         """Let what is selected go with the mouse from here on."""
         self.cancel()
-        self._begin(
-            mode, ALL_AXES, None, self.mouse, self._view.active if self.mouse is None else self._under(self.mouse)
-        )
+        viewport = self._view.active if self.mouse is None else self._view.place(self.mouse).viewport
+        self._begin(mode, ALL_AXES, None, self.mouse, viewport)
 
     def mirror(self, axis: int) -> None:
         """Scale what is selected by -1 along an axis (0, 1, 2) of the gizmo's space, about its pivot."""
@@ -216,7 +212,7 @@ class GizmoTool:
                 if intent.is_last:
                     self._keep()
                     self._ignores_drag = False
-            case Hover(point) if by_keys and point is not None:
+            case Hover(place) if by_keys and place is not None:
                 self._go_on(intent)
             case Click() | DoubleClick() if by_keys:
                 self._keep()
@@ -253,11 +249,10 @@ class GizmoTool:
             self._ignores_drag = ignores and not drag.is_last
             return ignores
         self._ignores_drag = False
-        begin = self._pixel(drag.begin)
-        handle = self._handle_at(begin)
+        handle = self._handle_at(drag.begin)
         if handle is None:
             return False
-        if self._begin(self.settings.mode, handle.axes, handle, begin, self._under(begin)):
+        if self._begin(self.settings.mode, handle.axes, handle, drag.begin.pixel, drag.begin.viewport):
             self._follow_running(drag)
         else:
             self._ignores_drag = True
@@ -287,19 +282,10 @@ class GizmoTool:
         self.hovered = handle
         return True
 
-    def _handle_at(self, mouse: Pixel | None) -> Handle | None:
-        if mouse is None or self.settings.mode is None:
+    def _handle_at(self, place: Place) -> Handle | None:
+        if self.settings.mode is None:
             return None
-        return handle_under(self.handles(self._eye(self._under(mouse))), mouse, self.scale)
+        return handle_under(self.handles(self._eye(place.viewport)), place.pixel, self.scale)
 
     def _eye(self, viewport: Viewport) -> Eye:
-        part = self._view.rectangle(self._view.last_size, viewport)
-        across, down = np.divide(self._picture_size(), self._view.last_size)
-        return Eye(viewport.camera, (part.x * across, part.y * down), (part.width * across, part.height * down))
-
-    def _under(self, mouse: Pixel) -> Viewport:
-        return self._view.locate(tuple(np.divide(mouse, self._picture_size())))[0]
-
-    def _pixel(self, point: Point) -> Pixel:
-        width, height = self._picture_size()
-        return point[0] * width, point[1] * height
+        return Eye(viewport.camera, self._view.area(viewport))

@@ -10,8 +10,9 @@ from scene.measuring.snapping import VERTEX
 from scene.nodes.hierarchy import with_all_below
 from viewer.editing.editor import Editor
 from viewer.frame.annotations import pixels_from_relative
+from viewer.frame.points import Pixel
 from viewer.frame.viewports import Viewport
-from viewer.tools.gizmo.eye import Eye, Pixel
+from viewer.tools.gizmo.eye import Eye
 from viewer.tools.gizmo.frames import Frame, bases_of, frame_of
 from viewer.tools.gizmo.handles import Handle, pull_of
 from viewer.tools.gizmo.motions import ALL_AXES, FINE, DragSolver, TransformDelta, in_steps, matrices_of, typed_delta
@@ -231,13 +232,13 @@ class TransformSession:
         if self._mouse is None:  # begun by keys while it was beside the picture
             return None
         eye, picture = self._eye, self._viewport.last
-        within = np.subtract(self._mouse, eye.corner)
+        within = np.subtract(self._mouse, eye.area.corner)
         still = picture.drawn.copy()
         moving = with_all_below(self._scene, self._ids)
         still[moving[moving < len(still)]] = False  # what is newer than the picture is not in it
-        hit = picture.nearest(tuple(within / eye.size), still)
+        hit = picture.nearest(eye.area.point(self._mouse), still)
         if hit is None or self._settings.target == FACES:
             return None if hit is None else hit.point
-        in_pixels = pixels_from_relative(eye.camera, eye.size)
+        in_pixels = pixels_from_relative(eye.camera, eye.area.size)
         found = snap(hit, tuple(within), in_pixels, eye.camera.position, _TOLERANCE_PX)
         return found.point if found.kind == VERTEX else None

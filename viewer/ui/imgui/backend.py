@@ -136,6 +136,12 @@ class ImguiBackend:
         """Let Dear ImGui's functions be about this one, if another was used meanwhile."""
         imgui.set_current_context(self._context)
 
+    def close_popups(self) -> None:
+        """Close whatever menus and boxes are open, and take the keyboard from a text field."""
+        if imgui.get_current_context().open_popup_stack.size():
+            imgui.internal.close_popup_to_level(0, False)
+        imgui.internal.clear_active_id()
+
     # Events
 
     def mouse_position(self, x: float, y: float) -> None:

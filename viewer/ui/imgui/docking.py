@@ -50,10 +50,6 @@ class Area:
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
 
-    def fraction(self, point: tuple[float, float]) -> tuple[float, float]:
-        """A point as fractions of width and height."""
-        return (point[0] - self.left) / self.size[0], (point[1] - self.top) / self.size[1]
-
 
 class Docking:
     """The places of panels about the picture.

@@ -27,7 +27,7 @@ def draw_gizmo(tool: GizmoTool, picture: Area) -> None:
     draw_list = imgui.get_background_draw_list()
     offset = np.array((picture.left, picture.top))
     for eye in tool.eyes():
-        low, high = offset + eye.corner, offset + eye.corner + eye.size
+        low, high = offset + eye.area.corner, offset + eye.area.corner + eye.area.size
         draw_list.push_clip_rect(tuple(low), tuple(high))
         for axis, line in tool.guides(eye):
             color = _color(with_opacity(_AXES[axis], 0.55))

@@ -6,7 +6,7 @@ from imgui_bundle import imgui
 
 from scene import Scene
 from scene.system.text_file import printable
-from viewer.frame.picking import Point
+from viewer.frame.viewports import Place
 from viewer.tools.select_tool import Behind, Box, SelectTool
 from viewer.ui.imgui.docking import Area
 from viewer.ui.imgui.items import item
@@ -50,8 +50,9 @@ class SelectOverlay:
                 tool.choose_behind(clicked)
 
     def _draw_list(self, behind: Behind, scene: Scene, picture: Area) -> int | None:
-        x, y = _corner(behind.point, picture)
-        right, low = behind.point[0] > 0.7, behind.point[1] > 0.6  # there it stands on the other side of the cursor
+        x, y = _corner(behind.place, picture)
+        (width, height), (across, down) = picture.size, behind.place.pixel
+        right, low = across > 0.7 * width, down > 0.6 * height  # there it stands on the other side of the cursor
         place = x - _BESIDE_CURSOR if right else x + _BESIDE_CURSOR, y - _BESIDE_CURSOR if low else y + _BESIDE_CURSOR
         imgui.set_next_window_pos(place, imgui.Cond_.always, (float(right), float(low)))
         imgui.set_next_window_bg_alpha(OVER_PICTURE)
@@ -81,7 +82,6 @@ def _draw_box(box: Box, picture: Area) -> None:
     draw_list.pop_clip_rect()
 
 
-def _corner(point: Point, picture: Area) -> tuple[float, float]:
-    """A point of the picture in the window, logical pixels."""
-    width, height = picture.size
-    return picture.left + point[0] * width, picture.top + point[1] * height
+def _corner(place: Place, picture: Area) -> tuple[float, float]:
+    """A place of the picture in the window, logical pixels."""
+    return picture.left + place.pixel[0], picture.top + place.pixel[1]

@@ -47,7 +47,6 @@ class Outliner:
         self._draw_menu = draw_menu
         self.outline = Outline(editor.scene)
         self._lacking = LackingNodes(editor.scene)
-        self._selected = np.zeros(0, dtype=bool)
         self._selection: np.ndarray | None = None  # that the rows show
         self._anchor = -1  # node from which Shift selects
         self._show_row_of = -1  # a node to scroll to
@@ -86,9 +85,7 @@ class Outliner:
 
     def _follow_selection(self) -> None:
         """Take in what was selected elsewhere, and show it."""
-        selection, scene = self._editor.selected_ids, self._editor.scene
-        if selection is self._selection and len(self._selected) == scene.row_count:
-            return
+        selection = self._editor.selected_ids
         if selection is not self._selection and len(selection):
             last = int(selection[-1])
             self.outline.reveal(last)
@@ -96,8 +93,11 @@ class Outliner:
             if self._anchor not in selection:
                 self._anchor = last
         self._selection = selection
-        self._selected = np.zeros(scene.row_count, dtype=bool)
-        self._selected[selection] = True
+
+    @property
+    def _selected(self) -> np.ndarray:
+        """(nodes,) bool by node id: which are selected."""
+        return self._editor.view.selection.mask(self._editor.scene.row_count)
 
     def _draw_filter(self, theme: Theme) -> None:
         self._find_focus.before_field()
@@ -306,8 +306,6 @@ class Outliner:
         """Select, where the rows are that show it: they need not move."""
         self._editor.select(ids)
         self._selection = self._editor.selected_ids
-        self._selected[:] = False
-        self._selected[self._selection] = True
 
     def _click(self, row: int, node_id: int) -> None:
         io, selection = imgui.get_io(), self._editor.selected_ids

@@ -9,10 +9,11 @@ from viewer.camera.camera import Camera
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
+from viewer.frame.viewports import Place
 from viewer.tools.gizmo.eye import Eye
 from viewer.tools.gizmo.handles import ARM
 from viewer.tools.gizmo.tool import GizmoTool
-from viewer.window.intents import Click, Drag, Hover, KeyPress
+from viewer.tools.intents import Click, Drag, Hover, KeyPress
 from viewer.window.keys import Chord
 
 SIZE = (800, 600)
@@ -30,7 +31,7 @@ class Hand:
         view = View(scene)
         view.camera = camera or Camera(np.zeros(3), distance=12.0)
         self.editor = Editor(view, Log())
-        self.tool = GizmoTool(self.editor, lambda: SIZE)
+        self.tool = GizmoTool(self.editor)
         view.build_frame(SIZE)
         self.editor.select(selected)
         self.entries = len(self.editor.history.entries)
@@ -41,6 +42,9 @@ class Hand:
 
     def pixel(self, point: np.ndarray) -> tuple[float, float]:
         return tuple(self.eye.pixels(np.asarray(point, dtype=np.float64)[None])[0].tolist())
+
+    def place(self, pixel: tuple[float, float]) -> Place:
+        return self.editor.view.place(pixel)
 
     def arm(self, axis: int) -> tuple[float, float]:
         """Where an arm of the gizmo can be taken."""
@@ -57,14 +61,13 @@ class Hand:
         return self._drag(begin, end, is_last=is_last)
 
     def _drag(self, begin: tuple[float, float], end: tuple[float, float], **more: bool) -> bool:
-        fractions = [tuple(np.divide(place, SIZE).tolist()) for place in (begin, end)]
-        return self.tool.follow(Drag(1.0, 1.0, *fractions, **more))
+        return self.tool.follow(Drag(1.0, 1.0, self.place(begin), self.place(end), **more))
 
     def hover(self, place: tuple[float, float], **held: bool) -> bool:
-        return self.tool.follow(Hover(tuple(np.divide(place, SIZE).tolist()), **held))
+        return self.tool.follow(Hover(self.place(place), **held))
 
     def click(self, place: tuple[float, float]) -> bool:
-        return self.tool.follow(Click(tuple(np.divide(place, SIZE).tolist())))
+        return self.tool.follow(Click(self.place(place)))
 
     def press(self, *keys: str) -> None:
         for key in keys:

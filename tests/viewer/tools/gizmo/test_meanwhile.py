@@ -9,7 +9,7 @@ from tests.viewer.scenes import box_scene
 from tests.viewer.tools.gizmo.hand import SIZE, Hand
 from viewer.tools.camera_tool import Steering
 from viewer.tools.gizmo.settings import MOVE
-from viewer.window.intents import Drag, FlySpeed, LookAround, Pan, Press, Zoom
+from viewer.tools.intents import Drag, FlySpeed, LookAround, Pan, Press, Zoom
 
 
 def test_shift_is_ten_times_finer_with_the_mouse_and_by_keys_and_so_are_steps():
@@ -44,12 +44,18 @@ def test_shift_is_ten_times_finer_with_the_mouse_and_by_keys_and_so_are_steps():
 def test_while_moving_by_keys_the_camera_moves_and_what_moves_stays_where_it_is():
     hand = Hand(box_scene(), 1)
     view = hand.editor.view
-    steering = Steering(view, lambda: SIZE)
+    steering = Steering(view)
     hand.hover((400.0, 300.0))
     hand.tool.begin_by_keys(MOVE)
     hand.hover((450.0, 330.0))
     there = hand.worlds()[1]
-    for gesture in (Press((0.5, 0.5)), Pan(40.0, -25.0), LookAround(10.0, 5.0), Zoom(3.0, (0.4, 0.4)), FlySpeed(1.0)):
+    for gesture in (
+        Press(hand.place((400.0, 300.0))),
+        Pan(40.0, -25.0),
+        LookAround(10.0, 5.0),
+        Zoom(3.0, hand.place((320.0, 240.0))),
+        FlySpeed(1.0),
+    ):
         assert not hand.tool.follow(gesture), "it is the camera's"
         if not isinstance(gesture, Press):
             steering.follow(gesture)
@@ -64,7 +70,8 @@ def test_while_moving_by_keys_the_camera_moves_and_what_moves_stays_where_it_is(
     now = hand.worlds()[1, 0, 3]
     hand.press("X")
     np.testing.assert_allclose(hand.scene.translations[1], (now, 0.0, 0.0), atol=1e-9)
-    assert hand.tool.follow(Drag(1.0, 1.0, (0.5, 0.5), (0.5, 0.5), is_first=True)), "the left button is the tool's"
+    middle = hand.place((400.0, 300.0))
+    assert hand.tool.follow(Drag(1.0, 1.0, middle, middle, is_first=True)), "the left button is the tool's"
     hand.press("Esc")
     assert hand.done == [] and not hand.scene.translations[1].any()
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import random_rotation
 from viewer.camera.camera import Camera
+from viewer.frame.points import Rectangle
 from viewer.tools.gizmo.eye import Eye
 from viewer.tools.gizmo.frames import Frame
 from viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, handle_under, handles_of
@@ -33,7 +34,7 @@ def an_eye(rng: np.random.Generator, at: np.ndarray, *, orthographic: bool = Fal
     yaw, pitch = rng.uniform(-3.0, 3.0), rng.uniform(-1.2, 1.2)
     pivot = at + rng.uniform(-0.5, 0.5, 3)
     camera = Camera(pivot, yaw, pitch, distance=10.0, orthographic=orthographic, near=0.1, far=1e3)
-    return Eye(camera, (100.0, 40.0), (800.0, 600.0))
+    return Eye(camera, Rectangle(100.0, 40.0, 800.0, 600.0))
 
 
 def a_frame(rng: np.random.Generator, origin: np.ndarray, *, uneven: bool = True) -> Frame:
@@ -97,7 +98,7 @@ def test_a_ring_follows_the_mouse_round_and_round_also_about_mirrored_axes(seed)
 
 
 def test_a_ring_seen_from_its_edge_is_turned_along_it():
-    eye = Eye(Camera(np.zeros(3), 0.0, 0.0), (0.0, 0.0), (800.0, 600.0))  # looks along -Z
+    eye = Eye(Camera(np.zeros(3), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0))  # looks along -Z
     frame = Frame(np.zeros(3), np.eye(3))
     about_y = DragSolver(ROTATE, (1,), frame, eye, (400.0, 300.0)).to((445.0, 300.0))
     assert about_y.angle_rad == pytest.approx(0.5)  # what is in front goes to the right: counterclockwise from above
@@ -106,7 +107,7 @@ def test_a_ring_seen_from_its_edge_is_turned_along_it():
 
 
 def test_turning_about_the_view_goes_counterclockwise_as_it_is_seen():
-    eye = Eye(Camera(np.zeros(3), 0.7, 0.4), (0.0, 0.0), (800.0, 600.0))
+    eye = Eye(Camera(np.zeros(3), 0.7, 0.4), Rectangle(0.0, 0.0, 800.0, 600.0))
     solver = DragSolver(ROTATE, ALL_AXES, Frame(np.zeros(3), np.eye(3)), eye, (500.0, 300.0))
     delta = solver.to((400.0, 200.0))
     assert delta.angle_rad == pytest.approx(np.pi / 2.0)
@@ -115,7 +116,7 @@ def test_turning_about_the_view_goes_counterclockwise_as_it_is_seen():
 
 
 def test_a_scale_grows_as_the_mouse_goes_away_from_the_middle():
-    eye = Eye(Camera(np.zeros(3)), (0.0, 0.0), (800.0, 600.0))
+    eye = Eye(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
     frame = Frame(np.zeros(3), np.eye(3))
     even = DragSolver(SCALE, ALL_AXES, frame, eye, (500.0, 300.0)).to((400.0, 550.0))
     np.testing.assert_allclose(even.values, 2.5)
@@ -126,14 +127,14 @@ def test_a_scale_grows_as_the_mouse_goes_away_from_the_middle():
 
 
 def test_beyond_the_horizon_what_was_last_stays():
-    eye = Eye(Camera(np.zeros(3), 0.0, 0.3), (0.0, 0.0), (800.0, 600.0))
+    eye = Eye(Camera(np.zeros(3), 0.0, 0.3), Rectangle(0.0, 0.0, 800.0, 600.0))
     solver = DragSolver(MOVE, (0, 2), Frame(np.zeros(3), np.eye(3)), eye, (400.0, 300.0))
     before = solver.to((420.0, 310.0))
     assert (solver.to((420.0, -5000.0)).values == before.values).all() and before.values.any()
 
 
 def test_the_gizmo_behind_the_camera_cannot_be_moved():
-    eye = Eye(Camera(np.zeros(3), 0.0, 0.0), (0.0, 0.0), (800.0, 600.0))
+    eye = Eye(Camera(np.zeros(3), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0))
     frame = Frame(np.array((0.0, 0.0, 50.0)), np.eye(3))
     with pytest.raises(ValueError, match="behind"):
         DragSolver(MOVE, (0,), frame, eye, (400.0, 300.0))
@@ -144,7 +145,7 @@ def test_the_gizmo_behind_the_camera_cannot_be_moved():
 
 
 def a_solver(mode: str, axes: tuple[int, ...], frame: Frame | None = None) -> DragSolver:
-    eye = Eye(Camera(np.zeros(3)), (0.0, 0.0), (800.0, 600.0))
+    eye = Eye(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
     return DragSolver(mode, axes, frame or Frame(np.array((0.2, 0.0, 0.0)), np.eye(3)), eye, (400.0, 300.0))
 
 
@@ -229,7 +230,7 @@ def test_every_handle_is_taken_where_it_is_seen(mode, orthographic, scale):
 
 def test_the_gizmo_is_as_large_from_near_and_from_afar():
     for distance in (1e-3, 1.0, 1e6):
-        eye = Eye(Camera(np.zeros(3), 0.0, 0.0, distance=distance), (0.0, 0.0), (800.0, 600.0))
+        eye = Eye(Camera(np.zeros(3), 0.0, 0.0, distance=distance), Rectangle(0.0, 0.0, 800.0, 600.0))
         arms = [h for h in handles_of(MOVE, Frame(np.zeros(3), np.eye(3)), eye, 1.5) if h.shape == ARM]
         assert sorted(h.axes for h in arms) == [(0,), (1,)]  # the one that points at the eye is not there
         np.testing.assert_allclose(arms[0].outline[-1], (400.0 + 90.0 * 1.5, 300.0), atol=1e-6)
@@ -281,8 +282,10 @@ def test_seen_from_elsewhere_meanwhile_it_does_not_jump_and_goes_on_with_the_mou
 
 
 def test_an_eye_that_does_not_see_it_changes_nothing():
-    eye = Eye(Camera(np.zeros(3)), (0.0, 0.0), (800.0, 600.0))
+    eye = Eye(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
     solver = DragSolver(MOVE, ALL_AXES, Frame(np.zeros(3), np.eye(3)), eye, (400.0, 300.0))
     before = solver.to((420.0, 330.0))
-    solver.look_through(Eye(Camera(np.array((0.0, 0.0, -100.0)), 0.0, 0.0), (0.0, 0.0), (800.0, 600.0)), (1.0, 1.0))
+    solver.look_through(
+        Eye(Camera(np.array((0.0, 0.0, -100.0)), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0)), (1.0, 1.0)
+    )
     assert (solver.to((420.0, 330.0)).values == before.values).all()

@@ -16,7 +16,7 @@ from viewer.tools.gizmo.frames import frame_of
 from viewer.tools.gizmo.handles import ARM
 from viewer.tools.gizmo.motions import rotation_about
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
-from viewer.window.intents import KeyPress, RightClick
+from viewer.tools.intents import KeyPress, RightClick
 from viewer.window.keys import Chord
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -203,7 +203,7 @@ def test_what_is_cancelled_is_as_it_was_to_the_bit(mode, space, way):
     if way == "key":
         hand.press("Esc")
     elif way == "click":
-        hand.tool.follow(RightClick((0.5, 0.5)))
+        hand.tool.follow(RightClick(hand.place((400.0, 300.0))))
     else:
         hand.editor.undo()
     assert not hand.tool.is_running
@@ -279,7 +279,7 @@ def test_of_several_views_the_one_under_the_mouse_is_worked_in():
     view.build_frames(SIZE)
     hand.tool.set_mode(MOVE)
     top = hand.tool.eyes()[1]
-    assert top.corner[0] > 400.0 and top.corner[1] == 0.0 and top.camera.orthographic
+    assert top.area.corner[0] > 400.0 and top.area.corner[1] == 0.0 and top.camera.orthographic
     (arm,) = [h for h in hand.tool.handles(top) if (h.shape, h.axes) == (ARM, (0,))]
     start = tuple((arm.outline[0] + 0.7 * (arm.outline[1] - arm.outline[0])).tolist())
     assert hand.hover(start) and hand.tool.hovered.axes == (0,)

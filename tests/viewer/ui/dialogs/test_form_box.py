@@ -42,7 +42,7 @@ def ask(desk, said) -> Callable[..., None]:
         return Outcome(f"{values['whole']} it is", is_possible=values["any"] >= 0.0)
 
     def ask(*, settles: bool = True) -> None:
-        desk.shell.form_box.ask(Form("Something", rows, said.append, outcome=outcome))
+        desk.shell.boxes.form.ask(Form("Something", rows, said.append, outcome=outcome))
         if settles:
             desk.settle()
 
@@ -60,12 +60,12 @@ def test_keys_alone_fill_it_in_and_enter_does_it_once(desk, ask, said):
     desk.type("-1")
     assert shows_an_error(desk)
     desk.press("Enter")
-    assert desk.shell.form_box.is_open and said == []
+    assert desk.shell.boxes.form.is_open and said == []
     desk.press("Ctrl+A")
     desk.type("2.25")
     assert not shows_an_error(desk)
     desk.press("Tab", "Tab", "Space", "Tab", "Space", "Enter")
-    assert not desk.shell.form_box.is_open
+    assert not desk.shell.boxes.form.is_open
     assert said == [{"whole": 7, "any": 2.25, "choice": "other", "check": True}]
 
 
@@ -82,7 +82,7 @@ def test_it_begins_with_what_was_said_last_and_esc_forgets_what_was_typed(desk, 
     ask()
     desk.type("8")
     desk.press("Esc")
-    assert not desk.shell.form_box.is_open and len(said) == 1
+    assert not desk.shell.boxes.form.is_open and len(said) == 1
     ask()
     desk.press("Enter")
     assert [values["whole"] for values in said] == [5, 5]
@@ -131,10 +131,10 @@ def test_the_key_that_answers_a_question_over_it_leaves_it_as_it_is(desk, ask, s
     desk.settle()
     desk.press(key)
     assert answers == [answer]
-    assert desk.shell.form_box.is_open and said == []
+    assert desk.shell.boxes.form.is_open and said == []
     desk.type("7")
     desk.press("Enter")
-    assert not desk.shell.form_box.is_open and said[0]["whole"] == 7
+    assert not desk.shell.boxes.form.is_open and said[0]["whole"] == 7
 
 
 def test_a_number_longer_than_any_is_none(desk, ask, said):

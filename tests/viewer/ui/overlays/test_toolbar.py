@@ -58,7 +58,7 @@ def test_space_and_pivot_are_chosen_from_menus_of_commands(desk):
     assert desk.shell.covers((900.0, 500.0)), "a menu is open"
     desk.click((x + 30.0, y + 16.0 + 20.0 * 3))
     assert desk.tools.gizmo.settings.pivot == "individual"
-    assert desk.shell.state.settings["gizmo.pivot"] == "individual"
+    assert desk.session.host.preferences.values()["gizmo.pivot"] == "individual"
 
 
 def test_a_button_tells_its_name_and_keys(desk):
@@ -90,7 +90,7 @@ def figures_area(desk: Desk) -> Area:
 
 
 def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(desk, desk_over):
-    desk.has_figures = True
+    desk.session.host.state.figures = True
     desk.view.build_frames((600, 400))
     desk.settle()
     line = figures_area(desk)
@@ -101,7 +101,7 @@ def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(desk, d
     state = desk.shell.state
     assert not state.folded
     again = desk_over(box_scene(), state=state)
-    again.has_figures = True
+    again.session.host.state.figures = True
     again.settle()
     assert figures_area(again).size[1] > 180.0
     again.click((whole.left + 20.0, whole.top + 20.0))
@@ -109,9 +109,10 @@ def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(desk, d
 
 
 def test_of_several_views_figures_begin_folded_and_are_sums_and_each_view_says_its_own(desk):
-    desk.has_figures = True
+    desk.session.host.state.figures = True
     desk.view.divide(4)
-    desk.view.frame_box_of(None, (680, 600), every=True)
+    desk.view.resize((680, 600))
+    desk.view.frame_box_of(None, every=True)
     desk.view.viewports[1].camera = replace(desk.view.viewports[1].camera, pivot=np.array((1e4, 0.0, 0.0)))
     desk.view.build_frames((680, 600))
     desk.settle()
@@ -166,7 +167,7 @@ def test_in_a_scripts_window_new_and_open_say_why_they_do_nothing(desk_over):
         desk.press(keys)
         assert "script" in desk.editor.log.toasts[-1].text
     assert desk.document.following is None and not desk.document.is_closed
-    assert not desk.shell.path_box.is_open
+    assert not desk.shell.boxes.path.is_open
     desk.press("Alt+H")
     assert len(desk.editor.log.toasts) == 2, "where nothing is hidden there is nothing to tell"
 

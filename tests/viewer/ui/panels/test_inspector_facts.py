@@ -276,7 +276,7 @@ def test_what_a_node_waits_for_is_said_and_relinked_by_a_command(desk_over, said
     assert command.enabled()
     desk.table.run(command)
     desk.settle()
-    request = desk.shell.path_box.request
+    request = desk.shell.boxes.path.request
     assert request.title == "Find shapes.obj" and request.folder == path.parent
     desk.press("Esc")
     request.choose(moved)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from viewer.frame.viewports import Place
 from viewer.window.keys import Chord
-
-Point = tuple[float, float]  # logical pixels from the window's top left, or in intents fractions of the picture
 
 
 @dataclass(frozen=True)
@@ -20,8 +19,8 @@ class Drag:
 
     dx: float
     dy: float
-    begin: Point
-    end: Point
+    begin: Place
+    end: Place
     is_first: bool = False
     is_last: bool = False
     shift: bool = False
@@ -55,7 +54,7 @@ class FlySpeed:
 class Press:
     """A button went down over the picture, whatever comes of it."""
 
-    point: Point
+    place: Place
 
 
 @dataclass(frozen=True)
@@ -63,14 +62,14 @@ class Zoom:
     """Wheel, steps towards the scene, over a point."""
 
     steps: float
-    point: Point
+    place: Place
 
 
 @dataclass(frozen=True)
 class Click:
     """Left button pressed and released in one place, with what is held beside it."""
 
-    point: Point
+    place: Place
     shift: bool = False
     ctrl: bool = False
     alt: bool = False
@@ -80,14 +79,14 @@ class Click:
 class DoubleClick:
     """A second click, soon after the first and in the same place; it takes the second one's place."""
 
-    point: Point
+    place: Place
 
 
 @dataclass(frozen=True)
 class Hover:
     """The mouse moves over the scene with no button down; None: it has left it."""
 
-    point: Point | None
+    place: Place | None
     ctrl: bool = False
     shift: bool = False
 
@@ -96,7 +95,7 @@ class Hover:
 class RightClick:
     """Right button pressed and released in one place."""
 
-    point: Point
+    place: Place
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from scene.editing import add_primitive
 from tests.viewer.document.test_document import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.autosave_files import find_lost
-from viewer.editing.scene_job import SceneWork
+from viewer.editing.jobs import Lane
+from viewer.editing.writing import write, write_snapshot
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_saving_keeps_the_scene_as_it_is(person, tmp_path):
 
 def test_the_first_copy_stops_nobody_and_what_is_done_meanwhile_is_in_its_journal(person, tmp_path):
     assert person.editor.make(add_primitive, "cube")
-    person.document.turn()
+    person.turn()
     assert person.document.is_busy, "the copy has begun"
     person.editor.rename(2, "renamed meanwhile")
     person.editor.undo()
@@ -69,7 +70,7 @@ def test_the_first_copy_stops_nobody_and_what_is_done_meanwhile_is_in_its_journa
 
 
 def test_work_with_a_snapshot_sees_nothing_of_what_is_done_meanwhile(person):
-    work, go_on, seen, done = SceneWork(person.editor), Event(), [], []
+    jobs, go_on, seen, done = person.editor.jobs, Event(), [], []
 
     def read(scene, advance):
         go_on.wait(30.0)
@@ -77,28 +78,28 @@ def test_work_with_a_snapshot_sees_nothing_of_what_is_done_meanwhile(person):
         seen.extend(scene.names.tolist())
 
     before = person.scene.names.tolist()
-    work.begin_with_snapshot("reading", read, done.append)
-    work.turn()
-    assert work.busy and not done, "a turn does not wait for it"
+    write_snapshot(person.editor, "reading", read, done.append)
+    jobs.poll()
+    assert jobs.is_busy(Lane.WRITE) and not done, "a turn does not wait for it"
     person.editor.rename(2, "renamed")
     go_on.set()
-    work.end()
+    jobs.end()
     assert seen == before and done == [None] and person.scene.names[2] == "renamed"
 
 
 def test_work_that_is_stopped_says_so_and_unlocks(person):
-    work, begun, go_on = SceneWork(person.editor), Event(), Event()
+    jobs, begun, go_on = person.editor.jobs, Event(), Event()
 
-    def write(advance):
+    def go(advance):
         advance(0.1)
         begun.set()
         go_on.wait(30.0)
         advance(0.2)
         raise AssertionError("it goes no further")
 
-    work.begin("writing", write, lambda result: None)
+    write(person.editor, "writing", go, lambda result: None)
     assert begun.wait(30.0) and person.editor.locked is not None
-    work.cancel()
+    jobs.cancel(Lane.WRITE)
     go_on.set()
-    work.end()
+    jobs.end()
     assert person.editor.locked is None and "cancelled" in person.said

@@ -1,0 +1,107 @@
+"""Whoever changes something that is seen asks for as much to be drawn again as shows it, and no more."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from scene import Edit, change_nodes
+from tests.viewer.scenes import box_scene
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.frame import redraw as redraw_module
+from viewer.frame.annotations import UnderWay
+from viewer.frame.redraw import PANEL_FRAMES, Damage, Redraw
+from viewer.frame.view import View
+
+CHANGES = {
+    "a camera": (lambda view: setattr(view, "camera", replace(view.camera, distance=5.0)), Damage.SCENE),
+    "viewports": (lambda view: view.divide(4), Damage.SCENE),
+    "culling": (lambda view: setattr(view, "culling", False), Damage.SCENE),
+    "octree": (lambda view: setattr(view, "show_octree", True), Damage.SCENE),
+    "cell": (lambda view: setattr(view, "show_selected_cell", True), Damage.SCENE),
+    "grid": (lambda view: setattr(view, "show_grid", False), Damage.SCENE),
+    "edges": (lambda view: setattr(view, "show_edges", True), Damage.SCENE),
+    "a frozen frustum": (lambda view: view.toggle_freeze(), Damage.SCENE),
+    "isolation": (lambda view: setattr(view, "isolated_ids", np.array([0], dtype=np.int32)), Damage.SCENE),
+    "selection": (lambda view: setattr(view.selection, "ids", [0]), Damage.OVERLAY),
+    "hovering": (lambda view: setattr(view, "hovered", 0), Damage.OVERLAY),
+    "measuring": (lambda view: setattr(view, "measuring", UnderWay("distance", np.zeros((1, 3)), "")), Damage.OVERLAY),
+    "nothing": (lambda view: setattr(view, "culling", view.culling), Damage.NONE),
+    "the same camera": (lambda view: setattr(view, "camera", view.camera), Damage.NONE),
+}
+
+
+def drawn(view: View) -> View:
+    """Return a view of which everything was drawn."""
+    view.build_frames((64, 48))
+    view.redraw.note_picture()
+    for _ in range(PANEL_FRAMES):
+        view.redraw.note_panels()
+    assert view.redraw.damage == Damage.NONE
+    return view
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_a_view_shows_asks_for_its_level_when_it_changes(name):
+    view = drawn(View(box_scene()))
+    change, level = CHANGES[name]
+    change(view)
+    assert view.redraw.damage == level
+
+
+def test_a_picture_does_not_ask_for_another_one():
+    view = drawn(View(box_scene()))
+    view.build_frames((90, 70))
+    assert view.redraw.damage == Damage.NONE
+
+
+def test_another_selection_is_another_picture_where_its_cell_is_shown():
+    view = View(box_scene())
+    view.show_selected_cell = True
+    drawn(view).selection.ids = [0]
+    assert view.redraw.damage == Damage.SCENE
+
+
+def test_edits_ask_for_a_picture_whether_they_are_done_undone_or_a_scripts():
+    view = View(box_scene())
+    editor = Editor(view, Log())
+    ids = view.scene.ids[:1]
+
+    def moved(x: float) -> Edit:
+        return change_nodes(view.scene, ids, translation=(x, 0.0, 0.0))
+
+    drawn(view)
+    for act in (
+        lambda: editor.do(moved(1.0)),
+        editor.undo,
+        editor.redo,
+        lambda: editor.history.do(moved(2.0)),
+    ):
+        act()
+        assert view.redraw.damage == Damage.SCENE
+        drawn(view)
+    editor.select(ids)
+    assert view.redraw.damage == Damage.OVERLAY
+    drawn(view)
+    editor.undo()
+    assert view.redraw.damage == Damage.OVERLAY
+
+
+def test_what_is_wanted_later_comes_when_it_is_due(monkeypatch):
+    now = time.perf_counter()
+    monkeypatch.setattr(redraw_module.time, "perf_counter", lambda: now)
+    redraw = Redraw()
+    redraw.note_picture()
+    for _ in range(PANEL_FRAMES):
+        redraw.note_panels()
+    redraw.request_in(Damage.PANELS, 2.0)
+    assert redraw.seconds_left == pytest.approx(2.0)
+    redraw.request_due()
+    assert redraw.damage == Damage.NONE
+    now += 2.5
+    redraw.request_due()
+    assert redraw.damage == Damage.PANELS and redraw.seconds_left == np.inf

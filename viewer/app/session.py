@@ -1,0 +1,338 @@
+"""Session: one document and everything that a person works on it with, but for the window and OpenGL.
+
+It is made whole, tests drive it without a window, and another document gets another one (App.set_document).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from PIL import Image
+
+from scene import Scene
+from scene.loading.load import BackgroundReader
+from viewer.app.preferences import Preferences
+from viewer.app.source_integrator import Loading
+from viewer.app.tool_router import Dispatch
+from viewer.commands.context import Context
+from viewer.commands.menus import commands_of_menus
+from viewer.commands.table import Command, CommandTable
+from viewer.document.document import Document
+from viewer.document.source_files import OpenFiles
+from viewer.editing.bookmark_list import BookmarkList
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.frame.redraw import Damage
+from viewer.frame.view import View
+from viewer.settings.config import Config, WindowState
+from viewer.settings.recent_files import read_recent
+from viewer.tools.intents import Intent
+from viewer.tools.tools import Tools
+from viewer.ui import shell_commands
+from viewer.ui.boxes import Boxes
+from viewer.ui.dialogs.question_box import QuestionBox
+from viewer.ui.imgui.backend import ImguiBackend
+from viewer.ui.imgui.docking import Docking
+from viewer.ui.overlays import menus
+from viewer.ui.overlays.figures import figures_of
+from viewer.ui.overlays.gizmo_overlay import draw_gizmo
+from viewer.ui.overlays.hud import HudState
+from viewer.ui.overlays.select_overlay import SelectOverlay
+from viewer.ui.overlays.status_text import status_bar, status_of, title_of
+from viewer.ui.overlays.viewport_labels import viewport_labels
+from viewer.ui.panels.bookmarks import BookmarksPanel
+from viewer.ui.panels.history import HistoryPanel
+from viewer.ui.panels.inspector import Inspector
+from viewer.ui.panels.messages import MessagesPanel
+from viewer.ui.panels.outliner import Outliner
+from viewer.ui.shell import Shell
+
+_REST_SECONDS = 0.45  # that the mouse has rested when Dear ImGui shows a tooltip
+
+
+@dataclass(frozen=True)
+class Host:
+    """What outlives a document: what a session has of the program that it runs in.
+
+    Attributes:
+        backend: what Dear ImGui is fed with and drawn by. docking: where its panels are.
+        state: how the window was left; it is kept up to date.
+        preferences: what a person has set.
+        config: what a person has configured. scale: of text and spacing.
+        folder, data: of recent files and of autosaves; None: there are none.
+        copy: brings a text to the clipboard.
+        toggle_fullscreen: lets the window have the whole screen, or its own place again.
+        take_picture: gives what the window shows of the scene.
+        wake: ends the window's wait for events, on any thread.
+    """
+
+    backend: ImguiBackend
+    docking: Docking
+    state: WindowState
+    preferences: Preferences
+    config: Config = field(default_factory=Config)
+    scale: float = 1.0
+    folder: Path | None = None
+    data: Path | None = None
+    copy: Callable[[str], object] = lambda text: None
+    toggle_fullscreen: Callable[[], object] = lambda: None
+    take_picture: Callable[[], Image.Image] = lambda: Image.new("RGB", (1, 1))
+    wake: Callable[[], object] = lambda: None
+
+
+@dataclass(frozen=True)
+class DocumentOptions:
+    """How a document is shown.
+
+    Attributes:
+        title: what it is called as long as it has no project.
+        watch: whether files that change on disk are read again.
+        max_memory_bytes: what reading a file may take, or None: most of it.
+        for_script: whether the scene is a script's, to which it is left: nothing is asked, nor kept elsewhere.
+        offers_lost: whether autosaves of programs that were killed are offered.
+    """
+
+    title: str
+    watch: bool = True
+    max_memory_bytes: int | None = None
+    for_script: bool = False
+    offers_lost: bool = False
+
+
+class Session:
+    """One document in a window.
+
+    Args:
+        reader: files still being read into the scene, or None.
+
+    Attributes:
+        view, log, editor, files, document, tools, loading: what there is of a document, each as its class says.
+        bookmarks: of the scene.
+        boxes, outliner, inspector, shell: the parts of its interface. table: of all commands.
+    """
+
+    def __init__(
+        self, scene: Scene, host: Host, options: DocumentOptions, *, reader: BackgroundReader | None = None
+    ) -> None:
+        self.host = host
+        self._options = options
+        self.log = Log()
+        self.view = View(scene)
+        self.editor = Editor(self.view, self.log)
+        self.files = OpenFiles(
+            scene,
+            reader,
+            watch=options.watch,
+            editor=self.editor,
+            max_memory_bytes=options.max_memory_bytes,
+            on_change=host.wake,
+        )
+        question_box = QuestionBox(lambda: self.document.question, lambda choice: self.document.flows.answer(choice))
+        self.boxes = Boxes(host.backend, question_box)
+        self.document = Document(
+            self.editor,
+            self.files,
+            self.boxes.ask_path,
+            title=options.title,
+            take_picture=host.take_picture,
+            config=host.folder,
+            data=host.data,
+            offers_lost=options.offers_lost,
+            for_script=options.for_script,
+        )
+        self.tools = Tools(self.editor, host.copy, scale=host.scale)
+        self.loading = Loading(self.view, self.files, self.log, message_keys=lambda: self._shown_keys("panel.messages"))
+        self._select_overlay = SelectOverlay()
+        self.inspector = Inspector(
+            self.editor,
+            self.tools.gizmo.settings,
+            run=self.run_command,
+            ask_path=self.boxes.path.ask,
+            image_of=host.backend.image_of,
+            expect_field=self.boxes.focus.expect_field,
+        )
+        self.outliner = Outliner(
+            self.editor,
+            frame_selection=lambda: self.run_command("view.frame"),
+            draw_menu=lambda: menus.draw_context_menu(self.table),
+        )
+        self.bookmarks = BookmarkList(self.editor)
+        self.shell = Shell(
+            self.boxes,
+            host.docking,
+            host.state,
+            (
+                self.outliner,
+                self.inspector,
+                BookmarksPanel(self.bookmarks),
+                MessagesPanel(self.editor, lambda: self.loading.messages),
+                HistoryPanel(self.editor),
+            ),
+            scale=host.scale,
+            overlay_covers=self._select_overlay.covers,
+            toggle_fullscreen=host.toggle_fullscreen,
+        )
+        recent, recent_problems = ([], []) if host.folder is None else read_recent(host.folder)
+        self.table = CommandTable(
+            self._commands(recent),
+            preset=host.config.preset,
+            rebound=host.config.keys,
+            after_run=lambda command: self.boxes.focus.expect_change(),
+            refuse=self._refuse,
+        )
+        self._dispatch = Dispatch(self.tools, self.shell, self.table, self.document)
+        host.preferences.attach(self.view, self.tools)
+        self.log.say_all("warning", recent_problems)
+        self.loading.tell()
+
+    # What can be done.
+
+    def _commands(self, recent: Sequence[Path]) -> list[Command]:
+        """Return all commands, in the order of their menus."""
+        outliner, boxes = self.outliner, self.boxes
+
+        def type_in_outliner(begin: Callable[[], object]) -> None:
+            self.shell.show_panel(outliner.id)
+            begin()
+            boxes.focus.expect_field()
+
+        context = Context(
+            editor=self.editor,
+            tools=self.tools,
+            document=self.document,
+            bookmarks=self.bookmarks,
+            recent=recent,
+            ask=boxes.form.ask,
+            ask_path=boxes.ask_path,
+            rename=lambda: type_in_outliner(outliner.begin_rename),
+            find=lambda: type_in_outliner(outliner.find),
+            stop=self._stop,
+            shown_keys=self._shown_keys,
+        )
+        return [*commands_of_menus(context), *shell_commands.command.bound_to(self.shell)]
+
+    def run_command(self, command_id: str) -> None:
+        """Run a command, if it can be done now."""
+        self.table.run(self.table[command_id])
+
+    def _shown_keys(self, command_id: str) -> str:
+        return self.table.shown_keys(self.table[command_id])
+
+    def _refuse(self, command: Command) -> None:
+        if command.refusal:
+            self.log.say("info", f"{command.label}: {command.refusal}")
+
+    def _stop(self) -> None:
+        """Leave the innermost of what is under way; without any, select nothing."""
+        if self.inspector.cancel() or self.shell.close_menu() or self.tools.select.cancel():
+            return
+        if not self.document.cancel():
+            self.editor.select([])
+
+    # A turn.
+
+    def follow(self, intent: Intent, *, flies_fast: bool = False) -> None:
+        """Do what was meant; `flies_fast`: whether Shift is held."""
+        camera_before = self.view.camera
+        self._dispatch.follow(intent, flies_fast=flies_fast)
+        if self.view.camera is not camera_before:
+            self.loading.note_camera_moved()
+
+    def note_event(self) -> None:
+        """Take note that something happened, which panels may show, and a tooltip when the mouse has rested."""
+        self.view.redraw.request(Damage.PANELS)
+        self.view.redraw.request_in(Damage.PANELS, _REST_SECONDS)
+
+    def fly(self, direction: tuple[float, float, float], *, fast: bool) -> None:
+        """Fly on, if keys are held that do."""
+        if self.tools.steering.fly_on(direction, fast=fast):
+            self.tools.select.hover.move(None)
+            self.loading.note_camera_moved()
+
+    def turn(self) -> None:
+        """Take in what has ended in the background, and go on with what is under way."""
+        redraw = self.view.redraw
+        if self.editor.turn() | self.document.turn():
+            redraw.request(Damage.PANELS)
+        if not self.document.holds_scene:
+            self.loading.turn()
+            self.document.is_closed |= self.files.nothing_came  # the window would only hide the reasons
+        if redraw.damage < Damage.SCENE:
+            self.tools.select.hover.look()
+        if self.log.expire():
+            redraw.request(Damage.PANELS)
+        redraw.request_due()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something goes on that `turn` must look at now and then."""
+        return self.document.is_going or self.editor.is_going or self.tools.select.hover.is_due
+
+    @property
+    def title(self) -> str:
+        """The window's."""
+        return title_of(self.view, self.document)
+
+    def describe(
+        self,
+        size: tuple[int, int],
+        pixels: tuple[int, int],
+        seconds: float,
+        *,
+        flies: bool = False,
+        draw_calls: int = 0,
+    ) -> None:
+        """Describe a frame of the interface, and do what was done in it.
+
+        Args:
+            size: of the window, logical pixels. pixels: the same in pixels of its framebuffer.
+            seconds: since the frame before.
+            flies: whether keys fly the camera.
+            draw_calls: of the last picture.
+        """
+        shell, view = self.shell, self.view
+        pixel_ratio = pixels[0] / size[0], pixels[1] / size[1]
+        view.redraw.note_panels()
+        with view.times.stage("panels"):
+            self.host.backend.new_frame(size, pixels, seconds)
+            status = status_bar(view, self.document, self.tools, flies=flies)
+            answers = shell.draw(self.table, self._hud_state(draw_calls), status, pixel_ratio)
+            if answers.dismissed:
+                self.log.dismiss()
+            if answers.cancelled:
+                self.document.cancel()
+            self._select_overlay.draw(self.tools.select, view.scene, shell.picture)
+            draw_gizmo(self.tools.gizmo, shell.picture)
+        (across, down), (width, height) = pixel_ratio, shell.picture.size
+        view.resize((round(width * across), round(height * down)), across)
+
+    def _hud_state(self, draw_calls: int) -> HudState:
+        view, document, measure = self.view, self.document, self.tools.measure
+        return HudState(
+            figures=figures_of(view, draw_calls, self.table) if self.shell.shows_figures else None,
+            status=self.tools.gizmo.text() or status_of(view),
+            measuring=measure.rows() if measure.kind else None,
+            measured=measure.places() if measure.kind else (),
+            loading=document.progress,
+            toasts=self.log.toasts,
+            viewports=viewport_labels(view),
+            is_empty=len(view.scene) == 0 and not document.is_going,
+        )
+
+    def note_picture(self, seconds: float, not_drawn: list[str]) -> None:
+        """Take note that a picture was drawn, which took so long; `not_drawn` as Renderer.messages."""
+        self.loading.note_picture(seconds, not_drawn)
+        self.tools.select.hover.refresh()
+
+    def replaced_by(self, scene: Scene, title: str, *, reader: BackgroundReader | None = None) -> Session:
+        """Let go of the document, and return a session of another one."""
+        self.close()
+        self.host.backend.close_popups()
+        return Session(scene, self.host, replace(self._options, title=title, offers_lost=False), reader=reader)
+
+    def close(self) -> None:
+        """Let go of the document, whatever of it is saved; what is not can be recovered."""
+        self.document.abandon()
+        self.files.close()

@@ -1,0 +1,84 @@
+"""Redraw: how much of a window no longer shows what it should. Whoever changes something asks for it here."""
+
+from __future__ import annotations
+
+import math
+import time
+from enum import IntEnum
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+
+PANEL_FRAMES = 6  # imgui lays out changes over two frames, and takes a click's press and release in two more
+
+
+class Damage(IntEnum):
+    """What is to be drawn again; each level includes those before it."""
+
+    NONE = 0
+    PANELS = 1  # panels, and what is described with them over the picture
+    OVERLAY = 2  # outlines and measurements over the picture as it is: a hundredth of the picture's cost
+    SCENE = 3  # the picture
+
+
+class Redraw:
+    """What is to be drawn with the next frame of a window."""
+
+    def __init__(self) -> None:
+        self._picture = Damage.SCENE
+        self._panel_frames = PANEL_FRAMES
+        self._later: dict[Damage, float] = {}  # when each level is due, as time.perf_counter has it
+
+    @property
+    def damage(self) -> Damage:
+        """The highest level that was asked for and not drawn since."""
+        return max(self._picture, Damage.PANELS if self._panel_frames else Damage.NONE)
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the first of what was asked for later is due; infinite where nothing was."""
+        return min(self._later.values(), default=math.inf) - time.perf_counter()
+
+    def request(self, level: Damage) -> None:
+        """Ask for a level to be drawn with the next frame; panels are drawn until their layout has settled."""
+        if level > Damage.PANELS:
+            self._picture = max(self._picture, level)
+        if level > Damage.NONE:
+            self._panel_frames = PANEL_FRAMES
+
+    def request_in(self, level: Damage, seconds: float) -> None:
+        """Ask for a level to be drawn that much later, in place of the last such request for the same level."""
+        self._later[level] = time.perf_counter() + seconds
+
+    def request_due(self) -> None:
+        """Ask for what was wanted later and is due by now."""
+        now = time.perf_counter()
+        for level in [level for level, due in self._later.items() if due <= now]:
+            del self._later[level]
+            self.request(level)
+
+    def note_panels(self) -> None:
+        """Take note that a frame of panels was described."""
+        self._panel_frames = max(0, self._panel_frames - 1)
+
+    def note_picture(self) -> None:
+        """Take note that the picture shows all that it should."""
+        self._picture = Damage.NONE
+
+
+class Drawn(Generic[Value]):
+    """An attribute that pictures show: setting it to another value asks its owner's `redraw` for a level."""
+
+    def __init__(self, level: Damage) -> None:
+        self._level = level
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}"
+
+    def __get__(self, instance: object, owner: type) -> Value:
+        return getattr(instance, self._name)
+
+    def __set__(self, instance: object, value: Value) -> None:
+        if vars(instance).get(self._name, self) is not value:
+            setattr(instance, self._name, value)
+            instance.redraw.request(self._level)
