@@ -15,6 +15,7 @@ from scene.editing.edits import restore
 from scene.measuring import Measurer
 from scene.nodes.bounds import world_boxes, world_size
 from scene.nodes.hierarchy import owners, subtrees, with_all_below
+from scene.nodes.node_table import NodeTable
 from scene.selecting import child_ids, inverted_ids, material_ids_of, parent_ids, same_mesh_ids
 from tests.scene.builders import box, quad
 
@@ -125,8 +126,10 @@ def test_everything_of_editing_that_takes_ids_is_looked_at():
         if list(signature.parameters)[:2] == ["scene", "ids"]
     }
     assert takes_ids - set(EVERYTHING) == {"replace_mesh_by_file"} - set(EVERYTHING)
-    setters = {name for name, method in vars(Scene).items() if "ids" in getattr(method, "__annotations__", ())}
-    assert setters - set(EVERYTHING) == {"_set", "set_meshes_of_deleted"}
+    methods = vars(NodeTable) | vars(Scene)
+    setters = {name for name, method in methods.items() if "ids" in getattr(method, "__annotations__", ())}
+    public = {name for name in setters if not name.startswith("_")}
+    assert public - set(EVERYTHING) == {"checked_ids", "set_meshes_of_deleted"}
 
 
 @pytest.mark.parametrize("name", EVERYTHING)
