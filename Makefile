@@ -43,6 +43,7 @@ test-processors: packages-test .venv/ready
 
 lint: packages-lint .venv/ready
 	@.venv/bin/ruff check
+	@.venv/bin/mypy --no-error-summary
 	@.venv/bin/ruff format --check --quiet || { echo "octoscope: .venv/bin/ruff format" >&2; exit 1; }
 
 check: lint validator test test-processors
@@ -68,5 +69,5 @@ validator:
 		echo 'octoscope: $(VALIDATOR) cannot be fetched (is npm there, and a network?): its test will be skipped' >&2
 
 clean:
-	rm -rf .venv .node build dist *.egg-info .hypothesis .pytest_cache .ruff_cache tests/images/failed
+	rm -rf .venv .node build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache tests/images/failed
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

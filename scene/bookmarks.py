@@ -44,7 +44,7 @@ class Bookmark:
 
 def with_more(bookmarks: Mapping[str, Bookmark], others: Mapping[str, Bookmark]) -> dict[str, Bookmark]:
     """Bookmarks, and behind them others, with a number where a name is taken."""
-    joined, tried = dict(bookmarks), {}
+    joined, tried = dict(bookmarks), dict[str, int]()
     for name, bookmark in others.items():
         joined[free_name(name, joined, tried)] = bookmark
     return joined

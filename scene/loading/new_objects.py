@@ -83,7 +83,8 @@ def _places_of(
         wanted[above] = True
         above = parents[above]
     node_of = {-1: _node_of_file(scene, source, content.name)}
-    added, below = [], []
+    added: list[int] = []
+    below: list[int] = []
     for node in np.flatnonzero(wanted).tolist():
         parent = node_of[int(parents[node])]
         known = None

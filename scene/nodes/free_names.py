@@ -60,10 +60,9 @@ def free_name(nodes: NodeTable, wanted: str) -> str:
 
 def _split_of(nodes: NodeTable) -> _Split:
     """Of all rows."""
-    revision, split = _known.get(nodes, (-1, None))
-    if revision != nodes.names_revision:
-        split = _split(nodes.names)
-    elif len(split.hashes) < nodes.row_count:
+    known = _known.get(nodes)
+    split = known[1] if known is not None and known[0] == nodes.names_revision else _split(nodes.names)
+    if len(split.hashes) < nodes.row_count:
         more = _split(nodes.names[len(split.hashes) :])
         split = _Split(*(np.concatenate(columns) for columns in zip(split, more, strict=True)))
     _known[nodes] = nodes.names_revision, split
