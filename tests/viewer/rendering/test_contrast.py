@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,7 +37,7 @@ def elements(**kinds: np.ndarray) -> Callable[[float], View]:
     return view
 
 
-def square(**outlined: object) -> Callable[[float], View]:
+def square(selected: Sequence[int] = (), hovered: int | None = None) -> Callable[[float], View]:
     """Return what makes a view of a square, too dark to be told from its outline's rim, that ends below a height."""
 
     def view(height: float) -> View:
@@ -47,8 +47,8 @@ def square(**outlined: object) -> Callable[[float], View]:
             scene.add_node("square", mesh=add_quad(scene, 60.0, black), translation=place)
         scene.update_world()
         view = flat_view(scene)
-        for name, value in outlined.items():
-            setattr(view, name, value)
+        view.selection.ids = np.array(selected, dtype=np.int32)
+        view.hovered = hovered
         return view
 
     return view
@@ -87,8 +87,8 @@ def cells(level: int) -> Callable[[FrameData, float], dict[str, np.ndarray]]:
 KINDS = {
     "lines": elements(lines=np.array([(0, 1)])),
     "points": elements(points=np.array([0, 1])),
-    "the active object": square(selected_ids=np.array([0], dtype=np.int32)),
-    "a selected object": square(selected_ids=np.array([0, 1], dtype=np.int32)),
+    "the active object": square(selected=(0,)),
+    "a selected object": square(selected=(0, 1)),
     "a hovered object": square(hovered=0),
     "a measurement": measurement,
     "the frozen frustum": frame_with(frustum),

@@ -130,3 +130,9 @@ def test_a_scene_of_odd_names_can_be_worked_in(desk_over):
         desk.settle()
     desk.press("Ctrl+Z", "Ctrl+Y")
     assert desk.done[-1].startswith("Rename")
+
+
+def test_an_item_without_an_id_is_refused():
+    """The choice of all kinds of messages had none, and opening the list ended the program."""
+    with pytest.raises(ValueError, match="must not be empty"):
+        item("all kinds", "")

@@ -93,7 +93,7 @@ print("drawn", ctx.error)
 second.release()
 print("one released", ctx.error)
 ctx.detect_framebuffer(0).use()  # as the window does to show a picture
-view.selected_ids = view.index.all_ids()[:1]
+view.selection.ids = view.index.all_ids()[:1]
 first.render_outlines(view.with_outlines([PlacedFrame(view.build_frame((192, 120)), (0, 0))]))
 print("outlined", ctx.error)
 first.release()

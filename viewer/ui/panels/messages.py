@@ -85,7 +85,7 @@ class MessagesPanel:
         imgui.set_next_item_width(220.0 * imgui.get_style().font_scale_main)
         if imgui.begin_combo("##kind", kinds[self._kind]):
             for kind, label in kinds.items():
-                if imgui.selectable(item(label, kind), kind == self._kind)[0]:
+                if imgui.selectable(item(label, f"kind {kind}"), kind == self._kind)[0]:
                     self._kind = kind
             imgui.end_combo()
 

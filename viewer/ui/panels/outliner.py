@@ -200,7 +200,7 @@ class Outliner:
         flags = imgui.SelectableFlags_.allow_double_click
         selected = bool(self._selected[node_id])
         if selected:  # under the mouse it stays as strong as elsewhere
-            ground = imgui.ImVec4(*(theme.chosen if node_id == self._selection[-1] else theme.also_chosen))
+            ground = imgui.ImVec4(*(theme.chosen if node_id == self._editor.selected_ids[-1] else theme.also_chosen))
             imgui.push_style_color(imgui.Col_.header, ground)
             imgui.push_style_color(imgui.Col_.header_hovered, ground)
         clicked, _ = imgui.selectable("##row", selected, flags)

@@ -34,13 +34,13 @@ def test_lines_and_points_are_counted_where_there_are_some() -> None:
     view.build_frame((64, 48))
     assert [name for name, _ in figures_of(view, 1, table).counts if name in ("lines", "points")] == []
     scene.add_nodes(["sketch", "twin"], mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=places))
-    view.frame_box_of(None, (64, 48))
+    view.frame_box_of(None)
     view.build_frame((64, 48))
     counts = dict(figures_of(view, 1, table).counts)
     assert (counts["triangles"], counts["lines"], counts["points"]) == ("12", "4", "6")
     texts = []
     for node in range(3):
-        view.selected_ids = np.array([node], dtype=np.int32)
+        view.selection.ids = np.array([node], dtype=np.int32)
         texts.append(status_of(view).split("    ")[1])
     assert texts == ["12 triangles", "0 objects, 0 triangles", "2 lines, 3 points"]
 
@@ -51,9 +51,9 @@ def test_a_group_is_told_with_all_that_is_below_it() -> None:
     line = add_mesh(scene, BOX_POSITIONS, lines=np.array([(0, 1)]))
     scene.add_nodes(["town", "street", "house", "path"], parent=[-1, 0, 1, 0], mesh=[-1, -1, box, line])
     view = View(scene)
-    view.selected_ids = np.array([0], dtype=np.int32)
+    view.selection.ids = np.array([0], dtype=np.int32)
     assert status_of(view) == "town    2 objects, 12 triangles, 1 line"
-    view.selected_ids = np.array([1], dtype=np.int32)
+    view.selection.ids = np.array([1], dtype=np.int32)
     assert status_of(view) == "town/street    1 object, 12 triangles"
     scene.set_names([1], ["two\nlines"])
     assert status_of(view).startswith("town/two\\nlines    ")
