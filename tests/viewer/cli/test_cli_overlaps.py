@@ -80,13 +80,13 @@ def test_a_tolerance_alone_is_refused(three, run):
 
 
 def test_ctrl_c_while_a_terminal_shows_progress_ends_cleanly(write):
-    """Thousands of plates that all cross: seconds of work."""
-    count = 2000
+    """Thousands of plates of several layers that all cross: seconds of work."""
+    count, faces = 2000, "f -3 -2 -1\n" * 8
     name = write(
         "plates.obj",
         "".join(
-            f"o p{i}\nv 0 {i} 0\nv {count} {i + 0.5} 0\nv 0 {i} {count}\nf -3 -2 -1\n"
-            f"o q{i}\nv {i} 0 0.1\nv {i} {count} 0.2\nv {i} 0 {count}\nf -3 -2 -1\n"
+            f"o p{i}\nv 0 {i} 0\nv {count} {i + 0.5} 0\nv 0 {i} {count}\n{faces}"
+            f"o q{i}\nv {i} 0 0.1\nv {i} {count} 0.2\nv {i} 0 {count}\n{faces}"
             for i in range(count)
         ),
     )
