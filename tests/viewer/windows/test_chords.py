@@ -50,6 +50,7 @@ def telling(boxes, tmp_path_factory):
     script.write_text(TELLS_CHORDS)
     with open_window(boxes, folder=folder, script=script) as window:
         window.move((300, 300))
+        chords_of(window, folder / "chords.txt")  # from here on the window has the focus
         yield window, folder / "chords.txt"
 
 
