@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -75,3 +75,20 @@ class ProjectState:
             occurrence=(np.int32, ()),
         )
     )
+
+    def saved_file(self) -> tuple[Path, FileMark]:
+        """Return the path and the content of the file; ValueError: the scene was never saved."""
+        if self.path is None or self.content is None:
+            raise ValueError("a scene needs a project file before it has a journal")
+        return self.path, self.content
+
+    def copy(self) -> ProjectState:
+        """Return the same state in containers of its own."""
+        return replace(
+            self,
+            fields=dict(self.fields),
+            unread_textures=dict(self.unread_textures),
+            paths=dict(self.paths),
+            file_ids=self.file_ids.copy(),
+            unresolved_meshes=self.unresolved_meshes.copy(),
+        )

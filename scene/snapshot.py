@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scene.file_ids import FileIds
-from scene.mesh.table import Table
 from scene.scene import OWN, Scene
 
 _DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")
@@ -22,10 +20,6 @@ def snapshot(scene: Scene) -> Scene:
     copy._nodes = scene._nodes.copy(without=_DERIVED)
     copy._mark_changed(slice(None))
     copy.meshes = scene.meshes.frozen()
-    state = scene.project
-    copied = {
-        name: value.copy() for name, value in vars(state).items() if isinstance(value, (dict, list, Table, FileIds))
-    }
-    copy.project = replace(state, **copied)
+    copy.project = scene.project.copy()
     copy.report = replace(scene.report, problems=list(scene.report.problems))
     return copy

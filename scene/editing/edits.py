@@ -37,7 +37,7 @@ class _Column:
     checked: Callable[[ArrayLike], np.ndarray]  # converts given values to its dtype, or ValueError
     values: Callable[[Scene], np.ndarray]
     set_values: Callable[[Scene, np.ndarray, np.ndarray], None]
-    new: object  # value of a new node
+    new: ArrayLike  # value of a new node
 
 
 _STRING = np.dtypes.StringDType()

@@ -6,6 +6,7 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from scene.content import FileContent
@@ -46,7 +47,7 @@ def load(
     """
     scene = Scene()
     for path in [Path(paths)] if isinstance(paths, (str, Path)) else map(Path, paths):
-        add_result(scene, path, _read(path, progress, max_memory_bytes))
+        add_result(scene, path, _read(path, progress, max_memory_bytes=max_memory_bytes))
     if scene.report.errors and not scene.report.opened:
         raise ReadError("\n".join(scene.report.errors))
     return scene
@@ -86,11 +87,11 @@ class BackgroundReader:
         *,
         max_memory_bytes: int | None = None,
         replays: bool = True,
-        readers: Sequence[Callable[[FileProgress], object]] | None = None,
+        readers: Sequence[Callable[[FileProgress], Result]] | None = None,
     ) -> None:
         self._paths = [Path(path) for path in paths]
         self._readers = readers or [
-            lambda progress, path=path: _read(path, progress, max_memory_bytes, replays) for path in self._paths
+            partial(_read, path, max_memory_bytes=max_memory_bytes, replays=replays) for path in self._paths
         ]
         self._results: queue.SimpleQueue[tuple[Path, Result]] = queue.SimpleQueue()
         self.state: ReadingState | None = None
@@ -119,8 +120,8 @@ class BackgroundReader:
     def _run(self) -> None:
         for number, (path, reader) in enumerate(zip(self._paths, self._readers, strict=True), start=1):
             try:
-                self._advance(path, 0, None, number)
-                result = reader(lambda *done, number=number: self._advance(*done, number))
+                self._advance(number, path, 0, None)
+                result = reader(partial(self._advance, number))
             except Cancelled:
                 self.left_out = self._paths[number - 1 :]
                 break
@@ -129,7 +130,7 @@ class BackgroundReader:
             self._results.put((path, result))
         self.state = None
 
-    def _advance(self, path: Path, done_bytes: int, total_bytes: int | None, number: int) -> None:
+    def _advance(self, number: int, path: Path, done_bytes: int, total_bytes: int | None) -> None:
         self.state = ReadingState(path, number, len(self._paths), done_bytes, total_bytes)
         if self.cancelled:
             raise Cancelled
@@ -161,7 +162,7 @@ def add_result(scene: Scene, path: Path, result: Result, *, meshes: Meshes | Non
         scene.report.add(LoadReport([path], result.vertex_count, problems=result.problems))
 
 
-def _read(path: Path, progress: FileProgress | None, max_memory_bytes: int | None, replays: bool = True) -> Result:
+def _read(path: Path, progress: FileProgress | None, *, max_memory_bytes: int | None, replays: bool = True) -> Result:
     try:
         if is_project(path):
             return open_project(path, replays=replays, progress=progress, max_memory_bytes=max_memory_bytes)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from scene.content import MaterialContent
-from scene.loaded_source import LoadedSource, material_keys
+from scene.loaded_source import LoadedSource, MaterialKey, material_keys
 from scene.mesh.material import Material
 from scene.mesh.texture import Texture
 from scene.scene import Scene
@@ -52,7 +52,7 @@ def material_ids_of(loaded: LoadedSource, materials: Sequence[Material], count: 
     return ids
 
 
-def with_materials(loaded: LoadedSource, materials: Sequence[Material], ids: Iterable[int]) -> dict:
+def with_materials(loaded: LoadedSource, materials: Sequence[Material], ids: Iterable[int]) -> dict[MaterialKey, int]:
     """LoadedSource.material_ids, with where a file's materials are now."""
     return loaded.material_ids | dict(zip(material_keys(materials), map(int, ids), strict=True))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 from scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
 from scene.project.fields import is_numbers, report_unknown, whole_text
@@ -70,7 +71,8 @@ def _bookmark(fields: dict[str, object], problems: Problems) -> Bookmark:
             if not is_numbers(value, width):
                 raise ValueError
             numbers = tuple(map(float, value))
-            bookmark = replace(bookmark, **{attribute: numbers if width > 1 else numbers[0]})
+            given: dict[str, Any] = {attribute: numbers if width > 1 else numbers[0]}
+            bookmark = replace(bookmark, **given)
         except ValueError:
             problems.report("bookmark", f"bookmarks with a {field} that cannot be one", done)
     kind = fields.get("type", _TYPES[0])

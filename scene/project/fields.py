@@ -4,10 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Set
+from typing import Any, TypeGuard, TypeVar
 
 from scene.system.report import Problems
 
+_Kind = TypeVar("_Kind")
+
 _DEEPEST = 64  # json's own limit depends on how deep the program stands when it writes
+
+
+class MalformedError(ValueError):
+    """JSON of a project or a journal that is not what it has to be there; the message says what is wrong."""
+
+
+def is_list_of(value: object, kind: type[_Kind]) -> TypeGuard[list[_Kind]]:
+    """Return whether a value from JSON is a list whose elements are all of one type; True is no int here."""
+    return type(value) is list and set(map(type, value)) <= {kind}
+
+
+def object_in(value: object, wrong: str) -> dict[str, Any]:
+    """Return a value from JSON that has to be an object; MalformedError, which says `wrong`: it is none."""
+    if not isinstance(value, dict):
+        raise MalformedError(wrong)
+    return value
+
+
+def objects_in(value: object, wrong: str) -> list[dict[str, Any]]:
+    """Return a value from JSON that has to be a list of objects; MalformedError, which says `wrong`: it is none."""
+    if not is_list_of(value, dict):
+        raise MalformedError(wrong)
+    return value
+
+
+def texts_in(value: object, wrong: str) -> list[str]:
+    """Return a value from JSON that has to be a list of strings; MalformedError, which says `wrong`: it is none."""
+    if not is_list_of(value, str):
+        raise MalformedError(wrong)
+    return value
 
 
 def only_unknown(written: dict[str, object], known: Collection[str], problems: Problems) -> dict[str, object]:
@@ -32,7 +65,7 @@ def whole_text(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def is_numbers(row: object, width: int) -> bool:
+def is_numbers(row: object, width: int) -> TypeGuard[list[float]]:
     """Whether a value from JSON is a list of `width` numbers that a float can hold."""
     return (
         type(row) is list

@@ -190,11 +190,12 @@ class Journal:
         self._unwritten = b""
         try:
             mode = os.stat(project).st_mode & 0o666 if os.path.exists(project) else 0o666
-            self._descriptor = open_locked(self.path, mode=mode)
+            descriptor = open_locked(self.path, mode=mode)
         except OSError as error:
             raise self._save_error(error) from None
-        if self._descriptor is None:
+        if descriptor is None:
             raise ProjectHeldError(project)
+        self._descriptor = descriptor
         self._size = os.fstat(self._descriptor).st_size
         self.holds_unsaved = self._size > 0
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import binascii
-import math
 import weakref
 from dataclasses import MISSING, fields
 from functools import cache
 from pathlib import Path
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from scene.mesh.material import Material
 from scene.mesh.texture import Texture, decode_texture, png_of, read_texture
@@ -41,11 +40,11 @@ def _written_texture(texture: Texture, folder: Path) -> dict[str, str]:
     return written
 
 
-def _texture_from(written: dict[str, object], folder: Path) -> Texture:
+def _texture_from(written: dict[str, Any], folder: Path) -> Texture:
     """OSError, ValueError: it cannot be read."""
-    path = path_from(written["path"], folder)
-    if isinstance(written.get("png"), str):
-        return decode_texture(binascii.a2b_base64(written["png"], strict_mode=True), path)
+    path, png = path_from(written["path"], folder), written.get("png")
+    if isinstance(png, str):
+        return decode_texture(binascii.a2b_base64(png, strict_mode=True), path)
     return read_texture(path)
 
 
@@ -56,7 +55,7 @@ def material_from(written: dict[str, object], folder: Path, problems: Problems) 
     """
     report_unknown([written], _types().keys(), problems)
     unread: dict[str, object] = {}
-    values: dict[str, object] = {}
+    values: dict[str, Any] = {}
     for name, types in _types().items():
         if name not in written:
             continue
@@ -94,10 +93,10 @@ def _as_given(value: object) -> object:
     return float(value) if type(value) is int else value
 
 
-def _is(value: object, wanted: object) -> bool:
+def _is(value: Any, wanted: object) -> bool:
     """Whether a value from JSON can be one of that type."""
     if wanted is float:
-        return type(value) in (int, float) and abs(value) <= _LARGEST and math.isfinite(value)
+        return type(value) in (int, float) and abs(value) <= _LARGEST
     if get_args(wanted):  # tuple[float, float, float]
         kinds = get_args(wanted)
         return isinstance(value, list) and len(value) == len(kinds) and all(map(_is, value, kinds))

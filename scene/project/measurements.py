@@ -40,7 +40,7 @@ def written_measurements(measurements: Iterable[Measurement], place_of: np.ndarr
     Args:
         place_of: (n,) int by node id, its place in the file or the journal, or -1.
     """
-    written = []
+    written: list[dict[str, object]] = []
     for measurement in measurements:
         nodes = [None if anchor.node == IN_WORLD else int(place_of[anchor.node]) for anchor in measurement.anchors]
         if -1 not in nodes:
@@ -63,6 +63,6 @@ def _anchors(written: dict[str, object], node_count: int) -> tuple[Anchor, ...] 
     if not all(node is None or (type(node) is int and 0 <= node < node_count) for node in nodes):
         return None
     return tuple(
-        Anchor(IN_WORLD if node is None else node, tuple(map(float, point)))
-        for node, point in zip(nodes, points, strict=True)
+        Anchor(IN_WORLD if node is None else node, (float(x), float(y), float(z)))
+        for node, (x, y, z) in zip(nodes, points, strict=True)
     )

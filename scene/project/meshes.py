@@ -6,6 +6,7 @@ import numpy as np
 
 from scene.geometry.ranges import ranges
 from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
+from scene.project.fields import MalformedError, texts_in
 from scene.project.packing import pack, unpack
 
 # Columns of MeshBatch: type, shape of a row, what it has a row for.
@@ -43,29 +44,30 @@ def meshes_from(written: dict[str, object], material_count: int) -> MeshBatch:
     Raises:
         ValueError: it is none, or damaged; `Meshes.extend` looks at what is left to look at.
     """
-    names = written.get("names")
-    if not isinstance(names, list) or not set(map(type, names)) <= {str}:
-        raise ValueError("'names' is not a list of strings")
+    names = texts_in(written.get("names"), "'names' is not a list of strings")
     arrays = {f"{element}_counts": _unpacked(written, f"{element}_counts", np.int64, ()) for element in _ELEMENTS}
     sizes = {}
     for element in _ELEMENTS:
         counts = arrays[f"{element}_counts"]
         if len(counts) != len(names) or ((counts < 0) | (counts > 2**31)).any():
-            raise ValueError(f"'{element}_counts' does not fit 'names'")
+            raise MalformedError(f"'{element}_counts' does not fit 'names'")
         sizes[element] = int(counts.sum())
     for name, (dtype, row_shape, element) in _COLUMNS.items():
         if name in written:
             arrays[name] = _unpacked(written, name, dtype, row_shape)
         else:
-            arrays[name] = _default(name, arrays["vertex_counts"], arrays["triangle_counts"])
-        if arrays[name] is None or len(arrays[name]) != sizes[element]:
-            raise ValueError(f"'{name}' does not fit '{element}_counts'")
+            default = _default(name, arrays["vertex_counts"], arrays["triangle_counts"])
+            if default is None:
+                raise MalformedError(f"'{name}' is missing")
+            arrays[name] = default
+        if len(arrays[name]) != sizes[element]:
+            raise MalformedError(f"'{name}' does not fit '{element}_counts'")
     for name in ("normals", "uvs"):
         if not np.isfinite(arrays[name]).all():
-            raise ValueError(f"'{name}' are not all finite")
+            raise MalformedError(f"'{name}' are not all finite")
     materials = arrays["material_ids"]
     if ((materials < 0) | (materials >= material_count)).any():
-        raise ValueError("'material_ids' that are in no list of materials")
+        raise MalformedError("'material_ids' that are in no list of materials")
     return MeshBatch(names=np.array(names, dtype=np.dtypes.StringDType()), **arrays)
 
 
@@ -73,7 +75,7 @@ def _unpacked(written: dict[str, object], name: str, dtype: type, row_shape: tup
     try:
         return unpack(written.get(name), dtype, row_shape)
     except ValueError as error:
-        raise ValueError(f"'{name}': {error}") from None
+        raise MalformedError(f"'{name}': {error}") from None
 
 
 def _default(name: str, vertex_counts: np.ndarray, triangle_counts: np.ndarray) -> np.ndarray | None:

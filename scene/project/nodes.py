@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from scene.geometry.forest import nodes_in_cycles
-from scene.project.fields import is_numbers, report_unknown, whole_text
+from scene.project.fields import is_list_of, is_numbers, report_unknown, whole_text
 from scene.system.report import Problems
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
@@ -18,6 +19,7 @@ NODE_FIELDS = frozenset(
     {"name", "children", "translation", "rotation", "scale", "mesh", "material", "hidden", "unselectable"}
 )
 _MOST = 2**31 - 1
+_Objects = list[dict[str, Any]]
 
 
 @dataclass
@@ -62,13 +64,15 @@ class NodeColumns:
 
 
 def read_nodes(
-    nodes: list[object], problems: Problems, *, file_count: int, mesh_count: int, material_count: int
+    written: list[object], problems: Problems, *, file_count: int, mesh_count: int, material_count: int
 ) -> NodeColumns:
     """Columns of the file's array of nodes; the counts say which references lead somewhere."""
-    if not _all_of(dict, nodes):
-        wrong = [number for number, node in enumerate(nodes) if type(node) is not dict]
+    if is_list_of(written, dict):
+        nodes = written
+    else:
+        wrong = [number for number, node in enumerate(written) if type(node) is not dict]
         _say(problems, "node", "nodes that are not objects", "empty nodes instead", wrong)
-        nodes = [node if type(node) is dict else {} for node in nodes]
+        nodes = [node if type(node) is dict else {} for node in written]
     report_unknown(nodes, NODE_FIELDS, problems)
     return NodeColumns(
         _names(nodes, problems),
@@ -83,10 +87,10 @@ def read_nodes(
     )
 
 
-def _names(nodes: list[dict], problems: Problems) -> np.ndarray:
+def _names(nodes: _Objects, problems: Problems) -> np.ndarray:
     names = [node.get("name", "") for node in nodes]
     try:
-        if _all_of(str, names):
+        if is_list_of(names, str):
             return np.array(names, dtype=np.dtypes.StringDType())
     except UnicodeEncodeError:
         pass
@@ -98,13 +102,15 @@ def _names(nodes: list[dict], problems: Problems) -> np.ndarray:
     return np.array(whole, dtype=np.dtypes.StringDType())
 
 
-def _parents(nodes: list[dict], problems: Problems) -> np.ndarray:
+def _parents(nodes: _Objects, problems: Problems) -> np.ndarray:
     """(n,) int32 from the lists of children; a child that hangs in two places hangs in the first."""
-    holders, lists = _with_field(nodes, "children")
-    if not _all_of(list, lists):
-        wrong = [holder for holder, children in zip(holders, lists, strict=True) if type(children) is not list]
+    holders, given = _with_field(nodes, "children")
+    if is_list_of(given, list):
+        lists = given
+    else:
+        wrong = [holder for holder, children in zip(holders, given, strict=True) if type(children) is not list]
         _say(problems, "node-children", "nodes with children that are not a list", "none instead", wrong)
-        lists = [children if type(children) is list else [] for children in lists]
+        lists = [children if type(children) is list else [] for children in given]
     children = _ids(list(chain.from_iterable(lists)), len(nodes))
     above = np.repeat(_int64(holders), _int64(map(len, lists)))
     there = children >= 0
@@ -123,22 +129,14 @@ def _parents(nodes: list[dict], problems: Problems) -> np.ndarray:
     return parents
 
 
-def _transforms(nodes: list[dict], field: str, default: tuple[float, ...], problems: Problems) -> np.ndarray:
+def _transforms(nodes: _Objects, field: str, default: tuple[float, ...], problems: Problems) -> np.ndarray:
     width = len(default)
-    places, rows = _with_field(nodes, field)
-    places = _int64(places)
-    try:
-        sound = (
-            _all_of(list, rows)
-            and set(map(len, rows)) <= {width}
-            and set(map(type, chain.from_iterable(rows))) <= {float, int}
-        )
-        flat = np.fromiter(chain.from_iterable(rows) if sound else (), dtype=np.float64)
-    except OverflowError:  # an integer that no float holds
-        sound = False
-    if not sound:
-        rows = [row if is_numbers(row, width) else (math.nan,) * width for row in rows]
-        flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64)
+    numbers, rows = _with_field(nodes, field)
+    ids = _int64(numbers)
+    flat = _flat_numbers(rows, width)
+    if flat is None:
+        sound = [row if is_numbers(row, width) else [math.nan] * width for row in rows]
+        flat = np.fromiter(chain.from_iterable(sound), dtype=np.float64)
     given = flat.reshape(-1, width)
     usable = np.isfinite(given).all(axis=1)
     count = {3: "three", 4: "four"}[width]
@@ -147,7 +145,7 @@ def _transforms(nodes: list[dict], field: str, default: tuple[float, ...], probl
         f"node-{field}",
         f"nodes with a {field} that is not {count} finite numbers",
         "the default instead",
-        places[~usable],
+        ids[~usable],
     )
     if field == "rotation":
         turns = (given != 0.0).any(axis=1)
@@ -156,37 +154,49 @@ def _transforms(nodes: list[dict], field: str, default: tuple[float, ...], probl
             "node-rotation",
             "nodes with a rotation of length zero",
             "no rotation is used",
-            places[usable & ~turns],
+            ids[usable & ~turns],
         )
         usable &= turns
     values = np.tile(np.array(default), (len(nodes), 1))
-    values[places[usable]] = given[usable]
+    values[ids[usable]] = given[usable]
     return values
 
 
-def _materials(nodes: list[dict], material_count: int, problems: Problems) -> np.ndarray:
-    places, values = _with_field(nodes, "material")
+def _flat_numbers(rows: list[object], width: int) -> np.ndarray | None:
+    """Return (k * width,) float64, all numbers of k rows, or None: not every row is a list of `width` numbers."""
+    if not is_list_of(rows, list) or not set(map(len, rows)) <= {width}:
+        return None
+    if not set(map(type, chain.from_iterable(rows))) <= {float, int}:
+        return None
+    try:
+        return np.fromiter(chain.from_iterable(rows), dtype=np.float64)
+    except OverflowError:  # an integer that no float holds
+        return None
+
+
+def _materials(nodes: _Objects, material_count: int, problems: Problems) -> np.ndarray:
+    holders, values = _with_field(nodes, "material")
     materials = np.full(len(nodes), -1, dtype=np.int64)
-    materials[places] = _ids(values, material_count)
-    wrong = _int64(places)[materials[places] < 0]
+    materials[holders] = _ids(values, material_count)
+    wrong = _int64(holders)[materials[holders] < 0]
     _say(problems, "node-material", "nodes with a material that does not exist", "their meshes' own are used", wrong)
     return materials
 
 
-def _flags(nodes: list[dict], field: str, problems: Problems) -> np.ndarray:
-    places, values = _with_field(nodes, field)
-    wrong = [place for place, value in zip(places, values, strict=True) if type(value) is not bool]
+def _flags(nodes: _Objects, field: str, problems: Problems) -> np.ndarray:
+    holders, values = _with_field(nodes, field)
+    wrong = [holder for holder, value in zip(holders, values, strict=True) if type(value) is not bool]
     _say(problems, f"node-{field}", f"nodes with a {field} that is neither true nor false", "false instead", wrong)
     flags = np.zeros(len(nodes), dtype=bool)
-    flags[places] = [value is True for value in values]
+    flags[holders] = [value is True for value in values]
     return flags
 
 
-def _references(nodes: list[dict], file_count: int, mesh_count: int, problems: Problems) -> References:
+def _references(nodes: _Objects, file_count: int, mesh_count: int, problems: Problems) -> References:
     """Return what the nodes show; references that make no sense are reported."""
-    places, values = _with_field(nodes, "mesh")
-    places = _int64(places)
-    written = values if _all_of(dict, values) else [value if type(value) is dict else {} for value in values]
+    holders, values = _with_field(nodes, "mesh")
+    ids = _int64(holders)
+    written = values if is_list_of(values, dict) else [value if type(value) is dict else {} for value in values]
     embedded = _ids([value.get("embedded", -1) for value in written], mesh_count)
     files = _ids([value.get("file", -1) for value in written], file_count)
     occurrences = _ids([value.get("occurrence", 0) for value in written], _MOST)
@@ -199,13 +209,13 @@ def _references(nodes: list[dict], file_count: int, mesh_count: int, problems: P
         "mesh-reference",
         "nodes with a mesh that is not a reference to a file's object or to a mesh of the project",
         "shown without a mesh",
-        places[wrong],
+        ids[wrong],
     )
     report_unknown(written, _REFERENCE_FIELDS, problems)
     return References(
-        places[is_embedded],
+        ids[is_embedded],
         embedded[is_embedded],
-        places[in_file],
+        ids[in_file],
         files[in_file],
         names[in_file],
         occurrences[in_file],
@@ -215,7 +225,7 @@ def _references(nodes: list[dict], file_count: int, mesh_count: int, problems: P
 def _object_names(names: list[object]) -> tuple[np.ndarray, np.ndarray]:
     """(k,) StringDType, and (k,) bool: which are names that a mesh can have."""
     try:
-        if _all_of(str, names):
+        if is_list_of(names, str):
             return np.array(names, dtype=np.dtypes.StringDType()), np.ones(len(names), dtype=bool)
     except UnicodeEncodeError:
         pass
@@ -226,28 +236,23 @@ def _object_names(names: list[object]) -> tuple[np.ndarray, np.ndarray]:
     return np.array([name or "" for name in whole], dtype=np.dtypes.StringDType()), named
 
 
-def _with_field(nodes: list[dict], field: str) -> tuple[list[int], list[object]]:
-    """The nodes that have a field, and what they have."""
-    places = [number for number, node in enumerate(nodes) if field in node]
-    return places, [nodes[place][field] for place in places]
+def _with_field(nodes: _Objects, field: str) -> tuple[list[int], list[object]]:
+    """Return the numbers of the nodes that have a field, and the values that they have."""
+    holders = [number for number, node in enumerate(nodes) if field in node]
+    return holders, [nodes[holder][field] for holder in holders]
 
 
 def _int64(values: Iterable[int]) -> np.ndarray:
     return np.fromiter(values, dtype=np.int64)
 
 
-def _all_of(kind: type, values: Iterable[object]) -> bool:
-    return set(map(type, values)) <= {kind}
-
-
 def _ids(values: list[object], count: int) -> np.ndarray:
     """(k,) int64: the values, -1 for those that are not a whole number from 0 to count - 1."""
-    if not _all_of(int, values):
-        values = [value if type(value) is int else -1 for value in values]
+    whole = values if is_list_of(values, int) else [value if type(value) is int else -1 for value in values]
     try:
-        ids = _int64(values)
+        ids = _int64(whole)
     except OverflowError:
-        ids = _int64(value if 0 <= value < count else -1 for value in values)
+        ids = _int64(value if 0 <= value < count else -1 for value in whole)
     return np.where((ids >= 0) & (ids < count), ids, -1)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from scene.file_ids import FileIds
 from scene.file_state import FileMark
 from scene.formats.readers import FileProgress, read_file
 from scene.project.bookmarks import bookmarks_from
-from scene.project.fields import only_unknown, report_unknown
+from scene.project.fields import MalformedError, object_in, objects_in, only_unknown, report_unknown
 from scene.project.journal import digest_of
 from scene.project.materials import material_from
 from scene.project.measurements import measurements_from
@@ -76,8 +77,8 @@ def open_project(
         if replays:
             replay(scene, read, problems)
         scene.update_world()  # here, where a window that opens it does not wait for that
-    except _Unusable as unusable:
-        raise ReadError(f"{printable(path)}: {printable(unusable)}") from None
+    except MalformedError as malformed:
+        raise ReadError(f"{printable(path)}: {printable(malformed)}") from None
     except MemoryError:
         raise ReadError(f"{printable(path)}: too large for this machine's memory; open it on a larger one") from None
     scene.report.opened.append(path)
@@ -94,30 +95,27 @@ def stat_of(path: Path) -> tuple[int, int, int] | None:
     return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-class _Unusable(Exception):
-    """Why a file cannot be opened as a project, and what to do."""
-
-
-def _parsed(data: bytes, problems: Problems) -> dict[str, object]:
+def _parsed(data: bytes, problems: Problems) -> dict[str, Any]:
     try:
-        document, no_numbers = loads_in_pieces(data.decode("utf-8-sig"))
+        parsed, no_numbers = loads_in_pieces(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise _Unusable("not a project: not UTF-8 text; give it an .octo.json") from None
+        raise MalformedError("not a project: not UTF-8 text; give it an .octo.json") from None
     except RecursionError:
-        raise _Unusable("nested too deeply for a project; restore it from a copy") from None
+        raise MalformedError("nested too deeply for a project; restore it from a copy") from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
-        raise _Unusable(f"damaged at {where} ({error.msg}); restore it from a copy, or mend it there") from None
+        raise MalformedError(f"damaged at {where} ({error.msg}); restore it from a copy, or mend it there") from None
     except ValueError as error:  # a number of thousands of digits
-        raise _Unusable(f"damaged ({error}); restore it from a copy") from None
+        raise MalformedError(f"damaged ({error}); restore it from a copy") from None
     if no_numbers:
         problems.report("json", f"{printable(no_numbers[0])} is not JSON", "null instead", count=len(no_numbers))
-    head = document.get("octoscope") if isinstance(document, dict) else None
+    document = parsed if isinstance(parsed, dict) else {}
+    head = document.get("octoscope")
     version = head.get("version") if isinstance(head, dict) else None
     if type(version) is not int or version < 1:
-        raise _Unusable("not a project: no 'octoscope' with a version in it; give it an .octo.json")
+        raise MalformedError("not a project: no 'octoscope' with a version in it; give it an .octo.json")
     if version > VERSION:
-        raise _Unusable(f"of version {version}, newer than this Octoscope, which reads {VERSION}; update it")
+        raise MalformedError(f"of version {version}, newer than this Octoscope, which reads {VERSION}; update it")
     return document
 
 
@@ -133,19 +131,20 @@ def _no_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Problems) -> None:
+def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Problems) -> None:
     """Make the scene that a document describes."""
-    state, folder = scene.project, scene.project.path.parent
+    state = scene.project
+    folder = state.saved_file()[0].parent
     state.fields = only_unknown(document, _KNOWN, problems)
     report_unknown([document["octoscope"]], {"version"}, problems)
-    files = _objects(document, "files")
+    files = _objects_of(document, "files")
     report_unknown(files, {"path"}, problems)
     for number, file in enumerate(files):
         if not isinstance(file.get("path"), str):
-            raise _Unusable(f"file {number} in it has no path; restore it from a copy, or mend it there")
+            raise MalformedError(f"file {number} in it has no path; restore it from a copy, or mend it there")
         scene.add_source(path_from(file["path"], folder))
         state.paths[number] = file["path"]
-    materials = _objects(document, "materials")
+    materials = _objects_of(document, "materials")
     for written in materials:
         material, unread = material_from(written, folder, problems)
         number = scene.add_material(material)
@@ -157,7 +156,7 @@ def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Pro
         scene.bookmarks = bookmarks_from(document["bookmarks"], problems)
     nodes = document.get("nodes", [])
     if not isinstance(nodes, list):
-        raise _Unusable("'nodes' is not a list; restore it from a copy, or mend it there")
+        raise MalformedError("'nodes' is not a list; restore it from a copy, or mend it there")
     columns = read_nodes(
         nodes,
         problems,
@@ -170,25 +169,22 @@ def _fill(scene: Scene, document: dict[str, object], read: Reader, problems: Pro
     scene.measurements = measurements_from(document.get("measurements", []), len(scene), problems)
 
 
-def _objects(document: dict[str, object], field: str) -> list[dict[str, object]]:
-    values = document.get(field, [])
-    if not isinstance(values, list) or not set(map(type, values)) <= {dict}:
-        raise _Unusable(f"'{field}' is not a list of objects; restore it from a copy, or mend it there")
-    return values
+def _objects_of(document: dict[str, Any], field: str) -> list[dict[str, Any]]:
+    wrong = f"'{field}' is not a list of objects; restore it from a copy, or mend it there"
+    return objects_in(document.get(field, []), wrong)
 
 
 def _add_embedded(scene: Scene, written: object, material_count: int, problems: Problems) -> None:
     """The meshes that stand in the file become the scene's first."""
     if written is None:
         return
-    if not isinstance(written, dict):
-        raise _Unusable("'meshes' is not an object; restore it from a copy")
-    report_unknown([written], MESH_FIELDS, problems)
+    fields = object_in(written, "'meshes' is not an object; restore it from a copy")
+    report_unknown([fields], MESH_FIELDS, problems)
     try:
-        batch = meshes_from(written, material_count)
+        batch = meshes_from(fields, material_count)
         scene.meshes.extend(batch, first_material=1)
     except ValueError as error:
-        raise _Unusable(f"its meshes are damaged ({error}); restore it from a copy") from None
+        raise MalformedError(f"its meshes are damaged ({error}); restore it from a copy") from None
     scene.report.vertex_count += len(batch.positions)
 
 

@@ -31,8 +31,8 @@ def pack(array: np.ndarray) -> dict[str, object]:
         if _deflated_sample(steps) < _WORTH_STEPPING * deflated:
             packed["steps"], data, deflated = True, steps, 0
     deflates = len(data) <= _SAMPLE_BYTES or deflated < _WORTH_DEFLATING * _SAMPLE_BYTES
-    data = zlib.compress(data, 1 if deflates else 0)
-    return packed | {"data": binascii.b2a_base64(data, newline=False).decode("ascii")}
+    deflated_data = zlib.compress(data.data, 1 if deflates else 0)
+    return packed | {"data": binascii.b2a_base64(deflated_data, newline=False).decode("ascii")}
 
 
 def _bytes_of(array: np.ndarray) -> np.ndarray:

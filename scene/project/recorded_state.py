@@ -7,6 +7,7 @@ reloading a file, is recorded with the next edit, and replaying gives the scene 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class Difference:
 
     def record(self, scene: Scene, state: RecordedState, label: str) -> dict[str, object]:
         """Return the record of it. With it go the meshes and files that the state does not know."""
-        folder = scene.project.path.parent
+        folder = scene.project.saved_file()[0].parent
         return encoded_edit(scene, state.file_ids, folder, label=label, added=self.added, changes=self.changes)
 
 
@@ -114,7 +115,7 @@ class RecordedState:
                 is_set[change.ids] = True
         return all(name in touched and touched[name][rows].all() for name, rows, _ in changes)
 
-    def _lists_of(self, scene: Scene) -> dict[str, list]:
+    def _lists_of(self, scene: Scene) -> dict[str, list[Any]]:
         """Return a scene's bookmarks, and those measurements whose nodes have file ids."""
         ids = np.append(self.file_ids.nodes(scene.row_count), 0)  # the last, for points in the world
         measurements = [each for each in scene.measurements if all(ids[point.node] >= 0 for point in each.anchors)]

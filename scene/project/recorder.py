@@ -59,21 +59,20 @@ class Recorder:
 
     def __init__(self, scene: Scene, *, described: Scene | None = None) -> None:
         state = scene.project
-        if state.path is None or state.content is None:
-            raise ValueError("a scene needs a project file before it has a journal")
+        path, mark = state.saved_file()
         self.scene = scene
-        self._journal, found = Journal(state.path), state.found_journal
+        self._journal, found = Journal(path), state.found_journal
         try:
-            content = self._journal.content(state.content.digest)
+            content = self._journal.content(mark.digest)
             if is_changed(scene) or (content and content.digest) != (found and found.digest):
                 what = "changed by another program since it was opened; open it again"
-                raise SaveError(f"{printable(state.path)}: {what}")
+                raise SaveError(f"{printable(path)}: {what}")
             if found is not None and found.keep_aside:
                 aside = self._journal.keep_aside()
                 said = "the part that was not replayed", f"kept as {printable(aside.name)}"
                 scene.report.problems.append(Problem(str(self._journal.path), None, "journal", *said))
             if found is None or found.sound_bytes == 0:
-                self._journal.begin(state.content.digest)
+                self._journal.begin(mark.digest)
             else:
                 self._journal.go_on(found.sound_bytes, holds_unsaved=found.unsaved > 0)
         except BaseException:
@@ -143,7 +142,7 @@ class Recorder:
             self._journal.close(remove=True)
             self._journal = journal
         with suppress(SaveError):  # tried again by the next record
-            self._journal.begin(self.scene.project.content.digest)
+            self._journal.begin(self.scene.project.saved_file()[1].digest)
         self._state = RecordedState(self.scene)
         self._steps.clear()
         self._position = 0
@@ -194,11 +193,11 @@ def leave_project(scene: Scene) -> None:
 
 def is_changed(scene: Scene) -> bool:
     """Whether the scene's project file is not what it was when it was opened or saved; one that is gone is not."""
-    state = scene.project
-    stat = stat_of(state.path)
-    if stat is None or stat == state.content.stat:
+    path, mark = scene.project.saved_file()
+    stat = stat_of(path)
+    if stat is None or stat == mark.stat:
         return False
     try:
-        return digest_of(read_bytes(state.path, largest_bytes=LARGEST_BYTES)) != state.content.digest
+        return digest_of(read_bytes(path, largest_bytes=LARGEST_BYTES)) != mark.digest
     except ReadError:
         return True

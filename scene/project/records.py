@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from scene.project.paths import written_path
 from scene.scene import Scene
 
 # A column, (k,) node ids and the (k, ...) values that they get; or BOOKMARKS or MEASUREMENTS, no ids, and all of them.
-Assignment = tuple[str, np.ndarray, np.ndarray | list]
+Assignment = tuple[str, np.ndarray, np.ndarray | list[Any]]
 
 
 def encoded_edit(
@@ -84,12 +85,13 @@ class _Encoder:
                 written[name] = self._values(name, ids, values)
         return written
 
-    def change(self, column: str, ids: np.ndarray, values: np.ndarray) -> dict[str, object]:
+    def change(self, column: str, ids: np.ndarray, values: np.ndarray | list[Any]) -> dict[str, object]:
         """Return a change of one column of some nodes, or of a list."""
         if column == MEASUREMENTS:
             return {"column": column, "values": written_measurements(values, self._node_file_ids)}
         if column == BOOKMARKS:
             return {"column": column, "values": [written_bookmark(*pair) for pair in values]}
+        assert isinstance(values, np.ndarray)
         return {"column": column, "ids": pack(self._node_file_ids[ids]), **self._values(column, ids, values)}
 
     def _values(self, column: str, ids: np.ndarray, values: np.ndarray) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from scene.editing.edits import (
 from scene.file_state import UNSAVED_CHANGES, JournalMark
 from scene.mesh.data import MeshBatch
 from scene.project.bookmarks import bookmarks_from
-from scene.project.fields import whole_text
+from scene.project.fields import MalformedError, object_in, objects_in, texts_in, whole_text
 from scene.project.journal import EDIT, REDO, UNDO, JournalContent, journal_path, read_journal
 from scene.project.materials import material_from
 from scene.project.measurements import measurements_from
@@ -44,10 +45,10 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     Args:
         read: reads the files that edits added.
     """
-    state = scene.project
-    path = journal_path(state.path)
+    project, mark = scene.project.saved_file()
+    path = journal_path(project)
     try:
-        content = read_journal(path, state.content.digest)
+        content = read_journal(path, mark.digest)
     except ReadError as error:
         problems.report("journal", str(error).removeprefix(f"{printable(path)}: "), "not replayed", file=path)
         return
@@ -70,7 +71,7 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
             line=content.fault_line,
             file=path,
         )
-    state.found_journal = JournalMark(content.digest, sound_bytes, bool(content.fault), unsaved)
+    scene.project.found_journal = JournalMark(content.digest, sound_bytes, bool(content.fault), unsaved)
 
 
 def _is_being_written(path: Path) -> bool:
@@ -91,6 +92,15 @@ def _replayed(scene: Scene, content: JournalContent, read: Reader, problems: Pro
     return replayer.position, content.sound_bytes
 
 
+class _Unresolved(NamedTuple):
+    """References whose mesh is not there: (k,) nodes, places in Scene.sources, names and occurrences."""
+
+    nodes: np.ndarray
+    sources: np.ndarray
+    names: np.ndarray
+    occurrences: np.ndarray
+
+
 class _Replayer:
     """Takes the steps that records describe. File ids of nodes are ids, as long as all records before were done.
 
@@ -102,12 +112,12 @@ class _Replayer:
         self._scene = scene
         self.position = 0
         self._edits: list[Edit] = []
-        self._folder = scene.project.path.parent
+        self._folder = scene.project.saved_file()[0].parent
         self._read = read
         self._problems = problems
         self._material_ids = {material: number for number, material in reversed(list(enumerate(scene.materials)))}
 
-    def go(self, record: dict[str, object]) -> None:
+    def go(self, record: dict[str, Any]) -> None:
         """Take the step that a record describes; all before it were taken.
 
         Raises:
@@ -120,10 +130,10 @@ class _Replayer:
             self.position += 1
             return
         if kind not in (UNDO, REDO):
-            raise ValueError("a kind of change that this release does not know")
+            raise MalformedError("a kind of change that this release does not know")
         number = self.position - (kind == UNDO)
         if not 0 <= number < len(self._edits):
-            raise ValueError("a change that is not there")
+            raise MalformedError("a change that is not there")
         if "changes" in record:
             self._do(record)
         else:
@@ -131,15 +141,15 @@ class _Replayer:
             apply(self._scene, inverse(edit) if kind == UNDO else edit)
         self.position = number + (kind == REDO)
 
-    def _do(self, record: dict[str, object]) -> Edit:
+    def _do(self, record: dict[str, Any]) -> Edit:
         """Do the changes of a record, and return the edit that they make up."""
         scene, file_ids = self._scene, self._scene.project.file_ids
         changes = record.get("changes")
         if not isinstance(changes, list):
-            raise ValueError("changes that are none")
-        sources, row_count = len(scene.sources), scene.row_count
+            raise MalformedError("changes that are none")
+        source_count, row_count = len(scene.sources), scene.row_count
         done: list[Change] = []
-        missing: list[tuple] = []
+        missing: list[_Unresolved] = []
         try:
             meshes = self._add_files_and_meshes(record)
             embedded = np.concatenate([file_ids.mesh_ids(), meshes])
@@ -150,115 +160,107 @@ class _Replayer:
                 done += edit.changes
         except (ValueError, IndexError):
             apply(scene, inverse(Edit("", tuple(done))))
-            scene.sources = scene.sources[:sources]
+            scene.sources = scene.sources[:source_count]
             raise
         file_ids.source_count = len(scene.sources)
         file_ids.add_meshes(meshes)
         file_ids.add_nodes(np.arange(row_count, scene.row_count))
-        for nodes, files, names, numbers in missing:
-            scene.project.unresolved_meshes.append(len(nodes), node=nodes, source=files, name=names, occurrence=numbers)
+        for nodes, sources, names, occurrences in missing:
+            scene.project.unresolved_meshes.append(
+                len(nodes), node=nodes, source=sources, name=names, occurrence=occurrences
+            )
         return Edit("", tuple(done))
 
-    def _add_files_and_meshes(self, record: dict[str, object]) -> np.ndarray:
+    def _add_files_and_meshes(self, record: dict[str, Any]) -> np.ndarray:
         """(m,) ids of the meshes that a record brings."""
-        files = record.get("files", [])
-        if not isinstance(files, list) or not all(
-            isinstance(file, dict) and isinstance(file.get("path"), str) for file in files
-        ):
-            raise ValueError("files that are none")
-        self._scene.sources += tuple(path_from(file["path"], self._folder) for file in files)
+        files = objects_in(record.get("files", []), "files that are none")
+        paths = texts_in([file.get("path") for file in files], "files that are none")
+        self._scene.sources += tuple(path_from(path, self._folder) for path in paths)
         if "meshes" not in record:
             return np.empty(0, dtype=np.int64)
-        written = record["meshes"]
-        if not isinstance(written, dict):
-            raise ValueError("meshes that are none")
+        written = object_in(record["meshes"], "meshes that are none")
         material_ids = self._material_list(record)
         batch: MeshBatch = meshes_from(written, len(material_ids))
         batch.material_ids[:] = np.array(material_ids, dtype=np.int32)[batch.material_ids]
         return np.array(self._scene.meshes.extend(batch))
 
-    def _add_nodes(self, written: object, embedded: np.ndarray, missing: list[tuple]) -> None:
+    def _add_nodes(self, written: object, embedded: np.ndarray, missing: list[_Unresolved]) -> None:
         """Append the nodes that a record brings, as deleted ones."""
-        if not isinstance(written, dict) or not written.keys() <= COLUMNS.keys() - {"alive"}:
-            raise ValueError("new nodes that are none")
-        names = written.get("name")
-        if not _are_texts(names):
-            raise ValueError("new nodes without names")
+        given = object_in(written, "new nodes that are none")
+        if not given.keys() <= COLUMNS.keys() - {"alive"}:
+            raise MalformedError("new nodes that are none")
+        names = texts_in(given.get("name"), "new nodes without names")
         ids = np.arange(self._scene.row_count, self._scene.row_count + len(names))
         columns = {
-            name: self._values(name, ids, column, embedded, missing)
-            for name, column in written.items()
-            if name != "name"
+            name: self._values(name, ids, column, embedded, missing) for name, column in given.items() if name != "name"
         }
         if not len(ids):
             return
         self._scene.add_nodes([whole_text(name) for name in names], **columns, alive=False)
 
-    def _edit(self, change: object, embedded: np.ndarray, missing: list[tuple]) -> Edit:
-        column = change.get("column") if isinstance(change, dict) else None
+    def _edit(self, written: object, embedded: np.ndarray, missing: list[_Unresolved]) -> Edit:
+        change = object_in(written, "a change to what this release does not know")
+        column = change.get("column")
         if column == MEASUREMENTS:
-            written = change.get("values")
-            measurements = measurements_from(written, self._scene.row_count, self._problems)
-            if not isinstance(written, list) or len(measurements) != len(written):
-                raise ValueError("measurements that are none")
+            listed = objects_in(change.get("values"), "measurements that are none")
+            measurements = measurements_from(listed, self._scene.row_count, self._problems)
+            if len(measurements) != len(listed):
+                raise MalformedError("measurements that are none")
             return change_measurements(self._scene, measurements)
         if column == BOOKMARKS:
-            if not isinstance(change.get("values"), list):
-                raise ValueError("bookmarks that are none")
-            return change_bookmarks(self._scene, bookmarks_from(change["values"], self._problems))
+            bookmarks = objects_in(change.get("values"), "bookmarks that are none")
+            return change_bookmarks(self._scene, bookmarks_from(bookmarks, self._problems))
         if not isinstance(column, str) or column not in COLUMNS:
-            raise ValueError("a change to what this release does not know")
+            raise MalformedError("a change to what this release does not know")
         ids = unpack(change.get("ids"), np.int32, ())
         values = self._values(column, ids, change, embedded, missing)
         try:
-            return change_nodes(self._scene, ids, **{column: values})
+            return change_nodes(self._scene, ids, label="", **{column: values})
         except IndexError:
-            raise ValueError("a node that is not there") from None
+            raise MalformedError("a node that is not there") from None
 
     def _values(
-        self, column: str, ids: np.ndarray, change: object, embedded: np.ndarray, missing: list[tuple]
+        self, column: str, ids: np.ndarray, written: object, embedded: np.ndarray, missing: list[_Unresolved]
     ) -> np.ndarray | list[str]:
-        if not isinstance(change, dict):
-            raise ValueError("values that are none")
+        change = object_in(written, "values that are none")
         if column == "name":
-            names = change.get("values")
-            if not _are_texts(names) or len(names) != len(ids):
-                raise ValueError("names that are none")
+            names = texts_in(change.get("values"), "names that are none")
+            if len(names) != len(ids):
+                raise MalformedError("more or fewer values than nodes")
             return [whole_text(name) for name in names]
         layout = COLUMNS[column]
         values = unpack(change.get("values"), layout.dtype, layout.row_shape)
         if len(values) != len(ids):
-            raise ValueError("more or fewer values than nodes")
+            raise MalformedError("more or fewer values than nodes")
         if layout.dtype is np.bool_:
             if values.view(np.uint8).max(initial=0) > 1:
-                raise ValueError("flags that are neither true nor false")
+                raise MalformedError("flags that are neither true nor false")
             return values
         if column == "material":
             material_ids = [*self._material_list(change), -1]  # the last, for -1
             if ((values < -1) | (values >= len(material_ids) - 1)).any():
-                raise ValueError("a material that is not there")
+                raise MalformedError("a material that is not there")
             return np.array(material_ids, dtype=np.int32)[values]
         if column == "mesh":
             return self._meshes(ids, values, change.get("references"), embedded, missing)
         return values
 
     def _meshes(
-        self, ids: np.ndarray, values: np.ndarray, references: object, embedded: np.ndarray, missing: list[tuple]
+        self, ids: np.ndarray, values: np.ndarray, written: object, embedded: np.ndarray, missing: list[_Unresolved]
     ) -> np.ndarray:
         """(k,) the meshes that nodes get; those that are in no file any more are noted in `missing`."""
-        if not isinstance(references, dict):
-            raise ValueError("references that are none")
+        references = object_in(written, "references that are none")
         files = unpack(references.get("files"), np.int32, ())
         numbers = unpack(references.get("numbers"), np.int32, ())
-        objects = references.get("objects")
-        if not _are_texts(objects) or not len(files) == len(numbers) == len(objects):
-            raise ValueError("references that are none")
-        objects = np.array([whole_text(name) for name in objects], dtype=np.dtypes.StringDType())
+        names = texts_in(references.get("objects"), "references that are none")
+        if not len(files) == len(numbers) == len(names):
+            raise MalformedError("references that are none")
+        objects = np.array([whole_text(name) for name in names], dtype=np.dtypes.StringDType())
         limit = np.where(files < 0, len(embedded), 2**31 - 1)
         if ((files < -1) | (files >= len(self._scene.sources)) | (numbers < 0) | (numbers >= limit)).any():
-            raise ValueError("a mesh that is not there")
+            raise MalformedError("a mesh that is not there")
         if ((values < -1) | (values >= len(files))).any():
-            raise ValueError("a reference that is not there")
+            raise MalformedError("a reference that is not there")
         meshes = np.full(len(files) + 1, -1, dtype=np.int64)  # the last, for -1
         own, theirs = np.flatnonzero(files < 0), np.flatnonzero(files >= 0)
         meshes[own] = embedded[numbers[own]]
@@ -267,14 +269,12 @@ class _Replayer:
         )
         lacking = (meshes[values] < 0) & (values >= 0)
         which = values[lacking]
-        missing.append((ids[lacking], files[which], objects[which], numbers[which]))
+        missing.append(_Unresolved(ids[lacking], files[which], objects[which], numbers[which]))
         return meshes[values]
 
-    def _material_list(self, holder: dict[str, object]) -> list[int]:
+    def _material_list(self, holder: dict[str, Any]) -> list[int]:
         """The scene's materials that are as written, added where there is none."""
-        materials = holder.get("materials")
-        if not isinstance(materials, list) or not set(map(type, materials)) <= {dict}:
-            raise ValueError("materials that are none")
+        materials = objects_in(holder.get("materials"), "materials that are none")
         return [self._material_id(material) for material in materials]
 
     def _material_id(self, written: dict[str, object]) -> int:
@@ -286,7 +286,3 @@ class _Replayer:
         if material not in self._material_ids:
             self._material_ids[material] = self._scene.add_material(material)
         return self._material_ids[material]
-
-
-def _are_texts(names: object) -> bool:
-    return isinstance(names, list) and set(map(type, names)) <= {str}

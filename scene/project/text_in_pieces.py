@@ -39,6 +39,7 @@ def _nodes(text: str, begin: int, end: int) -> tuple[list[object], list[str]]:
         cut = text.find(",\n", min(begin + _PIECE, end), end)
         cut = end if cut < 0 else cut
         piece, others = _loads(f"[{text[begin:cut]}]")
+        assert isinstance(piece, list)  # it stands in brackets
         nodes += piece
         no_numbers += others
         begin = cut + 1
