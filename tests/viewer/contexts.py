@@ -7,7 +7,7 @@ from pathlib import Path
 
 from viewer.commands.context import Context
 from viewer.document.document import Document
-from viewer.document.source_files import OpenFiles
+from viewer.document.source_files import SourceFiles
 from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
 from viewer.tools.tools import Tools
@@ -20,7 +20,7 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
         editor=editor,
         tools=Tools(editor, lambda text: None),
         document=Document(
-            editor, OpenFiles(editor.scene, None, watch=False, editor=editor), lambda request: None, title="scene"
+            editor, SourceFiles(editor.scene, None, watch=False, editor=editor), lambda request: None, title="scene"
         ),
         bookmarks=BookmarkList(editor),
         recent=recent,

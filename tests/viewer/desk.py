@@ -20,10 +20,10 @@ from scene import Scene
 from tests.viewer.rendering.wires import Wires
 from viewer.app.input import Input
 from viewer.app.preferences import Preferences
-from viewer.app.session import DocumentOptions, Host, Session
+from viewer.app.session import DocumentOptions, Session, SessionHost
 from viewer.commands.table import CommandTable
 from viewer.document.document import Document
-from viewer.document.source_files import OpenFiles
+from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import Lane
 from viewer.frame.view import View
@@ -82,7 +82,7 @@ class Desk:
         self._target = ctx.framebuffer([ctx.renderbuffer(self._pixels, 4)])
         self.backend = ImguiBackend(ctx, load_fonts)
         state = replace(state or WindowState(), figures=False)  # which would lie over what tests click on
-        host = Host(
+        host = SessionHost(
             self.backend,
             Docking(state.layout, scale, state.layout_scale),
             state,
@@ -118,7 +118,7 @@ class Desk:
         return self.session.tools
 
     @property
-    def files(self) -> OpenFiles:
+    def files(self) -> SourceFiles:
         return self.session.files
 
     @property
@@ -143,7 +143,7 @@ class Desk:
             self.follow(intent)
         if self.input.take_any_event():
             self.session.note_event()
-        self.session.turn()
+        self.session.poll()
         self.session.describe(self.size, self._pixels, _FRAME_SECONDS, flies=self.input.flies)
         self._frames += 1
         if self._draws:
@@ -251,7 +251,7 @@ class Desk:
 
     def row_of(self, node_id: int) -> Point:
         """The row that shows a node, as long as nothing was scrolled."""
-        row = self.outliner.outline.row_of(node_id)
+        row = self.outliner.rows.row_of(node_id)
         assert row >= 0, "it has no row"
         return self.row(row)
 

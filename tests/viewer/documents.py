@@ -14,7 +14,7 @@ from scene.loading.load import BackgroundReader, add_result
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.document import Document
 from viewer.document.questions import Choice
-from viewer.document.source_files import OpenFiles
+from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
@@ -31,7 +31,7 @@ class Person:
         self.editor = Editor(View(scene), self.log)
         self.document = Document(
             self.editor,
-            OpenFiles(scene, None, watch=False, editor=self.editor),
+            SourceFiles(scene, None, watch=False, editor=self.editor),
             self._ask,
             title=title,
             take_picture=lambda: Image.new("RGB", (4, 4)),
@@ -50,15 +50,15 @@ class Person:
         deadline = time.monotonic() + 30.0
         for _ in range(3):
             self.turn()
-            while self.document.is_busy or self.document._opening.busy:
+            while self.document.is_busy or self.document._loader.busy:
                 assert time.monotonic() < deadline
                 time.sleep(0.005)
                 self.turn()
 
     def turn(self) -> None:
         """Take in what has ended, and go on."""
-        self.editor.turn()
-        self.document.turn()
+        self.editor.poll()
+        self.document.poll()
 
     def save_as(self, path: Path) -> None:
         """Save where nothing was saved before."""
@@ -86,7 +86,7 @@ class Person:
         return "\n".join(entry.text for entry in self.log.entries)
 
     def follow(self, folder: Path) -> Person:
-        following = self.document.following
+        following = self.document.next_document
         return Person(following.scene, folder, title=following.title)
 
 

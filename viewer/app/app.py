@@ -18,10 +18,10 @@ from dataclasses import replace
 
 from scene import Scene
 from scene.loading.load import BackgroundReader
-from viewer.app.frame_budget import Pace, Stage
+from viewer.app.frame_budget import FrameBudget, FrameStage
 from viewer.app.input import Input
 from viewer.app.preferences import Preferences
-from viewer.app.session import DocumentOptions, Host, Session
+from viewer.app.session import DocumentOptions, Session, SessionHost
 from viewer.frame.frame import PlacedFrame
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
@@ -99,7 +99,7 @@ class App:
         copy, paste = clipboard_of(self.window)
         backend.join_clipboard(copy, paste)
         scale = config.scale or interface_scale(self.window)
-        self._host = Host(
+        self._host = SessionHost(
             backend,
             Docking(state.layout, scale, state.layout_scale),
             state,
@@ -116,7 +116,7 @@ class App:
         self.session = Session(scene, self._host, replace(options, offers_lost=True), reader=reader)
         for lines in (config.problems, problems, self._host.preferences.problems, self.session.table.problems):
             self.session.log.say_all("warning", lines)
-        self._pace = Pace()
+        self._budget = FrameBudget()
         self._frames: tuple[PlacedFrame, ...] = ()  # the last ones that were drawn
         self._cursor: str | None = None
         self._last_panels = time.perf_counter()
@@ -175,7 +175,7 @@ class App:
 
         Where there is nothing to do it waits for the next event first.
         """
-        self._pace.begin()
+        self._budget.begin()
         document = self.session.document
         if not document.holds_scene:
             self.between_frames()
@@ -183,11 +183,11 @@ class App:
         wait_seconds = self._wait_seconds if self._shows_all or self._is_minimised else 0.0
         dispatch_events(self.window, wait_seconds)
         if wait_seconds:
-            self._pace.begin()
+            self._budget.begin()
         if not (document.is_closed or self.window.is_closing) and self._advance():
             self.window._window.flip()
-        if document.following is not None:
-            self.set_document(document.following.scene, document.following.title)
+        if document.next_document is not None:
+            self.set_document(document.next_document.scene, document.next_document.title)
 
     def _make_current(self) -> None:
         """What was called may have drawn elsewhere, or opened and closed other windows."""
@@ -229,7 +229,7 @@ class App:
         if self._input.take_any_event() | self._imgui.has_events_left:
             session.note_event()
         session.fly(self._input.fly_direction, fast=self._input.flies_fast)
-        session.turn()
+        session.poll()
         self._update_title()
         if self._renderer.is_behind:
             self._renderer.upload_more()
@@ -242,7 +242,7 @@ class App:
         is_due = redraw.damage > Damage.NONE or shows_progress
         if self._is_minimised or not is_due:  # jobs go on all the same
             return False
-        if not self._pace.update(self.view):
+        if not self._budget.update(self.view):
             return False
         self._describe()
         self._draw()
@@ -265,13 +265,13 @@ class App:
         if not has_size or renderer.backdrop != backdrop:
             renderer.backdrop = backdrop
             redraw.request(Damage.SCENE)
-        if redraw.damage < Damage.SCENE or not (has_size and self._pace.puts_off(Stage.PICTURE)):
+        if redraw.damage < Damage.SCENE or not (has_size and self._budget.puts_off(FrameStage.PICTURE)):
             if redraw.damage == Damage.SCENE:
                 self._draw_picture()
             elif redraw.damage == Damage.OVERLAY:
                 renderer.render_outlines(view.with_outlines(self._frames))
                 redraw.note_picture()
-            self._pace.end()
+            self._budget.end()
         with view.times.stage("show"):
             screen = self.window.ctx.screen
             screen.use()

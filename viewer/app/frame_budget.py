@@ -1,4 +1,4 @@
-"""Pace: long work of a window is shared out over turns, so that it looks at the person in between."""
+"""FrameBudget: long work of a window is shared out over turns, so that it looks at the person in between."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from viewer.frame.view import View
 _LONG_SECONDS = 0.03
 
 
-class Stage(IntEnum):
+class FrameStage(IntEnum):
     """What can wait for the next turn, in the order in which it is done."""
 
     UPDATE, INDEX, PANELS, PICTURE = range(1, 5)
 
 
-class Pace:
+class FrameBudget:
     """Tells whether a turn has time left for its next stage; none is put off twice, whatever is done meanwhile."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Pace:
         """A turn begins."""
         self._begin = time.perf_counter()
 
-    def puts_off(self, stage: Stage) -> bool:
+    def puts_off(self, stage: FrameStage) -> bool:
         """Whether the turn has lasted long, and a stage and those behind it come with the next."""
         if stage <= self._reached or time.perf_counter() - self._begin < _LONG_SECONDS:
             return False
@@ -36,13 +36,13 @@ class Pace:
 
     def update(self, view: View) -> bool:
         """Before panels and picture look at a scene: what follows from what was done; whether it is their turn."""
-        if self.puts_off(Stage.UPDATE):
+        if self.puts_off(FrameStage.UPDATE):
             return False
         view.update_world()
-        if self.puts_off(Stage.INDEX):
+        if self.puts_off(FrameStage.INDEX):
             return False
         view.update_index()
-        return not self.puts_off(Stage.PANELS)
+        return not self.puts_off(FrameStage.PANELS)
 
     def end(self) -> None:
         """All stages are done."""

@@ -14,13 +14,13 @@ from PIL import Image
 from scene import Scene
 from scene.loading.load import BackgroundReader
 from viewer.app.preferences import Preferences
-from viewer.app.source_integrator import Loading
-from viewer.app.tool_router import Dispatch
+from viewer.app.source_integrator import SourceIntegrator
+from viewer.app.tool_router import ToolRouter
 from viewer.commands.context import Context
 from viewer.commands.menus import commands_of_menus
 from viewer.commands.table import Command, CommandTable
 from viewer.document.document import Document
-from viewer.document.source_files import OpenFiles
+from viewer.document.source_files import SourceFiles
 from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
@@ -53,7 +53,7 @@ _REST_SECONDS = 0.45  # that the mouse has rested when Dear ImGui shows a toolti
 
 
 @dataclass(frozen=True)
-class Host:
+class SessionHost:
     """What outlives a document: what a session has of the program that it runs in.
 
     Attributes:
@@ -108,20 +108,20 @@ class Session:
         reader: files still being read into the scene, or None.
 
     Attributes:
-        view, log, editor, files, document, tools, loading: what there is of a document, each as its class says.
+        view, log, editor, files, document, tools, integrator: what there is of a document, each as its class says.
         bookmarks: of the scene.
         boxes, outliner, inspector, shell: the parts of its interface. table: of all commands.
     """
 
     def __init__(
-        self, scene: Scene, host: Host, options: DocumentOptions, *, reader: BackgroundReader | None = None
+        self, scene: Scene, host: SessionHost, options: DocumentOptions, *, reader: BackgroundReader | None = None
     ) -> None:
         self.host = host
         self._options = options
         self.log = Log()
         self.view = View(scene)
         self.editor = Editor(self.view, self.log)
-        self.files = OpenFiles(
+        self.files = SourceFiles(
             scene,
             reader,
             watch=options.watch,
@@ -143,7 +143,9 @@ class Session:
             for_script=options.for_script,
         )
         self.tools = Tools(self.editor, host.copy, scale=host.scale)
-        self.loading = Loading(self.view, self.files, self.log, message_keys=lambda: self._shown_keys("panel.messages"))
+        self.integrator = SourceIntegrator(
+            self.view, self.files, self.log, message_keys=lambda: self._shown_keys("panel.messages")
+        )
         self._select_overlay = SelectOverlay()
         self.inspector = Inspector(
             self.editor,
@@ -167,7 +169,7 @@ class Session:
                 self.outliner,
                 self.inspector,
                 BookmarksPanel(self.bookmarks),
-                MessagesPanel(self.editor, lambda: self.loading.messages),
+                MessagesPanel(self.editor, lambda: self.integrator.messages),
                 HistoryPanel(self.editor),
             ),
             scale=host.scale,
@@ -182,10 +184,10 @@ class Session:
             after_run=lambda command: self.boxes.focus.expect_change(),
             refuse=self._refuse,
         )
-        self._dispatch = Dispatch(self.tools, self.shell, self.table, self.document)
+        self._router = ToolRouter(self.tools, self.shell, self.table, self.document)
         host.preferences.attach(self.view, self.tools)
         self.log.say_all("warning", recent_problems)
-        self.loading.tell()
+        self.integrator.tell()
 
     # What can be done.
 
@@ -236,9 +238,9 @@ class Session:
     def follow(self, intent: Intent, *, flies_fast: bool = False) -> None:
         """Do what was meant; `flies_fast`: whether Shift is held."""
         camera_before = self.view.camera
-        self._dispatch.follow(intent, flies_fast=flies_fast)
+        self._router.follow(intent, flies_fast=flies_fast)
         if self.view.camera is not camera_before:
-            self.loading.note_camera_moved()
+            self.integrator.note_camera_moved()
 
     def note_event(self) -> None:
         """Take note that something happened, which panels may show, and a tooltip when the mouse has rested."""
@@ -249,15 +251,15 @@ class Session:
         """Fly on, if keys are held that do."""
         if self.tools.steering.fly_on(direction, fast=fast):
             self.tools.select.hover.move(None)
-            self.loading.note_camera_moved()
+            self.integrator.note_camera_moved()
 
-    def turn(self) -> None:
+    def poll(self) -> None:
         """Take in what has ended in the background, and go on with what is under way."""
         redraw = self.view.redraw
-        if self.editor.turn() | self.document.turn():
+        if self.editor.poll() | self.document.poll():
             redraw.request(Damage.PANELS)
         if not self.document.holds_scene:
-            self.loading.turn()
+            self.integrator.poll()
             self.document.is_closed |= self.files.nothing_came  # the window would only hide the reasons
         if redraw.damage < Damage.SCENE:
             self.tools.select.hover.look()
@@ -267,7 +269,7 @@ class Session:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something goes on that `turn` must look at now and then."""
+        """Whether something goes on that `poll` must look at now and then."""
         return self.document.is_going or self.editor.is_going or self.tools.select.hover.is_due
 
     @property
@@ -323,7 +325,7 @@ class Session:
 
     def note_picture(self, seconds: float, not_drawn: list[str]) -> None:
         """Take note that a picture was drawn, which took so long; `not_drawn` as Renderer.messages."""
-        self.loading.note_picture(seconds, not_drawn)
+        self.integrator.note_picture(seconds, not_drawn)
         self.tools.select.hover.refresh()
 
     def replaced_by(self, scene: Scene, title: str, *, reader: BackgroundReader | None = None) -> Session:

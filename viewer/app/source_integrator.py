@@ -1,4 +1,4 @@
-"""Loading: files that were read beside the window join what it shows, and what came of them is told."""
+"""SourceIntegrator: files that were read beside the window join what it shows, and what came of them is told."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from viewer.document.import_report import Message, messages_of, news_of
-from viewer.document.source_files import OpenFiles
+from viewer.document.source_files import SourceFiles
 from viewer.editing.log import Log
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
@@ -14,7 +14,7 @@ from viewer.frame.view import View
 _READING_SHARE = 4.0  # times as long as a picture takes, reading has the machine to itself between two of them
 
 
-class Loading:
+class SourceIntegrator:
     """Lets a window's files into its scene.
 
     Args:
@@ -27,7 +27,7 @@ class Loading:
     def __init__(
         self,
         view: View,
-        files: OpenFiles,
+        files: SourceFiles,
         log: Log,
         *,
         message_keys: Callable[[], str],
@@ -54,7 +54,7 @@ class Loading:
         if not {message.text for message in self.messages}.issuperset(not_drawn):
             self.tell()
 
-    def turn(self) -> None:
+    def poll(self) -> None:
         """Add the files that were read since, and those that changed, and ask for what there is to show of it."""
         notes = dict(self._files.notes)
         added, reloaded = self._files.add(), self._files.reload()

@@ -1,4 +1,4 @@
-"""Dispatch: brings what a person wants of the picture to the tool that is for it, or to the commands."""
+"""ToolRouter: brings what a person wants of the picture to the tool that is for it, or to the commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viewer.tools.tools import Tools
 from viewer.ui.shell import Shell
 
 
-class Dispatch:
+class ToolRouter:
     """Follows intents, one after the other; a drag with a tool at work is the tool's, and else the camera's.
 
     Args:

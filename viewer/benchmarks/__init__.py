@@ -14,5 +14,5 @@ Imports everything but viewer.cli.
     pick            casting rays, beside other ray casters.
     freeze          how long a window stands still: edits of 100,000 objects.
     freeze_acts     the acts that are timed.
-    freeze_desk     the window that they are done in.
+    freeze_window     the window that they are done in.
 """

@@ -16,7 +16,7 @@ from scene.loading.load import BackgroundReader
 from viewer.app.warmup.compiling import compile_kernels
 from viewer.benchmarks import freeze_acts
 from viewer.benchmarks.freeze_acts import OBJECTS, City
-from viewer.benchmarks.freeze_desk import Desk, a_display, configured
+from viewer.benchmarks.freeze_window import TimedWindow, a_display, configured
 from viewer.benchmarks.harness import Result
 from viewer.benchmarks.obj_files import write_terrain
 from viewer.tools.gizmo.settings import MOVE
@@ -46,7 +46,7 @@ def opening(folder: Path) -> Iterator[Result]:
     project = folder / "city.octo.json"
     scene = load(town)
     save_project(scene, project)
-    desk = Desk(Scene())
+    window = TimedWindow(Scene())
     for name, path, objects in (
         (f"open an OBJ of {OBJECTS:,} objects", town, OBJECTS),
         (f"open a mesh of {_TRIANGLES:,} triangles", terrain.path, 1),
@@ -55,42 +55,42 @@ def opening(folder: Path) -> Iterator[Result]:
     ):
         paths = [path] if isinstance(path, Path) else path
         scene = Scene()
-        desk.show(scene, reader=BackgroundReader(paths))
-        result = desk.measure(name)
+        window.show(scene, reader=BackgroundReader(paths))
+        result = window.measure(name)
         assert not scene.report.errors and len(scene.index) == objects, scene.report.errors
         yield result
-    shown = desk.app.session
-    yield desk.measure(
+    shown = window.app.session
+    yield window.measure(
         "open another file in its place",
         lambda: shown.document.open(project),
-        until=lambda: desk.app.session is not shown,
+        until=lambda: window.app.session is not shown,
     )
-    assert len(desk.app.view.scene.index) == OBJECTS
-    desk.close()
+    assert len(window.app.view.scene.index) == OBJECTS
+    window.close()
 
 
 def writing(folder: Path) -> Iterator[Result]:
     """A scene of many objects that is saved and exported, and files that come to it."""
     town = City(folder)
-    desk, document, scene, editor = town.desk, town.app.session.document, town.scene, town.editor
+    window, document, scene, editor = town.window, town.app.session.document, town.scene, town.editor
     saved = folder / "written.octo.json"
     document.flows._ask_path = lambda request: request.choose(saved.with_name(f"written{request.endings[0]}"))
-    yield desk.measure("save as", document.save_as)
+    yield window.measure("save as", document.save_as)
     assert len(load(saved).index) == OBJECTS
     town.select(town.objects)
-    desk.do(*town.gizmo_steps(MOVE))
-    yield desk.measure("save", document.save)
+    window.do(*town.gizmo_steps(MOVE))
+    yield window.measure("save", document.save)
     assert np.array_equal(load(saved).world_spheres[-1], scene.world_spheres[-1])
     for ending in WRITERS:
-        yield desk.measure(f"export as {ending}", partial(document.export, ending))
+        yield window.measure(f"export as {ending}", partial(document.export, ending))
         assert load(saved.with_name(f"written{ending}")).element_count("triangle") == scene.element_count("triangle")
     source = _town(folder)
     document.flows._ask_path = lambda request: request.choose(source)
-    yield desk.measure(f"import an OBJ of {OBJECTS:,} objects", document.ask_import)
+    yield window.measure(f"import an OBJ of {OBJECTS:,} objects", document.ask_import)
     assert len(scene.index) == 2 * OBJECTS
-    yield desk.measure("undo: import", editor.undo)
+    yield window.measure("undo: import", editor.undo)
     assert len(scene.index) == OBJECTS
-    yield desk.measure("redo: import", editor.redo)
+    yield window.measure("redo: import", editor.redo)
     assert len(scene.index) == 2 * OBJECTS
     town.close()
 
@@ -99,13 +99,13 @@ def reloading(folder: Path) -> Iterator[Result]:
     """A file that changes on disk."""
     path = _town(folder)
     scene = load(path)
-    desk = Desk(scene)
-    desk.do()
+    window = TimedWindow(scene)
+    window.do()
     with path.open("ab") as file:
         file.write(b"o more\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\n")
 
-    yield desk.measure("read a changed file again", until=lambda: len(scene.index) > OBJECTS)
-    desk.close()
+    yield window.measure("read a changed file again", until=lambda: len(scene.index) > OBJECTS)
+    window.close()
     path.unlink()
 
 

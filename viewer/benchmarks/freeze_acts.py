@@ -9,7 +9,7 @@ import numpy as np
 
 from scene import Scene, change_nodes, editing, save_project
 from scene.city import city
-from viewer.benchmarks.freeze_desk import Desk
+from viewer.benchmarks.freeze_window import TimedWindow
 from viewer.benchmarks.harness import Result
 from viewer.commands.arrays import make_copies
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS
@@ -25,22 +25,22 @@ Acts = Sequence[Callable[[], object]]
 
 
 class City:
-    """A desk with a city on it, whose project's journal is written."""
+    """A window with a city on it, whose project's journal is written."""
 
     def __init__(self, folder: Path) -> None:
         self.scene = city(OBJECTS)
         save_project(self.scene, folder / "worked.octo.json", even_if_changed=True)
-        self.desk = Desk(self.scene)
-        self.app, self.editor = self.desk.app, self.desk.app.session.editor
-        self.outline = self.app.session.outliner.outline
+        self.window = TimedWindow(self.scene)
+        self.app, self.editor = self.window.app, self.window.app.session.editor
+        self.rows = self.app.session.outliner.rows
         self.objects = np.flatnonzero(self.scene.mesh_ids >= 0)
         self.blocks = np.flatnonzero((self.scene.mesh_ids < 0) & (self.scene.parents >= 0))
         self.app.view.frame_box_of(None)
-        self.desk.do()
+        self.window.do()
 
     def close(self) -> None:
         """Let go of window, scene and journal."""
-        self.desk.close()
+        self.window.close()
         if self.editor.history.recorder is not None:
             self.editor.history.recorder.close(forget=True)
 
@@ -57,7 +57,7 @@ class City:
     def select(self, ids: np.ndarray) -> None:
         """Select nodes, unmeasured."""
         if not np.array_equal(ids, self.editor.selected_ids):
-            self.desk.do(lambda: self.editor.select(ids))
+            self.window.do(lambda: self.editor.select(ids))
 
     def edit(self, name: str, *acts: Callable[[], object], of: np.ndarray | None = None) -> Iterator[Result]:
         """Do one edit, undo it and do it again; at last it is undone.
@@ -65,19 +65,19 @@ class City:
         Args:
             of: what is to be selected before; None: all objects.
         """
-        desk, editor, scene = self.desk, self.editor, self.scene
+        window, editor, scene = self.window, self.editor, self.scene
         self.select(self.objects if of is None else of)
         before, position = _state(scene), editor.history.position
-        yield desk.measure(name, *acts)
+        yield window.measure(name, *acts)
         after = _state(scene)
         assert editor.history.position == position + 1 and not _equal(before, after), name
         undone, redone = [], []
         for _ in range(_ROUNDS):
-            undone.append(desk.measure(f"undo: {name}", editor.undo))
+            undone.append(window.measure(f"undo: {name}", editor.undo))
             assert _equal(_state(scene), before), name
-            redone.append(desk.measure(f"redo: {name}", editor.redo))
+            redone.append(window.measure(f"redo: {name}", editor.redo))
             assert _equal(_state(scene), after), name
-        desk.do(editor.undo)
+        window.do(editor.undo)
         yield from (sorted(results, key=lambda each: each.ours)[_ROUNDS // 2] for results in (undone, redone))
 
     def gizmo_steps(self, mode: str) -> Acts:
@@ -98,44 +98,44 @@ class City:
 def selecting(folder: Path) -> Iterator[Result]:
     """What is selected, shown and listed."""
     town = City(folder)
-    desk, editor, outline, command = town.desk, town.editor, town.outline, town.command
-    yield desk.measure("select all", command("select.all"))
+    window, editor, rows, command = town.window, town.editor, town.rows, town.command
+    yield window.measure("select all", command("select.all"))
     assert len(editor.selected_ids) == OBJECTS
-    yield desk.measure("undo: select all", editor.undo)
-    yield desk.measure("redo: select all", editor.redo)
+    yield window.measure("undo: select all", editor.undo)
+    yield window.measure("redo: select all", editor.redo)
     for command_id in ("select.invert", "select.none"):
-        yield desk.measure(command_id.replace("select.", "select: "), command(command_id))
+        yield window.measure(command_id.replace("select.", "select: "), command(command_id))
         assert len(editor.selected_ids) == 0
         town.select(town.objects)
     for command_id in ("parents", "children", "below", "same_mesh", "same_material"):
         town.select(town.blocks if command_id in ("children", "below") else town.objects)
-        yield desk.measure(f"select: {command_id.replace('_', ' ')}", command(f"select.{command_id}"))
+        yield window.measure(f"select: {command_id.replace('_', ' ')}", command(f"select.{command_id}"))
     for verb, command_id in (("hide", "select.hide"), ("lock", "select.lock")):
         yield from town.edit(f"{verb} all", command(command_id))
     town.select(town.objects)
-    desk.do(command("select.hide"))
-    yield desk.measure("show all", command("select.show_all"))
+    window.do(command("select.hide"))
+    yield window.measure("show all", command("select.show_all"))
     town.select(town.objects[: OBJECTS // 2])
-    yield desk.measure("isolate half", command("select.isolate"))
-    yield desk.measure("show the others again", command("select.isolate"))
-    yield desk.measure("frame all", command("view.frame_all"))
-    yield desk.measure("four views", command("view.four"))
-    desk.do(command("view.one"))
+    yield window.measure("isolate half", command("select.isolate"))
+    yield window.measure("show the others again", command("select.isolate"))
+    yield window.measure("frame all", command("view.frame_all"))
+    yield window.measure("four views", command("view.four"))
+    window.do(command("view.one"))
 
     def look_for(text: str) -> Callable[[], None]:
         def act() -> None:
-            outline.query = text
+            rows.query = text
 
         return act
 
-    yield desk.measure("look for a name: its first letter", look_for("t"))
-    yield desk.measure("look for a name: more letters", look_for("tr"), look_for("tre"))
-    assert outline.match_count > OBJECTS // 100
-    yield desk.measure("look for a pattern", look_for("*ee*"))
-    yield desk.measure("look for nothing", look_for(""))
+    yield window.measure("look for a name: its first letter", look_for("t"))
+    yield window.measure("look for a name: more letters", look_for("tr"), look_for("tre"))
+    assert rows.match_count > OBJECTS // 100
+    yield window.measure("look for a pattern", look_for("*ee*"))
+    yield window.measure("look for nothing", look_for(""))
     for name, is_open in (("open all folders", True), ("close all folders", False)):
-        yield desk.measure(name, lambda is_open=is_open: outline.set_open_below(0, is_open))
-    desk.do(lambda: outline.set_open_below(0, True))
+        yield window.measure(name, lambda is_open=is_open: rows.set_open_below(0, is_open))
+    window.do(lambda: rows.set_open_below(0, True))
     yield from town.edit("hide all, folders open", command("select.hide"))
     town.close()
 
@@ -143,7 +143,7 @@ def selecting(folder: Path) -> Iterator[Result]:
 def moving(folder: Path) -> Iterator[Result]:
     """Where objects are."""
     town = City(folder)
-    scene, editor, desk = town.scene, town.editor, town.desk
+    scene, editor, window = town.scene, town.editor, town.window
     for mode, verb in ((MOVE, "move"), (ROTATE, "turn"), (SCALE, "scale")):
         town.select(town.objects)
         yield from town.edit(f"{verb} all by the mouse", *town.gizmo_steps(mode))
@@ -162,10 +162,10 @@ def moving(folder: Path) -> Iterator[Result]:
         ("object.drop", "drop all to the ground"),
         ("object.drop_onto", "drop all onto what is below"),
     ):
-        desk.do(lambda: editor.do(change_nodes(scene, town.objects, translation=places)))
+        window.do(lambda: editor.do(change_nodes(scene, town.objects, translation=places)))
         yield from town.edit(name, town.command(command_id))
-        desk.do(editor.undo)
-    desk.do(lambda: editor.do(change_nodes(scene, town.blocks, scale=(1.0, 1.5, 1.0))))
+        window.do(editor.undo)
+    window.do(lambda: editor.do(change_nodes(scene, town.blocks, scale=(1.0, 1.5, 1.0))))
     for mode, verb in ((ROTATE, "turn"), (SCALE, "scale")):
         yield from town.edit(f"{verb} all below uneven parents", *town.gizmo_steps(mode))
     town.close()
@@ -182,7 +182,7 @@ def hanging(folder: Path) -> Iterator[Result]:
     yield from town.edit("unparent all", command("object.unparent"))
     yield from town.edit("move all to the root", command("object.to_root"))
     turned = np.tile((0.0, np.sin(0.3), 0.0, np.cos(0.3)), (len(town.blocks), 1))
-    town.desk.do(lambda: editor.do(change_nodes(scene, town.blocks, rotation=turned)))
+    town.window.do(lambda: editor.do(change_nodes(scene, town.blocks, rotation=turned)))
     yield from town.edit("group all, of turned parents", command("object.group"))
     yield from town.edit("ungroup all, of turned parents", command("object.ungroup"), of=town.blocks)
     yield from town.edit("move all to the root, of turned parents", command("object.to_root"))
@@ -230,11 +230,11 @@ def going_back(folder: Path) -> Iterator[Result]:
     before = _state(scene)
     for step in range(_ENTRIES):
         places = scene.translations[town.objects] + (0.0, step + 1.0, 0.0)
-        town.desk.do(lambda places=places: editor.do(change_nodes(scene, town.objects, translation=places)))
+        town.window.do(lambda places=places: editor.do(change_nodes(scene, town.objects, translation=places)))
     after, last = _state(scene), editor.history.position
-    yield town.desk.measure(f"click in the history: back over {_ENTRIES} moves of all", lambda: editor.go_to(0))
+    yield town.window.measure(f"click in the history: back over {_ENTRIES} moves of all", lambda: editor.go_to(0))
     assert _equal(_state(scene), before)
-    yield town.desk.measure(f"click in the history: on over {_ENTRIES} moves of all", lambda: editor.go_to(last))
+    yield town.window.measure(f"click in the history: on over {_ENTRIES} moves of all", lambda: editor.go_to(last))
     assert _equal(_state(scene), after)
     town.close()
 

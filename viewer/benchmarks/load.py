@@ -32,12 +32,12 @@ def run() -> Iterator[Result]:
             _assert_right(load(file.path), file)
             peak = _in_a_process_of_its_own(_peak_times_kept, file.path)
             largest = size > 400e6
-            peers = {
-                peer: _bound(read, file.path)
-                for peer, read in _readers().items()
-                if not (largest and peer.startswith(_SLOW))
+            competitors = {
+                competitor: _bound(read, file.path)
+                for competitor, read in _readers().items()
+                if not (largest and competitor.startswith(_SLOW))
             }
-            result = compare(name, _bound(load, file.path), peers, rounds=_ROUNDS)
+            result = compare(name, _bound(load, file.path), competitors, rounds=_ROUNDS)
             rate = size / 1e3 / result.ours
             memory = "" if peak is None else f", peak {peak:.1f} times what is kept"
             yield Result(
@@ -105,7 +105,7 @@ def _status_bytes(name: str) -> int:
 
 
 def _readers() -> dict[str, Callable[[Path], object]]:
-    """The peers that are installed, each doing what comes nearest to ours."""
+    """The competitors that are installed, each doing what comes nearest to ours."""
     readers = {
         "trimesh, split_objects": ("trimesh", _read_trimesh),
         "tinyobjloader, arrays fetched": ("tinyobjloader", _read_tinyobjloader),

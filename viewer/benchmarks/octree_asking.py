@@ -26,15 +26,15 @@ def run() -> Iterator[Result]:
         centers, radii = spheres(_COUNT)
         tree = tree_over(centers, radii)
         yield from _nearest(tree, centers, radii, set_name)
-        peers = _Peers(centers, radii)
+        competitors = _Competitors(centers, radii)
         for share in _SHARES:
-            yield _boxes(tree, peers, centers, radii, share, set_name)
-            yield _balls(tree, peers, centers, radii, share, set_name)
+            yield _boxes(tree, competitors, centers, radii, share, set_name)
+            yield _balls(tree, competitors, centers, radii, share, set_name)
     for set_name, spheres in SETS.items():
         yield _pairs(*spheres(_PAIRS_OF), set_name)
 
 
-class _Peers:
+class _Competitors:
     """rtree and cKDTree over spheres; both find candidates, and numpy the exact answer among them."""
 
     def __init__(self, centers: np.ndarray, radii: np.ndarray) -> None:
@@ -111,17 +111,19 @@ def _size_for(share: float, centers: np.ndarray, middles: np.ndarray, order: flo
     return float(np.mean(reach))
 
 
-def _boxes(tree: Octree, peers: _Peers, centers: np.ndarray, radii: np.ndarray, share: float, name: str) -> Result:
+def _boxes(
+    tree: Octree, competitors: _Competitors, centers: np.ndarray, radii: np.ndarray, share: float, name: str
+) -> Result:
     middles = centers[np.random.default_rng(14).choice(len(centers), _VOLUMES)]
     half = _size_for(share, centers, middles, np.inf)
     lower, upper = middles - half, middles + half
     wanted = touches_box(lower[0], upper[0], centers, radii)
     assert_about(tree.query_box(lower[0], upper[0]), wanted)
 
-    def ask(peer: str, number: int) -> np.ndarray:
-        return peers.in_box(peer, lower[number], upper[number])
+    def ask(competitor: str, number: int) -> np.ndarray:
+        return competitors.in_box(competitor, lower[number], upper[number])
 
-    others = peers.all_that(ask, _VOLUMES)
+    others = competitors.all_that(ask, _VOLUMES)
     for run in others.values():
         assert np.array_equal(np.sort(run()[0]), np.flatnonzero(wanted))
 
@@ -130,19 +132,21 @@ def _boxes(tree: Octree, peers: _Peers, centers: np.ndarray, radii: np.ndarray, 
             tree.query_box(lower[number], upper[number])
 
     name = f"box of about {share:.2%} among {_COUNT:,} {name}"
-    return compare(name, ours, others, rounds=7, times=_VOLUMES, note=peers.note)
+    return compare(name, ours, others, rounds=7, times=_VOLUMES, note=competitors.note)
 
 
-def _balls(tree: Octree, peers: _Peers, centers: np.ndarray, radii: np.ndarray, share: float, name: str) -> Result:
+def _balls(
+    tree: Octree, competitors: _Competitors, centers: np.ndarray, radii: np.ndarray, share: float, name: str
+) -> Result:
     middles = centers[np.random.default_rng(15).choice(len(centers), _VOLUMES)]
     radius = _size_for(share, centers, middles, 2)
     wanted = touches_ball(middles[0], radius, centers, radii)
     assert_about(tree.query_sphere(middles[0], radius), wanted)
 
-    def ask(peer: str, number: int) -> np.ndarray:
-        return peers.in_ball(peer, middles[number], radius)
+    def ask(competitor: str, number: int) -> np.ndarray:
+        return competitors.in_ball(competitor, middles[number], radius)
 
-    others = peers.all_that(ask, _VOLUMES)
+    others = competitors.all_that(ask, _VOLUMES)
     for run in others.values():
         assert np.array_equal(np.sort(run()[0]), np.flatnonzero(wanted))
 
@@ -151,7 +155,7 @@ def _balls(tree: Octree, peers: _Peers, centers: np.ndarray, radii: np.ndarray, 
             tree.query_sphere(middle, radius)
 
     name = f"ball of about {share:.2%} among {_COUNT:,} {name}"
-    return compare(name, ours, others, rounds=7, times=_VOLUMES, note=peers.note)
+    return compare(name, ours, others, rounds=7, times=_VOLUMES, note=competitors.note)
 
 
 def _pairs(centers: np.ndarray, radii: np.ndarray, name: str) -> Result:
@@ -163,13 +167,13 @@ def _pairs(centers: np.ndarray, radii: np.ndarray, name: str) -> Result:
         if 0.9 < contacts < 1.1:
             break
         radii = radii * np.clip(contacts, 0.1, 10.0) ** (-1.0 / 3.0)
-    peers = _Peers(centers, radii)
-    others = peers.all_that(lambda peer, _: peers.pairs(peer), 1)
+    competitors = _Competitors(centers, radii)
+    others = competitors.all_that(lambda competitor, _: competitors.pairs(competitor), 1)
     for run in others.values():
         ours, theirs = (np.unique(np.sort(pairs, axis=1), axis=0) for pairs in (tree.pairs(), run()[0]))
         assert abs(len(ours) - len(theirs)) <= 0.001 * len(theirs) + 8
     name = f"pairs among {len(radii):,} {name}, {contacts:.1f} contacts each"
-    return compare(name, tree.pairs, others, rounds=7, note=peers.note)
+    return compare(name, tree.pairs, others, rounds=7, note=competitors.note)
 
 
 def _nearest(tree: Octree, centers: np.ndarray, radii: np.ndarray, name: str) -> Iterator[Result]:

@@ -60,7 +60,7 @@ def _one_mesh(count: int) -> Iterator[Result]:
 
 
 def _many_objects() -> Iterator[Result]:
-    """Turned, scaled, mirrored spheres; the peers get all of it as one mesh."""
+    """Turned, scaled, mirrored spheres; the competitors get all of it as one mesh."""
     rng = np.random.default_rng(5)
     ball = _ball()
     scene = Scene()
@@ -81,15 +81,15 @@ def _many_objects() -> Iterator[Result]:
     yield _after_a_move(scene, batch)
 
 
-def _casting(name: str, scene: Scene, batch: _Rays, peers: dict[str, Callable], note: str) -> Iterator[Result]:
+def _casting(name: str, scene: Scene, batch: _Rays, competitors: dict[str, Callable], note: str) -> Iterator[Result]:
     yield compare(
         f"{_BATCH:,} rays in a batch, {name}",
         lambda: scene.raycast_many(*batch),
-        {peer: _bound(cast, batch) for peer, cast in peers.items()},
+        {competitor: _bound(cast, batch) for competitor, cast in competitors.items()},
         rounds=15,
         note=note,
     )
-    yield _single(f"one ray from Python, {name}", scene, batch, peers)
+    yield _single(f"one ray from Python, {name}", scene, batch, competitors)
 
 
 def _after_a_move(scene: Scene, batch: _Rays) -> Result:
@@ -125,11 +125,15 @@ def _building(name: str, mesh: _Mesh) -> Result:
     def build() -> None:
         build_meshes(np.zeros(1, dtype=np.int64), *rows, mesh.positions, mesh.triangles, firsts)
 
-    others = {peer: _bound_build(make, mesh) for peer, make in _makers().items() if not peer.startswith("trimesh")}
+    others = {
+        competitor: _bound_build(make, mesh)
+        for competitor, make in _makers().items()
+        if not competitor.startswith("trimesh")
+    }
     return compare(f"building, {name}, one thread (the others: all)", build, others, rounds=3)
 
 
-def _single(name: str, scene: Scene, rays: _Rays, peers: dict[str, Callable]) -> Result:
+def _single(name: str, scene: Scene, rays: _Rays, competitors: dict[str, Callable]) -> Result:
     """Rays one by one, each a call of its own."""
     count = 100
     origins, directions = list(rays.origins[:count]), list(rays.directions[:count])
@@ -145,7 +149,7 @@ def _single(name: str, scene: Scene, rays: _Rays, peers: dict[str, Callable]) ->
 
         return run
 
-    others = {peer: theirs(cast) for peer, cast in peers.items()}
+    others = {competitor: theirs(cast) for competitor, cast in competitors.items()}
     return compare(name, ours, others, rounds=15, times=count, unit="us")
 
 
@@ -250,7 +254,7 @@ def _random_rays(targets: np.ndarray, distance: float) -> _Rays:
 
 
 def _makers() -> dict[str, Callable[[_Mesh], Callable[[_Rays], object]]]:
-    """The peers that are installed."""
+    """The competitors that are installed."""
     makers = {
         "embreex": ("embreex.rtcore_scene", _make_embree),
         "trimesh with embreex": ("trimesh.ray.ray_pyembree", _make_trimesh),

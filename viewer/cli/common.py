@@ -9,7 +9,6 @@ import re
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,7 @@ from scene.system.atomic_file import check_savable
 from scene.system.text_file import printable
 from viewer.app.warmup.compiling_progress import told_compiling
 from viewer.camera.camera import VIEWS
-from viewer.document import image_files as pictures
+from viewer.document import image_files
 from viewer.window.place import USUAL_SIZE
 
 _LONGEST_SIDE = 16384
@@ -43,19 +42,6 @@ class UserError(Exception):
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
         self.lines = lines
-
-
-@dataclass(frozen=True)
-class OpenedScene:
-    """A scene with its index, ready to be looked at."""
-
-    scene: Scene
-    load_seconds: float
-
-    @property
-    def index(self) -> SpatialIndex:
-        """The scene's octree."""
-        return self.scene.index
 
 
 def say(line: str) -> None:
@@ -141,21 +127,24 @@ def add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = F
     parser.add_argument("--no-culling", action="store_true", help="draw every object, visible or not")
 
 
-def open_scene(paths: Sequence[str], options: argparse.Namespace) -> OpenedScene:
-    """Open files, with progress on a terminal; what could not be opened is said at once, the rest opens.
-
-    The seconds are without those in which kernels were compiled, as is done once after installing.
+def open_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
+    """Open files, show progress on a terminal, and say at once which files could not be opened.
 
     Raises:
         UserError: none of them could be opened.
     """
+    return open_timed(paths, options)[0]
+
+
+def open_timed(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene, float]:
+    """Open files as `open_scene` does, and return also the seconds it took, without those of compiling kernels."""
     begin = time.perf_counter()
     with told_compiling(_say_compiling) as compiling:
         scene = read_scene(paths, options)
         fit_index(scene, options)
     say_report(scene.report, scene.index)
     seconds = time.perf_counter() - begin - compiling.seconds
-    return OpenedScene(scene, seconds)
+    return scene, seconds
 
 
 def _say_compiling() -> None:
@@ -221,7 +210,7 @@ def save_picture(image: Image.Image, path: Path) -> None:
         UserError: it cannot be written.
     """
     try:
-        pictures.save_picture(image, path)
+        image_files.save_picture(image, path)
     except SaveError as error:
         raise UserError(str(error)) from None
 

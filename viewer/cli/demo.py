@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from scene.city import city
-from viewer.cli.common import OpenedScene, add_octree_options, add_picture_options, check_picture_path, fit_index, say
+from viewer.cli.common import add_octree_options, add_picture_options, check_picture_path, fit_index, say
 from viewer.cli.open import show_or_draw
 from viewer.cli.render import draw_to_file
 from viewer.frame.view import View
@@ -41,12 +41,11 @@ def run(options: argparse.Namespace) -> int:
     fit_index(scene, options)
     indexed = time.perf_counter()
     say(f"{options.objects:,} objects made in {made - begin:.2f} s, indexed in {indexed - made:.2f} s")
-    opened = OpenedScene(scene, indexed - begin)
-    look = _look_from_within if options.objects > _LARGEST_SEEN_WHOLE else None
+    aim = _look_from_within if options.objects > _LARGEST_SEEN_WHOLE else None
     if options.output is not None:
-        draw_to_file(opened, options, options.output, look=look)
+        draw_to_file(scene, options, options.output, aim=aim)
     else:
-        show_or_draw(opened, options, f"city of {options.objects:,}", look=look)
+        show_or_draw(scene, options, f"city of {options.objects:,}", aim=aim)
     return 0
 
 

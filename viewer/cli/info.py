@@ -16,7 +16,7 @@ from viewer.cli.common import (
     add_octree_options,
     answer_json,
     answer_table,
-    open_scene,
+    open_timed,
     readable,
     say,
 )
@@ -32,14 +32,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    opened = open_scene(options.files, options)
-    scene = opened.scene
+    scene, load_seconds = open_timed(options.files, options)
     bounds = scene.bounds()
     shrunk = shrunk_message(textures_of(scene.materials))
     facts = {
         "files": [str(path) for path in scene.report.opened],
         "nodes": len(scene),
-        "objects": len(opened.index),
+        "objects": len(scene.index),
         "meshes": len(scene.meshes),
         "triangles": scene.element_count("triangle"),
         "lines": scene.element_count("line"),
@@ -50,11 +49,11 @@ def run(options: argparse.Namespace) -> int:
         "bookmarks": list(scene.bookmarks),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
         **_surface_facts(scene),
-        "octree": asdict(opened.index.stats()),
-        "load_seconds": round(opened.load_seconds, 3),
+        "octree": asdict(scene.index.stats()),
+        "load_seconds": round(load_seconds, 3),
         "problems": [problem.as_json() for problem in scene.report.merged_problems],
         "problems_by_kind": scene.report.count_by_kind(),
-        "warnings": [*scene.report.errors, *scene.report.warnings, *opened.index.broken_messages(), *shrunk],
+        "warnings": [*scene.report.errors, *scene.report.warnings, *scene.index.broken_messages(), *shrunk],
     }
     overlaps = find(scene, options)
     if overlaps is not None and options.json:

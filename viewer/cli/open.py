@@ -12,7 +12,6 @@ from scene import Scene
 from scene.loading.load import BackgroundReader, add_result
 from scene.system.paths import current_folder
 from viewer.cli.common import (
-    OpenedScene,
     UserError,
     add_file_options,
     add_octree_options,
@@ -22,7 +21,7 @@ from viewer.cli.common import (
     say,
     say_report,
 )
-from viewer.cli.render import Look, draw_to_file, set_up_camera, set_up_view
+from viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
 from viewer.document.file_names import title_of_files
 from viewer.document.sample import sample_path
 from viewer.rendering.renderer import DrawError
@@ -56,18 +55,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def show_or_draw(
-    opened: OpenedScene,
+    scene: Scene,
     options: argparse.Namespace,
     title: str,
     *,
-    look: Look | None = None,
+    aim: AimCamera | None = None,
     reader: BackgroundReader | None = None,
     watch: bool = False,
 ) -> None:
     """Show a scene in a window until it is closed, or draw it to a picture where no window can be had.
 
     Args:
-        look: moves the camera once everything is in the picture.
+        aim: moves the camera once everything is in the picture.
         reader: files that are still being read into the scene. watch: whether those that change are read again.
     """
     from viewer.app.app import App  # only here: it loads a window library
@@ -76,7 +75,7 @@ def show_or_draw(
 
     try:
         app = App(
-            opened.scene,
+            scene,
             DocumentOptions(title, watch=watch, max_memory_bytes=getattr(options, "max_memory", None)),
             reader=reader,
             size=options.size,
@@ -85,7 +84,7 @@ def show_or_draw(
     except WindowUnavailable as error:
         reason = str(error)
     else:
-        set_up_view(app.view, options, look)
+        set_up_view(app.view, options, aim)
         try:
             app.run()
         except DrawError as error:
@@ -95,13 +94,13 @@ def show_or_draw(
     while reader is not None and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
         if taken is not None:
-            add_result(opened.scene, *taken)
-    if reader is not None and not opened.scene.report.opened:
+            add_result(scene, *taken)
+    if reader is not None and not scene.report.opened:
         return  # the caller says why
     say(f"{reason}: drawing off-screen instead")
     name = "octoscope-" + (re.sub(r"[^\w.-]+", "-", Path(title).stem).strip("-") or "scene") + ".png"
     folder = current_folder() if os.access(current_folder(), os.W_OK) else Path(tempfile.gettempdir())
-    draw_to_file(opened, options, folder / name, look=look)
+    draw_to_file(scene, options, folder / name, aim=aim)
 
 
 def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -> None:
@@ -121,7 +120,7 @@ def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -
         add_result(scene, *taken)
     fit_index(scene, options)
     if scene.report.opened or not reader.finished:
-        show_or_draw(OpenedScene(scene, 0.0), options, title, reader=reader, watch=options.watch)
+        show_or_draw(scene, options, title, reader=reader, watch=options.watch)
     if not scene.report.opened and scene.report.errors:
         raise UserError(*scene.report.errors)
     say_report(scene.report, scene.index)

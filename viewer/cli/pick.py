@@ -38,13 +38,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    opened = open_scene(options.files, options)
+    scene = open_scene(options.files, options)
     origin, direction = options.ray[:3], options.ray[3:]
     try:
         if options.all:
-            hits = opened.scene.raycast(origin, direction, all_hits=True)
+            hits = scene.raycast(origin, direction, all_hits=True)
         else:
-            nearest = opened.scene.raycast(origin, direction)
+            nearest = scene.raycast(origin, direction)
             hits = [] if nearest is None else [nearest]
     except ValueError as error:
         raise UserError(f"--ray: {error}") from None

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from scene import Bookmark, Scene
 from scene.system.text_file import printable
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.bookmark_pose import camera_at
 from viewer.camera.camera import view_name
 from viewer.cli.common import (
-    OpenedScene,
     UserError,
     add_file_options,
     add_octree_options,
@@ -31,7 +30,7 @@ from viewer.rendering.offscreen import NoOpenGL
 from viewer.rendering.renderer import DrawError
 from viewer.rendering.stills import draw_still
 
-Look = Callable[[View], None]
+AimCamera = Callable[[View], None]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -51,38 +50,38 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     check_picture_path(options.output)
-    opened = open_scene(options.files, options)
-    bookmark = None if options.bookmark is None else _bookmark(opened.scene, options.bookmark)
-    draw_to_file(opened, options, options.output, viewports=options.views, bookmark=bookmark)
+    scene = open_scene(options.files, options)
+    bookmark = None if options.bookmark is None else _bookmark(scene, options.bookmark)
+    draw_to_file(scene, options, options.output, viewports=options.views, bookmark=bookmark)
     return 0
 
 
 def draw_to_file(
-    opened: OpenedScene,
+    scene: Scene,
     options: argparse.Namespace,
     path: Path,
     *,
-    look: Look | None = None,
+    aim: AimCamera | None = None,
     bookmark: Bookmark | None = None,
     viewports: int = 1,
 ) -> None:
     """Draw a scene off-screen, write the picture, and say where it is and what culling did.
 
     Args:
-        look: moves the camera once everything is in the picture. bookmark: where the first viewport looks from instead.
+        aim: moves the camera once everything is in the picture. bookmark: where the first viewport looks from instead.
         viewports: how many to draw.
 
     Raises:
         UserError: there is no OpenGL, the picture is too large for it, or the file cannot be written.
     """
-    view = View(opened.scene)
+    view = View(scene)
     view.resize(options.size)
-    set_up_view(view, options, look)
+    set_up_view(view, options, aim)
     view.divide(viewports)
-    if look is None:
+    if aim is None:
         view.frame_box_of(None, every=True)
     if bookmark is not None:
-        view.camera = camera_at(bookmark, opened.index.bounds)
+        view.camera = camera_at(bookmark, scene.index.bounds)
     try:
         still = draw_still(view, options.size)
     except NoOpenGL as error:
@@ -118,19 +117,19 @@ def _stats_text(stats: FrameStats) -> str:
     )
 
 
-def set_up_view(view: View, options: argparse.Namespace, look: Look | None = None) -> None:
-    """Bring a view to what the picture options ask for, with everything in the picture; then let `look` move it."""
+def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None = None) -> None:
+    """Bring a view to what the picture options ask for, with everything in the picture; then let `aim` move it."""
     # What is not asked for is as a person left it in the window.
     view.culling &= not options.no_culling
     view.show_octree |= options.octree
     view.show_edges |= options.edges
     view.show_grid &= not options.no_grid
     set_up_camera(view, options)
-    if look is not None:
-        look(view)
+    if aim is not None:
+        aim(view)
 
 
 def set_up_camera(view: View, options: argparse.Namespace) -> None:
     """Look from where the picture options say, with everything in the picture."""
-    view.camera = replace(navigation.look(view.camera, options.view), orthographic=options.ortho)
+    view.camera = replace(controls.look(view.camera, options.view), orthographic=options.ortho)
     view.frame_box_of(None, every=True)

@@ -110,7 +110,7 @@ class Form:
         return [field for _, fields in self.rows for field in fields]
 
 
-class Filling:
+class FormState:
     """A form that is being filled in.
 
     Args:

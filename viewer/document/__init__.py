@@ -2,18 +2,18 @@
 
 Imports viewer.editing, viewer.settings.
 
-    document         Document: save, save as, export, close, open another.
-    source_files     SourceFiles: the files of the scene, read and read again when they change.
-    document_loader  read the file that is to replace the document.
-    autosaving       keep journal and autosave of the document.
-    autosave_files   the folder of autosaves.
-    file_names       file types and default names.
-    path_input       what a path box lists, and what typed text means.
-    flow             Flow: what asks the user in between, as generators.
-    questions        questions that the user must answer first.
-    image_files      write pictures.
-    watch            find out which files changed on disk.
-    import_report    what opening files brought, as rows of a list.
-    reloader         read files again when they change on disk.
-    sample           the sample scene.
+    document         Document: save, save as, export, close, open another; offer what a crash left.
+    source_files     SourceFiles: read files into the scene, and again when they change.
+    reloader         Reloader: read changed files again and replace what came from them.
+    watch            Watcher: notice that files on disk have changed.
+    document_loader  DocumentLoader: read the file that is to replace the document.
+    autosaving       Autosaver: keep the journal, and autosaves of scenes that were never saved.
+    autosave_files   names and folder of autosaves; find those of killed programs.
+    file_names       file types, default names, PathRequest.
+    path_input       rows of the path box, and the path that typed text stands for.
+    flow             Flow: operations that ask the user in between, as generators.
+    questions        texts and answers of all questions.
+    image_files      write pictures and screenshots.
+    import_report    problems of opened files, as rows of the messages panel.
+    sample           path of the sample scene.
 """

@@ -1,7 +1,7 @@
-"""Autosaves: projects that hold scenes which were never saved, until they are, or until a person lets go of them.
+"""Autosaves: projects of scenes that were never saved, until they are saved or the user discards them.
 
-One lies in a folder of the program's own data as a project and its journal. As long as the program runs that made it,
-the journal is locked; one that is not locked belongs to a program that was killed.
+An autosave is a project and its journal in a folder of the program's own data. The program that writes it holds a lock
+on the journal; an autosave that is not locked belongs to a program that was killed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,14 @@ _LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
-class Lost:
-    """An autosave that a program has left behind. `name` is what the scene was called; `at` in seconds since 1970."""
+class LostAutosave:
+    """An autosave of a killed program.
+
+    Attributes:
+        path: of the project.
+        name: of the scene.
+        at: time of the last change, seconds since 1970.
+    """
 
     path: Path
     name: str
@@ -30,31 +36,35 @@ class Lost:
 
 
 def new_autosave(folder: Path, name: str) -> Path:
-    """A free path for the autosave of a scene of that name; the folder is made. OSError: it cannot be."""
+    """Return a free path for the autosave of a scene, and make the folder.
+
+    Raises:
+        OSError: the folder cannot be made.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     stem = re.sub(r"[^\w. -]+", "-", name)[:_LONGEST_NAME].strip(" .-") or "scene"
     return folder / f"{stem} {time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}{_ENDING}"
 
 
 def autosave_name(path: Path) -> str:
-    """What the scene of an autosave was called."""
+    """Return the name of the scene in an autosave."""
     return path.name.removesuffix(_ENDING).rpartition(" ")[0] or path.name
 
 
-def find_lost(folder: Path) -> list[Lost]:
-    """The autosaves that no running program has, the newest first."""
+def find_lost(folder: Path) -> list[LostAutosave]:
+    """Return the autosaves that no running program writes, the newest first."""
     found = []
     with suppress(OSError):
         for path in folder.glob(f"*{_ENDING}"):
             if not _is_free(journal_path(path)):
                 continue
             files = [each for each in (path, journal_path(path)) if each.exists()]
-            found.append(Lost(path, autosave_name(path), max(each.stat().st_mtime for each in files)))
+            found.append(LostAutosave(path, autosave_name(path), max(each.stat().st_mtime for each in files)))
     return sorted(found, key=lambda lost: -lost.at)
 
 
 def remove_autosave(path: Path) -> None:
-    """Let go of an autosave and its journal."""
+    """Remove an autosave and its journal."""
     for each in (path, journal_path(path)):
         with suppress(OSError):
             each.unlink()

@@ -1,4 +1,4 @@
-"""Keeper: sees to it that nothing that was done is lost, whatever becomes of the program."""
+"""Autosaver: keeps the journal, and autosaves of scenes that were never saved, so that a crash loses nothing."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from viewer.editing.jobs import Lane
 from viewer.editing.writing import Fraction, write_snapshot
 
 _RETRY_SECONDS = 60.0  # until an autosave that failed is tried again
-_AUTOSAVE = "autosave"  # subject of what is said of it
+_AUTOSAVE = "autosave"  # subject of its messages
 
 
-class Keeper:
-    """Keeps a journal of what is done to a scene that has a project; one that has none gets an autosave.
+class Autosaver:
+    """Writes a journal of all edits; a scene without a project is first saved as an autosave.
 
-    A project that another window has open keeps that one's journal. The scene, with what was done there so far,
-    goes on as a copy that was never saved.
+    A project that is open in another window keeps that window's journal. Here it becomes a copy without a project, with
+    all edits of the other window so far.
 
     Args:
+        editor: of the scene.
         folder: of autosaves, or None: there are none.
 
     Attributes:
-        copy_of: the project that another window has, or None.
+        copy_of: the project that another window has open, or None.
     """
 
     def __init__(self, editor: Editor, folder: Path | None) -> None:
@@ -38,22 +39,22 @@ class Keeper:
         self._scene = editor.scene
         self._folder = folder
         self.copy_of: Path | None = None
-        self._autosave: Path | None = None  # where it is, or is to be
+        self._autosave: Path | None = None  # path of the autosave, even before it is written
         self._next_try = -math.inf
         self._ended = False
 
     def is_autosave(self, path: Path) -> bool:
-        """Whether a project is an autosave, which is no place that a person has chosen."""
+        """Return whether a path is that of an autosave, and not of a project that the user has saved."""
         return self._folder is not None and path.parent == Path(realpath(self._folder))
 
     @property
     def chosen_path(self) -> Path | None:
-        """The scene's project, if it was ever saved."""
+        """The path of the project, or None if the user never saved the scene."""
         path = self._scene.project.path
         return None if path is None or self.is_autosave(path) else path
 
     def start_recording(self, described: Scene | None = None) -> None:
-        """Begin to write down what is done, if that is not so yet; `described`: as for a Recorder."""
+        """Start the journal, unless it is written already; `described` as for a Recorder."""
         if self._editor.history.recorder is not None:
             return
         try:
@@ -67,9 +68,9 @@ class Keeper:
             self._editor.log.say("warning", str(error), JOURNAL)
 
     def autosave(self, title: str) -> None:
-        """A scene that was never saved becomes an autosave with its first edit; to be called now and then.
+        """Save the scene as an autosave if it has edits and no project. To be called once a frame.
 
-        Where that fails, such as on a full disk, it is tried again later.
+        After a failure, such as a full disk, it is tried again later.
         """
         history = self._editor.history
         is_writing = self._editor.jobs.is_busy(Lane.WRITE)
@@ -77,7 +78,7 @@ class Keeper:
             return
         path = self._scene.project.path
         if path is not None and self.is_autosave(path) and not history.is_dirty:
-            self._forget_copy(path)  # all was taken back
+            self._forget_copy(path)  # everything was undone
         if path is not None or not history.is_dirty or time.monotonic() < self._next_try:
             return
         self._next_try = time.monotonic() + _RETRY_SECONDS
@@ -95,8 +96,8 @@ class Keeper:
         write_snapshot(self._editor, "keeping a copy", write, self._go_on_with_copy, subject=_AUTOSAVE)
 
     def _go_on_with_copy(self, copy: Scene) -> None:
-        """The scene as it was is an autosave; what was done since goes to that one's journal."""
-        copy.project.unresolved_meshes = self._scene.project.unresolved_meshes  # of nodes that came since, too
+        """Make the autosave the scene's project, and write to its journal what was edited while it was saved."""
+        copy.project.unresolved_meshes = self._scene.project.unresolved_meshes  # also of nodes that were added since
         self._scene.project = copy.project
         self.start_recording(copy)
         try:
@@ -106,7 +107,7 @@ class Keeper:
             self._editor.log.say("warning", str(error), JOURNAL)
 
     def _forget_copy(self, path: Path) -> None:
-        """Let the scene be one that was never saved; the next edit makes another copy."""
+        """Remove the autosave of a scene whose edits were all undone; the next edit saves another."""
         self._stop(forget=True)
         remove_autosave(path)
         leave_project(self._scene)
@@ -118,7 +119,7 @@ class Keeper:
             recorder.close(forget=forget)
 
     def end(self, *, forget: bool) -> None:
-        """Write no more down; what was is forgotten, or stays to be recovered."""
+        """Stop writing; `forget` removes journal and autosave, otherwise they can be recovered."""
         path = self._scene.project.path
         self._ended = True
         self._stop(forget=forget)

@@ -1,8 +1,8 @@
-"""Document: the scene of a window as a file. It is saved, exported, kept from being lost, and left for another.
+"""Document: the scene of a window as a file, from opening to closing.
 
-A scene that has a project has every edit in that one's journal. One that was never saved becomes an autosave with the
-first edit (viewer.autosaves), which has a journal too; saving it takes its place. So does one whose project another
-window has open.
+Every edit of a scene that has a project is written to the project's journal. A scene that has none is saved as an
+autosave with its first edit, and that has a journal too; saving the scene replaces the autosave. A project that is
+open in another window is treated in the same way, as a copy without a project.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from scene.project.recorder import is_changed
 from scene.system.atomic_file import check_savable
 from scene.system.paths import current_folder, realpath
 from scene.system.text_file import printable
-from viewer.document.autosave_files import Lost, autosave_name, find_lost, remove_autosave
-from viewer.document.autosaving import Keeper
-from viewer.document.document_loader import Following, Opening
+from viewer.document.autosave_files import LostAutosave, autosave_name, find_lost, remove_autosave
+from viewer.document.autosaving import Autosaver
+from viewer.document.document_loader import DocumentLoader, NextDocument
 from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS, PathRequest, folder_of, suggested_path
-from viewer.document.flow import Flow, FlowRunner, Job, Turn, starts
+from viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
 from viewer.document.image_files import save_screenshot
 from viewer.document.path_input import with_ending
 from viewer.document.questions import Choice, Question, changed_meanwhile, never_saved, overwrite, recovered, unsaved
 from viewer.document.sample import is_sample
-from viewer.document.source_files import OpenFiles
+from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import Lane
 from viewer.settings.config import pictures_folder
@@ -39,26 +39,30 @@ LEFT_TO_SCRIPT = "this window belongs to a script and keeps its scene; use Impor
 
 
 class Document:
-    """What one window shows, from its first file on until it is closed or left for another.
+    """The scene of one window, from its first file until it is closed or replaced by another.
 
     Args:
+        editor: of the scene.
+        files: from which the scene is read.
         ask_path: lets the user name a file.
-        title: what it is called as long as it has no project.
-        take_picture: what the window shows of the scene.
-        config, data: folders of the recent files and of autosaves; None: there are none.
-        offers_lost: whether autosaves of programs that were killed are offered.
-        for_script: whether the scene is a script's: it is not left for another, and what becomes of it is not asked.
+        title: the name of the scene as long as it has no project.
+        take_picture: returns what the window shows of the scene.
+        config: folder of the list of recent files; None: there is no list.
+        data: folder of autosaves; None: there are none.
+        offers_lost: whether to offer autosaves of programs that were killed.
+        for_script: whether the scene belongs to a script: then it cannot be replaced, and is closed without questions.
 
     Attributes:
-        flows: what is under way with answers of the user.
-        can_leave: whether another scene may take its place.
-        following: what takes its place, once it is left. is_closed: whether the window is to close.
+        flows: the operations that wait for an answer or a job.
+        can_leave: whether another scene may replace this one.
+        next_document: the scene that replaces this one, once it is decided.
+        is_closed: whether the window is to close.
     """
 
     def __init__(
         self,
         editor: Editor,
-        files: OpenFiles,
+        files: SourceFiles,
         ask_path: Callable[[PathRequest], object],
         *,
         title: str,
@@ -68,7 +72,7 @@ class Document:
         offers_lost: bool = False,
         for_script: bool = False,
     ) -> None:
-        self.following: Following | None = None
+        self.next_document: NextDocument | None = None
         self.is_closed = False
         self._editor = editor
         self._scene = editor.scene
@@ -82,18 +86,18 @@ class Document:
         self._begun = False
         self._jobs = editor.jobs
         self.flows = FlowRunner(editor, ask_path)
-        self._keeper = Keeper(editor, self._autosaves)
-        self._opening = Opening(editor, files.reader_of)  # of what is to follow
+        self._autosaver = Autosaver(editor, self._autosaves)
+        self._loader = DocumentLoader(editor, files.reader_of)
 
-    # What it is.
+    # State.
 
     @property
     def name(self) -> str:
-        """For a person: the project's; as long as it was never saved, its files'."""
-        path, copy_of = self._scene.project.path, self._keeper.copy_of
+        """The name of the project or autosave; of a scene that was never saved, the name of its files."""
+        path, copy_of = self._scene.project.path, self._autosaver.copy_of
         if path is None:
             return self._title if copy_of is None else f"copy of {printable(copy_of.name)}"
-        return autosave_name(path) if self._keeper.is_autosave(path) else printable(path.name)
+        return autosave_name(path) if self._autosaver.is_autosave(path) else printable(path.name)
 
     @property
     def pictures(self) -> Path:
@@ -102,39 +106,39 @@ class Document:
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether something would be lost without saving."""
+        """True if something would be lost without saving."""
         return self._editor.history.is_dirty
 
     @property
     def title(self) -> str:
-        """Its name, with a star where something is not saved."""
+        """The name, with a star before it while there are unsaved changes."""
         return f"*{self.name}" if self.is_unsaved else self.name
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is being written."""
+        """True while a file is written."""
         return self._jobs.is_busy(Lane.WRITE)
 
     @property
     def is_going(self) -> bool:
-        """Whether `turn` will have something to do before anything else happens."""
-        return self._jobs.is_going or self._opening.busy or self._files.is_going or not self._begun
+        """True while `poll` has something to do even if no event comes."""
+        return self._jobs.is_going or self._loader.busy or self._files.is_going or not self._begun
 
     @property
     def holds_scene(self) -> bool:
-        """Whether the scene must stay as it is, for it is being saved, or another file is to take its place."""
+        """True while the scene must not change: it is being saved, or another file is being opened in its place."""
         return self._editor.locked is not None
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
-        """What takes long just now, and the fraction that is done, None where nobody knows; None: nothing does."""
-        return self._files.progress or self._jobs.progress or self._opening.progress
+        """What is being read or written, and the fraction that is done (None: unknown); None if nothing is."""
+        return self._files.progress or self._jobs.progress or self._loader.progress
 
     def cancel(self) -> bool:
-        """Stop what takes long, if it can be stopped; whether there was anything."""
+        """Stop reading and writing where that is possible, and return whether anything was under way."""
         was_waiting = self.progress is not None
         self._files.cancel()
-        self._opening.cancel()
+        self._loader.cancel()
         self._jobs.cancel(Lane.EDIT, Lane.WRITE)
         if self.is_busy and self._jobs[Lane.WRITE].fraction is None:
             self._say("info", f"{self._jobs[Lane.WRITE].label} cannot be stopped halfway; it will be done soon")
@@ -142,37 +146,37 @@ class Document:
 
     @property
     def is_left(self) -> bool:
-        """Whether nothing is to be done with it any more."""
-        return self.is_closed or self.following is not None
+        """True once the document is closed or replaced."""
+        return self.is_closed or self.next_document is not None
 
-    def turn(self) -> bool:
-        """Go on with what is under way; whether anything changed."""
-        before = self.question, self._opening.busy
-        following = self._opening.turn()
-        if following is not None and self.is_busy:
-            self._jobs.after_writing("closing it", lambda: self._leave(following))
-        elif following is not None:
-            self._leave(following)
+    def poll(self) -> bool:
+        """Continue what is under way, and return whether a panel should show a change."""
+        before = self.question, self._loader.busy
+        next_document = self._loader.poll()
+        if next_document is not None and self.is_busy:
+            self._jobs.after_writing("closing it", lambda: self._leave(next_document))
+        elif next_document is not None:
+            self._leave(next_document)
         if not self._begun and not self._files.reading:
             self._begun = True
             self._begin()
-        self._keeper.autosave(self.name)
-        return before != (self.question, self._opening.busy)
+        self._autosaver.autosave(self.name)
+        return before != (self.question, self._loader.busy)
 
     @property
     def question(self) -> Question | None:
-        """What the user is to answer next."""
+        """The question that waits for the user, or None."""
         return self.flows.question
 
-    # What can be done.
+    # Operations.
 
     @starts
     def new(self) -> Flow:
-        """Leave it for an empty scene."""
+        """Replace the scene by an empty one."""
         yield from self._settle()
         scene = Scene()
         scene.index.fit_like(self._scene.index)
-        self._leave(Following(scene, "untitled"))
+        self._leave(NextDocument(scene, "untitled"))
 
     @starts
     def close(self) -> Flow:
@@ -182,7 +186,7 @@ class Document:
 
     @starts
     def ask_open(self) -> Flow:
-        """Let the user choose what to open in its place."""
+        """Let the user choose a file to open in place of the scene."""
         path = yield PathRequest("Open", (*PROJECT_ENDINGS, *MODEL_ENDINGS), folder=self._folder)
         yield from self._open(path)
 
@@ -193,28 +197,28 @@ class Document:
         self._files.open([path])
 
     def _open(self, path: Path) -> Flow:
-        """Leave it for a file, once that was read; what it shows stays until then."""
-        # What was done to its own project since the last save is given up; its journal goes when the scene is left.
+        """Read a file and replace the scene by it; the scene is shown until the file is there."""
+        # Opening the scene's own project again reverts it: its journal must not be replayed.
         is_own = self._editor.history.recorder is not None and realpath(path) == str(self._scene.project.path)
         yield from self._settle()
-        self._opening.begin(path, replays=not is_own)
+        self._loader.begin(path, replays=not is_own)
 
     open = starts(_open)
 
     def _settle(self) -> Flow:
-        """Get past unsaved changes: they were saved, or the user gave them up."""
+        """Ask about unsaved changes and save them if wanted; the flow ends here if the user cancels."""
         self._editor.finish()
         while self.is_busy:
-            yield Turn("closing it")
+            yield WaitForJobs("closing it")
             self._editor.finish()
         if self.is_unsaved and self.can_leave:
-            new_project = None if self._keeper.chosen_path else self._suggestion(PROJECT_ENDINGS[0])
+            new_project = None if self._autosaver.chosen_path else self._suggestion(PROJECT_ENDINGS[0])
             if (yield unsaved(self.name, new_project=new_project)) is not Choice.DISCARD_CHANGES:
                 yield from self._save()
 
     def _save(self) -> Flow:
-        """Write its project, whose name is asked for if it has none."""
-        path = self._keeper.chosen_path
+        """Write the project, whose path is asked for if there is none."""
+        path = self._autosaver.chosen_path
         if path is None:
             yield from self._save_as()
             return
@@ -226,7 +230,7 @@ class Document:
     save = starts(_save)
 
     def _save_as(self) -> Flow:
-        """Write it to a project that the user names, which is its own from now on."""
+        """Write a project to a path that the user names; it is the project of the scene from then on."""
         path = yield PathRequest("Save as", PROJECT_ENDINGS, suggestion=self._suggestion(PROJECT_ENDINGS[0]))
         path = with_ending(path, PROJECT_ENDINGS)
         yield from self._require_free(path)
@@ -235,14 +239,18 @@ class Document:
     save_as = starts(_save_as)
 
     def _require_free(self, path: Path) -> Flow:
-        """Get past a file of that name; SaveError: none can be written."""
+        """Ask before a file is overwritten.
+
+        Raises:
+            SaveError: no file can be written there.
+        """
         check_savable(path)
         if os.path.exists(path) and realpath(path) != str(self._scene.project.path):
             yield overwrite(printable(path.name))
 
     def _write(self, path: Path, *, even_if_changed: bool = False) -> Flow:
         old = self._scene.project.path
-        yield Job(
+        yield WriteJob(
             f"saving {printable(path.name)}",
             lambda advance: save_project(
                 self._scene,
@@ -254,24 +262,24 @@ class Document:
             subject="saving",
         )
         self._editor.history.mark_saved()
-        if old is not None and self._keeper.is_autosave(old):
+        if old is not None and self._autosaver.is_autosave(old):
             remove_autosave(old)
         if self.can_leave:
-            self._keeper.start_recording()
+            self._autosaver.start_recording()
         self._note_recent(path)
         self._say("info", f"saved {printable(path)}")
 
     @starts
     def export(self, ending: str) -> Flow:
-        """Write the scene in another format, to a file that the user names."""
+        """Write the scene in another format, to a path that the user names."""
         path = yield PathRequest(f"Export as {ending[1:].upper()}", (ending,), suggestion=self._suggestion(ending))
         path = with_ending(path, (ending,))
         if realpath(path) in map(realpath, self._scene.sources):
-            # Read again, what was moved would be moved twice, in this scene and in every project that shows it.
+            # OBJ has world coordinates: read again, objects would be moved twice, here and in other projects too.
             self._say("error", f"{printable(path.name)} is a file of this scene; export under another name")
             return
         yield from self._require_free(path)
-        notes = yield Job(
+        notes = yield WriteJob(
             f"exporting {printable(path.name)}",
             lambda scene, advance: WRITERS[ending](scene, path, progress=advance),
             of_snapshot=True,
@@ -282,9 +290,9 @@ class Document:
 
     @starts
     def screenshot(self) -> Flow:
-        """Write what is seen of the scene to a new picture in the user's folder of screenshots."""
+        """Write the picture of the scene to a new file in the folder of screenshots."""
         image, folder, stem = self._take_picture(), self.pictures, self._suggestion("").name
-        path = yield Job(
+        path = yield WriteJob(
             "writing a screenshot",
             lambda scene, advance: save_screenshot(image, folder, stem),
             subject="screenshot",
@@ -293,7 +301,7 @@ class Document:
         self._say("info", f"saved {printable(path)}")
 
     def drop(self, paths: Sequence[Path]) -> None:
-        """Files came from elsewhere: a project is opened, others join the scene."""
+        """Open a project that was dropped on the window, or import other files into the scene."""
         projects = [path for path in paths if is_project(path)]
         others = [path for path in paths if not is_project(path)]
         if projects and not self.can_leave:
@@ -306,28 +314,28 @@ class Document:
             self._files.open(others)
 
     def abandon(self) -> None:
-        """The program ends, whatever of it is saved: what is not can be recovered."""
+        """Stop all work when the program ends; unsaved changes remain in the journal and can be recovered."""
         self._jobs.end()
-        self._opening.cancel()
-        if self.following is None and not self.is_closed and self.can_leave:
-            self._keeper.end(forget=not self.is_unsaved)
+        self._loader.cancel()
+        if self.next_document is None and not self.is_closed and self.can_leave:
+            self._autosaver.end(forget=not self.is_unsaved)
 
-    def _leave(self, following: Following | None) -> None:
+    def _leave(self, next_document: NextDocument | None) -> None:
         if self.can_leave:
-            self._keeper.end(forget=True)
-        self.following = following
-        self.is_closed = following is None
+            self._autosaver.end(forget=True)
+        self.next_document = next_document
+        self.is_closed = next_document is None
 
-    # What would be lost.
+    # Recovery.
 
     def _begin(self) -> None:
-        """The files that it began with are there."""
+        """Start the journal and offer what can be recovered, once the first files are read."""
         state = self._scene.project
         if state.path is not None and self.can_leave:
-            is_autosave = self._keeper.is_autosave(state.path)
+            is_autosave = self._autosaver.is_autosave(state.path)
             count = 0 if state.found_journal is None else state.found_journal.unsaved
-            self._keeper.start_recording()
-            is_own = state.path is not None  # else another window has it, and what was done there
+            self._autosaver.start_recording()
+            is_own = state.path is not None  # None: another window has it open, and its journal
             if is_own and (is_autosave or count):
                 self._editor.history.mark_unsaved()
             if is_own and is_autosave:
@@ -355,7 +363,7 @@ class Document:
             self._say("info", f"the changes are kept in {printable(aside.name)}")
         yield from self._open(path)
 
-    def _ask_lost(self, lost: Sequence[Lost]) -> Flow:
+    def _ask_lost(self, lost: Sequence[LostAutosave]) -> Flow:
         for place, each in enumerate(lost, start=1):
             choice = yield never_saved(each.name, each.at, len(lost) - place)
             if choice is Choice.RECOVER:
@@ -365,20 +373,20 @@ class Document:
             remove_autosave(each.path)
 
     def _suggestion(self, ending: str) -> Path:
-        """A path of the scene's name, beside its files."""
+        """Return a path named after the scene, in the folder of its project or files."""
         folder = self._folder
-        if self._keeper.chosen_path is None and not os.access(folder, os.W_OK):
+        if self._autosaver.chosen_path is None and not os.access(folder, os.W_OK):
             folder = current_folder()
         return suggested_path(folder, self.name, ending)
 
     @property
     def _folder(self) -> Path:
-        """Where it lies: its project, or the first of its files."""
-        path = self._keeper.chosen_path or self._keeper.copy_of
+        """The folder of the project, or of the first file."""
+        path = self._autosaver.chosen_path or self._autosaver.copy_of
         return folder_of(self._scene.sources) if path is None else path.parent
 
     def _note_recent(self, path: Path) -> None:
-        is_own = os.path.isfile(path) and not self._keeper.is_autosave(Path(realpath(path)))
+        is_own = os.path.isfile(path) and not self._autosaver.is_autosave(Path(realpath(path)))
         if self._config is not None and is_own and not is_sample(path):
             problem = add_recent(self._config, path)
             if problem is not None:

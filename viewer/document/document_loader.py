@@ -1,4 +1,4 @@
-"""Opening: a file that is to take the place of what a window shows is read, and made ready, beside it."""
+"""DocumentLoader: reads the file that is to replace the document, in the background."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from viewer.editing.jobs import Lane
 
 
 @dataclass(frozen=True)
-class Following:
-    """The scene that takes the window after this one, and what it is called."""
+class NextDocument:
+    """The scene that replaces the document, and its title."""
 
     scene: Scene
     title: str
 
 
-class Opening:
-    """One file at a time, the last that was asked for.
+class DocumentLoader:
+    """Reads one file at a time, the last one that was asked for.
 
-    What is shown is locked meanwhile, and stays so for the file that takes its place; where it cannot be read, that
-    ends.
+    Edits of the present scene are refused meanwhile, and allowed again if the file cannot be read.
 
     Args:
-        reader_of: begins to read files (OpenFiles.reader_of).
+        editor: of the present scene.
+        reader_of: starts to read files (SourceFiles.reader_of).
     """
 
     def __init__(self, editor: Editor, reader_of: Callable[..., BackgroundReader]) -> None:
@@ -38,16 +38,17 @@ class Opening:
         self._unlock: Callable[[], object] = lambda: None
         self._reader: BackgroundReader | None = None
         self._jobs = editor.jobs
-        self._following: Following | None = None
+        self._next_document: NextDocument | None = None
         self._path = Path()
 
     @property
     def busy(self) -> bool:
+        """True while a file is read."""
         return self._reader is not None or self._jobs.is_busy(Lane.OPEN)
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
-        """What is opened, and the fraction that is read, None where nobody knows; None: nothing is."""
+        """What is being opened, and the fraction that is read (None: unknown); None if nothing is."""
         if not self.busy:
             return None
         state = None if self._reader is None else self._reader.state
@@ -55,7 +56,7 @@ class Opening:
         return f"opening {printable(self._path.name)}", fraction
 
     def begin(self, path: Path, *, replays: bool = True) -> None:
-        """Read a file; `replays`: as for `open_project`."""
+        """Start to read a file; `replays` as for `open_project`."""
         self.cancel()
         self._unlock()
         self._unlock = self._editor.lock("another file is being opened")
@@ -64,21 +65,21 @@ class Opening:
         self._reader = self._reader_of([path], replays=replays)
 
     def cancel(self) -> None:
-        """Read no further."""
+        """Stop reading."""
         if self._reader is not None:
             self._reader.cancel()
         self._jobs.cancel(Lane.OPEN)
 
-    def turn(self) -> Following | None:
-        """The file's scene, once it is there."""
+    def poll(self) -> NextDocument | None:
+        """Return the scene of the file once it is complete."""
         if self._reader is not None and (taken := self._reader.take()) is not None:
             self._reader = None
             self._prepare(*taken)
         elif self._reader is not None and self._reader.finished:
             self._reader = None
             self._stop()
-        following, self._following = self._following, None
-        return following
+        next_document, self._next_document = self._next_document, None
+        return next_document
 
     def _prepare(self, path: Path, result: object) -> None:
         if isinstance(result, ReadError):
@@ -90,7 +91,7 @@ class Opening:
 
         def join(_: object) -> None:
             joining.join()
-            self._following = Following(scene, printable(path.name))
+            self._next_document = NextDocument(scene, printable(path.name))
 
         def refuse(error: Exception) -> None:
             if not isinstance(error, MemoryError):

@@ -1,4 +1,4 @@
-"""Which files are asked for, and what they are called."""
+"""File types and default names, and the request for a path."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MORE = re.compile(r" and \d+ more$")
 
 @dataclass(frozen=True)
 class PathRequest:
-    """A file that is to be named.
+    """A request that the user names a file.
 
     Attributes:
-        title: what for.
-        endings: of the names that are listed.
+        title: of the dialog.
+        endings: of the files that are listed.
         choose: called with the path; a flow that yields the request needs none.
-        suggestion: a path to begin with; None: an existing file is to be chosen.
-        folder: to look for it in, as long as the user has not looked elsewhere.
+        suggestion: path of a new file, which the user may change; None: an existing file is to be chosen.
+        folder: the first that is listed, until the user has gone to another.
     """
 
     title: str
@@ -35,18 +35,18 @@ class PathRequest:
 
 
 def folder_of(files: Sequence[str | Path]) -> Path:
-    """Where the first of them lies; without any, where the program runs."""
+    """Return the folder of the first file; the working folder if there are no files."""
     return Path(abspath(files[0])).parent if len(files) else current_folder()
 
 
 def title_of_files(paths: Sequence[str | Path]) -> str:
-    """What a scene of these files is called: as the first of them, with how many others there are."""
+    """Return a title for a scene of these files: the name of the first, and the number of others."""
     name = Path(paths[0]).name
     return f"{name} and {len(paths) - 1} more" if len(paths) > 1 else name
 
 
 def suggested_path(folder: Path, name: str, ending: str) -> Path:
-    """A path for a scene of that name, whose own ending gives way to another; of several files the first's counts."""
+    """Return a path for a scene of that name with another ending; "a.obj and 2 more" becomes "a"."""
     name = _MORE.sub("", name)
     known = next((each for each in (*PROJECT_ENDINGS, *MODEL_ENDINGS) if name.lower().endswith(each)), "")
     stem = name[: len(name) - len(known)].replace("/", "-")

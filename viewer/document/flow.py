@@ -1,13 +1,13 @@
-"""Flows: what takes answers of the user and jobs on the way, as generators that read from top to bottom.
+"""Flows: operations that ask the user and run jobs on the way, written as generators that read from top to bottom.
 
     def export(self) -> Flow:
         path = yield PathRequest("Export", (".obj",))
         if os.path.exists(path):
             yield overwrite(path.name)
-        notes = yield Job("exporting", ...)
+        notes = yield WriteJob("exporting", ...)
 
-A flow is resumed with the path, the choice or the job's result. It ends at the yield where none comes: the user
-cancels, closes the box or asks for something else in its place, or the job fails or is stopped.
+A yield returns the path, the choice or the job's result. The flow ends at a yield that gets no answer: the user cancels
+or starts another request of the kind, or the job fails or is stopped.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ Arguments = ParamSpec("Arguments")
 
 
 @dataclass(frozen=True)
-class Job:
-    """Something to run on a thread, as editing.writing takes it.
+class WriteJob:
+    """Something to run on a thread, as viewer.editing.writing does.
 
     Attributes:
-        run: takes the progress to tell; with `of_snapshot`, before it the scene as it is when the job begins.
-        subject: of messages about it.
+        label: shown with the progress.
+        run: takes a function to report progress to; with `of_snapshot` also, before it, a copy of the scene.
+        subject: the messages that its result replaces.
+        of_snapshot: whether to work on a copy, so that the scene can be edited meanwhile.
     """
 
     label: str
@@ -42,13 +44,13 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Turn:
-    """To go on once the jobs under way are done; of several flows with one label the last goes on."""
+class WaitForJobs:
+    """A request to continue once all jobs have ended; of several with one label only the last continues."""
 
     label: str
 
 
-Flow = Generator[PathRequest | Question | Job | Turn, Any, None]
+Flow = Generator[PathRequest | Question | WriteJob | WaitForJobs, Any, None]
 
 
 def _ignore(choice: Choice) -> None:
@@ -56,7 +58,7 @@ def _ignore(choice: Choice) -> None:
 
 
 def starts(flow: Callable[Concatenate[Any, Arguments], Flow]) -> Callable[Concatenate[Any, Arguments], None]:
-    """Return a method that starts the flow that another method makes, with the FlowRunner in `self.flows`."""
+    """Return a method that runs the flow which another method creates, by the FlowRunner in `self.flows`."""
 
     @wraps(flow)
     def start(self: Any, *arguments: Arguments.args, **options: Arguments.kwargs) -> None:
@@ -66,14 +68,14 @@ def starts(flow: Callable[Concatenate[Any, Arguments], Flow]) -> Callable[Concat
 
 
 class FlowRunner:
-    """Runs flows.
+    """Runs flows: passes their requests on and resumes them with the answers.
 
     Args:
         editor: of the scene that jobs write; its log says why a flow ended with a SaveError.
         ask_path: lets the user name a file.
 
     Attributes:
-        question: what the user is to answer next, or None.
+        question: the question that waits for the user, or None.
     """
 
     def __init__(self, editor: Editor, ask_path: Callable[[PathRequest], object]) -> None:
@@ -87,7 +89,7 @@ class FlowRunner:
         self._resume(flow, None)
 
     def answer(self, choice: Choice) -> None:
-        """Go on with the flow that has asked the question."""
+        """Resume the flow that asked the question."""
         answered, self._answered, self.question = self._answered, _ignore, None
         if choice is not Choice.CANCEL:
             answered(choice)
@@ -106,7 +108,7 @@ class FlowRunner:
                 self._ask_path(replace(request, choose=resume))
             case Question():
                 self.question, self._answered = request, resume
-            case Job(label, run, subject, of_snapshot):
+            case WriteJob(label, run, subject, of_snapshot):
                 (write_snapshot if of_snapshot else write)(self._editor, label, run, resume, subject=subject)
-            case Turn(label):
+            case WaitForJobs(label):
                 self._editor.jobs.after_writing(label, partial(resume, None))

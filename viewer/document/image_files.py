@@ -1,4 +1,4 @@
-"""Pictures as files: written whole or not at all."""
+"""Write pictures and screenshots, whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scene.system.text_file import printable
 
 
 def save_picture(image: Image.Image, path: Path) -> None:
-    """Write a picture in the format that the path's ending says.
+    """Write a picture in the format of the path's ending.
 
     Raises:
         SaveError: it cannot be written.
@@ -20,7 +20,7 @@ def save_picture(image: Image.Image, path: Path) -> None:
     encoded = io.BytesIO()
     try:
         image.save(encoded, format=Image.registered_extensions()[path.suffix.lower()])
-    except Exception as error:  # Pillow's encoders raise what they like: for a mode, a size, a missing library
+    except Exception as error:  # Pillow's encoders raise anything: for a mode, a size, a missing library
         reason = " ".join(str(error).split()) or type(error).__name__
         raise SaveError(f"{printable(path)}: cannot be written ({reason}); try .png") from None
     with atomic_file(path) as file:
@@ -28,13 +28,12 @@ def save_picture(image: Image.Image, path: Path) -> None:
 
 
 def save_screenshot(image: Image.Image, folder: Path, stem: str) -> Path:
-    """Write a picture as the first of stem-1.png, stem-2.png, ... that is not there yet, and return its path.
+    """Write a picture to the first free path of stem-1.png, stem-2.png, ..., and return that path.
 
-    Args:
-        folder: where to; it is made.
+    The folder is made if necessary.
 
     Raises:
-        SaveError: It cannot be written.
+        SaveError: it cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

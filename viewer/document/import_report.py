@@ -1,4 +1,4 @@
-"""Messages: what opening files brought, and which nodes cannot be shown, as rows of a list that lead to their place."""
+"""The rows of the messages panel: problems of opened files, and nodes that cannot be shown."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ import numpy as np
 from scene import Scene, SpatialIndex
 from scene.system.text_file import printable
 
-_MOST_TOLD = 3  # errors, and warnings, that are told one by one; more are counted
+_MOST_TOLD = 3  # errors, and warnings, that are shown one by one; more are only counted
 
 
 @dataclass(frozen=True, eq=False)
 class Message:
-    """One row.
+    """One row of the messages panel.
 
     Attributes:
-        level: "error" or "warning". kind: a short name that stays the same, as in scene.Problem.
-        text: all of it in a line. count: how many it stands for.
-        place: "file:line" or "file", or "" where it has none.
-        node_ids: (k,) int32: what it is about.
+        level: "error" or "warning".
+        kind: a short name that stays the same, as in scene.Problem.
+        text: the message, one line.
+        count: the number of occurrences.
+        place: "file:line" or "file", or "" if unknown.
+        node_ids: (k,) int32, the nodes concerned.
     """
 
     level: str
@@ -33,10 +35,9 @@ class Message:
 
 
 def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] = ()) -> list[Message]:
-    """The errors first, then nodes that are not shown, then what was skipped or guessed in files.
+    """Return errors first, then nodes that are not shown, then what was skipped or guessed in files.
 
-    Args:
-        not_drawn: what the graphics card leaves out, as Renderer.messages says it.
+    `not_drawn` lists what the graphics card cannot draw, as Renderer.messages.
     """
     report = scene.report
     rows = [Message("error", "file", line) for line in report.errors]
@@ -52,7 +53,7 @@ def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] =
 
 
 def counts_by_kind(messages: list[Message]) -> dict[str, int]:
-    """How many messages there are of each kind, in the order in which they come."""
+    """Return the number of messages of each kind, in their order."""
     counts: dict[str, int] = {}
     for message in messages:
         counts[message.kind] = counts.get(message.kind, 0) + message.count
@@ -60,10 +61,9 @@ def counts_by_kind(messages: list[Message]) -> dict[str, int]:
 
 
 def news_of(messages: Sequence[Message], keys: str) -> list[tuple[str, str]]:
-    """Level and text of what a person is told without asking: each message, or a line that counts many.
+    """Return level and text of the messages to show at once; many are replaced by a line with their number.
 
-    Args:
-        keys: that show the list of all.
+    `keys` are those that open the messages panel.
     """
     errors = [row for row in messages if row.level == "error"]
     warnings = [row for row in messages if row.level == "warning"]

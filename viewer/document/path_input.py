@@ -1,4 +1,4 @@
-"""What a path box lists, and what is meant by what is typed into it."""
+"""The rows that a path box lists, and the path that typed text stands for."""
 
 from __future__ import annotations
 
@@ -11,38 +11,40 @@ MOST_LISTED = 20_000
 
 
 @dataclass(frozen=True)
-class Row:
-    """A name in a folder."""
+class FolderRow:
+    """A file or folder in a list."""
 
     name: str
     is_folder: bool
 
 
-def list_folder(folder: Path, endings: Sequence[str]) -> list[Row]:
-    """Folders first, and files whose names end so (lower case); nothing where the folder cannot be looked into.
+def list_folder(folder: Path, endings: Sequence[str]) -> list[FolderRow]:
+    """Return the folders, then the files with these endings (lower case); nothing if the folder cannot be read.
 
-    At most MOST_LISTED of them; names that begin with a dot come last.
+    At most MOST_LISTED are listed. Names that begin with a dot come last.
     """
-    rows: list[Row] = []
+    rows: list[FolderRow] = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 is_folder = entry.is_dir()
                 if is_folder or entry.name.lower().endswith(tuple(endings)):
-                    rows.append(Row(entry.name, is_folder))
+                    rows.append(FolderRow(entry.name, is_folder))
                 if len(rows) == MOST_LISTED:
                     break
-    except (OSError, ValueError):  # ValueError: a path that cannot be one
+    except (OSError, ValueError):  # ValueError: not a valid path
         pass
     return sorted(rows, key=lambda row: (not row.is_folder, row.name.startswith("."), row.name.lower()))
 
 
 @dataclass(frozen=True)
 class PathInput:
-    """What a text in a path box means.
+    """The meaning of the text in a path box.
 
     Attributes:
-        path: the text as a path. folder: that is to be listed. part: of a name, lower case, that rows must have.
+        path: the text as a path.
+        folder: the one to list.
+        part: of a name, lower case; only rows that contain it are listed.
     """
 
     path: Path
@@ -51,7 +53,7 @@ class PathInput:
 
 
 def parse_path_input(folder: Path, text: str) -> PathInput:
-    """What is meant by a text, relative to a folder; '~' is the person's own, '/' at the end goes into a folder."""
+    """Return the meaning of a text relative to a folder; "~" is the home folder, a final "/" lists a folder."""
     path = folder / os.path.expanduser(text)
     if not text:
         return PathInput(path, folder, "")
@@ -61,7 +63,7 @@ def parse_path_input(folder: Path, text: str) -> PathInput:
 
 
 def with_ending(path: Path, endings: Sequence[str]) -> Path:
-    """A path whose name ends in one of these, the first where it has none of them."""
+    """Return a path that has one of these endings; the first is added if it has none."""
     if path.name.lower().endswith(tuple(endings)):
         return path
     return path.with_name(path.name + endings[0])

@@ -1,4 +1,4 @@
-"""Questions that a person answers before anything else goes on."""
+"""All questions that wait for an answer of the user."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Choice(Enum):
 
 @dataclass(frozen=True)
 class Question:
-    """Something to decide.
+    """A question with its answers.
 
     Attributes:
         text: the question.
@@ -46,8 +46,7 @@ def unsaved(name: str, *, new_project: Path | None = None) -> Question:
 
     Args:
         name: of the scene.
-        new_project: a scene that has no project yet is saved to this new one, unless the user names another; None: the
-            scene's project is written.
+        new_project: the suggested path of a scene that has no project yet; None: its project is overwritten.
     """
     losing = "Without saving, the changes are lost."
     if new_project is None:
@@ -81,11 +80,12 @@ def recovered(name: str, count: int) -> Question:
 
 
 def never_saved(name: str, at: float, others: int) -> Question:
-    """Return the question about an autosave that was left behind.
+    """Return the question about the autosave of a killed program.
 
     Args:
-        at: of its last change, seconds since 1970.
-        others: how many more there are.
+        name: of the scene.
+        at: time of its last change, seconds since 1970.
+        others: the number of further autosaves.
     """
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
     more = (f"There are {others} more, which are offered next time.",) if others else ()

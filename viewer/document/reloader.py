@@ -1,4 +1,4 @@
-"""Reloader: files that a scene was made of are read again when they change on disk, and take their old places."""
+"""Reloader: reads files again when they change on disk, and replaces in the scene what came from them."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ Notes = dict[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class _Job:
-    """Something that is read again.
+class _Reload:
+    """Something to read again.
 
     Attributes:
-        path: what is read. about: the files that changed, of which the person is told.
-        read: does it, on a thread. take: takes the result into the scene; whether it is there now, and not on its way.
+        path: of the file to read.
+        about: the files that changed, which messages name.
+        read: reads it, on a thread.
+        take: puts the result into the scene; returns False if that is still being prepared.
     """
 
     path: Path
@@ -42,17 +44,19 @@ class _Job:
 
 
 class Reloader:
-    """Watches meshes' files, .mtl files, images and whatever else a scene was made of, and those that are missing.
+    """Watches all files of a scene, also missing ones: meshes, .mtl files, textures.
 
-    A file that changed is read again whole. Where only an .mtl file or an image of an OBJ changed, its materials are;
-    an image that a person has chosen is put in its place alone.
+    A mesh file that changed is read again whole. If only an .mtl file or a texture of an OBJ changed, only materials
+    are replaced; a texture that the user has chosen is replaced alone.
 
     Args:
-        notes: get a line about each file that was read again, or could not be.
-        watcher: watches the files. max_memory_bytes: as for OpenFiles.
+        editor: of the scene.
+        notes: gets a message about each file that was read again, or could not be.
+        watcher: watches the files.
+        max_memory_bytes: as for SourceFiles.
 
     Attributes:
-        reader: reads files again, or None where nothing is read.
+        reader: reads changed files, or None.
     """
 
     def __init__(self, editor: Editor, notes: Notes, watcher: Watcher, *, max_memory_bytes: int | None = None) -> None:
@@ -62,30 +66,34 @@ class Reloader:
         self._max_memory_bytes = max_memory_bytes
         self._watcher = watcher
         self._watched_for: tuple[int, ...] = ()
-        self._jobs: list[_Job] = []  # under way, in their order
+        self._jobs: list[_Reload] = []  # being read, in order
         self.reader: BackgroundReader | None = None
-        self._is_joining = False  # what was read again is being made ready to take its place
-        self._join: Callable[[], object] | None = None  # lets it, once it is
+        self._is_joining = False  # a large file is prepared on a thread
+        self._join: Callable[[], object] | None = None  # puts it into the scene, once it is prepared
         self._when = ""
         self.watch()
 
     @property
     def busy(self) -> bool:
-        """Whether something is being read again."""
+        """True while files are read again."""
         return self.reader is not None
 
     def cancel(self) -> None:
-        """Read no further."""
+        """Stop reading."""
         if self.reader is not None:
             self.reader.cancel()
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Stop reading and watching."""
         self.cancel()
         self._watcher.stop()
 
-    def turn(self) -> tuple[bool, list[Path]]:
-        """Let what was read again take its place, or look for more; whether the scene changed, and files left out."""
+    def poll(self) -> tuple[bool, list[Path]]:
+        """Take in what was read, or start to read what changed.
+
+        Returns:
+            Whether the scene changed, and the files that were left out because the user cancelled.
+        """
         left_out: list[Path] = []
         if self.reader is None:
             self.watch()
@@ -101,11 +109,11 @@ class Reloader:
             left_out = self.reader.left_out
             self.reader, self._watched_for = None, ()
             self.watch()
-            self._begin()  # what changed meanwhile; it is not told twice
+            self._begin()  # what changed meanwhile, which the watcher reports only once
         return changed, left_out
 
     def watch(self) -> None:
-        """Watch the files that the scene is made of by now."""
+        """Watch all files that the scene consists of now."""
         scene = self._scene
         state = len(scene.sources), len(scene.loaded_sources), len(scene.materials), scene.materials_revision
         if state != self._watched_for and self._editor.history.gesture is None:
@@ -125,21 +133,21 @@ class Reloader:
         self._when = time.strftime("%H:%M:%S")
         resolved = _Resolved()
         images = changed.intersection(map(resolved, self._images()))
-        self._jobs = [self._job_of_images(sorted(images))] if images else []
+        self._jobs = [self._reload_of_images(sorted(images))] if images else []
         for source, path in enumerate(self._scene.sources):
             loaded = self._scene.loaded_sources.get(source, LoadedSource())
             about = sorted(changed.intersection(map(resolved, loaded.dependencies)))
             if resolved(path) in changed:
-                self._jobs.append(self._job_of_file(source, path, [path]))
+                self._jobs.append(self._reload_of_file(source, path, [path]))
             elif about and loaded.read_materials is None:
-                self._jobs.append(self._job_of_file(source, path, about))
+                self._jobs.append(self._reload_of_file(source, path, about))
             elif about:
-                self._jobs.append(self._job_of_materials(source, path, about, loaded.read_materials))
+                self._jobs.append(self._reload_of_materials(source, path, about, loaded.read_materials))
         if self._jobs:
             paths, readers = [job.path for job in self._jobs], [job.read for job in self._jobs]
             self.reader = BackgroundReader(paths, readers=readers)
 
-    def _job_of_file(self, source: int, path: Path, about: list[Path]) -> _Job:
+    def _reload_of_file(self, source: int, path: Path, about: list[Path]) -> _Reload:
         def read(progress: FileProgress) -> FileContent:
             return read_file(path, progress=progress, max_memory_bytes=self._max_memory_bytes)
 
@@ -162,11 +170,11 @@ class Reloader:
             join()
             return True
 
-        return _Job(path, about, read, take)
+        return _Reload(path, about, read, take)
 
-    def _job_of_materials(
+    def _reload_of_materials(
         self, source: int, path: Path, about: list[Path], read_materials: Callable[[], MaterialContent]
-    ) -> _Job:
+    ) -> _Reload:
         def read(_: FileProgress) -> MaterialContent:
             images = read_textures(each for each in about if each.suffix.lower() in TEXTURE_ENDINGS)
             for image, texture in images.items():
@@ -179,9 +187,9 @@ class Reloader:
             self._note(about)
             return True
 
-        return _Job(path, about, read, take)
+        return _Reload(path, about, read, take)
 
-    def _job_of_images(self, paths: list[Path]) -> _Job:
+    def _reload_of_images(self, paths: list[Path]) -> _Reload:
         def take(textures: Mapping[Path, Texture | OSError]) -> bool:
             read = {path: texture for path, texture in textures.items() if isinstance(texture, Texture)}
             reload_textures(self._scene, read)
@@ -190,9 +198,9 @@ class Reloader:
                 self._note_failure([path], _unreadable(path, textures[path]))
             return bool(read)
 
-        return _Job(paths[0], paths, lambda _: read_textures(paths), take)
+        return _Reload(paths[0], paths, lambda _: read_textures(paths), take)
 
-    def _take(self, job: _Job, result: object) -> bool:
+    def _take(self, job: _Reload, result: object) -> bool:
         if isinstance(result, ReadError):
             self._note_failure(job.about, result)
             return False
@@ -210,12 +218,12 @@ class Reloader:
 
 
 class _Resolved(dict):
-    """Paths with links followed, each once."""
+    """Paths with links followed, each found once."""
 
     def __missing__(self, path: Path) -> Path | None:
         try:
             self[path] = Path(realpath(path))
-        except (OSError, ValueError):  # no name that a system takes
+        except (OSError, ValueError):  # not a valid path
             self[path] = None
         return self[path]
 

@@ -1,4 +1,4 @@
-"""The sample scene, which is shown where no file is named."""
+"""The sample scene, which is shown when no file is given."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 
 def sample_path() -> Path:
-    """The path of the sample scene: in the checkout's assets/, or where the program is installed."""
+    """Return the path of the sample scene: in the checkout's assets/, or where the program is installed."""
     return Path(str(resources.files("viewer.assets").joinpath("harbour.obj")))
 
 
 def is_sample(path: str | Path) -> bool:
-    """Tell whether a path leads to the sample scene."""
+    """Return whether a path leads to the sample scene."""
     sample = sample_path()
     return os.path.exists(path) and sample.exists() and os.path.samefile(path, sample)

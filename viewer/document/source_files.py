@@ -1,4 +1,4 @@
-"""OpenFiles: the files of a scene in a window. They are read while it lives, and read again when they change."""
+"""SourceFiles: the files of a scene, read in the background while the window is open, and again when they change."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ from viewer.document.watch import Watcher
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import Lane
 
-_ADDING_SECONDS = 0.03  # the window comes first: some files now, the others next time
+_ADDING_SECONDS = 0.03  # a frame; the other files are added in later frames
 
 
-class OpenFiles:
-    """Reads, and reads again, into a scene.
+class SourceFiles:
+    """Reads files into a scene, and reads them again when they change.
 
     Args:
-        reader: files still being read, or None.
-        watch: whether files that change on disk are read again.
-        editor: does the edit that adds a file which was opened later, so that it can be undone.
-        max_memory_bytes: what reading a file may take, or None: most of what is free.
-        on_change: called on another thread when a watched file has changed, and `reload` has something to do.
+        scene: to read into.
+        reader: the first files, which are being read, or None.
+        watch: whether to read files again that change on disk.
+        editor: makes the undoable edit that adds files which are opened later.
+        max_memory_bytes: limit for reading a file; None: most of what is free.
+        on_change: called on another thread when a watched file has changed, so that `reload` has something to do.
 
     Attributes:
-        notes: by what they are news of, level (log.LEVELS) and line: of each file that was read again, or could not be.
+        notes: by path or subject, level (log.LEVELS) and message about files that were read again, or could not be.
     """
 
     def __init__(
@@ -57,27 +58,27 @@ class OpenFiles:
                 editor, self.notes, Watcher(on_change=on_change), max_memory_bytes=max_memory_bytes
             )
         self._waiting: list[Path] = []  # to be read next
-        self._is_joining = False  # a file is being made ready, or is
-        self._ready: Joining | None = None  # that it is
-        self._adding: Joining | None = None  # what is being added by an edit, or is to be
+        self._is_joining = False  # a large file is being prepared, or is ready
+        self._ready: Joining | None = None  # the file that is ready
+        self._adding: Joining | None = None  # the file that an edit adds, or will add
         self._adding_began = self._was_added = False
-        self._began_with_these = True  # that are being read, or were read last
+        self._began_with_these = True  # the scene's first files are read, or were read last
         self._was_cancelled = False
-        self._left_out: list[Path] = []  # of those that were to be read next
+        self._left_out: list[Path] = []  # files that were not begun when the user cancelled
 
     @property
     def reading(self) -> bool:
-        """Whether files are being read for the first time."""
+        """True while files are read for the first time."""
         return self._reader is not None
 
     @property
     def is_going(self) -> bool:
-        """Whether files are read for the first time or again, and `add` or `reload` will have something to do."""
+        """True while files are read, so that `add` or `reload` will have something to do."""
         return self.reading or (self._reloader is not None and self._reloader.busy)
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
-        """What is read, and the fraction that is done, None where nobody knows; None: nothing is."""
+        """What is being read, and the fraction that is done (None: unknown); None if nothing is."""
         reader = self._reader or (self._reloader and self._reloader.reader)
         state = reader and reader.state
         if state is None:
@@ -88,22 +89,22 @@ class OpenFiles:
 
     @property
     def nothing_came(self) -> bool:
-        """Whether all files were read and none could be opened, though nobody stopped it."""
+        """True if all files were read, none could be opened, and the user did not cancel."""
         report = self._scene.report
         began = self._began_with_these and not self._was_cancelled
         return began and bool(report.errors) and not (self.reading or report.opened)
 
     def open(self, paths: Iterable[Path]) -> None:
-        """Read more files into the scene, when those before them are there."""
+        """Read more files into the scene, after those that are being read."""
         self._waiting += paths
         self._read_waiting()
 
     def reader_of(self, paths: Iterable[Path], *, replays: bool = True) -> BackgroundReader:
-        """One that begins to read files, with the memory that reading may take here; `replays`: as `open_project`."""
+        """Start to read files within the memory limit; `replays` as for `open_project`."""
         return BackgroundReader(paths, max_memory_bytes=self._max_memory_bytes, replays=replays)
 
     def cancel(self) -> None:
-        """Read no further."""
+        """Stop reading."""
         if self._reader is not None:
             self._was_cancelled = True
             self._left_out += self._waiting
@@ -113,13 +114,13 @@ class OpenFiles:
         self._waiting = []
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Stop reading and watching."""
         self.cancel()
         if self._reloader is not None:
             self._reloader.close()
 
     def add(self) -> bool:
-        """Let files that were read meanwhile join the scene; whether something changed."""
+        """Add files that were read meanwhile to the scene, and return whether it changed."""
         if self._reader is None:
             return False
         changed, self._was_added = self._was_added, False
@@ -148,24 +149,24 @@ class OpenFiles:
         return changed
 
     def reload(self) -> bool:
-        """Let files that changed on disk, and were read again meanwhile, take their old places; whether any did."""
+        """Replace what came from files that changed on disk, once they are read; return whether the scene changed."""
         if self._reloader is None:
             return False
         if self.reading:
             self._reloader.watch()
             return False
-        changed, left_out = self._reloader.turn()
+        changed, left_out = self._reloader.poll()
         self._note_stopped("reloading", left_out)
         return changed
 
     def _note_stopped(self, what: str, left_out: list[Path]) -> None:
-        """What a person stopped is told, for a scene that lacks some of its files looks like any other."""
+        """Note which files were left out because the user cancelled: a scene that lacks some looks like any other."""
         if left_out:
             text = f"{what} was cancelled at {time.strftime('%H:%M:%S')}, before {printable(title_of_files(left_out))}"
             self.notes[what] = ("warning", text)
 
     def _begin_joining(self, joining: Joining) -> None:
-        """Let it get ready on a thread; a later `add` lets it join."""
+        """Prepare a large file on a thread; a later `add` adds it to the scene."""
         if self._is_an_edit(joining):
             self._adding, self._adding_began = joining, False
             return
@@ -177,7 +178,7 @@ class OpenFiles:
         self._editor.jobs.begin(Lane.JOIN, "joining", lambda tell: joining.prepare(), set_ready)
 
     def _begin_adding(self, joining: Joining) -> None:
-        """Let the edit that adds it be made beside the window."""
+        """Start the edit in the background that adds a file."""
         path, result = joining.path, joining.result
         self._adding_began = True
 

@@ -1,4 +1,4 @@
-"""Watcher: which of the files that a scene is made of changed on disk, or are there at last."""
+"""Watcher: notices that files on disk have changed, or that missing ones have appeared."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from watchfiles import watch
 
 from scene.system.paths import realpath
 
-_LOOK_MS = 200  # between two looks at a file that is being written
+_LOOK_MS = 200  # between two looks at a file that may still be written
 _POLL_SECONDS = 1.0
 _Stamp = tuple[int, int] | None
 
 
 class Watcher:
-    """Watches files on a thread, by their folders: many programs write a new file and put it in the old one's place.
+    """Watches files on a thread, by their folders: many programs write a new file and move it over the old one.
 
-    A file that is missing is told once it is there; so is one whose folder is.
+    A missing file is reported once it is there, also if its folder was missing.
 
     Args:
-        paths: as for `watch`. on_change: called on the thread when `take` has something to give.
+        paths: as for `watch`.
+        on_change: called on the thread when `take` has something to return.
     """
 
     def __init__(self, paths: Iterable[Path] = (), on_change: Callable[[], object] = lambda: None) -> None:
         self._on_change = on_change
-        self._stamps: dict[Path, _Stamp] = {}  # how each file was when it was read or told
+        self._stamps: dict[Path, _Stamp] = {}  # of each file when it was read or reported
         self._changed: queue.SimpleQueue[Path] = queue.SimpleQueue()
         self._lock = threading.Lock()  # of the stamps
         self._stop = threading.Event()
@@ -37,7 +38,7 @@ class Watcher:
         self.watch(paths)
 
     def watch(self, paths: Iterable[Path]) -> None:
-        """Watch these files from now on, and no others; what has changed of them and was not told yet still will be."""
+        """Watch these files from now on, and no others; `take` still returns earlier changes."""
         resolved = dict.fromkeys(filter(None, map(_resolved, paths)))
         with self._lock:
             before = self._stamps
@@ -46,23 +47,23 @@ class Watcher:
             self._thread.start()
 
     def take(self) -> list[Path]:
-        """The files that changed since the last call and were then left alone for a moment, links followed."""
+        """Return the files that changed since the last call and were then left alone for a moment, links followed."""
         taken = []
         while not self._changed.empty():
             taken.append(self._changed.get())
         return list(dict.fromkeys(taken))
 
     def stop(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self._stop.set()
 
     def _run(self) -> None:
-        seen: dict[Path, _Stamp] = {}  # files that are being written, and how they were when they were last looked at
+        seen: dict[Path, _Stamp] = {}  # files that may still be written, as at the last look
         while not self._stop.is_set():
             stamps = self._stamps
             parents = {path.parent for path in stamps}
             folders = _identities(parents)
-            # What changed before the system watches, such as in a folder that was not there yet.
+            # Changes from before the system watches, such as in a folder that did not exist yet.
             seen |= {path: _stamp(path) for path, known in stamps.items() if path not in seen and _stamp(path) != known}
             try:
                 for changes in watch(
@@ -77,12 +78,12 @@ class Watcher:
                     self._look(seen, (Path(path) for _, path in changes))
                     if self._stamps is not stamps or _identities(parents) != folders:
                         break
-            except OSError:  # a folder that has just gone, or more of them than this system watches: look now and then
+            except OSError:  # a folder has just gone, or there are too many to watch: look now and then
                 self._stop.wait(_POLL_SECONDS)
                 self._look(seen, ())
 
     def _look(self, seen: dict[Path, _Stamp], changed: Iterable[Path]) -> None:
-        """Look at files that changed, and again at those that did before: whether they are as they were then."""
+        """Report files that have changed and are as they were at the last look: nobody is writing them any more."""
         with self._lock:
             stamps = self._stamps
             for path in {*changed, *seen}:
@@ -103,12 +104,12 @@ class Watcher:
 def _resolved(path: Path) -> Path | None:
     try:
         return Path(realpath(path))
-    except (OSError, ValueError):  # no name that a system takes
+    except (OSError, ValueError):  # not a valid path
         return None
 
 
 def _identities(folders: Iterable[Path]) -> dict[Path, tuple[int, int] | None]:
-    """What tells a folder from one that was made anew under its name; None where there is none."""
+    """Return device and inode of each folder, which tell it from a new one of its name; None if there is none."""
     identities: dict[Path, tuple[int, int] | None] = {}
     for folder in folders:
         try:
@@ -121,7 +122,7 @@ def _identities(folders: Iterable[Path]) -> dict[Path, tuple[int, int] | None]:
 
 
 def _stamp(path: Path) -> _Stamp:
-    """Size and time of change, or None where there is no file."""
+    """Return size in bytes and time of change in ns, or None if there is no file."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

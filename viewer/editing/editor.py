@@ -190,7 +190,7 @@ class Editor:
         self._step("Redo", self.history.redo, lambda: self.history.undo_label)
 
     def go_to(self, position: int) -> None:
-        """Undo or redo until so many of the history's entries are done; of a long way `turn` does piece after piece.
+        """Undo or redo until so many of the history's entries are done; of a long way `poll` does piece after piece.
 
         ValueError: there are not so many.
         """
@@ -207,7 +207,7 @@ class Editor:
         """Whether `go_to` is still on its way."""
         return self._target is not None
 
-    def turn(self) -> bool:
+    def poll(self) -> bool:
         """Go on with what is under way, and take in what has ended; whether there was anything."""
         was_going = self.is_going
         if was_going:

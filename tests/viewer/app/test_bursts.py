@@ -49,7 +49,7 @@ def test_letters_typed_before_a_field_is_there_reach_it_and_the_key_after_it_is_
 def test_a_key_that_opens_a_field_is_not_typed_into_it(desk):
     desk.wires.press("Ctrl+F", "T", "R", "E", "E")
     desk.settle()
-    assert desk.outliner.outline.query == "tree"
+    assert desk.outliner.rows.query == "tree"
     desk.wires.press("Ctrl+F", "Ctrl+A", "H", "O", "Esc", "Esc", "X")  # the first Esc empties it
     desk.settle()
     assert chords(desk) == ["Ctrl+F", "Ctrl+F", "X"]
@@ -61,7 +61,7 @@ def test_one_field_after_another_gets_what_was_typed_for_it(desk, scene):
     desk.wires.press("F2", "O", "A", "K", "Ctrl+F", "H", "O", "U", "Enter")
     desk.settle()
     assert scene.names[4] == "oak", "leaving a field keeps what was typed"
-    assert desk.outliner.outline.query == "hou"
+    assert desk.outliner.rows.query == "hou"
     assert sorted(desk.selected) == [2, 3]
 
 
@@ -76,14 +76,14 @@ def test_a_modifier_that_is_let_go_of_first_or_pressed_too_soon_leaves_a_fields_
         desk.wires.key_up("LEFT_CTRL")
         desk.wires.key_up(key)
         desk.settle()
-        assert desk.outliner.outline.query == ("" if key == "X" else "tree")
+        assert desk.outliner.rows.query == ("" if key == "X" else "tree")
     assert held == ["tree", "tree"]
     desk.wires.key_down("V", "v")
     desk.wires.key_down("LEFT_CTRL")
     desk.wires.key_up("V")
     desk.wires.key_up("LEFT_CTRL")
     desk.settle()
-    assert desk.outliner.outline.query == "v", "nothing is pasted by a V that came before Ctrl"
+    assert desk.outliner.rows.query == "v", "nothing is pasted by a V that came before Ctrl"
 
 
 def test_the_palette_runs_what_was_typed_in_one_go(desk):
@@ -117,7 +117,7 @@ def test_a_field_gets_the_keyboard_though_its_panel_only_appears(desk):
     desk.settle()
     desk.wires.press("Ctrl+F", "T", "R", "Enter")
     desk.settle()
-    assert desk.outliner.outline.query == "tr" and desk.selected == [1, 4]
+    assert desk.outliner.rows.query == "tr" and desk.selected == [1, 4]
     desk.wires.press("Ctrl+Space", "Ctrl+Space", "F2", "O", "A", "K", "Enter")
     desk.settle()
     assert desk.view.scene.names[4] == "oak"
@@ -166,7 +166,7 @@ def test_keys_that_are_pressed_quickly_in_a_field_keep_what_is_held_with_them(de
         for _ in range(frames_between):
             desk.frame()
     desk.settle()
-    assert desk.outliner.outline.query == left
+    assert desk.outliner.rows.query == left
 
 
 def test_a_key_that_is_held_does_not_repeat_into_the_field_that_it_has_brought(desk_over, scene):
@@ -178,12 +178,12 @@ def test_a_key_that_is_held_does_not_repeat_into_the_field_that_it_has_brought(d
         desk.frame()
     wires.key_up("N")
     desk.settle()
-    assert desk.backend.wants_keyboard and desk.outliner.outline.query == ""
+    assert desk.backend.wants_keyboard and desk.outliner.rows.query == ""
     wires.key_down("N", "n")
     wires.unicode_char_entered_func("n")
     wires.key_up("N")
     desk.settle()
-    assert desk.outliner.outline.query == "nn", "and held again it is the field's"
+    assert desk.outliner.rows.query == "nn", "and held again it is the field's"
 
 
 def test_what_follows_the_key_that_leaves_a_scene_is_for_the_next_one(desk_over, scene):
@@ -214,7 +214,7 @@ def test_letters_after_a_click_into_a_field_are_for_the_field(desk, scene):
     desk.wires.click(FILTER)
     desk.wires.press("X", "Del", "T", "R")
     desk.settle()
-    assert desk.outliner.outline.query == "xtr"
+    assert desk.outliner.rows.query == "xtr"
     assert chords(desk) == [] and len(scene) == 5
 
 
@@ -333,7 +333,7 @@ def test_what_is_held_when_the_window_loses_the_focus_is_released(desk, scene):
     desk.settle()
     assert np.array_equal(scene.parents, parents), "nothing is dragged any more"
     desk.click(desk.row(0))
-    assert desk.selected == [desk.outliner.outline.ids[0]]
+    assert desk.selected == [desk.outliner.rows.ids[0]]
 
 
 def test_a_burst_does_the_same_as_the_same_events_one_by_one(desk_over, tmp_path, monkeypatch):
@@ -379,5 +379,5 @@ def test_a_burst_does_the_same_as_the_same_events_one_by_one(desk_over, tmp_path
                 if not in_one_go:
                     desk.settle()
             desk.settle()
-            ends.append((chords(desk), desk.done, desk.selected, own.names.tolist(), desk.outliner.outline.query))
+            ends.append((chords(desk), desk.done, desk.selected, own.names.tolist(), desk.outliner.rows.query))
         assert ends[0] == ends[1], " ".join(str(what) for _, what in walk)

@@ -8,7 +8,7 @@ import pytest
 from scene import Scene
 from tests.viewer.scenes import add_box_mesh
 from viewer.app import frame_budget as pace_module
-from viewer.app.frame_budget import Pace, Stage
+from viewer.app.frame_budget import FrameBudget, FrameStage
 from viewer.frame.view import View
 
 
@@ -19,17 +19,17 @@ def always_long(monkeypatch):
 
 def test_a_quick_turn_does_everything(monkeypatch):
     monkeypatch.setattr(pace_module, "_LONG_SECONDS", 1e9)
-    pace = Pace()
+    pace = FrameBudget()
     pace.begin()
-    assert not any(pace.puts_off(stage) for stage in Stage)
+    assert not any(pace.puts_off(stage) for stage in FrameStage)
 
 
 def test_someone_who_never_stops_is_shown_a_picture_all_the_same(always_long):
-    pace, turns, pictures = Pace(), 0, []
+    pace, turns, pictures = FrameBudget(), 0, []
     while len(pictures) < 3:
         pace.begin()
         turns += 1
-        if not any(pace.puts_off(stage) for stage in Stage):
+        if not any(pace.puts_off(stage) for stage in FrameStage):
             pictures.append(turns)
             pace.end()
     assert pictures == [5, 10, 15]
@@ -38,7 +38,7 @@ def test_someone_who_never_stops_is_shown_a_picture_all_the_same(always_long):
 def test_a_change_of_much_reaches_world_and_octree_a_turn_each_before_the_panels(always_long):
     scene = Scene()
     node = scene.add_node("box", mesh=add_box_mesh(scene))
-    view, pace = View(scene), Pace()
+    view, pace = View(scene), FrameBudget()
     scene.set_translations([node.id], (50.0, 0.0, 0.0))
     ready, was_stale = [], []
     for _ in range(4):

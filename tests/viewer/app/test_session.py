@@ -58,6 +58,6 @@ def test_another_document_keeps_what_was_set_and_knows_nothing_of_the_one_before
     desk.show(Scene())
     assert desk.session is not before and desk.document is not before.document
     assert not desk.view.show_grid and desk.shell.is_open(desk.shell.panels[-1])
-    assert desk.editor.history.entries == [] and len(desk.outliner.outline) == 0
+    assert desk.editor.history.entries == [] and len(desk.outliner.rows) == 0
     desk.press("Shift+G")
     assert desk.view.show_grid and not before.view.show_grid

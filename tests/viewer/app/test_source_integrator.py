@@ -10,23 +10,23 @@ import numpy as np
 
 from scene import Problem, Scene
 from scene.loading.load import BackgroundReader
-from viewer.app.source_integrator import Loading
-from viewer.document.source_files import OpenFiles
+from viewer.app.source_integrator import SourceIntegrator
+from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
 
 
-def loading_of(view: View, paths: list[Path]) -> Loading:
-    files = OpenFiles(view.scene, BackgroundReader(paths), watch=False, editor=Editor(view, Log()))
-    return Loading(view, files, Log(), message_keys=lambda: "Ctrl+3")
+def loading_of(view: View, paths: list[Path]) -> SourceIntegrator:
+    files = SourceFiles(view.scene, BackgroundReader(paths), watch=False, editor=Editor(view, Log()))
+    return SourceIntegrator(view, files, Log(), message_keys=lambda: "Ctrl+3")
 
 
-def load_until(loading: Loading, view: View, count: int) -> None:
+def load_until(loading: SourceIntegrator, view: View, count: int) -> None:
     deadline = time.monotonic() + 40.0
     while len(view.scene) < count:
         assert time.monotonic() < deadline
-        loading.turn()
+        loading.poll()
 
 
 def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(boxes):
@@ -51,7 +51,7 @@ def test_files_that_were_left_out_because_reading_was_stopped_are_told(tmp_path)
     deadline = time.monotonic() + 40.0
     while files.reading:
         assert time.monotonic() < deadline
-        loading.turn()
+        loading.poll()
     read = len(loading._view.scene.sources)
     (told,) = [entry for entry in loading._log.entries if "cancelled" in entry.text]
     assert told.level == "warning" and told.text.endswith(f"before {read}.obj and {500 - read} more")
@@ -77,15 +77,15 @@ def test_what_a_save_has_mended_is_told_no_longer(boxes):
     assert [message.kind for message in loading.messages] == ["journal"]
     assert [toast.text for toast in loading._log.toasts] == ["a.octo.journal: not saved: save it"]
     view.scene.report.problems.clear()
-    loading.turn()
+    loading.poll()
     assert loading.messages == [] and loading._log.toasts == []
 
 
-def load_all(loading: Loading) -> None:
+def load_all(loading: SourceIntegrator) -> None:
     deadline = time.monotonic() + 40.0
     while loading._files.reading:
         assert time.monotonic() < deadline
-        loading.turn()
+        loading.poll()
 
 
 def write_objects(folder: Path, count: int, *lines: str) -> list[Path]:

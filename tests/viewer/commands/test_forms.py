@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.commands.forms import CheckField, ChoiceField, Filling, Form, NumberField, Outcome
+from viewer.commands.forms import CheckField, ChoiceField, Form, FormState, NumberField, Outcome
 
 COUNT = NumberField("count", 3, "X", whole=True, least=1, most=1000)
 STEP = NumberField("step", 1.5)
@@ -20,10 +20,10 @@ def form(**more: object) -> Form:
 
 
 def test_a_form_begins_with_defaults_and_then_with_what_was_said_last():
-    filling = Filling(form(), {})
+    filling = FormState(form(), {})
     assert filling.said == {"count": "3", "step": "1.5", "makes": "few", "turned": True}
     assert filling.values() == {"count": 3, "step": 1.5, "makes": "few", "turned": True}
-    again = Filling(form(), {"count": "7", "turned": False, "gone": "x"})
+    again = FormState(form(), {"count": "7", "turned": False, "gone": "x"})
     assert again.values() == {"count": 7, "step": 1.5, "makes": "few", "turned": False}
 
 
@@ -49,7 +49,7 @@ def test_what_is_no_number_is_told_with_its_text(text):
 
 @pytest.mark.parametrize("text", ("0", "1001", "2.5", ""))
 def test_a_number_that_is_not_whole_or_too_large_is_told_with_its_field_and_what_it_may_be(text):
-    filling = Filling(form(), {"count": text})
+    filling = FormState(form(), {"count": text})
     with pytest.raises(ValueError, match="Count X: enter a whole number from 1 to 1000"):
         filling.values()
     assert not filling.outcome().is_possible and "Count X" in filling.outcome().text
@@ -62,7 +62,7 @@ def test_the_outcome_is_found_out_once_for_what_is_said():
         asked.append(values["count"])
         return Outcome(f"{values['count']} more", is_possible=values["count"] < 5)
 
-    filling = Filling(form(outcome=outcome), {})
+    filling = FormState(form(outcome=outcome), {})
     assert [filling.outcome().text for _ in range(3)] == ["3 more"] * 3
     filling.said["count"] = "6"
     assert filling.outcome() == Outcome("6 more", is_possible=False)

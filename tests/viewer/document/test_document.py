@@ -80,10 +80,10 @@ def test_closing_what_is_not_saved_asks_and_cancel_keeps_it(boxes, tmp_path):
         leave()
         assert "boxes.obj" in person.document.question.text
         person.answer("Cancel")
-        assert not person.document.is_closed and person.document.following is None
+        assert not person.document.is_closed and person.document.next_document is None
     person.document.new()
     person.answer("Don't save")
-    assert len(person.document.following.scene) == 0
+    assert len(person.document.next_document.scene) == 0
     assert list((tmp_path / "data" / "autosave").iterdir()) == []
 
 
@@ -145,7 +145,7 @@ def test_opening_the_same_project_without_saving_shows_it_as_it_was_saved(boxes,
     person.add()
     person.document.open(path)
     person.answer("Don't save")
-    assert state(person.document.following.scene) == saved
+    assert state(person.document.next_document.scene) == saved
 
 
 def test_a_file_that_cannot_be_opened_leaves_everything_as_it_is(boxes, tmp_path):
@@ -153,7 +153,7 @@ def test_a_file_that_cannot_be_opened_leaves_everything_as_it_is(boxes, tmp_path
     before = state(person.scene)
     person.document.open(tmp_path / "missing.obj")
     person.wait()
-    assert person.document.following is None and "missing.obj" in person.said
+    assert person.document.next_document is None and "missing.obj" in person.said
     assert state(person.scene) == before
     person.add()  # it can be worked on
 

@@ -28,7 +28,7 @@ def test_a_scene_whose_every_edit_was_undone_is_not_offered_after_a_crash_and_on
     person.editor.undo()
     person.editor.undo()
     assert not person.document.is_unsaved
-    person.document.turn()
+    person.document.poll()
     person.die()
     other = Person(Scene(), tmp_path, offers_lost=True)
     assert other.document.question is None

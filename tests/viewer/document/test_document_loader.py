@@ -75,15 +75,15 @@ def test_of_two_files_the_one_that_was_asked_for_last_is_opened(person, go_on, t
     assert person.editor.locked is not None
     go_on.set()
     turn_until(person, lambda: person.document.is_left)
-    assert list(person.document.following.scene.sources) == [last]
+    assert list(person.document.next_document.scene.sources) == [last]
 
 
 def test_an_opening_that_is_stopped_at_its_end_lets_the_scene_go(person, go_on, tmp_path):
     begin_to_open(person, boxes_in(tmp_path / "other"))
-    person.document._opening.cancel()
+    person.document._loader.cancel()
     go_on.set()
     person.wait()
-    assert person.document.following is None and "cancelled" in person.said
+    assert person.document.next_document is None and "cancelled" in person.said
     person.add()
 
 
@@ -94,7 +94,7 @@ def test_a_file_that_is_too_large_for_what_memory_there_is_lets_the_scene_go(per
     monkeypatch.setattr(Joining, "prepare", fail)
     person.document.open(boxes_in(tmp_path / "other"))
     person.wait()
-    assert person.document.following is None and "memory" in person.said
+    assert person.document.next_document is None and "memory" in person.said
     person.add()
 
 
@@ -121,7 +121,7 @@ def test_the_scene_is_left_only_once_it_is_exported(person, go_on, monkeypatch, 
     person.names = [tmp_path / "a.glb"]
     person.document.export(".glb")
     go_on.set()
-    turn_until(person, lambda: not person.document._opening.busy)
+    turn_until(person, lambda: not person.document._loader.busy)
     assert person.document.is_busy and not person.document.is_left
     may_write.set()
     turn_until(person, lambda: person.document.is_left)
@@ -139,7 +139,7 @@ def test_a_project_whose_reopening_is_stopped_has_its_journal_again(person, save
     person.document.cancel()
     go_on.set()
     person.wait()
-    assert person.document.following is None
+    assert person.document.next_document is None
     person.add("cone")
     expected = state(person.scene)
     person.die()

@@ -12,7 +12,7 @@ from tests.viewer.documents import Person, state
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.document import Document
 from viewer.document.file_names import PathRequest
-from viewer.document.flow import Flow, FlowRunner, Job
+from viewer.document.flow import Flow, FlowRunner, WriteJob
 from viewer.document.questions import Choice, overwrite
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
@@ -51,7 +51,7 @@ class Runner:
 
     def wait(self) -> None:
         while self.editor.jobs.is_going:
-            self.editor.turn()
+            self.editor.poll()
 
 
 def fail(advance: object) -> None:
@@ -60,7 +60,7 @@ def fail(advance: object) -> None:
 
 def test_a_flow_goes_on_with_each_answer():
     runner = Runner()
-    runner.start("save", ASKED, overwrite("a"), Job("saving", lambda advance: 7))
+    runner.start("save", ASKED, overwrite("a"), WriteJob("saving", lambda advance: 7))
     runner.box.request.choose(Path("a.obj"))
     runner.flows.answer(Choice.OVERWRITE)
     assert runner.flows.question is None and runner.ended == []
@@ -73,7 +73,7 @@ def test_a_flow_ends_where_nothing_comes():
     runner.start("cancelled", overwrite("a"), ASKED)
     runner.flows.answer(Choice.CANCEL)
     runner.start("asked again", overwrite("a"))
-    runner.start("fails", Job("saving", fail), ASKED)
+    runner.start("fails", WriteJob("saving", fail), ASKED)
     runner.start("box", ASKED, overwrite("a"))
     runner.start("other box", ASKED)
     runner.start("refused", lambda: fail(None))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from viewer.document import path_input as listing
-from viewer.document.path_input import Row, list_folder, parse_path_input, with_ending
+from viewer.document.path_input import FolderRow, list_folder, parse_path_input, with_ending
 
 ENDINGS = (".obj", ".octo.json")
 
@@ -19,8 +19,8 @@ def test_folders_come_first_then_files_of_the_known_endings_and_hidden_ones_last
     for name in ("z", ".hidden", "Y.obj"):
         (tmp_path / name).mkdir()
     assert list_folder(tmp_path, ENDINGS) == [
-        *(Row(name, True) for name in ("Y.obj", "z", ".hidden")),
-        *(Row(name, False) for name in ("A.OBJ", "b.obj", "c.octo.json", ".e.obj")),
+        *(FolderRow(name, True) for name in ("Y.obj", "z", ".hidden")),
+        *(FolderRow(name, False) for name in ("A.OBJ", "b.obj", "c.octo.json", ".e.obj")),
     ]
 
 

@@ -42,11 +42,11 @@ class Shown:
         """These files are as they are now; until all of that is in the scene."""
         self.watcher.paths += [path.resolve() for path in paths]
         deadline = time.monotonic() + 40.0
-        self.reloader.turn()
+        self.reloader.poll()
         while self.reloader.busy:
             assert time.monotonic() < deadline
             time.sleep(0.0005)  # the reader's turn
-            self.reloader.turn()
+            self.reloader.poll()
 
     def move(self, name: str) -> None:
         node = self.scene[name].id
@@ -227,7 +227,7 @@ def test_an_image_that_was_chosen_for_a_material_is_shown_as_it_is_now(files, tm
     shown = Shown(load(files.obj))
     MaterialEditing(shown.editor).set_texture(np.array([shown.scene["a"].id]), chosen)
     shown.editor.jobs.wait(Lane.EDIT)
-    shown.editor.turn()
+    shown.editor.poll()
     image(chosen, "green")
     shown.change(chosen)
     scene = shown.scene

@@ -16,7 +16,7 @@ from tests.scene.builders import random_scene
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import box_scene
 from tests.viewer.windows.window_boxes import write_boxes
-from viewer.document.source_files import OpenFiles
+from viewer.document.source_files import SourceFiles
 from viewer.editing import editor as editor_module
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import Lane
@@ -169,7 +169,7 @@ def test_files_that_come_later_join_the_scene_one_after_another(tmp_path):
     broken.write_bytes(b"no glTF")
     scene = Scene()
     editor = Editor(View(scene), Log())
-    files = OpenFiles(scene, None, watch=False, editor=editor)
+    files = SourceFiles(scene, None, watch=False, editor=editor)
     files.open([boxes])
     files.open([broken, boxes])
     deadline = time.monotonic() + 60.0
@@ -190,7 +190,7 @@ def test_a_large_file_is_added_beside_the_window_as_if_it_had_been_added_at_once
     scene, other = load(write_boxes(tmp_path)), load(write_boxes(tmp_path))
     pool = scene.meshes
     editor = Editor(View(scene), Log())
-    files = OpenFiles(scene, None, watch=False, editor=editor)
+    files = SourceFiles(scene, None, watch=False, editor=editor)
     go_on = Event()
     editor.jobs.begin(Lane.EDIT, "looking", lambda tell: go_on.wait(30.0), lambda found: editor.select([1]))
     files.open([town])
@@ -222,7 +222,7 @@ def test_a_large_file_is_added_beside_the_window_as_if_it_had_been_added_at_once
 
 def test_nothing_that_is_dropped_on_an_empty_window_closes_it(tmp_path):
     scene = Scene()
-    files = OpenFiles(scene, None, watch=False, editor=Editor(View(scene), Log()))
+    files = SourceFiles(scene, None, watch=False, editor=Editor(View(scene), Log()))
     files.open([tmp_path / "missing.obj"])
     deadline = time.monotonic() + 60.0
     while files.reading:
@@ -258,7 +258,7 @@ def test_an_operation_on_many_beside_the_window_does_what_it_does_at_once(operat
         editor.make_of(ids, operation, **options)
         assert editor.jobs.is_busy(Lane.EDIT) == (large == 0)
         editor.jobs.wait(Lane.EDIT)
-        editor.turn()
+        editor.poll()
         assert editor.locked is None
         done, label, selected = state(scene), editor.history.undo_label, editor.selected_ids.tolist()
         shown, spheres = scene.index.all_ids(), scene.world_spheres.copy()
@@ -279,18 +279,18 @@ def test_a_long_way_through_the_history_is_gone_in_pieces(editor, scene, monkeyp
     monkeypatch.setattr(editor_module, "_GOING_SECONDS", 0.0)
     editor.go_to(1)
     assert editor.history.position == 5 and editor.is_going
-    while editor.turn():
+    while editor.poll():
         pass
     assert editor.history.position == 1 and scene.translations[0, 0] == 1.0
     editor.go_to(6)
-    editor.turn()
+    editor.poll()
     assert editor.history.position == 3
     editor.undo()
-    editor.turn()
+    editor.poll()
     assert editor.history.position == 2 and not editor.is_going, "who does something else goes no farther"
     editor.go_to(5)
     unlock = editor.lock("it is being written")
-    editor.turn()
+    editor.poll()
     assert editor.history.position == 3 and not editor.is_going
     unlock()
     with pytest.raises(ValueError, match="0 to 6"):

@@ -130,7 +130,7 @@ def draws(desk: Desk, status: Status, table: CommandTable, size: tuple[int, int]
 def test_what_leads_back_from_a_search_lies_within_its_panel(desk_over, monkeypatch, scale):
     desk = desk_over(box_scene(), scale=scale, draws=False)
     buttons = in_each_frame(desk, monkeypatch, "small_button")
-    desk.outliner.outline.query = "green"
+    desk.outliner.rows.query = "green"
     desk.settle()
     _, low, high = buttons[-1]
     assert low.x > 0.0 and high.x <= desk.shell.picture.left - imgui.get_style().window_padding.x / 2.0

@@ -29,10 +29,10 @@ def desk(desk_over, scene) -> Desk:
 
 
 def test_rows_are_opened_and_selected_with_the_mouse(desk):
-    assert desk.outliner.outline.ids.tolist() == [0, 1, 4]
+    assert desk.outliner.rows.ids.tolist() == [0, 1, 4]
     _x, y = desk.row_of(1)
     desk.click((32.0, y))  # the street's arrow
-    assert desk.outliner.outline.ids.tolist() == [0, 1, 2, 3, 4]
+    assert desk.outliner.rows.ids.tolist() == [0, 1, 2, 3, 4]
     assert desk.selected == []
     desk.click(desk.row_of(2))
     assert desk.selected == [2]
@@ -46,7 +46,7 @@ def test_rows_are_opened_and_selected_with_the_mouse(desk):
     desk.press("Down")
     assert desk.selected == [2]
     desk.press("Up", "Left")
-    assert desk.selected == [1] and desk.outliner.outline.ids.tolist() == [0, 1, 4]
+    assert desk.selected == [1] and desk.outliner.rows.ids.tolist() == [0, 1, 4]
 
 
 def test_the_active_one_of_the_selected_rows_is_the_strongest(desk):
@@ -66,8 +66,8 @@ def test_the_active_one_of_the_selected_rows_is_the_strongest(desk):
 def test_what_is_selected_elsewhere_is_opened_to_and_shown(desk):
     desk.editor.select([3])
     desk.settle()
-    assert desk.outliner.outline.ids.tolist() == [0, 1, 2, 3, 4]
-    assert desk.outliner.outline.row_of(3) == 3
+    assert desk.outliner.rows.ids.tolist() == [0, 1, 2, 3, 4]
+    assert desk.outliner.rows.row_of(3) == 3
 
 
 def test_a_double_click_frames_what_it_hits(desk):
@@ -79,7 +79,7 @@ def test_a_double_click_frames_what_it_hits(desk):
 def test_finding_by_name_leaves_what_matches_and_what_is_above_it(desk):
     desk.press("Ctrl+F")
     desk.type("HOUSE 2")
-    assert desk.outliner.outline.ids.tolist() == [0, 1, 3]
+    assert desk.outliner.rows.ids.tolist() == [0, 1, 3]
     desk.click(desk.row(2))
     assert desk.selected == [3]
 
@@ -93,7 +93,7 @@ def test_enter_selects_all_that_fit_a_name_or_a_pattern(desk):
 
 
 def test_what_is_looked_for_next_takes_the_place_of_what_was(desk):
-    rows = desk.outliner.outline
+    rows = desk.outliner.rows
     desk.press("Ctrl+F")
     desk.type("house 2")
     desk.press("Enter", "Ctrl+F")

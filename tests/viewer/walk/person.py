@@ -12,7 +12,7 @@ import numpy as np
 from tests.viewer.desk import Desk, Point
 from tests.viewer.walk import files
 from tests.viewer.walk.hands import Hands
-from viewer.app.tool_router import Dispatch
+from viewer.app.tool_router import ToolRouter
 from viewer.commands.table import Command, CommandTable
 from viewer.editing.jobs import Lane
 from viewer.frame.viewports import Place
@@ -68,7 +68,7 @@ class Person(Hands):
         self._most_triangles = most_triangles
         stays = [command for command in desk.table.commands if not command.id.startswith(LEAVES)]
         table = desk.session.table = CommandTable(stays, after_run=self._note)
-        desk.session._dispatch = Dispatch(desk.tools, desk.shell, table, desk.document)
+        desk.session._router = ToolRouter(desk.tools, desk.shell, table, desk.document)
         acts: dict[Callable[[], None], float] = {
             self.run_any: 22.0,
             self.run_an_edit: 24.0,
@@ -179,7 +179,7 @@ class Person(Hands):
         position = history.position + int(self.rng.integers(-12, 13))
         self.editor.go_to(min(max(position, 0), len(history.entries)))
         while self.editor.is_going:
-            self.editor.turn()
+            self.editor.poll()
 
     def make_it_fewer(self) -> None:
         self.desk.tools.gizmo.cancel()
@@ -393,7 +393,7 @@ class Person(Hands):
             self.select_some()
 
     def _row(self) -> Point:
-        rows = max(1, min(len(self.desk.outliner.outline), 24))
+        rows = max(1, min(len(self.desk.outliner.rows), 24))
         return self.desk.row(int(self.rng.integers(rows)))
 
     def _is_too_much(self) -> bool:

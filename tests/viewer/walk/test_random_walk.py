@@ -75,7 +75,7 @@ class Watch:
     def look(self) -> None:
         """What holds after whatever was done."""
         history, desk = self._history, self._desk
-        assert desk.document.following is None and not desk.document.is_closed
+        assert desk.document.next_document is None and not desk.document.is_closed
         for entry in reversed(desk.editor.log.entries):
             if entry is self._last_said:
                 break

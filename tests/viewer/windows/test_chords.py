@@ -23,7 +23,7 @@ def follow(self, intent, **_):
     if isinstance(intent, KeyPress):
         print(intent.chord, file=told)
 
-dispatch.Dispatch.follow = follow
+dispatch.ToolRouter.follow = follow
 raise SystemExit(main(sys.argv[1:]))
 """
 CHORDS = {  # by the X names or codes of the keys that are pressed, in their order

@@ -31,7 +31,7 @@ from viewer.editing import euler
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
-from viewer.ui.panels.outliner_rows import Outline
+from viewer.ui.panels.outliner_rows import OutlinerRows
 
 _TWO_OBJECTS = """\
 o first
@@ -106,7 +106,7 @@ def _use_all_of_it() -> None:
     Measurer(two).measure(ids)
     editing.world_transforms(two, ids)
     euler.degrees_of(two.rotations)
-    Outline(two).update()
+    OutlinerRows(two).update()
     for matrix in (_TURN, np.diag((2.0, 1.0, 1.0, 1.0))):  # the second would shear what the first has turned
         editor.do(editing.transform(two, ids, matrix))
     editor.make(editing.drop, ids[-1:])

@@ -49,7 +49,7 @@ class _Listener(event.Listener):
             self._tell(1.0 - len(left) / self._count)
 
 
-class Compiling(event.Listener):
+class CompileTimer(event.Listener):
     """Counts the time that kernels take to be compiled; numba compiles one at a time, with those that it calls.
 
     Args:
@@ -86,9 +86,9 @@ class Compiling(event.Listener):
 
 
 @contextmanager
-def told_compiling(tell: Callable[[], object]) -> Iterator[Compiling]:
+def told_compiling(tell: Callable[[], object]) -> Iterator[CompileTimer]:
     """Count meanwhile how long compiling takes, and `tell` when that is long."""
-    compiling = Compiling(tell)
+    compiling = CompileTimer(tell)
     event.register(_COMPILED, compiling)
     try:
         yield compiling

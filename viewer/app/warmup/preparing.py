@@ -25,7 +25,7 @@ _FRAME_SECONDS = 0.05
 _STOP_SECONDS = 2.0  # that it has to end by itself
 
 
-def prepare(size: tuple[int, int], preparing: Preparing | None = None) -> bool:
+def prepare(size: tuple[int, int], preparing: CompilerProcess | None = None) -> bool:
     """Show how far it is until it is done, if there is anything to do; False: the person closed the window.
 
     Args:
@@ -34,7 +34,7 @@ def prepare(size: tuple[int, int], preparing: Preparing | None = None) -> bool:
     if preparing is None:
         if is_compiled():
             return True
-        preparing = Preparing()
+        preparing = CompilerProcess()
     try:
         window = open_window(size)
     except WindowUnavailable:  # whoever opens the real one says why
@@ -63,7 +63,7 @@ def prepare(size: tuple[int, int], preparing: Preparing | None = None) -> bool:
         window.close()
 
 
-class Preparing:
+class CompilerProcess:
     """Compiling in another process.
 
     Attributes:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from imgui_bundle import imgui
 
-from viewer.commands.forms import CheckField, ChoiceField, Field, Filling, Form, NumberField
+from viewer.commands.forms import CheckField, ChoiceField, Field, Form, FormState, NumberField
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 
@@ -26,7 +26,7 @@ class FormBox:
     """
 
     def __init__(self) -> None:
-        self._filling: Filling | None = None
+        self._filling: FormState | None = None
         self._frames = 0
         self._typed_in = ""  # name of the field that had the keyboard last
         self._refocus = False
@@ -43,7 +43,7 @@ class FormBox:
 
     def ask(self, form: Form) -> None:
         """Open it."""
-        self._filling, self._frames = Filling(form, self._last.get(form.title, {})), 0
+        self._filling, self._frames = FormState(form, self._last.get(form.title, {})), 0
         self._typed_in, self._refocus = form.fields[0].name, True
 
     def hide(self) -> None:
@@ -89,7 +89,7 @@ class FormBox:
             self._last[filling.form.title] = filling.said
             filling.form.submit(filling.values())
 
-    def _draw_inside(self, filling: Filling, theme: Theme, scale: float) -> tuple[bool, bool]:
+    def _draw_inside(self, filling: FormState, theme: Theme, scale: float) -> tuple[bool, bool]:
         """Whether one of the buttons was clicked: the one that does it, the one that leaves."""
         imgui.text(filling.form.title)
         imgui.spacing()

@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from scene.system.paths import current_folder
 from scene.system.text_file import printable
 from viewer.document.file_names import PathRequest
-from viewer.document.path_input import Row, list_folder, parse_path_input
+from viewer.document.path_input import FolderRow, list_folder, parse_path_input
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 
@@ -38,7 +38,7 @@ class PathBox:
         self._text = ""
         self._folder = Path()  # that names are looked for in
         self._listed_folder: Path | None = None
-        self._listed: list[Row] = []
+        self._listed: list[FolderRow] = []
         self._refocus = False
 
     def ask(self, request: PathRequest) -> None:
@@ -126,21 +126,21 @@ class PathBox:
             self.is_open = False
         return taken
 
-    def _named(self, rows: list[Row]) -> Path | None:
+    def _named(self, rows: list[FolderRow]) -> Path | None:
         """The path that what is typed stands for, if for any."""
         typed = parse_path_input(self._folder, self._text)
         if not self._names_a_new_one and rows and not os.path.isfile(typed.path):
             return typed.folder / rows[0].name
         return typed.path if self._text else None
 
-    def _draw_rows(self, rows: list[Row], theme: Theme) -> Path | None:
+    def _draw_rows(self, rows: list[FolderRow], theme: Theme) -> Path | None:
         chosen = None
         folder = self._listed_folder
         clipper = imgui.ListClipper()
         clipper.begin(len(rows) + 1, imgui.get_text_line_height_with_spacing())
         while clipper.step():
             for place in range(clipper.display_start, clipper.display_end):
-                row = Row("..", True) if place == 0 else rows[place - 1]
+                row = FolderRow("..", True) if place == 0 else rows[place - 1]
                 if imgui.selectable(f"##{place}", False, imgui.SelectableFlags_.no_auto_close_popups)[0]:
                     path = folder.parent if place == 0 else folder / row.name
                     if row.is_folder or not self._names_a_new_one:

@@ -1,4 +1,4 @@
-"""Figures: counts and times of the last frame over the picture, all of them or folded to a line."""
+"""FrameFigures: counts and times of the last frame over the picture, all of them or folded to a line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SWITCHES = ("octree.cells", "octree.culling", "octree.freeze")
 
 
 @dataclass(frozen=True)
-class Figures:
+class FrameFigures:
     """What the panel shows.
 
     Attributes:
@@ -32,7 +32,7 @@ class Figures:
     switches: Sequence[tuple[str, str, bool]]
 
 
-def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
+def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures:
     """The counts and times of a view's last frame, and how the commands that switch what is drawn stand.
 
     Of several viewports, each culled for itself, they are sums, for so much work the picture is; what one of them draws
@@ -51,7 +51,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
     switches = _SWITCHES if view.isolated_ids is None else (*_SWITCHES, "select.isolate")
     known_ms = {stage: ms for stage, ms in times_ms.items() if not math.isnan(ms)}
     at_once_ms = min(known_ms.get("render", 0.0), known_ms.get("card", 0.0))  # the card draws while it is asked
-    return Figures(
+    return FrameFigures(
         summary=f"{drawn}  {sum(known_ms.values()) - at_once_ms:.1f} ms",
         counts=(
             ("drawn", drawn),
@@ -70,7 +70,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> Figures:
     )
 
 
-def draw_figures(figures: Figures, theme: Theme, height: float, *, is_folded: bool) -> bool:
+def draw_figures(figures: FrameFigures, theme: Theme, height: float, *, is_folded: bool) -> bool:
     """Draw them inside a window of their own; whether it was clicked, which folds it or unfolds it.
 
     Args:
@@ -96,7 +96,7 @@ def draw_figures(figures: Figures, theme: Theme, height: float, *, is_folded: bo
     return imgui.is_mouse_released(0) and bool(is_click)
 
 
-def _draw_all(figures: Figures, theme: Theme, height: float) -> None:
+def _draw_all(figures: FrameFigures, theme: Theme, height: float) -> None:
     imgui.push_style_var(imgui.StyleVar_.cell_padding, (imgui.get_style().cell_padding.x, 0.0))
     imgui.push_style_var_y(imgui.StyleVar_.item_spacing, imgui.get_style().item_spacing.y * 0.6)
     times = [(stage, "-" if math.isnan(ms) else f"{ms:.2f} ms") for stage, ms in figures.times_ms]

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from viewer.editing.log import Entry
 from viewer.ui.imgui.docking import Area
 from viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
-from viewer.ui.overlays.figures import Figures, draw_figures, draw_rows
+from viewer.ui.overlays.figures import FrameFigures, draw_figures, draw_rows
 from viewer.ui.overlays.viewport_labels import ViewportLabel, draw_viewport_labels
 
 _PANEL = (
@@ -44,7 +44,7 @@ class HudState:
         is_empty: whether there is nothing in the scene, and nothing comes: then it is said how to begin.
     """
 
-    figures: Figures | None
+    figures: FrameFigures | None
     status: str | None
     loading: tuple[str, float | None] | None
     toasts: Sequence[Entry]
@@ -122,7 +122,9 @@ class Hud:
         self.areas.append(Area.of_window())
         imgui.end()
 
-    def _draw_figures(self, figures: Figures, theme: Theme, picture: Area, left: float, *, is_folded: bool) -> bool:
+    def _draw_figures(
+        self, figures: FrameFigures, theme: Theme, picture: Area, left: float, *, is_folded: bool
+    ) -> bool:
         # Two windows, for one would have its old size for a frame more.
         self._begin(
             "figures folded" if is_folded else "figures",

@@ -13,7 +13,7 @@ from scene.system.text_file import printable
 from viewer.editing.editor import Editor
 from viewer.editing.missing_meshes import LackingNodes
 from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.outliner_rows import Outline
+from viewer.ui.panels.outliner_rows import OutlinerRows
 from viewer.ui.widgets.focus_request import FocusRequest
 
 _PAYLOAD = "nodes"
@@ -45,7 +45,7 @@ class Outliner:
         self._editor = editor
         self._frame_selection = frame_selection
         self._draw_menu = draw_menu
-        self.outline = Outline(editor.scene)
+        self.rows = OutlinerRows(editor.scene)
         self._lacking = LackingNodes(editor.scene)
         self._selection: np.ndarray | None = None  # that the rows show
         self._anchor = -1  # node from which Shift selects
@@ -62,9 +62,9 @@ class Outliner:
             self._renaming = int(ids[-1])
             self._new_name = str(self._editor.scene.names[self._renaming])
             self._rename_focus.begin()
-            if self.outline.row_of(self._renaming) < 0:
-                self.outline.query = ""
-            self.outline.reveal(self._renaming)
+            if self.rows.row_of(self._renaming) < 0:
+                self.rows.query = ""
+            self.rows.reveal(self._renaming)
             self._show_row_of = self._renaming
 
     def find(self) -> None:
@@ -75,7 +75,7 @@ class Outliner:
         """Draw what is in the panel."""
         self._follow_selection()
         self._draw_filter(theme)
-        self.outline.update()
+        self.rows.update()
         focused = imgui.is_window_focused(imgui.FocusedFlags_.child_windows)
         if imgui.begin_child("rows"):
             if focused and not imgui.get_io().want_text_input:
@@ -88,7 +88,7 @@ class Outliner:
         selection = self._editor.selected_ids
         if selection is not self._selection and len(selection):
             last = int(selection[-1])
-            self.outline.reveal(last)
+            self.rows.reveal(last)
             self._show_row_of = last
             if self._anchor not in selection:
                 self._anchor = last
@@ -101,8 +101,8 @@ class Outliner:
 
     def _draw_filter(self, theme: Theme) -> None:
         self._find_focus.before_field()
-        query = self.outline.query
-        note = f"{self.outline.match_count:,}" if query else ""
+        query = self.rows.query
+        note = f"{self.rows.match_count:,}" if query else ""
         style = imgui.get_style()
         gaps = 2.0 * (style.item_spacing.x + style.frame_padding.x) + 1.0
         room = imgui.calc_text_size(note).x + imgui.calc_text_size(icons.ICON_FA_XMARK).x + gaps
@@ -119,7 +119,7 @@ class Outliner:
         if changed:
             self._look_for(query)
         if query and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
-            self._editor.select(selecting.named_ids(self._editor.scene, self.outline.query))
+            self._editor.select(selecting.named_ids(self._editor.scene, self.rows.query))
         if query:
             imgui.same_line()
             imgui.text_colored(theme.quiet, note)
@@ -129,42 +129,42 @@ class Outliner:
             imgui.set_item_tooltip("clear the filter")
 
     def _look_for(self, query: str) -> None:
-        self.outline.query = query
+        self.rows.query = query
         imgui.set_scroll_y(0.0)
         selection = self._editor.selected_ids
         if not query and len(selection):  # what was found stays in sight
-            self.outline.reveal(int(selection[-1]))
+            self.rows.reveal(int(selection[-1]))
             self._show_row_of = int(selection[-1])
 
     def _draw_rows(self, theme: Theme) -> None:
-        outline, height = self.outline, imgui.get_text_line_height_with_spacing()
+        rows, height = self.rows, imgui.get_text_line_height_with_spacing()
         if self._show_row_of >= 0:
-            row = outline.row_of(self._show_row_of)
+            row = rows.row_of(self._show_row_of)
             top, room = imgui.get_scroll_y(), imgui.get_window_height()
             if row >= 0 and not top <= row * height <= top + room - 2.0 * height:
                 imgui.set_scroll_y(max(0.0, (row + 0.5) * height - room / 2.0))
             self._show_row_of = -1
-        if not len(outline):
-            text = "no object has that name" if outline.query else "the scene is empty"
+        if not len(rows):
+            text = "no object has that name" if rows.query else "the scene is empty"
             imgui.text_colored(theme.quiet, text)
             return
-        ids, depths, has_children = outline.ids, outline.depths, outline.has_children
+        ids, depths, has_children = rows.ids, rows.depths, rows.has_children
         scene = self._editor.scene
         names, mesh_ids, is_shown = scene.names, scene.mesh_ids, self._editor.view.shown_rows()
         is_lacking = self._lacking.now.is_lacking
         colors = [imgui.get_color_u32(imgui.ImVec4(*color)) for color in (theme.text, theme.quiet, theme.warm)]
         clipper = imgui.ListClipper()
-        clipper.begin(len(outline), height)
+        clipper.begin(len(rows), height)
         while clipper.step():
             for row in range(clipper.display_start, clipper.display_end):
-                if row >= len(ids) or outline.ids is not ids:
+                if row >= len(ids) or rows.ids is not ids:
                     break  # a row above opened or closed: the rest comes with the next frame
                 node_id = int(ids[row])
                 self._draw_row(
                     row,
                     node_id,
                     int(depths[row]),
-                    None if not has_children[row] else bool(outline.query or outline.open[node_id]),
+                    None if not has_children[row] else bool(rows.query or rows.open[node_id]),
                     printable(names[node_id]),
                     _MESH if mesh_ids[node_id] >= 0 else _LACKING if is_lacking[node_id] else _GROUP,
                     bool(is_shown[node_id]),
@@ -237,7 +237,7 @@ class Outliner:
             flag_clicked |= self._draw_flag(node_id, column, place_of_icon, hovered, quiet)
         if clicked and not flag_clicked:
             on_arrow = is_open is not None and arrow - 3.0 <= imgui.get_mouse_pos().x < arrow + 0.9 * font
-            if on_arrow and not self.outline.query:
+            if on_arrow and not self.rows.query:
                 self._turn(node_id, not is_open, imgui.get_io().key_shift)
             elif imgui.is_mouse_double_clicked(0):
                 self._frame_selection()
@@ -276,7 +276,7 @@ class Outliner:
                 dragged = payload.data_id
                 chosen = self._editor.selected_ids if self._selected[dragged] else [dragged]
                 self._editor.make_of(chosen, editing.reparent, node_id)
-                self.outline.set_open([node_id], True)
+                self.rows.set_open([node_id], True)
             imgui.end_drag_drop_target()
 
     def _draw_rename(self) -> None:
@@ -298,9 +298,9 @@ class Outliner:
 
     def _turn(self, node_id: int, is_open: bool, all_below: bool) -> None:
         if all_below:
-            self.outline.set_open_below(node_id, is_open)
+            self.rows.set_open_below(node_id, is_open)
         else:
-            self.outline.set_open([node_id], is_open)
+            self.rows.set_open([node_id], is_open)
 
     def _select(self, ids: np.ndarray | list[int]) -> None:
         """Select, where the rows are that show it: they need not move."""
@@ -309,9 +309,9 @@ class Outliner:
 
     def _click(self, row: int, node_id: int) -> None:
         io, selection = imgui.get_io(), self._editor.selected_ids
-        anchor_row = self.outline.row_of(self._anchor) if self._anchor >= 0 else -1
+        anchor_row = self.rows.row_of(self._anchor) if self._anchor >= 0 else -1
         if io.key_shift and anchor_row >= 0:
-            reached = self.outline.between(anchor_row, row)
+            reached = self.rows.between(anchor_row, row)
             if io.key_ctrl:
                 reached = np.concatenate((selection[~np.isin(selection, reached)], reached))
             self._select(np.concatenate((reached[reached != node_id], [node_id])))
@@ -325,20 +325,20 @@ class Outliner:
             self._select(np.append(selection, node_id))
 
     def _follow_keys(self) -> None:
-        outline, selection = self.outline, self._editor.selected_ids
-        if not len(selection) or not len(outline):
+        rows, selection = self.rows, self._editor.selected_ids
+        if not len(selection) or not len(rows):
             return
         node_id = int(selection[-1])
-        row = outline.row_of(node_id)
+        row = rows.row_of(node_id)
         for key, step in ((imgui.Key.down_arrow, 1), (imgui.Key.up_arrow, -1)):
-            if imgui.is_key_pressed(key) and 0 <= row + step < len(outline):
-                self._click(row + step, int(outline.ids[row + step]))
-                self._show_row_of = int(outline.ids[row + step])
-        if row >= 0 and not outline.query and outline.has_children[row]:
+            if imgui.is_key_pressed(key) and 0 <= row + step < len(rows):
+                self._click(row + step, int(rows.ids[row + step]))
+                self._show_row_of = int(rows.ids[row + step])
+        if row >= 0 and not rows.query and rows.has_children[row]:
             for key, is_open in ((imgui.Key.right_arrow, True), (imgui.Key.left_arrow, False)):
-                if imgui.is_key_pressed(key) and bool(outline.open[node_id]) != is_open:
+                if imgui.is_key_pressed(key) and bool(rows.open[node_id]) != is_open:
                     self._turn(node_id, is_open, imgui.get_io().key_shift)
-                    outline.update()
+                    rows.update()
                     return
         if row >= 0 and imgui.is_key_pressed(imgui.Key.left_arrow):
             parent = int(self._editor.scene.parents[node_id])

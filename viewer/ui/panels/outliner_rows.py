@@ -1,4 +1,4 @@
-"""Outline: the rows of a scene's tree as a person has opened it, for a list of which only what is seen is drawn.
+"""OutlinerRows: the rows of a scene's tree as a person has opened it, for a list of which only what is seen is drawn.
 
 Rows are numpy columns, made anew only when the tree, the names, what is open or the filter changed; a hundred thousand
 of them take a few milliseconds then, and nothing at other times.
@@ -36,7 +36,7 @@ class _Tree:
     has_children: np.ndarray
 
 
-class Outline:
+class OutlinerRows:
     """The rows that are to be seen.
 
     Attributes:

@@ -14,7 +14,7 @@ from numba import njit
 from viewer.app.warmup import compiling
 from viewer.app.warmup.compiling import is_compiled, is_kept, note_compiled
 from viewer.app.warmup.compiling_progress import kernels_of, told_progress
-from viewer.app.warmup.preparing import Preparing
+from viewer.app.warmup.preparing import CompilerProcess
 from viewer.ui.dialogs.preparing_box import draw_preparing_box
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.fonts import load_fonts
@@ -30,14 +30,14 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 def test_it_tells_how_far_the_process_is_and_that_it_has_ended():
     program = "import sys\nprint(0.25, flush=True)\nsys.stdin.read()\ninput()"
-    preparing = Preparing([sys.executable, "-c", program])
+    preparing = CompilerProcess([sys.executable, "-c", program])
     wait_for(lambda: preparing.is_done)
     preparing.stop()
     assert preparing.fraction == 0.25
 
 
 def test_it_can_be_stopped():
-    preparing = Preparing([sys.executable, "-c", "import time\nprint(0.5, flush=True)\ntime.sleep(1000)"])
+    preparing = CompilerProcess([sys.executable, "-c", "import time\nprint(0.5, flush=True)\ntime.sleep(1000)"])
     wait_for(lambda: preparing.fraction == 0.5)
     assert not preparing.is_done
     preparing.stop()
@@ -48,14 +48,14 @@ def test_one_that_does_not_end_when_it_is_told_to_is_ended(monkeypatch):
     monkeypatch.setattr("viewer.app.warmup.preparing._STOP_SECONDS", 0.1)
     deaf = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     program = deaf + "print(0.5, flush=True)\ntime.sleep(1000)"
-    preparing = Preparing([sys.executable, "-c", program])
+    preparing = CompilerProcess([sys.executable, "-c", program])
     wait_for(lambda: preparing.fraction == 0.5)
     preparing.stop()
     assert preparing.is_done
 
 
 def test_what_else_it_says_is_passed_over():
-    preparing = Preparing([sys.executable, "-c", "print('a warning')\nprint(0.5)"])
+    preparing = CompilerProcess([sys.executable, "-c", "print('a warning')\nprint(0.5)"])
     wait_for(lambda: preparing.is_done and preparing.fraction == 0.5)
     preparing.stop()
 

@@ -166,7 +166,7 @@ def test_in_a_scripts_window_new_and_open_say_why_they_do_nothing(desk_over):
     for keys in ("Ctrl+N", "Ctrl+O"):
         desk.press(keys)
         assert "script" in desk.editor.log.toasts[-1].text
-    assert desk.document.following is None and not desk.document.is_closed
+    assert desk.document.next_document is None and not desk.document.is_closed
     assert not desk.shell.boxes.path.is_open
     desk.press("Alt+H")
     assert len(desk.editor.log.toasts) == 2, "where nothing is hidden there is nothing to tell"

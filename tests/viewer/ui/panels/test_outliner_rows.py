@@ -9,7 +9,7 @@ import pytest
 
 from scene import Scene, apply
 from scene.editing import delete
-from viewer.ui.panels.outliner_rows import Outline
+from viewer.ui.panels.outliner_rows import OutlinerRows
 
 WORDS = ("Tower", "tree", "STREET", "lamp", "Bäume", "")
 
@@ -53,7 +53,7 @@ def expected_rows(scene: Scene, is_open: np.ndarray, query: str) -> list[tuple[i
     return rows
 
 
-def rows_of(outline: Outline) -> list[tuple[int, int, bool]]:
+def rows_of(outline: OutlinerRows) -> list[tuple[int, int, bool]]:
     return list(zip(outline.ids.tolist(), outline.depths.tolist(), outline.has_children.tolist(), strict=True))
 
 
@@ -61,7 +61,7 @@ def rows_of(outline: Outline) -> list[tuple[int, int, bool]]:
 def test_the_rows_are_those_of_a_walk_whatever_is_open_and_looked_for(seed):
     rng = np.random.default_rng(seed)
     scene = random_scene(rng, int(rng.integers(1, 60)))
-    outline = Outline(scene)
+    outline = OutlinerRows(scene)
     for _ in range(6):
         outline.update()
         outline.set_open(rng.integers(0, scene.row_count, 5), bool(rng.integers(2)))
@@ -86,7 +86,7 @@ def test_the_rows_are_those_of_a_walk_whatever_is_open_and_looked_for(seed):
 def test_at_first_each_file_is_open_and_what_is_in_it_is_not():
     scene = Scene()
     scene.add_nodes(["file", "group", "object"], parent=[-1, 0, 1])
-    outline = Outline(scene)
+    outline = OutlinerRows(scene)
     outline.update()
     assert outline.ids.tolist() == [0, 1]
     scene.add_nodes(["other file", "other group"], parent=[-1, 3])
@@ -96,7 +96,7 @@ def test_at_first_each_file_is_open_and_what_is_in_it_is_not():
 
 def test_nothing_is_made_anew_while_nothing_changes():
     scene = random_scene(np.random.default_rng(1), 30)
-    outline = Outline(scene)
+    outline = OutlinerRows(scene)
     assert outline.update()
     rows = outline.ids
     scene.set_names([3], "renamed")  # without a filter names make no difference
@@ -110,7 +110,7 @@ def test_nothing_is_made_anew_while_nothing_changes():
 def test_revealing_a_node_opens_all_above_it_and_nothing_else():
     scene = Scene()
     scene.add_nodes(["top", "a", "b", "in a", "in b"], parent=[-1, 0, 0, 1, 2])
-    outline = Outline(scene)
+    outline = OutlinerRows(scene)
     outline.update()
     outline.set_open([0], False)
     outline.reveal(3)
@@ -121,7 +121,7 @@ def test_revealing_a_node_opens_all_above_it_and_nothing_else():
 def test_between_two_rows_lie_the_nodes_that_are_seen_there():
     scene = Scene()
     scene.add_nodes(["top", "a", "in a", "b", "c"], parent=[-1, 0, 1, 0, 0])
-    outline = Outline(scene)
+    outline = OutlinerRows(scene)
     outline.update()
     assert outline.between(3, 1).tolist() == [1, 3, 4]
     assert outline.between(1, 1).tolist() == [1]
@@ -130,7 +130,7 @@ def test_between_two_rows_lie_the_nodes_that_are_seen_there():
 def test_a_chain_ten_thousand_deep_is_opened_and_found():
     scene = Scene()
     scene.add_nodes([f"link {i}" for i in range(10_000)], parent=np.arange(-1, 9_999))
-    outline = Outline(scene)
+    outline = OutlinerRows(scene)
     outline.update()
     outline.reveal(9_999)
     outline.update()
@@ -142,7 +142,7 @@ def test_a_chain_ten_thousand_deep_is_opened_and_found():
 
 
 def test_an_empty_scene_has_no_rows():
-    outline = Outline(Scene())
+    outline = OutlinerRows(Scene())
     outline.update()
     assert len(outline) == 0
     outline.query = "x"
@@ -153,7 +153,7 @@ def test_an_empty_scene_has_no_rows():
 def test_what_came_while_nobody_looked_can_be_opened_and_revealed():
     scene = Scene()
     scene.add_nodes(["top", "below"], parent=[-1, 0])
-    outline = Outline(scene)
+    outline = OutlinerRows(scene)
     outline.update()
     scene.add_nodes(["group", "in it", "deep"], parent=[1, 2, 3])
     outline.reveal(4)

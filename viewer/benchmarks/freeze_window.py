@@ -76,7 +76,7 @@ class _WatchedTimes(StageTimes):
         return run
 
 
-class Desk:
+class TimedWindow:
     """A window that is worked by calls, and what its turns took.
 
     Attributes:
