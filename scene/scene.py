@@ -162,7 +162,7 @@ class Scene(NodeTable):
         self.report.problems, self.report.vertex_count = copy.report.problems, copy.report.vertex_count
         self._take_nodes(copy)
         self.index.take(copy.index)
-        self.tree_revision, self.names_revision = copy.tree_revision, copy.names_revision
+        self.tree_revision = copy.tree_revision
 
     @property
     def material_count(self) -> int:

@@ -12,7 +12,7 @@ Columns have them still; a deleted node shows no mesh, has no children that live
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -56,7 +56,8 @@ class NodeTable:
             another in its place (`set_material`).
         version: another one whenever anything has changed; see scene.mesh.table.new_version.
         tree_revision: the version in which it last changed which nodes there are, where they hang or what they show.
-        names_revision: the same of their names. materials_revision: of materials that were put in the place of others.
+        materials_revision: the version in which a material was last put in the place of another.
+        column_versions: by name, the version in which a column of nodes was last set; appended rows do not count.
         world_lock: held by who brings the world, or what is derived from it, up to date.
     """
 
@@ -65,7 +66,7 @@ class NodeTable:
     def __init__(self) -> None:
         self.meshes = Meshes()
         self.materials = (DEFAULT_MATERIAL,)
-        self._version = self.tree_revision = self.names_revision = self.materials_revision = new_version()
+        self._version = self.tree_revision = self.materials_revision = new_version()
         self._nodes = Table(
             name=(np.dtypes.StringDType(), ()),
             parent=(np.int32, ()),
@@ -84,6 +85,7 @@ class NodeTable:
             world_revision=(np.int64, ()),  # of the update that recomputed the node last
             changed=(np.bool_, ()),
         )
+        self.column_versions: Mapping[str, int] = dict.fromkeys(self._nodes.names, self._version)
         self.world_lock = threading.RLock()
         self._order: np.ndarray | None = None
         self._world_inputs = self._version  # the version in which something was set that the world follows from
@@ -287,7 +289,7 @@ class NodeTable:
         """Rename nodes. ValueError: a name is no string."""
         names = checked_names(names)
         self._nodes["name"][self.checked_ids(ids, alive=True)] = names
-        self.names_revision = self._changed()
+        self._changed("name")
 
     def set_alive(self, ids: ArrayLike, alive: ArrayLike) -> None:
         """Delete nodes (False), or bring them back as they were (True); all at once.
@@ -312,7 +314,7 @@ class NodeTable:
         self._alive_count += len(born) - len(dead)
         self._mark_changed(born)
         self._mark_changed(dead)
-        self.tree_revision = self._changed()
+        self.tree_revision = self._changed("alive", "mesh", "kept_mesh")
 
     def set_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
         """Let nodes show other meshes, or none (-1). ValueError: there is none such."""
@@ -325,6 +327,7 @@ class NodeTable:
         if self._nodes["alive"][ids].any():
             raise ValueError("a node was not deleted")
         self._nodes["kept_mesh"][ids] = checked_rows("mesh", mesh_ids, len(self.meshes), lowest=NO_MESH)
+        self._changed("kept_mesh")
 
     def replace_meshes(self, meshes: Meshes, changed_ids: np.ndarray) -> None:
         """Put another pool in the place of this scene's, where all meshes that were have the ids that they had.
@@ -359,7 +362,7 @@ class NodeTable:
             raise ValueError(f"{self.names[ids[np.isin(ids, circle)][0]]!r} cannot be its own ancestor")
         self._mark_changed(ids)
         self._order = None
-        self.tree_revision = self._changed()
+        self.tree_revision = self._changed("parent")
 
     def reparent(self, node_id: int, parent: int) -> None:
         """Hang one node under another; as `set_parents`."""
@@ -369,6 +372,7 @@ class NodeTable:
         ids = self.checked_ids(ids, alive=True)
         self._nodes[column][ids] = values
         self._mark_changed(ids)
+        self._changed(column)
 
     # Deriving.
 
@@ -376,9 +380,16 @@ class NodeTable:
     def version(self) -> int:
         return max(self._version, self.meshes.version)
 
-    def _changed(self) -> int:
-        """Say that something has changed; returns the version that this makes."""
+    @property
+    def names_revision(self) -> int:
+        """The version in which a name was last set."""
+        return self.column_versions["name"]
+
+    def _changed(self, *columns: str) -> int:
+        """Count a change, of these columns of nodes among others; return the version that it makes."""
         self._version = new_version()
+        if columns:
+            self.column_versions = {**self.column_versions, **dict.fromkeys(columns, self._version)}
         return self._version
 
     def parents_first(self) -> np.ndarray:
@@ -461,6 +472,7 @@ class NodeTable:
         """Have another table's nodes, used up, in the place of one's own; all of them have changed by that."""
         other.update_world()
         self._nodes, self._order, self._alive_count = other._nodes, other._order, other._alive_count
+        self.column_versions = other.column_versions
         self._world_inputs = self._world_revision = self._changed()
         self._nodes["world_revision"][:] = self._world_revision
         self._recomputed, self._recomputed_since = np.arange(self.row_count, dtype=np.int32), 0

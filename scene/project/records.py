@@ -24,7 +24,8 @@ from scene.project.packing import pack
 from scene.project.paths import written_path
 from scene.scene import Scene
 
-# A column, (k,) node ids and the (k, ...) values that they get; or BOOKMARKS or MEASUREMENTS, no ids, and all of them.
+# A column, (k,) ids of the nodes that get another value, and (n, ...) the column's values of all nodes, by id. Or
+# BOOKMARKS or MEASUREMENTS, no ids, and the whole list.
 Assignment = tuple[str, np.ndarray, np.ndarray | list[Any]]
 
 
@@ -92,7 +93,8 @@ class _Encoder:
         if column == BOOKMARKS:
             return {"column": column, "values": [written_bookmark(*pair) for pair in values]}
         assert isinstance(values, np.ndarray)
-        return {"column": column, "ids": pack(self._node_file_ids[ids]), **self._values(column, ids, values)}
+        new = values.take(ids, axis=0)  # a third of the time of values[ids]
+        return {"column": column, "ids": pack(self._node_file_ids.take(ids)), **self._values(column, ids, new)}
 
     def _values(self, column: str, ids: np.ndarray, values: np.ndarray) -> dict[str, object]:
         match column:

@@ -41,6 +41,19 @@ def test_every_question_after_everything_that_changes_a_scene(tmp_path: Path, wa
         assert_same(world.answers.ask(question), expected[question], f"{question} after {way}")
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_a_column_of_nodes_has_another_version_after_everything_that_sets_it(tmp_path: Path, way: str) -> None:
+    world = town(tmp_path)
+    table, versions = world.scene._nodes, world.scene.column_versions
+    before = {name: table[name].copy() for name in versions}
+    WAYS[way](world)
+    for name, column in before.items():
+        column_now = world.scene._nodes[name][: len(column)]
+        same = len(column_now) == len(column) and np.array_equal(column_now, column)
+        derived = name in ("changed", "layer") or name.startswith("world_")
+        assert same or derived or world.scene.column_versions[name] > versions[name], name
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_question_that_comes_first_after_setters(tmp_path: Path, question: str) -> None:
     """What one question brings up to date the next finds so: none may rely on another."""
