@@ -26,7 +26,7 @@ from scene.nodes.hierarchy import with_all_below
 from scene.selecting import selectable_ids
 from scene.spatial.frustum_select import nodes_in_frustum
 from viewer.editing import euler
-from viewer.frame.annotations import pixels_from_relative
+from viewer.frame.projection import ViewProjection
 from viewer.frame.view import View
 
 _SIZE = (64, 48)
@@ -106,16 +106,16 @@ def _look(scene: Scene) -> None:
     """Pictures (all but drawing them), and what is under the mouse in them."""
     view = View(scene)
     view.resize(_SIZE)
-    view.frame_box_of(None)
+    view.frame_nodes(None)
     view.show_octree = view.show_edges = True
     view.build_frame(_SIZE)
-    picture = view.last
+    picture = view.snapshot
     for point in ((0.5, 0.5), (0.3, 0.6)):
         picture.pick_through(point)
         picture.point_under(point)
         hit = picture.hit_under(point)
         if hit is not None:
-            in_pixels = pixels_from_relative(picture.camera, _SIZE)
+            in_pixels = ViewProjection.of_size(picture.camera, _SIZE).pixels_from_relative
             for tolerance in (-1.0, 8.0, 100.0):
                 snap(hit, (point[0] * _SIZE[0], point[1] * _SIZE[1]), in_pixels, picture.camera.position, tolerance)
     for wholly in (False, True):
@@ -124,7 +124,7 @@ def _look(scene: Scene) -> None:
     nodes_in_frustum(scene.index, Frustum.from_matrix(clip_from_world))
     for node in scene.ids[1:2]:
         view.resize(_SIZE)
-        view.frame_box_of(np.array([node]))
+        view.frame_nodes(np.array([node]))
         view.build_frame(_SIZE)
 
 

@@ -9,7 +9,7 @@ from scene import Scene
 from scene.near_cursor import lines_and_points_near
 from tests.oracles import random_quaternion
 from tests.viewer.scenes import add_mesh, view_of
-from viewer.frame.annotations import pixels_from_clip
+from viewer.frame.projection import pixels_from_clip
 from viewer.frame.view import View
 
 SIZE = (320, 240)
@@ -89,15 +89,14 @@ def test_of_each_node_the_nearest_line_or_point_is_found_and_the_nodes_come_in_o
         orthographic=orthographic,
     )
     view.build_frame(SIZE)
-    picture, camera = view.last, view.last.camera
-    clip_from_relative = camera.clip_from_relative(picture.aspect)
-    pixels_from_world = pixels_from_clip(SIZE) @ camera.clip_from_world(picture.aspect)
+    picture, camera = view.snapshot, view.snapshot.camera
+    pixels_from_world = pixels_from_clip(picture.projection.area) @ camera.clip_from_world(picture.aspect)
     compared = 0
     for cursor in rng.uniform(20.0, np.array(SIZE) - 20.0, (40, 2)):
         hits = lines_and_points_near(
             view.scene,
             picture.frustum,
-            pixels_from_clip(SIZE) @ clip_from_relative,
+            picture.projection.pixels_from_relative,
             tuple(cursor),
             TOLERANCE_PX,
             HALF_WIDTHS_PX,
@@ -122,10 +121,16 @@ def test_of_each_node_the_nearest_line_or_point_is_found_and_the_nodes_come_in_o
 def test_only_nodes_that_count_are_found():
     view = view_of(wires(0), distance=12.0)
     view.build_frame(SIZE)
-    picture = view.last
-    matrix = pixels_from_clip(SIZE) @ picture.camera.clip_from_relative(picture.aspect)
+    picture = view.snapshot
     among = np.arange(len(view.scene)) % 3 == 0
-    arguments = (view.scene, picture.frustum, matrix, (160.0, 120.0), 60.0, HALF_WIDTHS_PX)
+    arguments = (
+        view.scene,
+        picture.frustum,
+        picture.projection.pixels_from_relative,
+        (160.0, 120.0),
+        60.0,
+        HALF_WIDTHS_PX,
+    )
     every = lines_and_points_near(*arguments, np.ones(len(view.scene), dtype=bool))
     some = lines_and_points_near(*arguments, among)
     assert [hit.node.id for hit in some] == [hit.node.id for hit in every if among[hit.node.id]]

@@ -25,7 +25,7 @@ from viewer.commands.table import CommandTable
 from viewer.document.document import Document
 from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 from viewer.frame.view import View
 from viewer.settings.config import Config, WindowState
 from viewer.tools.intents import Intent, KeyPress
@@ -166,7 +166,7 @@ class Desk:
 
     def wait_for_work(self) -> None:
         """Until what is done beside the window is there."""
-        self.editor.jobs.wait(Lane.EDIT)
+        self.editor.jobs.wait(JobKind.EDIT)
         self.settle()
 
     def picture(self) -> np.ndarray:

@@ -67,7 +67,7 @@ class Person:
         self.wait()
 
     def add(self, kind: str = "cube") -> None:
-        assert self.editor.make(add_primitive, kind)
+        assert self.editor.run(add_primitive, kind)
         self.wait()
 
     def answer(self, label: str) -> None:

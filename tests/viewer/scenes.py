@@ -9,7 +9,7 @@ import numpy as np
 from scene import Material, MeshData, Scene
 from viewer.camera.camera import Camera
 from viewer.frame.view import View
-from viewer.frame.viewports import Place
+from viewer.frame.viewports import PointerLocation
 from viewer.rendering.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
@@ -72,9 +72,9 @@ def view_of(scene: Scene, **camera: object) -> View:
     return view
 
 
-def place_at(view: View, fraction: tuple[float, float]) -> Place:
+def place_at(view: View, fraction: tuple[float, float]) -> PointerLocation:
     """Return a place of a view's last picture, given as fractions of its width and height."""
-    return view.place((fraction[0] * view.size[0], fraction[1] * view.size[1]))
+    return view.locate((fraction[0] * view.size[0], fraction[1] * view.size[1]))
 
 
 def picture(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> np.ndarray:

@@ -22,7 +22,7 @@ from viewer.app.frame_budget import FrameBudget, FrameStage
 from viewer.app.input import Input
 from viewer.app.preferences import Preferences
 from viewer.app.session import DocumentOptions, Session, SessionHost
-from viewer.frame.frame import PlacedFrame
+from viewer.frame.frame import ViewportFrame
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 from viewer.rendering.gpu_timer import GpuTimer
@@ -117,7 +117,7 @@ class App:
         for lines in (config.problems, problems, self._host.preferences.problems, self.session.table.problems):
             self.session.log.say_all("warning", lines)
         self._budget = FrameBudget()
-        self._frames: tuple[PlacedFrame, ...] = ()  # the last ones that were drawn
+        self._frames: tuple[ViewportFrame, ...] = ()  # the last ones that were drawn
         self._cursor: str | None = None
         self._last_panels = time.perf_counter()
         self.between_frames: Callable[[], object] = lambda: None
@@ -202,7 +202,7 @@ class App:
     @property
     def _shows_all(self) -> bool:
         """Whether there is nothing to draw, nor to look at."""
-        is_damaged = self.view.redraw.damage > Damage.NONE or self._renderer.is_behind
+        is_damaged = self.view.redraw.damage > Damage.NONE or self._renderer.has_pending_uploads
         return not (is_damaged or self._input.has_any_event or self._imgui.has_events_left)
 
     @property
@@ -231,9 +231,9 @@ class App:
         session.fly(self._input.fly_direction, fast=self._input.flies_fast)
         session.poll()
         self._update_title()
-        if self._renderer.is_behind:
-            self._renderer.upload_more()
-            if not self._renderer.is_behind:
+        if self._renderer.has_pending_uploads:
+            self._renderer.upload_pending()
+            if not self._renderer.has_pending_uploads:
                 redraw.request(Damage.SCENE)
         if (card_ms := self._timer.take()) is not None:
             self.view.times.add("card", card_ms)

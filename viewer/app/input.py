@@ -18,7 +18,7 @@ from pathlib import Path
 from moderngl_window.context.base import BaseWindow
 
 from viewer.frame.view import View
-from viewer.frame.viewports import Place
+from viewer.frame.viewports import PointerLocation
 from viewer.tools.intents import (
     Click,
     DoubleClick,
@@ -38,7 +38,7 @@ from viewer.ui.focus import Keyboard
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.keys import imgui_key_from_name
 from viewer.ui.shell import Shell
-from viewer.window.event_queue import Event, EventQueue, Waits
+from viewer.window.event_queue import Event, EventQueue, WaitFor
 from viewer.window.keys import Chord
 from viewer.window.window import event_clock
 
@@ -54,7 +54,7 @@ Point = tuple[float, float]  # logical pixels from the window's top left
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
 _LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may have the keyboard no longer
 _PANEL_KEYS = (*_LEAVING_KEYS, "UP", "DOWN", "LEFT", "RIGHT")  # which panels read themselves
-_FLY_KEYS = {  # with the right button held: the axis that each flies along, and which way; see navigation.fly
+_FLY_KEYS = {  # with the right button held: the axis that each flies along, and which way; see controls.fly
     "D": (0, 1.0),
     "A": (0, -1.0),
     "E": (1, 1.0),
@@ -115,7 +115,7 @@ class Input:
         window.mouse_drag_event_func = partial(add, self._on_drag)
         window.mouse_press_event_func = self._queue_press
         window.mouse_release_event_func = partial(add, self._on_release)
-        window.mouse_scroll_event_func = partial(add, self._on_scroll, waits=Waits.FOR_PANELS)
+        window.mouse_scroll_event_func = partial(add, self._on_scroll, wait_for=WaitFor.PANELS)
         window.key_event_func = self._queue_key
         window.unicode_char_entered_func = self._queue_character
         window.files_dropped_event_func = partial(add, self._on_drop)
@@ -162,10 +162,10 @@ class Input:
     def _must_wait(self, event: Event) -> bool:
         if self._imgui.has_events_left and self._is_modifier(event) and self._focus.keyboard is not Keyboard.COMMANDS:
             return True  # Dear ImGui has modifiers by the frame: one let go of in V's frame would make a V of Ctrl+V
-        if event.waits is Waits.FOR_NOTHING:
+        if event.wait_for is WaitFor.NOTHING:
             # The press may have ended a field's typing, and that comes before what the drag or click does.
             return self._button is not None and self._focus.keyboard is Keyboard.DUE
-        is_click = event.waits is Waits.FOR_PANELS
+        is_click = event.wait_for is WaitFor.PANELS
         if self._focus.clicks_are_due if is_click else self._focus.keyboard is Keyboard.DUE:
             return True
         if self._focus.keyboard is not Keyboard.FIELD or not self._imgui.has_events_left:
@@ -182,14 +182,14 @@ class Input:
 
     def _queue_press(self, x: float, y: float, button: int) -> None:
         self._events.add(self._on_arrive, x, y)
-        self._events.add(self._on_press, x, y, button, waits=Waits.FOR_PANELS)
+        self._events.add(self._on_press, x, y, button, wait_for=WaitFor.PANELS)
 
     def _queue_key(self, key: int, action: object, modifiers: object) -> None:
         # The window's own modifiers are those from before the event, and a wheel turn clears them.
         pressed = action == self._window.keys.ACTION_PRESS
         name = self._key_names.get(key, "")
-        waits = Waits.FOR_KEYBOARD if pressed else Waits.FOR_NOTHING
-        self._events.add(self._on_key, name, pressed, "", waits=waits)
+        wait_for = WaitFor.KEYBOARD if pressed else WaitFor.NOTHING
+        self._events.add(self._on_key, name, pressed, "", wait_for=wait_for)
 
     def _queue_character(self, text: str) -> None:
         """It belongs to the key before it, and what has that has both; held keys and input methods send it alone."""
@@ -197,7 +197,7 @@ class Input:
         if last is not None and last.handle == self._on_key and last.arguments[1:] == (True, ""):
             self._events.replace_last(last.arguments[0], True, text)
         else:
-            self._events.add(self._on_character, text, waits=Waits.FOR_KEYBOARD)
+            self._events.add(self._on_character, text, wait_for=WaitFor.KEYBOARD)
 
     def _is_text(self, event: Event) -> bool:
         """Whether a key or a character is a field's, where one has the keyboard."""
@@ -235,10 +235,10 @@ class Input:
         self._imgui.mouse_position(*self._pointer)
         return self._pointer
 
-    def _place(self, point: Point) -> Place:
+    def _place(self, point: Point) -> PointerLocation:
         """Return what of the picture lies under a point of the window."""
         picture = self._shell.picture
-        return self._view.place((point[0] - picture.left, point[1] - picture.top))
+        return self._view.locate((point[0] - picture.left, point[1] - picture.top))
 
     def _on_move(self, x: float, y: float) -> None:
         point = self._at(x, y)
@@ -262,7 +262,7 @@ class Input:
             self._hovers = False
             self._intents.append(Hover(None))
 
-    def _hover(self, place: Place) -> None:
+    def _hover(self, place: PointerLocation) -> None:
         self._hovers = True
         self._intents.append(Hover(place, self._holds("CTRL"), self._holds("SHIFT")))
 

@@ -57,7 +57,7 @@ class Window:
         self._moved: list[np.ndarray] = []  # ids that edits have moved, and that nobody was told of
         self._told_selection = self._editor.selected_ids
         self._app.view.update()
-        self._app.view.frame_box_of(None, every=True)
+        self._app.view.frame_nodes(None, every=True)
 
     @property
     def history(self) -> History:
@@ -87,7 +87,7 @@ class Window:
     def frame(self, nodes: Iterable[Node] | None = None) -> None:
         """Bring nodes and what is below them in the picture; None: all that is shown."""
         self._app.view.update()
-        self._app.view.frame_box_of(None if nodes is None else self._ids_of(nodes))
+        self._app.view.frame_nodes(None if nodes is None else self._ids_of(nodes))
 
     def close(self) -> None:
         """Close the window, unsaved changes or not: `run` returns after the callback that calls this."""

@@ -249,7 +249,7 @@ class Session:
 
     def fly(self, direction: tuple[float, float, float], *, fast: bool) -> None:
         """Fly on, if keys are held that do."""
-        if self.tools.steering.fly_on(direction, fast=fast):
+        if self.tools.camera.fly_on(direction, fast=fast):
             self.tools.select.hover.move(None)
             self.integrator.note_camera_moved()
 
@@ -262,7 +262,7 @@ class Session:
             self.integrator.poll()
             self.document.is_closed |= self.files.nothing_came  # the window would only hide the reasons
         if redraw.damage < Damage.SCENE:
-            self.tools.select.hover.look()
+            self.tools.select.hover.update()
         if self.log.expire():
             redraw.request(Damage.PANELS)
         redraw.request_due()
@@ -270,7 +270,7 @@ class Session:
     @property
     def is_busy(self) -> bool:
         """Whether something goes on that `poll` must look at now and then."""
-        return self.document.is_going or self.editor.is_going or self.tools.select.hover.is_due
+        return self.document.is_going or self.editor.is_traversing or self.tools.select.hover.is_due
 
     @property
     def title(self) -> str:

@@ -74,7 +74,7 @@ class SourceIntegrator:
         self._view.redraw.request(Damage.SCENE)
         if self._has_added and self._camera_untouched:
             self._view.update()
-            self._view.frame_box_of(None, every=True)
+            self._view.frame_nodes(None, every=True)
         self._has_more = self._has_added = False
 
     def tell(self) -> None:
@@ -82,6 +82,6 @@ class SourceIntegrator:
         self._problem_count = len(self._view.scene.report.problems)
         self.messages = messages_of(self._view.scene, self._view.index, not_drawn=self._not_drawn)
         for subject, note in self._files.notes.items():
-            self._log.tell(subject, [note])
+            self._log.report(subject, [note])
         if not self._files.reading:  # of many files the first would each be told, and then counted again and again
-            self._log.tell("files", news_of(self.messages, self._message_keys()))
+            self._log.report("files", news_of(self.messages, self._message_keys()))

@@ -30,7 +30,7 @@ class ToolRouter:
         Args:
             flies_fast: whether Shift is held, which leaves a dragged middle button to the camera's shifting.
         """
-        steering, select = self._tools.steering, self._tools.select
+        steering, select = self._tools.camera, self._tools.select
         gizmo, measure = self._tools.gizmo, self._tools.measure
         steering.note(intent)
         if (gizmo.is_running or not measure.kind) and gizmo.follow(intent):
@@ -40,12 +40,12 @@ class ToolRouter:
             select.hover.move(None)
             return
         match intent:
-            case Hover(place):
-                select.hover.move(place)
-            case Press(place):
-                steering.begin(place)
-            case RightClick(place):
-                select.take_under(place)
+            case Hover(location):
+                select.hover.move(location)
+            case Press(location):
+                steering.begin(location)
+            case RightClick(location):
+                select.take_under(location)
                 self._shell.picture_menu.open()
                 self._shell.focus.expect_change()
             case Drag() if select.drag(intent):

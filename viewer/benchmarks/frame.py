@@ -24,7 +24,7 @@ def run() -> Iterator[Result]:
     scene = city(_COUNT)
     view = View(scene)
     view.resize(_SIZE)
-    view.frame_box_of(None)
+    view.frame_nodes(None)
     _look_at_a_tenth(view)
     frame = view.build_frame(_SIZE)
     visible = view.index.cull(Frustum.from_matrix(view.camera.clip_from_world(_SIZE[0] / _SIZE[1])))

@@ -35,7 +35,7 @@ class City:
         self.rows = self.app.session.outliner.rows
         self.objects = np.flatnonzero(self.scene.mesh_ids >= 0)
         self.blocks = np.flatnonzero((self.scene.mesh_ids < 0) & (self.scene.parents >= 0))
-        self.app.view.frame_box_of(None)
+        self.app.view.frame_nodes(None)
         self.window.do()
 
     def close(self) -> None:
@@ -87,12 +87,12 @@ class City:
         def go(step: int) -> Callable[[], object]:
             def act() -> None:
                 width, height = self.app.view.size
-                gizmo.follow(Hover(self.app.view.place(((0.5 + 0.02 * step) * width, 0.55 * height))))
+                gizmo.follow(Hover(self.app.view.locate(((0.5 + 0.02 * step) * width, 0.55 * height))))
 
             return act
 
         steps = [go(step) for step in range(_GIZMO_STEPS)]
-        return [go(0), lambda: gizmo.begin_by_keys(mode), *steps, gizmo._keep]
+        return [go(0), lambda: gizmo.begin_modal(mode), *steps, gizmo._commit]
 
 
 def selecting(folder: Path) -> Iterator[Result]:
@@ -154,7 +154,7 @@ def moving(folder: Path) -> Iterator[Result]:
     )
     yield from town.edit(
         "type places for all, in the world",
-        lambda: editor.make_of(town.objects, editing.set_world, translation=places),
+        lambda: editor.run_on_nodes(town.objects, editing.set_world, translation=places),
     )
     for command_id, name in (
         ("object.align_x_min", "align all"),

@@ -8,7 +8,7 @@ import numpy as np
 
 from scene import Bookmark
 from scene.geometry.affine import linear, quaternions
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import Camera
 
 
@@ -40,7 +40,7 @@ def camera_at(bookmark: Bookmark, bounds: tuple[np.ndarray, np.ndarray] | None) 
     distance = bookmark.distance
     if distance is None:
         distance = 1.0 if bounds is None else _distance_of_middle(position, axes, *bounds)
-    distance = max(distance, navigation.closest_distance(position))
+    distance = max(distance, controls.closest_distance(position))
     camera = Camera(
         position - distance * axes[2],
         distance=distance,

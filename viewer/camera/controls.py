@@ -114,7 +114,7 @@ def closest_distance(pivot: np.ndarray) -> float:
     return max(_CLOSEST, _CLOSEST_BY_PLACE * float(np.abs(pivot).max()))
 
 
-def look(camera: Camera, view: str) -> Camera:
+def look_from(camera: Camera, view: str) -> Camera:
     """Turn to a named view (camera.VIEWS), about the same pivot."""
     yaw, pitch = VIEWS[view]
     return replace(camera, yaw_rad=math.radians(yaw), pitch_rad=math.radians(pitch), roll_rad=0.0)

@@ -77,9 +77,9 @@ def draw_to_file(
     view = View(scene)
     view.resize(options.size)
     set_up_view(view, options, aim)
-    view.divide(viewports)
+    view.set_viewport_count(viewports)
     if aim is None:
-        view.frame_box_of(None, every=True)
+        view.frame_nodes(None, every=True)
     if bookmark is not None:
         view.camera = camera_at(bookmark, scene.index.bounds)
     try:
@@ -131,5 +131,5 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
 
 def set_up_camera(view: View, options: argparse.Namespace) -> None:
     """Look from where the picture options say, with everything in the picture."""
-    view.camera = replace(controls.look(view.camera, options.view), orthographic=options.ortho)
-    view.frame_box_of(None, every=True)
+    view.camera = replace(controls.look_from(view.camera, options.view), orthographic=options.ortho)
+    view.frame_nodes(None, every=True)

@@ -25,9 +25,9 @@ def make_copies(
 ) -> None:
     """Editor.make for an operation that makes so many copies of nodes; beside the window where they are many."""
     if editing.cost_of_copies(editor.scene, ids, count).nodes > LARGE:
-        editor.make_beside("making copies", operation, ids, *arguments, **options)
+        editor.run_in_background("making copies", operation, ids, *arguments, **options)
     else:
-        editor.make(operation, ids, *arguments, **options)
+        editor.run(operation, ids, *arguments, **options)
 
 
 def grid_form(editor: Editor) -> Form:

@@ -14,8 +14,9 @@ from viewer.document.document import Document
 from viewer.document.file_names import PathRequest
 from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
-from viewer.editing.missing_meshes import LackingNodes
-from viewer.editing.selection_facts import Selected, SelectedFacts
+from viewer.editing.memo import Memo
+from viewer.editing.missing_meshes import MissingMeshFinder
+from viewer.editing.selection_facts import SelectionFacts, selection_facts
 from viewer.frame.view import View
 from viewer.tools.tools import Tools
 
@@ -33,7 +34,7 @@ class Context:
         find: lets the user type what to look for.
         stop: does what Esc is for.
         shown_keys: gives the keys of a command by its id.
-        lacking: the nodes whose files are missing.
+        missing_meshes: the nodes whose files are missing.
     """
 
     editor: Editor
@@ -49,8 +50,8 @@ class Context:
     shown_keys: Callable[[str], str]
 
     def __post_init__(self) -> None:
-        self.lacking = LackingNodes(self.scene)
-        self._selected = Selected(self.editor)
+        self.missing_meshes = MissingMeshFinder(self.scene)
+        self._facts: Memo[SelectionFacts] = Memo()
 
     @property
     def view(self) -> View:
@@ -66,9 +67,10 @@ class Context:
         return self.editor.selected_ids
 
     @property
-    def facts(self) -> SelectedFacts:
-        """What there is of the selection."""
-        return self._selected.facts
+    def facts(self) -> SelectionFacts:
+        """Facts of the selection."""
+        scene, ids = self.scene, self.selected_ids
+        return self._facts.get(ids, (scene.tree_revision,), lambda: selection_facts(scene, ids))
 
     @property
     def is_shown(self) -> np.ndarray:
@@ -79,7 +81,7 @@ class Context:
 
     def change(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> None:
         """Run an operation of scene.editing on the selected nodes."""
-        self.editor.make_of(self.selected_ids, operation, *arguments, **options)
+        self.editor.run_on_nodes(self.selected_ids, operation, *arguments, **options)
 
 
 def has_selection(context: Context) -> bool:

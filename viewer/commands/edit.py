@@ -83,7 +83,7 @@ of_selection(
 )
 def duplicate_and_move(context: Context, *, copy_meshes: bool = False) -> None:
     if _duplicate(context, copy_meshes):
-        context.tools.gizmo.begin_by_keys(MOVE)
+        context.tools.gizmo.begin_modal(MOVE)
 
 
 of_selection(

@@ -82,20 +82,20 @@ def ask_import(context: Context) -> None:
     "file.relink",
     "Relink",
     "choose where a missing file is now; other missing files beside it are found by name",
-    enabled=lambda context: len(context.lacking.now.ids) > 0,
+    enabled=lambda context: len(context.missing_meshes.current.ids) > 0,
     refusal="no file is missing",
     asks=True,
 )
 def ask_relink(context: Context) -> None:
     # The file that a selected object waits for, or else the one that most objects wait for.
-    now, selected = context.lacking.now, context.lacking.among(context.selected_ids)
+    now, selected = context.missing_meshes.current, context.missing_meshes.among(context.selected_ids)
     source = int(np.bincount(now.sources[selected] if len(selected) else now.sources).argmax())
     missing = context.scene.sources[source]
     folder = next((each for each in Path(abspath(missing)).parents if each.is_dir()), None)
 
     def choose(path: Path) -> None:
         doing = f"reading {printable(path.name)}"
-        context.editor.make_beside(doing, relink, source, path, lambda file: read_file(file))
+        context.editor.run_in_background(doing, relink, source, path, lambda file: read_file(file))
 
     context.ask_path(PathRequest(f"Find {printable(missing.name)}", MODEL_ENDINGS, choose, folder=folder))
 

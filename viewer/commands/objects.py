@@ -19,7 +19,7 @@ from viewer.commands.context import Context, has_selection
 from viewer.commands.table import Declarations
 from viewer.document.file_names import MODEL_ENDINGS, PathRequest, folder_of
 from viewer.editing.editor import Editor
-from viewer.editing.jobs import Lane, Progress
+from viewer.editing.jobs import JobKind, Progress
 from viewer.editing.selection_facts import AN_OBJECT
 
 # What takes longer than a user waits: so many objects fall, or a mesh of so many triangles falls or is separated.
@@ -68,7 +68,7 @@ def ungroup(context: Context) -> None:
 )
 def parent_to_active(context: Context) -> None:
     ids = context.selected_ids
-    context.editor.make_of(ids[:-1], editing.reparent, int(ids[-1]))
+    context.editor.run_on_nodes(ids[:-1], editing.reparent, int(ids[-1]))
 
 
 @of_children(
@@ -118,7 +118,7 @@ def drop_onto(context: Context, *, as_one: bool = False) -> None:
     editor, scene, ids = context.editor, context.scene, context.selected_ids
     largest = scene.meshes.rows["triangle_count"].max(initial=0)  # a tree of its triangles may be missing
     is_long = len(with_all_below(scene, ids)) > _MANY or largest > _LARGE_MESH
-    make = partial(editor.make_beside, "dropping objects") if is_long else editor.make
+    make = partial(editor.run_in_background, "dropping objects") if is_long else editor.run
     make(editing.drop, ids, as_one=as_one, among=context.is_shown)
 
 
@@ -226,7 +226,7 @@ def separate(context: Context) -> None:
     scene, ids = context.scene, context.selected_ids
     meshes = np.unique(scene.mesh_ids[ids])
     if scene.meshes.rows["triangle_count"][meshes[meshes >= 0]].sum() > _LARGE_MESH:
-        context.editor.make_beside("separating loose parts", editing.separate, ids)
+        context.editor.run_in_background("separating loose parts", editing.separate, ids)
     else:
         context.change(editing.separate)
 
@@ -263,7 +263,7 @@ def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
         return read_file(path, progress=lambda _, done, total: advance(done, total or 0))
 
     def replace(content: FileContent) -> None:
-        if editor.make(editing.replace_mesh_by_file, ids, content, path):
+        if editor.run(editing.replace_mesh_by_file, ids, content, path):
             editor.scene.report.add(LoadReport(problems=content.problems))
 
     def refuse(error: Exception) -> None:
@@ -272,11 +272,11 @@ def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
         editor.log.say("error", str(error), "Replace mesh by file")
 
     if not editor.has_job("Replace mesh by file"):
-        editor.jobs.begin(Lane.EDIT, f"reading {printable(path.name)}", read, replace, failed=refuse)
+        editor.jobs.begin(JobKind.EDIT, f"reading {printable(path.name)}", read, replace, failed=refuse)
 
 
 def _add(kind: str, context: Context) -> None:
-    context.editor.make(editing.add_primitive, kind, translation=np.round(context.view.camera.pivot, 3))
+    context.editor.run(editing.add_primitive, kind, translation=np.round(context.view.camera.pivot, 3))
 
 
 for _kind in PRIMITIVES:

@@ -12,7 +12,7 @@ from scene.nodes.hierarchy import with_all_below
 from viewer.commands.context import Context, has_selection
 from viewer.commands.table import Declarations
 from viewer.editing.editor import Editor
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 from viewer.editing.selection import added
 from viewer.editing.selection_facts import AN_OBJECT
 
@@ -98,7 +98,7 @@ def select_same_material(context: Context) -> None:
     "select.overlapping",
     "Select overlapping",
     "objects whose triangles overlap, within the selection if there is one",
-    enabled=lambda context: not context.editor.jobs.is_busy(Lane.EDIT),
+    enabled=lambda context: not context.editor.jobs.is_busy(JobKind.EDIT),
     synonyms=("collisions", "intersections", "clashes", "interference"),
 )
 def select_overlapping(context: Context) -> None:
@@ -106,7 +106,7 @@ def select_overlapping(context: Context) -> None:
     shown_ids = context.view.shown_ids()
     ids = np.intersect1d(context.selected_ids, shown_ids) if has_selection(context) else shown_ids
     search = OverlapSearch(context.scene, ids=ids)
-    context.editor.jobs.begin(Lane.EDIT, "looking for overlaps", search.run, partial(_show_overlaps, context.editor))
+    context.editor.jobs.begin(JobKind.EDIT, "looking for overlaps", search.run, partial(_show_overlaps, context.editor))
 
 
 @of_selection("select.hide", "Hide", keys=("H",), separated=True)

@@ -39,8 +39,8 @@ for _mode, _label, _key, _description, _more in (
 # Moving by keys.
 
 
-def _begin_by_keys(mode: str, context: Context) -> None:
-    context.tools.gizmo.begin_by_keys(mode)
+def _begin_modal(mode: str, context: Context) -> None:
+    context.tools.gizmo.begin_modal(mode)
 
 
 for _mode, _key, _blender_key in ((MOVE, "G", "G"), (ROTATE, "Shift+R", "R"), (SCALE, "Shift+S", "S")):
@@ -54,7 +54,7 @@ for _mode, _key, _blender_key in ((MOVE, "G", "G"), (ROTATE, "Shift+R", "R"), (S
         enabled=has_selection,
         refusal=AN_OBJECT,
         separated=_mode == MOVE,
-    )(partial(_begin_by_keys, _mode))
+    )(partial(_begin_modal, _mode))
 
 
 # The gizmo's settings.

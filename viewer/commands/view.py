@@ -25,7 +25,7 @@ command = Declarations("View")
 )
 def frame_selection(context: Context) -> None:
     ids = context.selected_ids
-    context.view.frame_box_of(ids if len(ids) else None)
+    context.view.frame_nodes(ids if len(ids) else None)
 
 
 @command(
@@ -36,11 +36,11 @@ def frame_selection(context: Context) -> None:
     synonyms=("zoom all", "fit", "reset view", "home"),
 )
 def frame_all(context: Context) -> None:
-    context.view.frame_box_of(None)
+    context.view.frame_nodes(None)
 
 
 def _look(name: str, context: Context) -> None:
-    context.view.turn(controls.look(context.view.camera, name))
+    context.view.reorient(controls.look_from(context.view.camera, name))
 
 
 for _name, _label, _keys in (
@@ -71,7 +71,7 @@ for _name, _label, _keys in (
 )
 def toggle_orthographic(context: Context) -> None:
     camera = context.view.camera
-    context.view.turn(replace(camera, orthographic=not camera.orthographic))
+    context.view.reorient(replace(camera, orthographic=not camera.orthographic))
 
 
 # What the picture shows.
@@ -159,7 +159,7 @@ def toggle_freeze(context: Context) -> None:
 
 
 def _divide(count: int, context: Context) -> None:
-    context.view.divide(count)
+    context.view.set_viewport_count(count)
     context.view.times.reset()
 
 
@@ -188,7 +188,7 @@ for _count, _name in ((1, "one"), (2, "two"), (4, "four")):
     synonyms=("toggle quad view",),
 )
 def maximise(context: Context) -> None:
-    context.view.maximise(context.tools.steering.pointed)
+    context.view.maximise(context.tools.camera.pointed)
     context.view.times.reset()
 
 
@@ -196,11 +196,11 @@ def maximise(context: Context) -> None:
     "view.trackball",
     "Trackball",
     "orbit freely over the poles, or keep the horizon level",
-    checked=lambda context: context.tools.steering.trackball,
+    checked=lambda context: context.tools.camera.trackball,
     synonyms=("turntable", "orbit", "arcball"),
 )
 def toggle_trackball(context: Context) -> None:
-    context.tools.steering.toggle_trackball()
+    context.tools.camera.toggle_trackball()
 
 
 # Bookmarks.

@@ -13,7 +13,7 @@ from scene.system.paths import realpath
 from scene.system.text_file import printable
 from viewer.document.autosave_files import new_autosave, remove_autosave
 from viewer.editing.editor import JOURNAL, Editor
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 from viewer.editing.writing import Fraction, write_snapshot
 
 _RETRY_SECONDS = 60.0  # until an autosave that failed is tried again
@@ -73,7 +73,7 @@ class Autosaver:
         After a failure, such as a full disk, it is tried again later.
         """
         history = self._editor.history
-        is_writing = self._editor.jobs.is_busy(Lane.WRITE)
+        is_writing = self._editor.jobs.is_busy(JobKind.WRITE)
         if self._folder is None or self._ended or is_writing or history.gesture is not None:
             return
         path = self._scene.project.path
@@ -86,7 +86,7 @@ class Autosaver:
             path = self._autosave = self._autosave or new_autosave(self._folder, title)
         except OSError as error:
             reason = f"no autosave there ({error.strerror}); save the scene"
-            self._editor.log.tell(_AUTOSAVE, [("warning", f"{printable(self._folder)}: {reason}")])
+            self._editor.log.report(_AUTOSAVE, [("warning", f"{printable(self._folder)}: {reason}")])
             return
 
         def write(scene: Scene, advance: Fraction) -> Scene:

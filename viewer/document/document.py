@@ -31,7 +31,7 @@ from viewer.document.questions import Choice, Question, changed_meanwhile, never
 from viewer.document.sample import is_sample
 from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 from viewer.settings.config import pictures_folder
 from viewer.settings.recent_files import add_recent
 
@@ -117,7 +117,7 @@ class Document:
     @property
     def is_busy(self) -> bool:
         """True while a file is written."""
-        return self._jobs.is_busy(Lane.WRITE)
+        return self._jobs.is_busy(JobKind.WRITE)
 
     @property
     def is_going(self) -> bool:
@@ -139,9 +139,9 @@ class Document:
         was_waiting = self.progress is not None
         self._files.cancel()
         self._loader.cancel()
-        self._jobs.cancel(Lane.EDIT, Lane.WRITE)
-        if self.is_busy and self._jobs[Lane.WRITE].fraction is None:
-            self._say("info", f"{self._jobs[Lane.WRITE].label} cannot be stopped halfway; it will be done soon")
+        self._jobs.cancel(JobKind.EDIT, JobKind.WRITE)
+        if self.is_busy and self._jobs[JobKind.WRITE].fraction is None:
+            self._say("info", f"{self._jobs[JobKind.WRITE].label} cannot be stopped halfway; it will be done soon")
         return was_waiting
 
     @property

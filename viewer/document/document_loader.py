@@ -11,7 +11,7 @@ from scene.loading.joining import Joining
 from scene.loading.load import BackgroundReader
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class DocumentLoader:
     @property
     def busy(self) -> bool:
         """True while a file is read."""
-        return self._reader is not None or self._jobs.is_busy(Lane.OPEN)
+        return self._reader is not None or self._jobs.is_busy(JobKind.OPEN)
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
@@ -60,7 +60,7 @@ class DocumentLoader:
         self.cancel()
         self._unlock()
         self._unlock = self._editor.lock("another file is being opened")
-        self._jobs.forget(Lane.OPEN)
+        self._jobs.forget(JobKind.OPEN)
         self._path = path
         self._reader = self._reader_of([path], replays=replays)
 
@@ -68,7 +68,7 @@ class DocumentLoader:
         """Stop reading."""
         if self._reader is not None:
             self._reader.cancel()
-        self._jobs.cancel(Lane.OPEN)
+        self._jobs.cancel(JobKind.OPEN)
 
     def poll(self) -> NextDocument | None:
         """Return the scene of the file once it is complete."""
@@ -98,7 +98,9 @@ class DocumentLoader:
                 raise error
             self._fail("error", f"{printable(path)}: too large for this machine's memory")
 
-        self._jobs.begin(Lane.OPEN, "opening", lambda tell: joining.prepare(), join, failed=refuse, stopped=self._stop)
+        self._jobs.begin(
+            JobKind.OPEN, "opening", lambda tell: joining.prepare(), join, failed=refuse, stopped=self._stop
+        )
 
     def _stop(self) -> None:
         self._fail("info", "opening: cancelled")

@@ -21,7 +21,7 @@ from scene.system.paths import realpath
 from scene.system.text_file import printable
 from viewer.document.watch import Watcher
 from viewer.editing.editor import Editor
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 
 Notes = dict[str, tuple[str, str]]
 
@@ -165,7 +165,7 @@ class Reloader:
 
             if reloading.is_large:
                 self._is_joining = True
-                self._editor.jobs.begin(Lane.JOIN, "reloading", lambda tell: reloading.prepare(), set_ready)
+                self._editor.jobs.begin(JobKind.JOIN, "reloading", lambda tell: reloading.prepare(), set_ready)
                 return False
             join()
             return True

@@ -17,7 +17,7 @@ from viewer.document.file_names import title_of_files
 from viewer.document.reloader import Reloader
 from viewer.document.watch import Watcher
 from viewer.editing.editor import Editor
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 
 _ADDING_SECONDS = 0.03  # a frame; the other files are added in later frames
 
@@ -139,7 +139,7 @@ class SourceFiles:
             else:
                 self._join(joining)
                 changed = True
-        if self._adding is not None and not (self._adding_began or self._editor.jobs.is_busy(Lane.EDIT)):
+        if self._adding is not None and not (self._adding_began or self._editor.jobs.is_busy(JobKind.EDIT)):
             self._begin_adding(self._adding)
         if self._reader.finished and not self._is_joining and self._adding is None:
             self._note_stopped("reading", self._reader.left_out + self._left_out)
@@ -175,7 +175,7 @@ class SourceFiles:
             self._ready = joining
 
         self._is_joining = True
-        self._editor.jobs.begin(Lane.JOIN, "joining", lambda tell: joining.prepare(), set_ready)
+        self._editor.jobs.begin(JobKind.JOIN, "joining", lambda tell: joining.prepare(), set_ready)
 
     def _begin_adding(self, joining: Joining) -> None:
         """Start the edit in the background that adds a file."""
@@ -190,7 +190,7 @@ class SourceFiles:
             if done:
                 self._report(path, result)
 
-        self._editor.begin_beside(f"adding {printable(path.name)}", "Import", operation, then)
+        self._editor.begin_background_edit(f"adding {printable(path.name)}", "Import", operation, then)
 
     def _is_an_edit(self, joining: Joining) -> bool:
         return isinstance(joining.result, FileContent) and not self._began_with_these

@@ -13,7 +13,7 @@ from scene.history.background_edit import BackgroundEdit
 from scene.history.gesture import Gesture
 from scene.history.history import Entry
 from scene.nodes.hierarchy import with_all_below
-from viewer.editing.jobs import Jobs, Lane, Progress
+from viewer.editing.jobs import JobKind, Jobs, Progress
 from viewer.editing.log import Log, brief
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
@@ -29,7 +29,6 @@ class Editor:
     Attributes:
         view: whose scene it is. log: where what cannot be done is said.
         history: what was done. jobs: what runs in the background.
-        revision: counts what was done and undone.
     """
 
     def __init__(self, view: View, log: Log) -> None:
@@ -40,7 +39,6 @@ class Editor:
         self.history.listeners.append(lambda edit: view.redraw.request(Damage.SCENE if edit.changes else Damage.NONE))
         self.jobs = Jobs()
         self._live: LiveEdit | None = None
-        self.revision = 0
         self._locks: dict[object, str] = {}
         self._target: int | None = None  # how many entries are to be done, while `go_to` is on its way
         self._left_at: tuple[int, Entry | None] = (0, None)
@@ -87,7 +85,7 @@ class Editor:
         for note in edit.notes:
             self.log.say("warning", f"{edit.label}: {note}")
 
-    def make(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> bool:
+    def run(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> bool:
         """Do what an operation of scene.editing makes of this scene; whether that could be done."""
         edits: list[Edit] = []
         label = _label_of(operation)
@@ -96,15 +94,19 @@ class Editor:
         made = self._try(lambda: edits.append(operation(self.scene, *arguments, **options)), label)
         return made and self.do(edits[0])
 
-    def make_of(self, ids: ArrayLike, operation: Callable[..., Edit], *arguments: object, **options: object) -> None:
+    def run_on_nodes(
+        self, ids: ArrayLike, operation: Callable[..., Edit], *arguments: object, **options: object
+    ) -> None:
         """`make` for an operation on nodes, its first argument; beside the window where they are many."""
         count = len(with_all_below(self.scene, ids))
         if count > LARGE:
-            self.make_beside(f"changing {count:,} objects", operation, ids, *arguments, **options)
+            self.run_in_background(f"changing {count:,} objects", operation, ids, *arguments, **options)
         else:
-            self.make(operation, ids, *arguments, **options)
+            self.run(operation, ids, *arguments, **options)
 
-    def make_beside(self, doing: str, operation: Callable[..., Edit], *arguments: object, **options: object) -> None:
+    def run_in_background(
+        self, doing: str, operation: Callable[..., Edit], *arguments: object, **options: object
+    ) -> None:
         """`make` for what takes long: beside the window, with a bar and a way to stop it, which leaves all as it was.
 
         The scene stays as it is meanwhile, and whoever tries to edit it is told so.
@@ -116,16 +118,18 @@ class Editor:
         if self.refuses(label):
             return
         if not self.has_job(label):
-            self.begin_beside(doing, label, lambda scene: operation(scene, *arguments, **options), lambda done: None)
+            self.begin_background_edit(
+                doing, label, lambda scene: operation(scene, *arguments, **options), lambda done: None
+            )
 
     def has_job(self, label: str) -> bool:
         """Whether another edit or selection is on its way; the log then says that this has to wait."""
-        is_busy = self.jobs.is_busy(Lane.EDIT)
+        is_busy = self.jobs.is_busy(JobKind.EDIT)
         if is_busy:
-            self.log.say("warning", f"{label}: {self.jobs[Lane.EDIT].label}; try again when it is done", label)
+            self.log.say("warning", f"{label}: {self.jobs[JobKind.EDIT].label}; try again when it is done", label)
         return is_busy
 
-    def begin_beside(
+    def begin_background_edit(
         self,
         doing: str,
         label: str,
@@ -160,7 +164,7 @@ class Editor:
             self.log.say("info", f"{label}: cancelled, nothing was changed")
             then(False)
 
-        self.jobs.begin(Lane.EDIT, doing, run, done, failed=failed, stopped=stopped)
+        self.jobs.begin(JobKind.EDIT, doing, run, done, failed=failed, stopped=stopped)
 
     def _join(self, background: BackgroundEdit, label: str) -> bool:
         edit = background.edit
@@ -200,18 +204,18 @@ class Editor:
             self.finish()
             # The gesture has taken the place of what could be done again.
             self._target, self._left_at = min(position, len(self.history.entries)), self._place
-            self._go_on()
+            self._step_to_target()
 
     @property
-    def is_going(self) -> bool:
+    def is_traversing(self) -> bool:
         """Whether `go_to` is still on its way."""
         return self._target is not None
 
     def poll(self) -> bool:
         """Go on with what is under way, and take in what has ended; whether there was anything."""
-        was_going = self.is_going
+        was_going = self.is_traversing
         if was_going:
-            self._go_on()
+            self._step_to_target()
         return self.jobs.poll() | was_going
 
     @property
@@ -219,7 +223,7 @@ class Editor:
         """Another whenever something was done, undone or done again."""
         return self.history.position, self.history.last_done
 
-    def _go_on(self) -> None:
+    def _step_to_target(self) -> None:
         history, target, deadline = self.history, self._target, time.perf_counter() + _GOING_SECONDS
 
         def run() -> None:
@@ -238,7 +242,7 @@ class Editor:
         """Undo or redo, and say what: it may be out of sight."""
         steps: list[bool] = []
         if not self.refuses(label) and self._try(lambda: steps.append(run()), label) and any(steps):
-            self.log.show(f"{label} {brief(done() or '')}", "undo")
+            self.log.toast(f"{label} {brief(done() or '')}", "undo")
 
     def refuses(self, label: str) -> bool:
         """Whether the scene must stay as it is; the log then says that this has to wait."""
@@ -247,7 +251,6 @@ class Editor:
         return self.locked is not None
 
     def _try(self, run: Callable[[], object], label: str) -> bool:
-        self.revision += 1
         try:
             run()
         except SaveError as error:  # it is done all the same

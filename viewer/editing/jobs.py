@@ -20,7 +20,7 @@ Progress = Callable[[int, int], None]
 _QUICK_SECONDS = 0.25  # a job that is done sooner shows no bar
 
 
-class Lane(Enum):
+class JobKind(Enum):
     """What a job is for; the first that runs is the one whose progress is shown."""
 
     EDIT = auto()  # its result becomes an edit or a selection
@@ -44,7 +44,7 @@ class Job(Generic[Result]):
 
     def __init__(
         self,
-        lane: Lane,
+        kind: JobKind,
         label: str,
         run: Callable[[Progress], Result],
         then: Callable[[Result], object],
@@ -55,7 +55,7 @@ class Job(Generic[Result]):
         self.label = label
         self.fraction: float | None = None
         self.began = time.perf_counter()
-        self._lane = lane
+        self._kind = kind
         self._run = run
         self._then = then
         self._failed = failed
@@ -63,7 +63,7 @@ class Job(Generic[Result]):
         self._ended = ended
         self._stop = Event()
         self._take: Callable[[], object] = stopped
-        self._thread = Thread(target=self._work, name=label, daemon=lane is not Lane.WRITE)
+        self._thread = Thread(target=self._work, name=label, daemon=kind is not JobKind.WRITE)
         self._thread.start()
 
     def cancel(self) -> None:
@@ -98,24 +98,24 @@ class Job(Generic[Result]):
     @property
     def _is_unwanted(self) -> bool:
         """Whether it was cancelled when it was done already; what it has written is there all the same."""
-        return self._stop.is_set() and self._lane is not Lane.WRITE
+        return self._stop.is_set() and self._kind is not JobKind.WRITE
 
 
 class Jobs:
     """All jobs of a window."""
 
     def __init__(self) -> None:
-        self._running: dict[Lane, Job] = {}
+        self._running: dict[JobKind, Job] = {}
         self._ended: queue.SimpleQueue[Job] = queue.SimpleQueue()
         self._next: dict[str, Callable[[], object]] = {}  # in the order in which it was wanted
 
-    def __getitem__(self, lane: Lane) -> Job:
+    def __getitem__(self, kind: JobKind) -> Job:
         """The job that a lane runs; KeyError where it runs none."""
-        return self._running[lane]
+        return self._running[kind]
 
-    def is_busy(self, *lanes: Lane) -> bool:
+    def is_busy(self, *kinds: JobKind) -> bool:
         """Whether a job runs in any of these lanes, or in any at all."""
-        return any(lane in self._running for lane in lanes or Lane)
+        return any(kind in self._running for kind in kinds or JobKind)
 
     @property
     def is_going(self) -> bool:
@@ -125,14 +125,14 @@ class Jobs:
     @property
     def progress(self) -> tuple[str, float | None] | None:
         """What has run for a while, and the fraction that is done, None where nobody knows; None: nothing has."""
-        for job in (self._running[lane] for lane in (Lane.EDIT, Lane.WRITE) if lane in self._running):
+        for job in (self._running[kind] for kind in (JobKind.EDIT, JobKind.WRITE) if kind in self._running):
             if time.perf_counter() - job.began > _QUICK_SECONDS:
                 return job.label, job.fraction
         return None
 
     def begin(
         self,
-        lane: Lane,
+        kind: JobKind,
         label: str,
         run: Callable[[Progress], Result],
         then: Callable[[Result], object],
@@ -143,7 +143,7 @@ class Jobs:
         """Run something on a thread, and `then` with its result on the window's, from `poll`.
 
         Args:
-            lane: what it is for.
+            kind: what it is for.
             label: what is done, for a person.
             run: is given what it must call with what is done and what there is; on cancelling, that raises.
             failed: called from `poll` with what it raised; None: that is raised there.
@@ -152,36 +152,36 @@ class Jobs:
         Raises:
             RuntimeError: the lane runs something already.
         """
-        if lane in self._running:
-            raise RuntimeError(f"{self._running[lane].label} is still running")
-        self._running[lane] = Job(lane, label, run, then, failed or _raise, stopped, self._ended)
+        if kind in self._running:
+            raise RuntimeError(f"{self._running[kind].label} is still running")
+        self._running[kind] = Job(kind, label, run, then, failed or _raise, stopped, self._ended)
 
     def after_writing(self, what: str, then: Callable[[], object]) -> None:
         """Do something once nothing is written any more, after what was wanted before; the same twice is done once."""
         self._next[what] = then
 
-    def cancel(self, *lanes: Lane) -> None:
+    def cancel(self, *kinds: JobKind) -> None:
         """Stop what runs in some lanes, each as soon as it can be."""
-        for lane in lanes:
-            if lane in self._running:
-                self._running[lane].cancel()
+        for kind in kinds:
+            if kind in self._running:
+                self._running[kind].cancel()
 
-    def forget(self, lane: Lane) -> None:
+    def forget(self, kind: JobKind) -> None:
         """Stop what runs in a lane, of which nothing is to be taken, and let it run something else at once."""
-        if lane in self._running:
-            self._running.pop(lane).cancel()
+        if kind in self._running:
+            self._running.pop(kind).cancel()
 
-    def wait(self, lane: Lane) -> None:
+    def wait(self, kind: JobKind) -> None:
         """Wait until what a lane runs has ended; `poll` takes it in."""
-        if lane in self._running:
-            self._running[lane].wait()
+        if kind in self._running:
+            self._running[kind].wait()
 
     def poll(self) -> bool:
         """Take in what has ended, and begin what is next; whether there was anything. Raises what a job raised."""
         taken = False
         while not self._ended.empty():
             taken |= self._take(self._ended.get())
-        if self._next and Lane.WRITE not in self._running:
+        if self._next and JobKind.WRITE not in self._running:
             self._next.pop(next(iter(self._next)))()
             taken = True
         return taken
@@ -189,14 +189,14 @@ class Jobs:
     def end(self) -> None:
         """Wait for what is written, and take it in; nothing comes next, and nobody asks for the rest."""
         self._next.clear()
-        self.cancel(Lane.EDIT, Lane.JOIN, Lane.OPEN)
-        self.wait(Lane.WRITE)
-        if Lane.WRITE in self._running:
-            self._take(self._running[Lane.WRITE])
+        self.cancel(JobKind.EDIT, JobKind.JOIN, JobKind.OPEN)
+        self.wait(JobKind.WRITE)
+        if JobKind.WRITE in self._running:
+            self._take(self._running[JobKind.WRITE])
 
     def _take(self, job: Job) -> bool:
-        for lane in [lane for lane, running in self._running.items() if running is job]:
-            del self._running[lane]
+        for kind in [kind for kind, running in self._running.items() if running is job]:
+            del self._running[kind]
             job.take()
             return True
         return False

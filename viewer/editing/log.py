@@ -22,7 +22,7 @@ def brief(text: str) -> str:
 
 
 @dataclass(eq=False)
-class Entry:
+class LogEntry:
     """One line.
 
     Attributes:
@@ -51,9 +51,9 @@ class Log:
         entries: the last of them. toasts: those that a person is still to read.
     """
 
-    entries: list[Entry] = field(default_factory=list)
-    toasts: list[Entry] = field(default_factory=list)
-    _standing: dict[str, list[Entry]] = field(default_factory=dict)  # by subject, what was said of it last
+    entries: list[LogEntry] = field(default_factory=list)
+    toasts: list[LogEntry] = field(default_factory=list)
+    _standing: dict[str, list[LogEntry]] = field(default_factory=dict)  # by subject, what was said of it last
 
     def say(self, level: str, text: str, subject: str = "") -> None:
         """Add a line; the same line again, or another about its subject, replaces the one that is still to be read.
@@ -68,7 +68,7 @@ class Log:
         if subject:
             self._standing.setdefault(subject, []).append(entry)
 
-    def tell(self, subject: str, lines: Sequence[tuple[str, str]]) -> None:
+    def report(self, subject: str, lines: Sequence[tuple[str, str]]) -> None:
         """Say all that is true of a subject now; what stands there already is not said again.
 
         Args:
@@ -84,15 +84,15 @@ class Log:
         """Something has succeeded: what was said against it is over, and stays in the list of all."""
         self._settle(subject, but=())
 
-    def _add(self, level: str, text: str, subject: str) -> Entry:
-        entry = Entry(time.time(), level, text, subject)
+    def _add(self, level: str, text: str, subject: str) -> LogEntry:
+        entry = LogEntry(time.time(), level, text, subject)
         self.entries.append(entry)
         del self.entries[:-_MOST_ENTRIES]
         self.toasts = [toast for toast in self.toasts if toast.text != text]
         self.toasts.append(entry)
         return entry
 
-    def _settle(self, subject: str, but: Sequence[Entry]) -> None:
+    def _settle(self, subject: str, but: Sequence[LogEntry]) -> None:
         over = [entry for entry in self._standing.pop(subject, ()) if entry not in but]
         for entry in over:
             entry.settled = True
@@ -106,10 +106,10 @@ class Log:
         if len(lines) > _MOST_AT_ONCE:
             self.say(level, f"and {len(lines) - _MOST_AT_ONCE:,} more like these")
 
-    def show(self, text: str, subject: str) -> None:
+    def toast(self, text: str, subject: str) -> None:
         """Let a person read a line that is listed elsewhere; it takes the place of the last one about the same."""
         self.toasts = [toast for toast in self.toasts if toast.subject != subject]
-        self.toasts.append(Entry(time.time(), "info", text, subject))
+        self.toasts.append(LogEntry(time.time(), "info", text, subject))
 
     def expire(self) -> bool:
         """Let go of toasts that were there for long enough; whether there were any."""

@@ -18,7 +18,7 @@ from scene.editing.material_use import MaterialUse, give_materials
 from scene.mesh.texture import read_texture
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor, LiveEdit
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 from viewer.frame.redraw import Damage
 
 _TEXTURE = "texture"  # subject of what is said of choosing one
@@ -107,7 +107,7 @@ class MaterialEditing:
             editor.log.say("error", f"{printable(path)}: cannot be read as a texture ({reason})", _TEXTURE)
 
         editor.jobs.begin(
-            Lane.EDIT, f"reading {printable(path.name)}", lambda tell: read_texture(path), show, failed=say
+            JobKind.EDIT, f"reading {printable(path.name)}", lambda tell: read_texture(path), show, failed=say
         )
 
     def _begin(self, ids: np.ndarray, live: LiveEdit, values: dict[str, object]) -> _Run | None:

@@ -1,4 +1,4 @@
-"""The objects whose meshes lie in a file that is missing."""
+"""MissingMeshFinder: the objects whose meshes lie in a file that is missing."""
 
 from __future__ import annotations
 
@@ -15,54 +15,55 @@ from scene.system.text_file import printable
 
 
 @dataclass(frozen=True, eq=False)
-class Lacking:
-    """Nodes whose meshes are not there.
+class MissingMeshes:
+    """Nodes whose meshes are missing, k of them.
 
     Attributes:
-        ids: (k,) int64. sources: (k,) their files' places in Scene.sources. names: (k,) what their meshes are called.
-        is_lacking: (n,) bool by node id.
+        ids: (k,) int64 node ids.
+        sources: (k,) indices of their files in Scene.sources.
+        names: (k,) names of their meshes within those files.
+        is_missing: (n,) bool by node id.
     """
 
     ids: np.ndarray
     sources: np.ndarray
     names: np.ndarray
-    is_lacking: np.ndarray
+    is_missing: np.ndarray
 
 
-class LackingNodes:
-    """Finds them once for each state of the scene."""
+class MissingMeshFinder:
+    """Finds the missing meshes of a scene, once for each state of it."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._found_for: tuple[object, ...] = ()
-        self._found = Lacking(*(np.empty(0, dtype=np.int64) for _ in range(3)), np.empty(0, dtype=np.bool_))
+        self._found = MissingMeshes(*(np.empty(0, dtype=np.int64) for _ in range(3)), np.empty(0, dtype=np.bool_))
 
     @property
-    def now(self) -> Lacking:
-        """Those that there are now."""
+    def current(self) -> MissingMeshes:
+        """The meshes that are missing now."""
         scene = self._scene
         state = scene.tree_revision, scene.row_count, len(scene.project.unresolved_meshes), scene.project
         if state != self._found_for:
             self._found_for = state
             ids, sources, names, _ = lacking_nodes(scene)
-            is_lacking = np.zeros(scene.row_count, dtype=np.bool_)
-            is_lacking[ids] = True
-            self._found = Lacking(ids, sources, names, is_lacking)
+            is_missing = np.zeros(scene.row_count, dtype=np.bool_)
+            is_missing[ids] = True
+            self._found = MissingMeshes(ids, sources, names, is_missing)
         return self._found
 
     def among(self, ids: np.ndarray) -> np.ndarray:
-        """(j,) places in `now` of those among some nodes."""
-        now = self.now
-        return np.flatnonzero(np.isin(now.ids, ids)) if len(now.ids) else np.empty(0, dtype=np.int64)
+        """Return (j,) indices into `current` of the nodes among some ids."""
+        return np.flatnonzero(np.isin(self.current.ids, ids))
 
-    def text_of(self, place: int) -> str:
-        """What one of them waits for, for a person: the object and its file, the path as the project writes it."""
-        now = self.now
-        path = shown_path(self._scene, self._scene.sources[int(now.sources[place])])
-        return f"{printable(str(now.names[place])) or '(no name)'} in {path}"
+    def text_of(self, index: int) -> str:
+        """Return the name of a missing mesh and its file, the path as the project writes it, for users."""
+        missing = self.current
+        path = shown_path(self._scene, self._scene.sources[int(missing.sources[index])])
+        return f"{printable(str(missing.names[index])) or '(no name)'} in {path}"
 
 
 def shown_path(scene: Scene, path: Path) -> str:
-    """A path for a person: as the scene's project writes it, else from the root on, without detours."""
+    """Return a path for users: as the scene's project writes it, else absolute."""
     project = scene.project.path
     return printable(abspath(path) if project is None else written_path(path, project.parent))

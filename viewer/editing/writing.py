@@ -7,7 +7,7 @@ from collections.abc import Callable
 from scene import SaveError, Scene, WriteError
 from scene.snapshot import snapshot
 from viewer.editing.editor import Editor
-from viewer.editing.jobs import Lane, Progress
+from viewer.editing.jobs import JobKind, Progress
 
 _STEPS = 1000  # of what tells how far it is
 
@@ -28,7 +28,7 @@ def write(
         done: is given what `run` returned.
         subject: of what is said when it fails, until it succeeds; "": the label.
     """
-    if editor.jobs.is_busy(Lane.WRITE):
+    if editor.jobs.is_busy(JobKind.WRITE):
         editor.jobs.after_writing(label, lambda: write(editor, label, run, done, subject=subject))
     elif not editor.refuses(label):
         editor.finish()
@@ -45,7 +45,7 @@ def write_snapshot(
     subject: str = "",
 ) -> None:
     """Do the same with the scene as it is when that begins, which `run` is given; whoever edits it goes on."""
-    if editor.jobs.is_busy(Lane.WRITE):
+    if editor.jobs.is_busy(JobKind.WRITE):
         editor.jobs.after_writing(label, lambda: write_snapshot(editor, label, run, done, subject=subject))
     else:
         editor.finish()
@@ -78,7 +78,7 @@ def _begin(
     def work(tell: Progress) -> object:
         return run(lambda fraction: tell(round(fraction * _STEPS), _STEPS))
 
-    editor.jobs.begin(Lane.WRITE, label, work, finished, failed=failed, stopped=stopped)
+    editor.jobs.begin(JobKind.WRITE, label, work, finished, failed=failed, stopped=stopped)
 
 
 def _failure(label: str, error: Exception) -> str:

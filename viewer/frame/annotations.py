@@ -17,9 +17,11 @@ from scene.measuring.measurements import figure_text, shown_measurements, world_
 from scene.measuring.snapping import EDGE, FACE, MIDPOINT, VERTEX
 from viewer.camera.camera import Camera
 from viewer.frame.labels import font_size_px
+from viewer.frame.points import Rectangle
+from viewer.frame.projection import pixels_from_clip
 
-MADE_COLOR = (1.0, 0.84, 0.25)
-UNDER_WAY_COLOR = (0.35, 0.9, 1.0)
+MEASUREMENT_COLOR = (1.0, 0.84, 0.25)
+PREVIEW_COLOR = (0.35, 0.9, 1.0)
 _ARC_STEPS = 24
 _ARC_SHARE = 0.3  # of the shorter leg
 _LEAST_DEPTH = 1e-300  # what is divided by is above 0
@@ -52,7 +54,7 @@ class Annotations:
 
 
 @dataclass(frozen=True, eq=False)
-class UnderWay:
+class MeasurementPreview:
     """A measurement that is being made.
 
     Attributes:
@@ -66,29 +68,11 @@ class UnderWay:
     snapped_to: str
 
 
-def pixels_from_clip(size: tuple[float, float]) -> np.ndarray:
-    """(4, 4) float64: from clip space to pixels, homogeneous; z stays clip space's."""
-    width, height = size
-    return np.array(
-        [
-            (width / 2.0, 0.0, 0.0, width / 2.0),
-            (0.0, -height / 2.0, 0.0, height / 2.0),
-            (0.0, 0.0, 1.0, 0.0),
-            (0.0, 0.0, 0.0, 1.0),
-        ]
-    )
-
-
-def pixels_from_relative(camera: Camera, size: tuple[float, float]) -> np.ndarray:
-    """(4, 4) float64: to pixels from the world's axes about the eye, homogeneous; z stays clip space's."""
-    return pixels_from_clip(size) @ camera.clip_from_relative(size[0] / size[1])
-
-
 def annotations_of(
     scene: Scene,
     camera: Camera,
     size: tuple[int, int],
-    under_way: UnderWay | None = None,
+    measurement_preview: MeasurementPreview | None = None,
     isolated: np.ndarray | None = None,
 ) -> Annotations | None:
     """The scene's measurements in a picture, and the one that is being made; None: there is nothing to draw.
@@ -97,17 +81,17 @@ def annotations_of(
         isolated: as of shown_measurements.
     """
     shown = shown_measurements(scene, isolated)
-    if not shown and under_way is None:
+    if not shown and measurement_preview is None:
         return None
     drawing = _Drawing(camera, size)
     for measurement in shown:
         points = world_points(scene, measurement.anchors)
         if np.isfinite(points).all():  # a node's matrix may have overflowed
-            drawing.add(measurement.kind, points, MADE_COLOR)
-    if under_way is not None:
-        drawing.add(under_way.kind, under_way.points, UNDER_WAY_COLOR)
-        if under_way.snapped_to:
-            drawing.add_marker(under_way.snapped_to, under_way.points[-1])
+            drawing.add(measurement.kind, points, MEASUREMENT_COLOR)
+    if measurement_preview is not None:
+        drawing.add(measurement_preview.kind, measurement_preview.points, PREVIEW_COLOR)
+        if measurement_preview.snapped_to:
+            drawing.add_marker(measurement_preview.snapped_to, measurement_preview.points[-1])
     return drawing.annotations()
 
 
@@ -138,7 +122,7 @@ class _Drawing:
         """The shape that says what the cursor snaps to."""
         outline = 0.55 * self._font_size * _MARKERS[kind]
         offsets = np.stack([outline[:-1], outline[1:]], axis=1)
-        self._add_lines(np.tile(point, (len(offsets), 2, 1)), self._width, UNDER_WAY_COLOR, offsets)
+        self._add_lines(np.tile(point, (len(offsets), 2, 1)), self._width, PREVIEW_COLOR, offsets)
 
     def annotations(self) -> Annotations:
         """All of it in the picture's pixels."""
@@ -190,11 +174,11 @@ class _Drawing:
         enters = np.where(start < 0.0, np.where(end < 0.0, np.inf, crossing), 0.0).max(axis=1)
         leaves = np.where(end < 0.0, np.where(start < 0.0, -np.inf, crossing), 1.0).min(axis=1)
         seen = enters <= leaves
-        half = np.array(self._size) / 2.0
+        to_pixels = pixels_from_clip(Rectangle(0.0, 0.0, *self._size))
         pixels = np.zeros((len(lines), 2, 2))
-        for place, part in enumerate((enters, leaves)):
-            ends = clip[seen, 0] + part[seen, None] * (clip[seen, 1] - clip[seen, 0])
-            pixels[seen, place] = (1.0 + ends[:, :2] * (1.0, -1.0) / np.maximum(ends[:, 3:], _LEAST_DEPTH)) * half
+        for which, share in enumerate((enters, leaves)):
+            ends = (clip[seen, 0] + share[seen, None] * (clip[seen, 1] - clip[seen, 0])) @ to_pixels.T
+            pixels[seen, which] = ends[:, :2] / np.maximum(ends[:, 3:], _LEAST_DEPTH)
         return pixels.reshape(-1, 4), seen
 
 

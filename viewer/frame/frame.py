@@ -17,7 +17,7 @@ from scene import Material, Meshes, Scene
 from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import Table
 from viewer.camera.camera import Camera
-from viewer.frame.annotations import Annotations, UnderWay, annotations_of
+from viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
 from viewer.frame.translucency import Translucency
 
 INSTANCE_FLOATS = 16
@@ -64,7 +64,7 @@ class DrawList:
 
 
 @dataclass(frozen=True)
-class Grid:
+class GroundGrid:
     """The ground: a level grid of lines, given relative to the camera.
 
     Attributes:
@@ -115,12 +115,12 @@ class FrameData:
     polygon_edges: PolygonEdges | None
     cells: np.ndarray
     frozen_frustum: np.ndarray
-    grid: Grid | None
+    grid: GroundGrid | None
     annotations: Annotations | None
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedFrame:
+class ViewportFrame:
     """A picture that is a part of a larger one.
 
     Attributes:
@@ -154,7 +154,7 @@ class FrameBuilder:
         cells: Cells | None = None,
         frozen_frustum: Frustum | None = None,
         ground: tuple[np.ndarray, np.ndarray] | None = None,
-        under_way: UnderWay | None = None,
+        measurement_preview: MeasurementPreview | None = None,
         isolated: np.ndarray | None = None,
     ) -> FrameData:
         """Put together what the camera sees.
@@ -166,7 +166,7 @@ class FrameBuilder:
             show_edges: whether to draw the sides of polygons; they are gathered when first shown.
             cells: octree cells to draw, or None. frozen_frustum: to draw, or None.
             ground: the world box (lower, upper) that the ground grid lies under, or None for no grid.
-            under_way: a measurement that is being made, or None; those that are made are the scene's.
+            measurement_preview: a measurement that is being made, or None; those that are made are the scene's.
             isolated: (nodes,) bool, those whose measurements are drawn, or None: of all that are not hidden.
         """
         position = camera.position
@@ -197,7 +197,7 @@ class FrameBuilder:
             if frozen_frustum is None
             else (frozen_frustum.corners[_FRUSTUM_EDGES] + (frozen_frustum.origin - position)).astype(np.float32),
             grid=None if ground is None else _grid(camera, *ground),
-            annotations=annotations_of(self._scene, camera, size, under_way, isolated),
+            annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated),
         )
 
     def draw_list(
@@ -289,13 +289,13 @@ def _nearer(camera: Camera, height: float) -> np.ndarray:
     return nearer
 
 
-def _grid(camera: Camera, lower: np.ndarray, upper: np.ndarray) -> Grid:
+def _grid(camera: Camera, lower: np.ndarray, upper: np.ndarray) -> GroundGrid:
     extent = float((upper - lower).max()) or camera.distance
     position = camera.position
     # Powers of ten that follow the zoom: about ten lines across what is looked at.
     cell_size = 10.0 ** np.floor(np.log10(max(camera.distance, 1e-3 * extent) / 4.0))
     phase = np.remainder(position, 10.0 * cell_size)
-    return Grid(
+    return GroundGrid(
         height=float(lower[1] - position[1]),
         cell_size=float(cell_size),
         phase=(float(phase[0]), float(phase[2])),

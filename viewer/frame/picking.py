@@ -17,9 +17,9 @@ from scene.near_cursor import NearHit, lines_and_points_near
 from scene.nodes.layers import SELECTABLE
 from scene.spatial.frustum_select import nodes_in_frustum
 from viewer.camera.camera import Camera
-from viewer.frame.annotations import pixels_from_clip
 from viewer.frame.frame import NEARER_PIXELS, POINT_SIZE
-from viewer.frame.points import Point
+from viewer.frame.points import NormalizedPoint
+from viewer.frame.projection import ViewProjection
 
 _TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still means it
 _HALF_WIDTHS_PX = 0.5, POINT_SIZE / 2.0  # logical, of lines and points
@@ -27,22 +27,29 @@ _THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
-    """What the last picture showed: from where, in what shape, within which frustum, and which nodes.
+class PickSnapshot:
+    """The last picture of a viewport, as far as picking needs it.
 
     Attributes:
-        aspect: width over height.
-        frustum: of the camera, or None before the first picture, and where numbers are too coarse for one.
+        projection: the camera, and the viewport's part of the whole picture in logical pixels.
+        frustum: that of the camera; None before the first picture, and where numbers are too coarse for one.
         visible_ids: (k,) int32 nodes that were drawn.
-        height: in logical pixels.
     """
 
     scene: Scene
-    camera: Camera
-    aspect: float
+    projection: ViewProjection
     frustum: Frustum | None
     visible_ids: np.ndarray
-    height: float = 1.0
+
+    @property
+    def camera(self) -> Camera:
+        """The camera that the picture was drawn with."""
+        return self.projection.camera
+
+    @property
+    def aspect(self) -> float:
+        """Width over height of the viewport."""
+        return self.projection.area.aspect
 
     @cached_property
     def drawn(self) -> np.ndarray:
@@ -56,11 +63,11 @@ class Picture:
         """(nodes,) bool by node id: what was drawn and may be selected."""
         return self.drawn & (self.scene.layers[: len(self.drawn)] == SELECTABLE)
 
-    def pick(self, point: Point) -> Hit | NearHit | None:
+    def pick(self, point: NormalizedPoint) -> Hit | NearHit | None:
         """What a click on a point means, of the nodes that may be selected; as `nearest`."""
         return self.nearest(point, self.selectable)
 
-    def pick_through(self, point: Point) -> list[Hit | NearHit]:
+    def pick_through(self, point: NormalizedPoint) -> list[Hit | NearHit]:
         """What lies under a point, one hit for each node that may be selected, the nearest first."""
         origin, direction, t_max = self._ray(point)
         found: list[Hit | NearHit] = self._lines_and_points(point, self.selectable)
@@ -70,7 +77,7 @@ class Picture:
             hits.setdefault(hit.node.id, hit)
         return list(hits.values())
 
-    def pick_box(self, begin: Point, end: Point, *, wholly: bool) -> np.ndarray:
+    def pick_box(self, begin: NormalizedPoint, end: NormalizedPoint, *, wholly: bool) -> np.ndarray:
         """Nodes that may be selected and lie in a box of the picture, also behind others.
 
         Args:
@@ -90,11 +97,11 @@ class Picture:
             return nobody
         return nodes_in_frustum(self.scene.index, frustum, wholly=wholly, among=self.selectable)
 
-    def hit_under(self, point: Point) -> Hit | NearHit | None:
+    def hit_under(self, point: NormalizedPoint) -> Hit | NearHit | None:
         """What lies under a point, of whatever was drawn; as `nearest`."""
         return self.nearest(point, self.drawn)
 
-    def point_under(self, point: Point) -> np.ndarray:
+    def point_under(self, point: NormalizedPoint) -> np.ndarray:
         """(3,) world: what lies under a point, at the pivot's depth where there is nothing."""
         hit = self.hit_under(point)
         if hit is not None:
@@ -103,7 +110,7 @@ class Picture:
         back = self.camera.axes[2]
         return origin + direction * (back @ (self.camera.pivot - origin)) / (back @ direction)
 
-    def nearest(self, point: Point, among: np.ndarray) -> Hit | NearHit | None:
+    def nearest(self, point: NormalizedPoint, among: np.ndarray) -> Hit | NearHit | None:
         """A line or point under a point of the picture, or within some pixels, that no triangle hides; else the nearest
         triangle there; else None.
 
@@ -116,29 +123,28 @@ class Picture:
                 return near
         return hit
 
-    def nearest_triangle(self, point: Point, among: np.ndarray) -> Hit | None:
+    def nearest_triangle(self, point: NormalizedPoint, among: np.ndarray) -> Hit | None:
         """The nearest triangle under a point, of the nodes that `among` ((nodes,) bool by node id) has, or None."""
         origin, direction, t_max = self._ray(point)
         return self.scene.raycast(origin, direction, t_max=t_max, among=among)
 
-    def _lines_and_points(self, point: Point, among: np.ndarray) -> list[NearHit]:
+    def _lines_and_points(self, point: NormalizedPoint, among: np.ndarray) -> list[NearHit]:
         """The lines and points near a point, as lines_and_points_near has them."""
         meshes = self.scene.meshes
         if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
             return []
-        size = np.array((self.height * self.aspect, self.height))
-        reach = (_TOLERANCE_PX + max(_HALF_WIDTHS_PX)) / size
-        begin, end = tuple(point - reach), tuple(point + reach)
-        clip_from_relative = self.camera.clip_from_relative(self.aspect)
+        area = self.projection.area
+        reach = (_TOLERANCE_PX + max(_HALF_WIDTHS_PX)) / np.array(area.size)
+        box = _box_from_clip(tuple(point - reach), tuple(point + reach))
         try:
-            frustum = Frustum.from_matrix(_box_from_clip(begin, end) @ clip_from_relative, self.camera.position)
+            frustum = Frustum.from_matrix(box @ self.camera.clip_from_relative(self.aspect), self.camera.position)
         except ValueError:  # as in pick_box
             return []
         return lines_and_points_near(
             self.scene,
             frustum,
-            pixels_from_clip(size) @ clip_from_relative,
-            tuple(point * size),
+            self.projection.pixels_from_relative,
+            area.pixel(point),
             _TOLERANCE_PX,
             _HALF_WIDTHS_PX,
             among,
@@ -150,13 +156,13 @@ class Picture:
             return True
         if near.distance_px == 0.0:
             return False
-        x, y, _, w = self.camera.clip_from_relative(self.aspect) @ (*(near.point - self.camera.position), 1.0)
-        there = self.nearest_triangle(((x / w + 1.0) / 2.0, (1.0 - y / w) / 2.0), among)
+        (pixel,) = self.projection.pixels(near.point[None])
+        there = self.nearest_triangle(self.projection.area.point(pixel), among)
         return there is not None and self._hides(there, near, NEARER_PIXELS)
 
     def _hides(self, hit: Hit, near: NearHit, pixels: float) -> bool:
         """Whether a triangle lies before a line or point that is drawn nearer by so many pixels' size."""
-        nearer = pixels * self.camera.pixel_size(self.height)
+        nearer = pixels * self.camera.pixel_size(self.projection.area.height)
         depth = self._depth(near.point)
         drawn = depth - nearer if self.camera.orthographic else depth / (1.0 + nearer / self.camera.distance)
         return self._depth(hit.point) < drawn
@@ -165,14 +171,14 @@ class Picture:
         """Of a world point, from the eye along the view, world units."""
         return float(self.camera.axes[2] @ (self.camera.position - point))
 
-    def _ray(self, point: Point) -> tuple[np.ndarray, np.ndarray, float]:
+    def _ray(self, point: NormalizedPoint) -> tuple[np.ndarray, np.ndarray, float]:
         """The ray under a point, and where it leaves what the camera sees."""
         origin, direction = self.camera.ray_through(point, self.aspect)
         depth = self.camera.far - self.camera.near
         return origin, direction, depth / float(-self.camera.axes[2] @ direction)
 
 
-def _box_from_clip(begin: Point, end: Point) -> np.ndarray:
+def _box_from_clip(begin: NormalizedPoint, end: NormalizedPoint) -> np.ndarray:
     """(4, 4): stretches a part of the picture over the whole of it."""
     matrix = np.eye(4)
     for axis, sign in ((0, 1.0), (1, -1.0)):

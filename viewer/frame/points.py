@@ -1,11 +1,11 @@
-"""Points and rectangles of a picture: the names that annotations use for them."""
+"""Points and rectangles of a picture, x to the right and y down."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-Point = tuple[float, float]  # x to the right, y down, as fractions of a viewport's width and height
-Pixel = tuple[float, float]  # the same in logical pixels of the whole picture
+NormalizedPoint = tuple[float, float]  # 0 to 1 across a viewport's width and height
+PixelPoint = tuple[float, float]  # logical pixels from the top left of the whole picture
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Rectangle:
 
     @property
     def corner(self) -> tuple[float, float]:
-        """The upper left one."""
+        """The upper left corner."""
         return self.x, self.y
 
     @property
@@ -35,6 +35,10 @@ class Rectangle:
         """Width over height."""
         return self.width / self.height
 
-    def point(self, pixel: Pixel) -> Point:
-        """Return a pixel of the picture as fractions of this part; it may lie outside."""
+    def point(self, pixel: PixelPoint) -> NormalizedPoint:
+        """Return where a pixel of the picture lies within this part; it may lie outside."""
         return (pixel[0] - self.x) / self.width, (pixel[1] - self.y) / self.height
+
+    def pixel(self, point: NormalizedPoint) -> PixelPoint:
+        """Return the pixel of the picture that lies at a point of this part."""
+        return self.x + point[0] * self.width, self.y + point[1] * self.height

@@ -66,7 +66,7 @@ class Redraw:
         self._picture = Damage.NONE
 
 
-class Drawn(Generic[Value]):
+class RedrawProperty(Generic[Value]):
     """An attribute that pictures show: setting it to another value asks its owner's `redraw` for a level."""
 
     def __init__(self, level: Damage) -> None:

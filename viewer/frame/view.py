@@ -24,16 +24,17 @@ from scene.measuring.measurements import shown_measurements
 from scene.nodes.hierarchy import with_all_below
 from scene.nodes.layers import HIDDEN
 from scene.spatial.index import StoredCell, indexable
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import Camera
-from viewer.frame.annotations import UnderWay, annotations_of
-from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, PlacedFrame
-from viewer.frame.picking import Picture
-from viewer.frame.points import Pixel, Rectangle
-from viewer.frame.redraw import Damage, Drawn, Redraw
+from viewer.frame.annotations import MeasurementPreview, annotations_of
+from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, ViewportFrame
+from viewer.frame.picking import PickSnapshot
+from viewer.frame.points import PixelPoint, Rectangle
+from viewer.frame.projection import ViewProjection
+from viewer.frame.redraw import Damage, Redraw, RedrawProperty
 from viewer.frame.stats import FrameStats, stats_of
 from viewer.frame.timing import StageTimes
-from viewer.frame.viewports import COUNTS, Place, Viewport, first_camera, tiles
+from viewer.frame.viewports import COUNTS, PointerLocation, Viewport, first_camera, viewport_rectangles
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
 _NO_BOUNDS = np.zeros(3), np.zeros(3)  # of an empty scene, which has a ground all the same
@@ -43,7 +44,7 @@ class View:
     """Viewports on a scene, what is switched on in all of them, and the frames that follow.
 
     Attributes:
-        viewports: the parts of the picture, as viewports.tiles has them; one at first.
+        viewports: the parts of the picture, as viewports.viewport_rectangles has them; one at first.
         active: the one of them that keys and the camera mean.
         culling: off draws every object, seen or not.
         show_octree, show_grid, show_edges: overlays; edges are those of the files' polygons.
@@ -60,15 +61,15 @@ class View:
         redraw: is asked for another picture when anything of this changes.
     """
 
-    viewports = Drawn[tuple[Viewport, ...]](Damage.SCENE)
-    culling = Drawn[bool](Damage.SCENE)
-    show_octree = Drawn[bool](Damage.SCENE)
-    show_selected_cell = Drawn[bool](Damage.SCENE)
-    show_grid = Drawn[bool](Damage.SCENE)
-    show_edges = Drawn[bool](Damage.SCENE)
-    frozen = Drawn[Frustum | None](Damage.SCENE)
-    hovered = Drawn[int | None](Damage.OVERLAY)
-    measuring = Drawn[UnderWay | None](Damage.OVERLAY)
+    viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
+    culling = RedrawProperty[bool](Damage.SCENE)
+    show_octree = RedrawProperty[bool](Damage.SCENE)
+    show_selected_cell = RedrawProperty[bool](Damage.SCENE)
+    show_grid = RedrawProperty[bool](Damage.SCENE)
+    show_edges = RedrawProperty[bool](Damage.SCENE)
+    frozen = RedrawProperty[Frustum | None](Damage.SCENE)
+    hovered = RedrawProperty[int | None](Damage.OVERLAY)
+    measurement_preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -84,7 +85,7 @@ class View:
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
         self.show_edges = False
-        self.frozen = self.measuring = self.hovered = None
+        self.frozen = self.measurement_preview = self.hovered = None
         self.isolated_ids = None
         self.times = StageTimes()
         self.builder = FrameBuilder(scene)
@@ -127,11 +128,11 @@ class View:
         return self.active.stats
 
     @property
-    def last(self) -> Picture:
+    def snapshot(self) -> PickSnapshot:
         """The active viewport's last picture, which is what a person points at."""
-        return self.active.last
+        return self.active.snapshot
 
-    def divide(self, count: int) -> None:
+    def set_viewport_count(self, count: int) -> None:
         """Show 1, 2 or 4 viewports: one is the active one, several are those of before, new ones look along an axis."""
         if count == 1:
             self.viewports = (self.active,)
@@ -147,10 +148,10 @@ class View:
     def maximise(self, viewport: Viewport | None = None) -> None:
         """Show one of several viewports (None: the active one) alone, or all those that were shown before again."""
         if len(self.viewports) == 1:
-            self.divide(self._several)
+            self.set_viewport_count(self._several)
         else:
             self.active = viewport or self.active
-            self.divide(1)
+            self.set_viewport_count(1)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -166,14 +167,14 @@ class View:
         """
         self.last_size, self.pixel_ratio = size, pixel_ratio or self.pixel_ratio
 
-    def place(self, pixel: Pixel) -> Place:
+    def locate(self, pixel: PixelPoint) -> PointerLocation:
         """Return what is pointed at by a pixel of the picture: the viewport under it, or nearest to it, and where."""
-        places = [Place(pixel, each, self.area(each).point(pixel)) for each in self.viewports]
+        places = [PointerLocation(pixel, each, self.area(each).point(pixel)) for each in self.viewports]
         return min(places, key=lambda place: max(max(-part, part - 1.0) for part in place.point))
 
     def area(self, viewport: Viewport | None = None) -> Rectangle:
         """Return where a viewport (None: the active one) lies in the picture, logical pixels."""
-        part = tiles(len(self.viewports), self.last_size)[self.viewports.index(viewport or self.active)]
+        part = viewport_rectangles(len(self.viewports), self.last_size)[self.viewports.index(viewport or self.active)]
         return Rectangle(*(side / self.pixel_ratio for side in (*part.corner, *part.size)))
 
     def update(self) -> None:
@@ -196,7 +197,7 @@ class View:
         (placed,) = self.build_frames(size)
         return placed.frame
 
-    def build_frames(self, size: tuple[int, int]) -> tuple[PlacedFrame, ...]:
+    def build_frames(self, size: tuple[int, int]) -> tuple[ViewportFrame, ...]:
         """Bring everything up to date, once, and put together the next picture of each viewport.
 
         Args:
@@ -205,7 +206,7 @@ class View:
         if self.scene.is_stale:
             self.update()
         self.resize(size)
-        parts = tiles(len(self.viewports), size)
+        parts = viewport_rectangles(len(self.viewports), size)
         with self.times.stage("cull"):
             cull_stats = [self._cull(viewport, part.size) for viewport, part in zip(self.viewports, parts, strict=True)]
         placed = []
@@ -215,7 +216,7 @@ class View:
                 frame = self.builder.build(
                     viewport.camera,
                     part.size,
-                    viewport.last.visible_ids,
+                    viewport.snapshot.visible_ids,
                     pixel_ratio=self.pixel_ratio,
                     selected_ids=self._outlined(viewport, self.selected_ids),
                     active_ids=self._outlined(viewport, self.selected_ids[-1:]),
@@ -224,11 +225,11 @@ class View:
                     cells=cells,
                     frozen_frustum=self.frozen,
                     ground=(self.index.bounds or _NO_BOUNDS) if self.show_grid else None,
-                    under_way=self.measuring,
+                    measurement_preview=self.measurement_preview,
                     isolated=self._isolated(),
                 )
                 viewport.stats = stats_of(len(self.index), frame, stats)
-                placed.append(PlacedFrame(frame, (part.x, part.y)))
+                placed.append(ViewportFrame(frame, (part.x, part.y)))
         return tuple(placed)
 
     def _shown_cells(self) -> Cells | None:
@@ -255,8 +256,8 @@ class View:
         isolated = self._isolated()
         if isolated is not None:
             visible_ids = visible_ids[isolated[visible_ids]]
-        height = size[1] / self.pixel_ratio
-        viewport.last = Picture(self.scene, viewport.camera, size[0] / size[1], own_frustum, visible_ids, height)
+        projection = ViewProjection(viewport.camera, self.area(viewport))
+        viewport.snapshot = PickSnapshot(self.scene, projection, own_frustum, visible_ids)
         return stats
 
     def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
@@ -276,9 +277,9 @@ class View:
 
     def toggle_freeze(self) -> None:
         """Freeze culling at what the active viewport's last picture saw, or let it go."""
-        self.frozen = self.last.frustum if self.frozen is None else None
+        self.frozen = self.snapshot.frustum if self.frozen is None else None
 
-    def with_outlines(self, placed: Sequence[PlacedFrame]) -> tuple[PlacedFrame, ...]:
+    def with_outlines(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
         """The last frames as they were, with selection, hovering and measurements as they are now."""
         return tuple(
             replace(part, frame=self._with_outlines(viewport, part.frame))
@@ -295,7 +296,9 @@ class View:
                 active_ids=self._outlined(viewport, self.selected_ids[-1:]),
             ),
             hovered=self.builder.draw_list(self._hovered_ids(viewport), position),
-            annotations=annotations_of(self.scene, viewport.last.camera, frame.size, self.measuring, self._isolated()),
+            annotations=annotations_of(
+                self.scene, viewport.snapshot.camera, frame.size, self.measurement_preview, self._isolated()
+            ),
         )
 
     def shown_ids(self) -> np.ndarray:
@@ -320,7 +323,7 @@ class View:
         size = 0.0 if bounds is None else float(np.linalg.norm(bounds[1] - bounds[0]))
         return _FARTHEST_LOOK * size or math.inf  # a point is worth looking at from anywhere
 
-    def frame_box_of(self, ids: np.ndarray | None, *, every: bool = False) -> None:
+    def frame_nodes(self, ids: np.ndarray | None, *, every: bool = False) -> None:
         """Fit nodes and what is below them (None: all that is shown) in the active viewport, or in every one."""
         bounds = self._bounds_to_frame(ids)
         if bounds is not None:
@@ -338,15 +341,15 @@ class View:
         """Fit a world box (lower, upper) in the active viewport, or in every one."""
         for viewport in self.viewports:
             if every or viewport is self.active:
-                viewport.camera = navigation.frame_box(viewport.camera, *bounds, self.area(viewport).aspect)
+                viewport.camera = controls.frame_box(viewport.camera, *bounds, self.area(viewport).aspect)
 
-    def turn(self, camera: Camera) -> None:
+    def reorient(self, camera: Camera) -> None:
         """Let the active viewport look through a camera with another direction or lens; what was framed stays so."""
         aspect = self.area().aspect
         for ids in (self.selected_ids, None):
             bounds = self._bounds_to_frame(ids)
-            if bounds is not None and navigation.is_framed(self.camera, *bounds, aspect):
-                camera = navigation.frame_box(camera, *bounds, aspect)
+            if bounds is not None and controls.is_framed(self.camera, *bounds, aspect):
+                camera = controls.frame_box(camera, *bounds, aspect)
                 break
         self.camera = camera
 
@@ -381,5 +384,5 @@ class View:
         if self.frozen is not None:  # what that frustum leaves out is outlined all the same
             return ids[self.shown_rows()[ids]]
         visible = np.zeros(self.scene.row_count, dtype=bool)
-        visible[viewport.last.visible_ids] = True
+        visible[viewport.snapshot.visible_ids] = True
         return ids[visible[ids]]

@@ -8,10 +8,11 @@ import numpy as np
 
 from scene import Hit, Scene
 from scene.near_cursor import NearHit
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import Camera
-from viewer.frame.picking import Picture
-from viewer.frame.points import Pixel, Point, Rectangle
+from viewer.frame.picking import PickSnapshot
+from viewer.frame.points import NormalizedPoint, PixelPoint, Rectangle
+from viewer.frame.projection import ViewProjection
 from viewer.frame.redraw import Damage, Redraw
 from viewer.frame.stats import FrameStats
 
@@ -21,7 +22,7 @@ _GAP = 2  # pixels between two
 _LOOKS = (None, "top", "front", "right")
 
 
-def tiles(count: int, size: tuple[int, int]) -> tuple[Rectangle, ...]:
+def viewport_rectangles(count: int, size: tuple[int, int]) -> tuple[Rectangle, ...]:
     """Divide a picture into 1, 2 (side by side) or 4 (two rows) rectangles, row by row, with a gap between.
 
     In a picture too small for that they lie over each other; none is ever without a pixel.
@@ -36,7 +37,7 @@ def tiles(count: int, size: tuple[int, int]) -> tuple[Rectangle, ...]:
 def first_camera(place: int, camera: Camera) -> Camera:
     """Where the viewport at a place looks from at first, beside one with a camera: along an axis, at the same pivot."""
     look = _LOOKS[place]
-    return camera if look is None else replace(navigation.look(camera, look), orthographic=True)
+    return camera if look is None else replace(controls.look_from(camera, look), orthographic=True)
 
 
 def _divided(length: int, parts: int) -> list[tuple[int, int]]:
@@ -63,7 +64,7 @@ class Viewport:
         self._camera = camera
         self._redraw = redraw
         self.stats = FrameStats()
-        self.last = Picture(scene, camera, 1.0, None, np.empty(0, dtype=np.int32))
+        self.snapshot = PickSnapshot(scene, ViewProjection.of_size(camera, (1.0, 1.0)), None, np.empty(0, np.int32))
 
     @property
     def camera(self) -> Camera:
@@ -84,7 +85,7 @@ class Viewport:
 
 
 @dataclass(frozen=True)
-class Place:
+class PointerLocation:
     """Where a person points at in the last picture.
 
     Attributes:
@@ -93,18 +94,18 @@ class Place:
         point: the same place within the viewport; it may lie outside.
     """
 
-    pixel: Pixel
+    pixel: PixelPoint
     viewport: Viewport
-    point: Point
+    point: NormalizedPoint
 
     def pick(self) -> Hit | NearHit | None:
-        """Return what a click here selects; as Picture.pick."""
-        return self.viewport.last.pick(self.point)
+        """Return what a click here selects; as PickSnapshot.pick."""
+        return self.viewport.snapshot.pick(self.point)
 
     def hit(self) -> Hit | NearHit | None:
-        """Return what lies here; as Picture.hit_under."""
-        return self.viewport.last.hit_under(self.point)
+        """Return what lies here; as PickSnapshot.hit_under."""
+        return self.viewport.snapshot.hit_under(self.point)
 
     def world_point(self) -> np.ndarray:
-        """Return the (3,) world point that lies here; as Picture.point_under."""
-        return self.viewport.last.point_under(self.point)
+        """Return the (3,) world point that lies here; as PickSnapshot.point_under."""
+        return self.viewport.snapshot.point_under(self.point)

@@ -44,7 +44,7 @@ class GpuMeshes:
         self.colored = False
 
     @property
-    def is_behind(self) -> bool:
+    def has_pending_uploads(self) -> bool:
         """Whether something is still to be uploaded."""
         return self._done != self._wanted
 
@@ -61,7 +61,7 @@ class GpuMeshes:
 
     def drawable(self, element: str, commands: np.ndarray) -> np.ndarray:
         """Of draws (c, 5) of an element, those whose indices are there; as DrawList.commands has them."""
-        if not self.is_behind:
+        if not self.has_pending_uploads:
             return commands
         there = INDICES_OF[element] * self._done[element]
         return commands[commands[:, 2].astype(np.int64) + commands[:, 0] <= there]
@@ -92,15 +92,15 @@ class GpuMeshes:
         if edges is not None:
             self._wanted["edge"] = len(edges.edges)
         replaced = False
-        if self.is_behind:
+        if self.has_pending_uploads:
             self.vertices, replaced = self._with_room(self.vertices, "vertex", _VERTEX.itemsize)
             for element, count in INDICES_OF.items():
                 self.indices[element], grown = self._with_room(self.indices[element], element, 4 * count)
                 replaced |= grown
-            self.go_on(seconds)
+            self.upload_pending(seconds)
         return replaced
 
-    def go_on(self, seconds: float | None = None) -> None:
+    def upload_pending(self, seconds: float | None = None) -> None:
         """Upload more of what `update` was to bring; `seconds` as there."""
         deadline = None if seconds is None else time.perf_counter() + seconds
         for element, wanted in self._wanted.items():

@@ -58,13 +58,13 @@ class MeshDrawing:
         return self._gpu_scene.messages
 
     @property
-    def is_behind(self) -> bool:
+    def has_pending_uploads(self) -> bool:
         """Whether the last `upload` left meshes out for lack of time."""
-        return self._gpu_scene.meshes.is_behind
+        return self._gpu_scene.meshes.has_pending_uploads
 
-    def upload_more(self, seconds: float | None) -> None:
+    def upload_pending(self, seconds: float | None) -> None:
         """Bring more of them to the card; MemoryError, moderngl.Error: they do not fit."""
-        self._gpu_scene.meshes.go_on(seconds)
+        self._gpu_scene.meshes.upload_pending(seconds)
 
     def upload(self, frame: FrameData, seconds: float | None = None) -> None:
         """Bring to the card what a frame's lists need and is not there yet.
@@ -130,7 +130,7 @@ class MeshDrawing:
         calls = 0
         for element, commands in there.items():
             matrix = frame.clip_from_relative if element == "triangle" else frame.clip_from_relative_nearer
-            program["clip_from_relative"].write(columns(matrix))
+            program["clip_from_relative"].write(column_major(matrix))
             calls += self._draw_element(program, draws, element, commands)
         return calls
 
@@ -208,7 +208,7 @@ class MeshDrawing:
                 program[name] = unit
                 texture.use(unit)
         if "view_from_relative" in program:
-            program["view_from_relative"].write(columns(frame.view_from_relative))
+            program["view_from_relative"].write(column_major(frame.view_from_relative))
         if "up" in program:
             program["up"] = tuple(frame.view_from_relative[:, 1].tolist())
         if "point_size" in program:
@@ -217,6 +217,6 @@ class MeshDrawing:
             program["focus_distance"] = frame.focus_distance
 
 
-def columns(matrix: np.ndarray) -> np.ndarray:
+def column_major(matrix: np.ndarray) -> np.ndarray:
     """A matrix as OpenGL reads it, column by column: the one place where matrices are transposed."""
     return np.ascontiguousarray(matrix.T)

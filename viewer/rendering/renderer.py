@@ -17,9 +17,9 @@ import moderngl
 import numpy as np
 
 from viewer.frame.backdrop import DARK_BACKDROP
-from viewer.frame.frame import DrawList, FrameData, PlacedFrame
+from viewer.frame.frame import DrawList, FrameData, ViewportFrame
 from viewer.rendering.annotation_drawing import AnnotationDrawing
-from viewer.rendering.mesh_drawing import MeshDrawing, columns
+from viewer.rendering.mesh_drawing import MeshDrawing, column_major
 from viewer.rendering.shader_library import build_program
 from viewer.rendering.translucent_drawing import TranslucentTarget
 
@@ -99,18 +99,18 @@ class Renderer:
         return self._meshes.messages
 
     @property
-    def is_behind(self) -> bool:
+    def has_pending_uploads(self) -> bool:
         """Whether the last picture lacks meshes that it had no time for."""
-        return self._meshes.is_behind
+        return self._meshes.has_pending_uploads
 
-    def upload_more(self) -> None:
+    def upload_pending(self) -> None:
         """Bring more of them to the card, for as long as a picture may wait.
 
         Raises:
             DrawError: as `render`.
         """
         with _draw_errors():
-            self._meshes.upload_more(self.upload_seconds)
+            self._meshes.upload_pending(self.upload_seconds)
 
     def render(self, frame: FrameData) -> None:
         """Draw a frame into `picture`.
@@ -118,9 +118,9 @@ class Renderer:
         Raises:
             DrawError: it is too much for the card's memory or limits.
         """
-        self.render_parts([PlacedFrame(frame, (0, 0))], frame.size)
+        self.render_parts([ViewportFrame(frame, (0, 0))], frame.size)
 
-    def render_parts(self, parts: Sequence[PlacedFrame], size: tuple[int, int]) -> None:
+    def render_parts(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
         """Draw frames into their places in `picture`, which has that size.
 
         Raises:
@@ -133,7 +133,7 @@ class Renderer:
                 self._draw_passes(part.frame, target)
             self._put_together(parts)
 
-    def render_outlines(self, parts: Sequence[PlacedFrame]) -> None:
+    def render_outlines(self, parts: Sequence[ViewportFrame]) -> None:
         """Draw frames' outlines and annotations over the scene as it was drawn last, of the same frames.
 
         Raises:
@@ -213,7 +213,7 @@ class Renderer:
             return
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self.ctx.blend_func = moderngl.DEFAULT_BLENDING
-        clip_from_relative = columns(frame.clip_from_relative)
+        clip_from_relative = column_major(frame.clip_from_relative)
         if len(frame.cells):
             if frame.cells.nbytes > self._cells.size:
                 self._cells.orphan(frame.cells.nbytes)
@@ -246,7 +246,7 @@ class Renderer:
         self.ctx.blend_func = moderngl.DEFAULT_BLENDING
         target.depth_mask = False  # it is see-through: it hides nothing
         program = self._quads["grid"].program
-        program["clip_from_relative"].write(columns(frame.clip_from_relative))
+        program["clip_from_relative"].write(column_major(frame.clip_from_relative))
         program["height"] = frame.grid.height
         program["cell_size"] = frame.grid.cell_size
         program["phase"] = frame.grid.phase
@@ -286,7 +286,7 @@ class Renderer:
         program["rim"] = style.rim * frame.pixel_ratio
         self._draw_quad("outline")
 
-    def _put_together(self, parts: Sequence[PlacedFrame]) -> None:
+    def _put_together(self, parts: Sequence[ViewportFrame]) -> None:
         """Copy the parts' pictures into the whole, as they are; a part that is the whole is that already."""
         whole = self._whole
         if whole is None:

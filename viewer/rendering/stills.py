@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from PIL import Image
 
 from scene import Scene
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import VIEWS, Camera
 from viewer.frame.view import View
 from viewer.rendering.offscreen import image_of, in_thread_of_its_own
@@ -77,9 +77,9 @@ def render(
     shown = View(scene)
     shown.show_octree, shown.show_edges, shown.show_grid = octree, edges, grid
     if camera is None:
-        shown.camera = replace(navigation.look(shown.camera, view), orthographic=orthographic)
+        shown.camera = replace(controls.look_from(shown.camera, view), orthographic=orthographic)
         shown.resize(size)
-        shown.frame_box_of(None)
+        shown.frame_nodes(None)
     else:
         shown.camera = camera
     return draw_still(shown, size).image

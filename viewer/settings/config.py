@@ -18,7 +18,7 @@ import platformdirs
 from scene.system.atomic_file import SaveError, atomic_file
 from scene.system.text_file import ReadError, printable, read_bytes, shortened
 from viewer.window.keys import PRESETS
-from viewer.window.place import Rectangle
+from viewer.window.place import ScreenRectangle
 
 THEMES = ("dark", "light")
 FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
@@ -89,7 +89,7 @@ _FITS: dict[str, Callable[[object], bool]] = {
     "open": lambda value: isinstance(value, dict) and all(map(_is_switch, value.values())),
     "layout": lambda value: isinstance(value, str) and len(value) <= _LONGEST_LAYOUT,
     "layout_scale": lambda value: value is None or _is_scale(value),
-    "place": lambda value: value == [] or Rectangle.fits(value),
+    "place": lambda value: value == [] or ScreenRectangle.fits(value),
     "maximised": _is_switch,
     "settings": lambda value: isinstance(value, dict),
 }
@@ -113,7 +113,7 @@ def data_folder() -> Path:
     return Path(named) if named else platformdirs.user_data_path("octoscope", appauthor=False)
 
 
-def read_kept(path: Path) -> str:
+def read_settings_text(path: Path) -> str:
     """The text of a file of either folder.
 
     Raises:
@@ -131,7 +131,7 @@ def read_config(folder: Path) -> Config:
     """What config.toml says; the defaults where there is none, or where it says nothing that can be used."""
     path = folder / "config.toml"
     try:
-        table = tomllib.loads(read_kept(path))
+        table = tomllib.loads(read_settings_text(path))
     except FileNotFoundError:
         return Config()
     except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
@@ -190,7 +190,7 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
     """
     path = folder / "window.json"
     try:
-        kept = json.loads(read_kept(path))
+        kept = json.loads(read_settings_text(path))
         if not isinstance(kept, dict):
             raise ValueError("not a table")
     except FileNotFoundError:

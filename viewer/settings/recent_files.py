@@ -8,7 +8,7 @@ from pathlib import Path
 from scene.system.atomic_file import SaveError, atomic_file
 from scene.system.paths import abspath
 from scene.system.text_file import printable
-from viewer.settings.config import read_kept
+from viewer.settings.config import read_settings_text
 
 MOST = 10
 _NAME = "recent.json"
@@ -18,7 +18,7 @@ def read_recent(folder: Path) -> tuple[list[Path], list[str]]:
     """The files, the last one first, and a line about a list that cannot be used."""
     path = folder / _NAME
     try:
-        kept = json.loads(read_kept(path))
+        kept = json.loads(read_settings_text(path))
         if not (isinstance(kept, list) and all(isinstance(name, str) and name for name in kept)):
             raise ValueError("not a list of paths")
         return [Path(name) for name in kept[:MOST]], []

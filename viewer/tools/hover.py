@@ -1,30 +1,30 @@
-"""Hover: what a click would select, found while the mouse moves, and never slower than a frame."""
+"""HoverPicker: what a click would select, found while the mouse moves, and never slower than a frame."""
 
 from __future__ import annotations
 
 import time
 
 from viewer.frame.view import View
-from viewer.frame.viewports import Place
+from viewer.frame.viewports import PointerLocation
 
 _BUDGET_SECONDS = 1.0 / 60.0
 _REST = 20.0  # times as long as a pick that was too slow took: then it costs a twentieth of the time
 _LONGEST_REST_SECONDS = 2.0  # one that took for ever was the first, which is compiled
 
 
-class Hover:
+class HoverPicker:
     """Keeps View.hovered up to date."""
 
     def __init__(self, view: View) -> None:
         self._view = view
         self._enabled = True
-        self._place: Place | None = None
+        self._location: PointerLocation | None = None
         self._stale = False
         self._next_pick = 0.0
 
-    def move(self, place: Place | None) -> None:
+    def move(self, location: PointerLocation | None) -> None:
         """The mouse is somewhere else; None: not over the scene, or it has something else to do."""
-        self._place = place
+        self._location = location
         self._stale = True
 
     def refresh(self) -> None:
@@ -46,16 +46,16 @@ class Hover:
         self._enabled = enabled
         self.refresh()
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Pick once, if it is due and quick enough."""
-        wanted = self._place if self.enabled else None
+        wanted = self._location if self.enabled else None
         if not self._stale or (wanted is not None and time.perf_counter() < self._next_pick):
             return
         self._stale = False
         hovered = None
         if wanted is not None:
             begin = time.perf_counter()
-            hit = self._view.place(wanted.pixel).pick()  # there may be another viewport by now
+            hit = self._view.locate(wanted.pixel).pick()  # there may be another viewport by now
             end = time.perf_counter()
             if end - begin > _BUDGET_SECONDS:
                 self._next_pick = end + min(_REST * (end - begin), _LONGEST_REST_SECONDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from viewer.frame.viewports import Place
+from viewer.frame.viewports import PointerLocation
 from viewer.window.keys import Chord
 
 
@@ -19,8 +19,8 @@ class Drag:
 
     dx: float
     dy: float
-    begin: Place
-    end: Place
+    begin: PointerLocation
+    end: PointerLocation
     is_first: bool = False
     is_last: bool = False
     shift: bool = False
@@ -54,7 +54,7 @@ class FlySpeed:
 class Press:
     """A button went down over the picture, whatever comes of it."""
 
-    place: Place
+    location: PointerLocation
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ class Zoom:
     """Wheel, steps towards the scene, over a point."""
 
     steps: float
-    place: Place
+    location: PointerLocation
 
 
 @dataclass(frozen=True)
 class Click:
     """Left button pressed and released in one place, with what is held beside it."""
 
-    place: Place
+    location: PointerLocation
     shift: bool = False
     ctrl: bool = False
     alt: bool = False
@@ -79,14 +79,14 @@ class Click:
 class DoubleClick:
     """A second click, soon after the first and in the same place; it takes the second one's place."""
 
-    place: Place
+    location: PointerLocation
 
 
 @dataclass(frozen=True)
 class Hover:
     """The mouse moves over the scene with no button down; None: it has left it."""
 
-    place: Place | None
+    location: PointerLocation | None
     ctrl: bool = False
     shift: bool = False
 
@@ -95,7 +95,7 @@ class Hover:
 class RightClick:
     """Right button pressed and released in one place."""
 
-    place: Place
+    location: PointerLocation
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,11 @@ from scene.measuring.figures import readable, without_noise
 from scene.measuring.measurements import figure_of, figure_rows, world_points
 from scene.measuring.snapping import FACE
 from viewer.editing.memo import Memo, state_of
-from viewer.frame.annotations import UnderWay, pixels_from_relative
-from viewer.frame.picking import Picture
-from viewer.frame.points import Point
+from viewer.frame.annotations import MeasurementPreview
+from viewer.frame.picking import PickSnapshot
+from viewer.frame.points import NormalizedPoint, PixelPoint
 from viewer.frame.view import View
-from viewer.frame.viewports import Place
-from viewer.tools.gizmo.eye import Eye
+from viewer.frame.viewports import PointerLocation
 from viewer.tools.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
 from viewer.window.keys import Chord
 
@@ -63,10 +62,10 @@ class MeasureTool:
         if self.kind is None:
             return False
         match intent:
-            case Hover(place):
-                self.hover(place)
-            case Click(place) | DoubleClick(place):
-                self.click(place)
+            case Hover(location):
+                self.hover(location)
+            case Click(location) | DoubleClick(location):
+                self.click(location)
             case RightClick():
                 self.cancel()
             case KeyPress(chord):
@@ -88,14 +87,14 @@ class MeasureTool:
         if self.kind is not None:
             self.toggle(self.kind)
 
-    def hover(self, place: Place | None) -> None:
+    def hover(self, location: PointerLocation | None) -> None:
         """The pointer is here, or nowhere, and no button is down."""
-        self._snap = None if place is None else self._snap_at(place)
+        self._snap = None if location is None else self._snap_at(location)
         self._show()
 
-    def click(self, place: Place) -> None:
+    def click(self, location: PointerLocation) -> None:
         """Take the point that the pointer snaps to; the last that a measurement needs makes it."""
-        self._snap = self._snap_at(place)
+        self._snap = self._snap_at(location)
         if self._snap is not None:
             self._anchors += (_anchor(self._snap),)
             if len(self._anchors) == POINTS_OF[self.kind]:
@@ -167,7 +166,7 @@ class MeasureTool:
             rows.append(("copied", self._copied))
         return rows + self.selection_rows()
 
-    def places(self) -> list[Point]:
+    def places(self) -> list[NormalizedPoint]:
         """Return where the points that the rows are about lie in the last picture, in each viewport that sees them."""
         points, last = self._points(), self.last()
         size = np.divide(self.view.last_size, self.view.pixel_ratio)
@@ -175,9 +174,9 @@ class MeasureTool:
             points = np.vstack([points, world_points(self.view.scene, last.anchors)])
         places = []
         for viewport in self.view.viewports:
-            area = self.view.area(viewport)
-            pixels = Eye(viewport.last.camera, area).pixels(points)
-            within = (pixels - area.corner) / area.size
+            projection = viewport.snapshot.projection
+            pixels = projection.pixels(points)
+            within = (pixels - projection.area.corner) / projection.area.size
             seen = ((within >= 0.0) & (within <= 1.0)).all(axis=1)
             places += map(tuple, (pixels[seen] / size).tolist())
         return places
@@ -204,46 +203,45 @@ class MeasureTool:
     def _show(self) -> None:
         points = self._points()
         shown = self.kind is not None and len(points) > 0
-        self.view.measuring = (
-            UnderWay(self.kind, points, "" if self._snap is None else self._snap.kind) if shown else None
+        self.view.measurement_preview = (
+            MeasurementPreview(self.kind, points, "" if self._snap is None else self._snap.kind) if shown else None
         )
 
-    def _snap_at(self, place: Place) -> Snap | None:
+    def _snap_at(self, location: PointerLocation) -> Snap | None:
         """What a place in the last picture snaps to: on an object's outline, also from just beside it."""
-        viewport, cursor = place.viewport, place.point
-        size = self.view.area(viewport).size
-        found = _snap_through(viewport.last, size, cursor, cursor)
+        snapshot, cursor = location.viewport.snapshot, location.pixel
+        found = _snap_through(snapshot, cursor, cursor)
         if found is not None:
             return found
         for offset in _LOOK_AROUND:
-            beside = tuple(cursor + 0.7 * _TOLERANCE_PX * np.array(offset) / size)
-            found = _snap_through(viewport.last, size, beside, cursor)
+            beside = tuple((cursor + 0.7 * _TOLERANCE_PX * np.array(offset)).tolist())
+            found = _snap_through(snapshot, beside, cursor)
             if found is not None and found.kind != FACE:
                 return found
         return None
 
 
-def _snap_through(picture: Picture, size: tuple[float, float], through: Point, cursor: Point) -> Snap | None:
-    """What is near the cursor of the triangle, line or point under another point, and can be seen there."""
-    hit = picture.hit_under(through)
+def _snap_through(snapshot: PickSnapshot, through: PixelPoint, cursor: PixelPoint) -> Snap | None:
+    """Return what is near the cursor of the triangle, line or point under another pixel, and can be seen there."""
+    projection = snapshot.projection
+    hit = snapshot.hit_under(projection.area.point(through))
     if hit is None:
         return None
-    in_pixels, eye = pixels_from_relative(picture.camera, size), picture.camera.position
-    cursor_px = (cursor[0] * size[0], cursor[1] * size[1])
-    found = snap(hit, cursor_px, in_pixels, eye, _TOLERANCE_PX)
-    if found.kind != FACE and _is_hidden(picture, size, found.point, in_pixels):
-        return snap(hit, cursor_px, in_pixels, eye, -1.0)  # nothing is that near: the hit itself
+    matrix, position = projection.pixels_from_relative, projection.camera.position
+    found = snap(hit, cursor, matrix, position, _TOLERANCE_PX)
+    if found.kind != FACE and _is_hidden(snapshot, found.point):
+        return snap(hit, cursor, matrix, position, -1.0)  # nothing is that near: the hit itself
     return found
 
 
-def _is_hidden(picture: Picture, size: tuple[float, float], point: np.ndarray, in_pixels: np.ndarray) -> bool:
-    """Whether a triangle of a picture lies before a world point."""
-    x, y, _, w = in_pixels @ (*(point - picture.camera.position), 1.0)
-    place = (x / w / size[0], y / w / size[1])
-    hit = picture.nearest_triangle(place, picture.drawn)
+def _is_hidden(snapshot: PickSnapshot, point: np.ndarray) -> bool:
+    """Return whether a triangle of a picture lies before a world point."""
+    projection = snapshot.projection
+    (pixel,) = projection.pixels(point[None])
+    hit = snapshot.nearest_triangle(projection.area.point(pixel), snapshot.drawn)
     if hit is None:
         return False
-    origin, direction = picture.camera.ray_through(place, picture.aspect)
+    origin, direction = projection.ray(pixel)
     return hit.t < (point - origin) @ direction * (1.0 - _SAME_DEPTH)
 
 

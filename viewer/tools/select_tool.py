@@ -12,35 +12,35 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.editing.editor import Editor
 from viewer.editing.selection import active_of, added, removed, toggled
-from viewer.frame.viewports import Place
-from viewer.tools.hover import Hover
+from viewer.frame.viewports import PointerLocation
+from viewer.tools.hover import HoverPicker
 from viewer.tools.intents import Click, DoubleClick, Drag
 
 _SAME_PLACE = 4.0  # logical pixels between two clicks that go through the same list
 
 
 @dataclass(frozen=True)
-class Behind:
+class StackedHits:
     """The list of what lies under a point, nearest first.
 
     Attributes:
         chosen: place in `node_ids` of what is selected.
     """
 
-    place: Place
+    location: PointerLocation
     node_ids: tuple[int, ...]
     chosen: int
 
 
 @dataclass(frozen=True)
-class Box:
+class SelectionBox:
     """A box being drawn. `wholly`: it selects only what lies wholly in it."""
 
-    begin: Place
-    end: Place
+    begin: PointerLocation
+    end: PointerLocation
 
     @property
     def wholly(self) -> bool:
@@ -61,24 +61,24 @@ class SelectTool:
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
         self._view = editor.view
-        self.hover = Hover(editor.view)
+        self.hover = HoverPicker(editor.view)
         self.draws_boxes = False
-        self.box: Box | None = None
-        self.behind: Behind | None = None
+        self.box: SelectionBox | None = None
+        self.stack: StackedHits | None = None
         self._has_drag = False
 
     def click(self, click: Click) -> bool:
         """Select by a click; whether a list comes with it, or goes."""
-        before = self.behind
+        before = self.stack
         self._click(click)
-        return before is not None or self.behind is not None
+        return before is not None or self.stack is not None
 
     def _click(self, click: Click) -> None:
         if click.alt:
-            self._go_behind(click.place)
+            self._select_next_stacked(click.location)
             return
-        self.behind = None
-        hit = click.place.pick()
+        self.stack = None
+        hit = click.location.pick()
         if hit is None:
             if not (click.shift or click.ctrl):
                 self._editor.select([])
@@ -86,42 +86,42 @@ class SelectTool:
         ids, clicked = self._editor.selected_ids, [hit.node.id]
         self._editor.select(added(ids, clicked) if click.shift else toggled(ids, clicked) if click.ctrl else clicked)
 
-    def take_under(self, place: Place) -> None:
+    def take_under(self, location: PointerLocation) -> None:
         """Select what lies there, if it is not selected; where nothing does, all stays as it is."""
-        self.behind = None
-        hit = place.pick()
+        self.stack = None
+        hit = location.pick()
         if hit is not None and hit.node.id not in self._editor.selected_ids:
             self._editor.select([hit.node.id])
 
     def double_click(self, click: DoubleClick) -> None:
         """Fit what was hit in the picture, and turn about the point from now on."""
-        self.behind = None
-        hit = click.place.pick()
+        self.stack = None
+        hit = click.location.pick()
         if hit is None:  # it is a click all the same
             self._editor.select([])
             return
         self._editor.select([hit.node.id])
         box = self._view.scene.bounds(np.array([hit.node.id]))
-        self._view.camera = navigation.frame_box(self._view.camera, *box, self._view.area().aspect, pivot=hit.point)
+        self._view.camera = controls.frame_box(self._view.camera, *box, self._view.area().aspect, pivot=hit.point)
 
     def drag(self, drag: Drag) -> bool:
         """Draw a box, if that is what a drag does now; whether it is."""
-        self.behind = None
+        self.stack = None
         if drag.is_first:
             self._has_drag = self.draws_boxes
         if not self._has_drag:
             return False
         if self.draws_boxes:  # else it was cancelled on the way
-            self.box = Box(drag.begin, drag.end)
+            self.box = SelectionBox(drag.begin, drag.end)
             if drag.is_last:
                 self._select_box(self.box, shift=drag.shift, ctrl=drag.ctrl)
                 self.cancel()
         return True
 
-    def choose_behind(self, place: int) -> None:
+    def choose_stacked(self, index: int) -> None:
         """Select an entry of the list, which has done its work then."""
-        self._editor.select([self.behind.node_ids[place]])
-        self.behind = None
+        self._editor.select([self.stack.node_ids[index]])
+        self.stack = None
 
     def toggle_boxes(self) -> None:
         """Begin to draw a box, or think better of it."""
@@ -129,38 +129,38 @@ class SelectTool:
             self.cancel()
         else:
             self.draws_boxes = True
-            self.behind = None
+            self.stack = None
 
     def cancel(self) -> bool:
         """Leave the list and the box; whether there was any to leave."""
-        was_busy = self.draws_boxes or self.behind is not None
+        was_busy = self.draws_boxes or self.stack is not None
         self.draws_boxes = False
-        self.box = self.behind = None
+        self.box = self.stack = None
         return was_busy
 
-    def _go_behind(self, place: Place) -> None:
-        node_ids = tuple(hit.node.id for hit in place.viewport.last.pick_through(place.point))
+    def _select_next_stacked(self, location: PointerLocation) -> None:
+        node_ids = tuple(hit.node.id for hit in location.viewport.snapshot.pick_through(location.point))
         if not node_ids:
-            self.behind = None
+            self.stack = None
             return
-        before = self.behind
-        if before is not None and before.node_ids == node_ids and _is_same(before.place, place):
-            behind = Behind(before.place, node_ids, (before.chosen + 1) % len(node_ids))
+        before = self.stack
+        if before is not None and before.node_ids == node_ids and _is_same(before.location, location):
+            stack = StackedHits(before.location, node_ids, (before.chosen + 1) % len(node_ids))
         else:
             active = active_of(self._editor.selected_ids)
             # What is selected already is not what is looked for.
             chosen = (node_ids.index(active) + 1) % len(node_ids) if active in node_ids else 0
-            behind = Behind(place, node_ids, chosen)
-        self._editor.select([behind.node_ids[behind.chosen]])
-        self.behind = behind
+            stack = StackedHits(location, node_ids, chosen)
+        self._editor.select([stack.node_ids[stack.chosen]])
+        self.stack = stack
 
-    def _select_box(self, box: Box, *, shift: bool, ctrl: bool) -> None:
+    def _select_box(self, box: SelectionBox, *, shift: bool, ctrl: bool) -> None:
         ids = self._editor.selected_ids
         viewport = box.begin.viewport  # and what of the box lies in others is cut off
         end = tuple(np.clip(self._view.area(viewport).point(box.end.pixel), 0.0, 1.0).tolist())
-        found = viewport.last.pick_box(box.begin.point, end, wholly=box.wholly)
+        found = viewport.snapshot.pick_box(box.begin.point, end, wholly=box.wholly)
         self._editor.select(added(ids, found) if shift else removed(ids, found) if ctrl else found)
 
 
-def _is_same(first: Place, second: Place) -> bool:
+def _is_same(first: PointerLocation, second: PointerLocation) -> bool:
     return math.dist(first.pixel, second.pixel) <= _SAME_PLACE

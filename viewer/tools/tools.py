@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from viewer.editing.editor import Editor
-from viewer.tools.camera_tool import Steering
+from viewer.tools.camera_tool import CameraTool
 from viewer.tools.gizmo.tool import GizmoTool
 from viewer.tools.measure_tool import MeasureTool
 from viewer.tools.select_tool import SelectTool
@@ -23,7 +23,7 @@ class Tools:
     """
 
     def __init__(self, editor: Editor, copy: Callable[[str], object], *, scale: float = 1.0) -> None:
-        self.steering = Steering(editor.view)
+        self.camera = CameraTool(editor.view)
         self.select = SelectTool(editor)
         self.gizmo = GizmoTool(editor, scale)
         self.measure = MeasureTool(editor.view, editor.do, copy)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 
-class Waits(Enum):
+class WaitFor(Enum):
     """What an event must wait for."""
 
-    FOR_NOTHING = auto()
-    FOR_KEYBOARD = auto()  # until it is known what has it
-    FOR_PANELS = auto()  # until it is known what lies under the mouse, too
+    NOTHING = auto()
+    KEYBOARD = auto()  # until it is known what has it
+    PANELS = auto()  # until it is known what lies under the mouse, too
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Event:
     handle: Callable[..., object]
     arguments: tuple
     seconds: float
-    waits: Waits
+    wait_for: WaitFor
 
 
 class EventQueue:
@@ -63,11 +63,11 @@ class EventQueue:
         """Something happened that needs no answer but another frame."""
         self.any_event = True
 
-    def add(self, handle: Callable[..., object], *arguments: object, waits: Waits = Waits.FOR_NOTHING) -> None:
+    def add(self, handle: Callable[..., object], *arguments: object, wait_for: WaitFor = WaitFor.NOTHING) -> None:
         self.any_event = True
-        self._events.append(Event(handle, arguments, self._clock(), waits))
+        self._events.append(Event(handle, arguments, self._clock(), wait_for))
 
     def replace_last(self, *arguments: object) -> None:
         """The last event with other arguments: of several moves in a row only the last one counts."""
         last = self._events.pop()
-        self.add(last.handle, *arguments, waits=last.waits)
+        self.add(last.handle, *arguments, wait_for=last.wait_for)

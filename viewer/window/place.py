@@ -9,7 +9,7 @@ USUAL_SIZE, SMALLEST = (1280, 720), (480, 320)  # logical pixels
 _LARGEST = 1 << 15
 
 
-class Rectangle(NamedTuple):
+class ScreenRectangle(NamedTuple):
     """Of a window without its frame, or of a screen; in the window system's pixels, from the top left."""
 
     left: int
@@ -25,7 +25,7 @@ class Rectangle(NamedTuple):
         return all(abs(each) <= _LARGEST for each in value) and value[2] > 0 and value[3] > 0
 
 
-def on_screens(window: Rectangle, screens: Sequence[Rectangle]) -> Rectangle:
+def on_screens(window: ScreenRectangle, screens: Sequence[ScreenRectangle]) -> ScreenRectangle:
     """Put a window where all of it can be seen: on the screen with most of it, or the first, made smaller if need be.
 
     One that lies on a screen already stays as it is.
@@ -33,7 +33,7 @@ def on_screens(window: Rectangle, screens: Sequence[Rectangle]) -> Rectangle:
     if not screens:
         return window
 
-    def shared(screen: Rectangle) -> int:
+    def shared(screen: ScreenRectangle) -> int:
         across = min(window.left + window.width, screen.left + screen.width) - max(window.left, screen.left)
         down = min(window.top + window.height, screen.top + screen.height) - max(window.top, screen.top)
         return max(0, across) * max(0, down)
@@ -42,4 +42,4 @@ def on_screens(window: Rectangle, screens: Sequence[Rectangle]) -> Rectangle:
     width, height = min(window.width, screen.width), min(window.height, screen.height)
     left = min(max(window.left, screen.left), screen.left + screen.width - width)
     top = min(max(window.top, screen.top), screen.top + screen.height - height)
-    return Rectangle(left, top, width, height)
+    return ScreenRectangle(left, top, width, height)

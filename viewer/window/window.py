@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import moderngl_window
 
-from viewer.window.place import SMALLEST, Rectangle, on_screens
+from viewer.window.place import SMALLEST, ScreenRectangle, on_screens
 
 if TYPE_CHECKING:
     from viewer.window.x11 import X11Window
@@ -64,8 +64,8 @@ def put_back(window: moderngl_window.BaseWindow, place: Sequence[int], *, maximi
     if not place:
         return
     native = window._window
-    screens = [Rectangle(each.x, each.y, each.width, each.height) for each in native.display.get_screens()]
-    left, top, width, height = on_screens(Rectangle(*place), screens)
+    screens = [ScreenRectangle(each.x, each.y, each.width, each.height) for each in native.display.get_screens()]
+    left, top, width, height = on_screens(ScreenRectangle(*place), screens)
     native.set_size(width, height)
     native.set_location(left, top)
     if maximised:

@@ -11,7 +11,8 @@ from scene import MeshData, Scene
 from scene.measuring import Snap, snap
 from tests.scene.builders import QUAD_CORNERS, random_scales
 from viewer.camera.camera import Camera
-from viewer.frame.annotations import pixels_from_clip, pixels_from_relative
+from viewer.frame.points import Rectangle
+from viewer.frame.projection import ViewProjection, pixels_from_clip
 
 SIZE = (640, 480)
 CAMERAS = {
@@ -32,8 +33,12 @@ def quad_scene(**placing: object) -> Scene:
     return scene
 
 
+def matrix_of(camera: Camera) -> np.ndarray:
+    return ViewProjection.of_size(camera, SIZE).pixels_from_relative
+
+
 def pixel(camera: Camera, point: np.ndarray) -> np.ndarray:
-    x, y, _, w = pixels_from_relative(camera, SIZE) @ (*(point - camera.position), 1.0)
+    x, y, _, w = matrix_of(camera) @ (*(point - camera.position), 1.0)
     return np.array((x, y)) / w
 
 
@@ -42,7 +47,7 @@ def snapped(scene: Scene, camera: Camera, cursor: np.ndarray, tolerance_px: floa
     hit = scene.raycast(*ray)
     if hit is None:
         return None
-    return snap(hit, tuple(cursor), pixels_from_relative(camera, SIZE), camera.position, tolerance_px)
+    return snap(hit, tuple(cursor), matrix_of(camera), camera.position, tolerance_px)
 
 
 def at_local(scene: Scene, x: float, y: float) -> np.ndarray:
@@ -88,7 +93,7 @@ def test_a_side_that_passes_behind_the_eye_is_snapped_to_before_it(yaw):
     scene = quad_scene(scale=(40, 40, 1))
     camera = Camera(np.array((0.0, 40.0, 0.0)), yaw_rad=yaw, pitch_rad=0.1, distance=1.5, near=0.01)
     for end in (-40.0, 40.0):
-        behind = pixels_from_relative(camera, SIZE) @ (*((end, 40.0, 0.0) - camera.position), 1.0)
+        behind = matrix_of(camera) @ (*((end, 40.0, 0.0) - camera.position), 1.0)
         assert (behind[3] < 0.0) == (end * yaw > 0.0)
     found = snapped(scene, camera, pixel(camera, (-0.2, 39.99, 0.0)))
     assert found.kind == "edge"
@@ -120,7 +125,7 @@ def test_coordinates_of_1e12_leave_the_place_in_the_picture_exact_to_a_thousandt
     for beside_px, is_near in ((5.0 - 1e-3, True), (5.0 + 1e-3, False)):
         for direction in np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False):
             cursor = corner + beside_px * np.array((np.cos(direction), np.sin(direction)))
-            found = snap(hit, tuple(cursor), pixels_from_relative(camera, SIZE), camera.position, 5.0)
+            found = snap(hit, tuple(cursor), matrix_of(camera), camera.position, 5.0)
             assert (found.kind == "vertex") == is_near, (beside_px, direction)
 
 
@@ -177,13 +182,13 @@ def test_what_is_snapped_to_is_what_looking_at_every_place_finds(seed, flat_axis
         scale=scales,
     )
     camera = CAMERAS[("front", "orthographic", "grazing")[seed % 3]]
-    matrix = pixels_from_clip(SIZE) @ camera.clip_from_world(SIZE[0] / SIZE[1])
+    matrix = pixels_from_clip(Rectangle(0.0, 0.0, *SIZE)) @ camera.clip_from_world(SIZE[0] / SIZE[1])
     found_kinds = set()
     for cursor in rng.uniform((200.0, 120.0), (440.0, 360.0), (60, 2)):
         hit = scene.raycast(*camera.ray_through(tuple(cursor / SIZE), SIZE[0] / SIZE[1]))
         if hit is None:
             continue
-        found = snap(hit, tuple(cursor), pixels_from_relative(camera, SIZE), camera.position, 12.0)
+        found = snap(hit, tuple(cursor), matrix_of(camera), camera.position, 12.0)
         kind, place, distance_px = brute_force(scene, hit, cursor, matrix, 12.0)
         if found.kind != kind:  # only where the thousand points fall just short of the nearest
             assert found.kind == "edge" and brute_force(scene, hit, cursor, matrix, 12.5)[0] == "edge"

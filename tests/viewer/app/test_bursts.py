@@ -306,7 +306,7 @@ def test_of_moves_in_a_row_the_last_one_counts_and_others_stay_where_they_were(d
     wires.mouse_scroll_event_func(0.0, 1.0)
     desk.settle()
     left, top = desk.shell.picture.left, desk.shell.picture.top
-    right, back = (desk.view.place((SCENE[0] + dx - left, SCENE[1] - top)) for dx in (9.0, -9.0))
+    right, back = (desk.view.locate((SCENE[0] + dx - left, SCENE[1] - top)) for dx in (9.0, -9.0))
     assert desk.followed == [
         Hover(right),
         KeyPress(Chord("X")),

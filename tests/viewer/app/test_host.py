@@ -23,9 +23,9 @@ def test_a_renderer_that_is_released_leaves_no_gl_object() -> None:
         renderer = Renderer(ctx)
         picture(renderer, view)
         view.toggle_freeze()
-        view.divide(4)
+        view.set_viewport_count(4)
         renderer.render_parts(view.build_frames((90, 60)), (90, 60))
-        view.divide(1)
+        view.set_viewport_count(1)
         renderer.release()
 
     def counts(ctx: moderngl.Context) -> list[dict[str, int]]:

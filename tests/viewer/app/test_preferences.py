@@ -31,13 +31,13 @@ class Start:
 
     def change_everything(self) -> None:
         settings = self.tools.gizmo.settings
-        self.view.show_octree = self.view.show_edges = self.tools.steering.trackball = settings.snaps = True
+        self.view.show_octree = self.view.show_edges = self.tools.camera.trackball = settings.snaps = True
         self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
-        self.view.divide(4)
+        self.view.set_viewport_count(4)
         self.view.build_frames((640, 480))
         self.view.toggle_freeze()
         self.view.isolated_ids = np.array([1], dtype=np.int32)
-        self.tools.steering.speed = 2.5
+        self.tools.camera.speed = 2.5
         settings.mode, settings.space, settings.pivot, settings.target = ROTATE, "local", "cursor", FACES
         settings.step, settings.step_deg, settings.step_factor = 0.25, 45.0, 0.5
 
@@ -52,8 +52,8 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
     assert problems == again.preferences.problems == []
     for what in (
         "tools.gizmo.settings",
-        "tools.steering.trackball",
-        "tools.steering.speed",
+        "tools.camera.trackball",
+        "tools.camera.speed",
         "tools.select.hover.enabled",
         "view.show_octree",
     ):

@@ -39,7 +39,7 @@ def test_a_command_has_as_much_drawn_again_as_shows_what_it_did(desk, keys, leve
 
 
 def test_a_click_that_selects_has_outlines_drawn_and_hovering_nothing_has_nothing(desk):
-    desk.view.frame_box_of(None)
+    desk.view.frame_nodes(None)
     desk.view.build_frames(desk.view.last_size)
     desk.view.redraw.note_picture()
     picture = desk.shell.picture

@@ -11,7 +11,7 @@ import pytest
 from octree import Frustum
 from scene import Bookmark
 from tests.viewer.camera.test_camera import random_camera
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.bookmark_pose import bookmark_of, camera_at
 from viewer.camera.camera import VIEWS, view_name
 
@@ -33,7 +33,7 @@ def test_a_bookmarked_camera_comes_back(orthographic: bool, offset: float) -> No
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_bookmarked_view_along_an_axis_is_one_again(name: str) -> None:
-    camera = navigation.look(random_camera(np.random.default_rng(2), orthographic=True), name)
+    camera = controls.look_from(random_camera(np.random.default_rng(2), orthographic=True), name)
     back = camera_at(bookmark_of(camera), None)
     assert view_name(back) == name and abs(back.roll_rad) < 1e-12
 

@@ -14,7 +14,7 @@ from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import add_box_mesh
 from viewer.commands.table import Command
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 
 TOWN, STREET, FIRST, SECOND, TREE, FLOOR, LAMP = range(7)
 
@@ -285,7 +285,7 @@ def test_meshes_are_replaced_by_that_of_the_active_one_or_of_a_file(desk, scene,
         run(desk, "object.replace_mesh")
         desk.type(name)
         desk.press("Enter")
-        desk.editor.jobs.wait(Lane.EDIT)
+        desk.editor.jobs.wait(JobKind.EDIT)
         desk.editor.jobs.poll()
         desk.settle()
         assert len(scene.meshes) == meshes
@@ -329,8 +329,8 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
         go_on.wait(30.0)
         return editing.array(scene, [TREE], [12000], (1.0, 0.0, 0.0))
 
-    desk.editor.make_beside("making copies", slowly)
-    desk.editor.make_beside("making copies", slowly)
+    desk.editor.run_in_background("making copies", slowly)
+    desk.editor.run_in_background("making copies", slowly)
     assert last_line(desk) == ("warning", "Slowly: making copies is still running; try again when it is done")
     desk.editor.rename(LAMP, "meanwhile")
     desk.press("Ctrl+Z")
@@ -338,7 +338,7 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
     desk.document.save_as()
     assert not desk.document.is_busy and not (tmp_path / "meanwhile.octo.json").exists()
     assert_same_state(state(scene), before)
-    desk.editor.jobs.cancel(Lane.EDIT)
+    desk.editor.jobs.cancel(JobKind.EDIT)
     go_on.set()
     desk.wait_for_work()
     assert last_line(desk) == ("info", "Slowly: cancelled, nothing was changed") and desk.editor.locked is None
@@ -347,7 +347,7 @@ def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_pat
 
 
 def test_what_cannot_be_made_beside_the_window_says_why(desk, scene):
-    desk.editor.make_beside("making copies", editing.array, [TREE], [1], (1.0, 0.0, 0.0))
+    desk.editor.run_in_background("making copies", editing.array, [TREE], [1], (1.0, 0.0, 0.0))
     desk.wait_for_work()
     assert last_line(desk) == ("error", "Array: the count includes the original: use 2 or more")
     assert desk.editor.locked is None

@@ -56,7 +56,7 @@ def test_overlaps_are_looked_for_in_what_is_selected_and_shown(editor):
 
 def test_what_was_deleted_while_overlaps_were_looked_for_is_neither_selected_nor_counted(editor):
     run(editor, "select.overlapping")
-    editor.make(editing.delete, [1])
+    editor.run(editing.delete, [1])
     wait_for(editor.jobs)
     assert editor.selected_ids.tolist() == []
     assert editor.log.entries[-1].text == "overlapping: 0 pairs of objects; only touching: 0 pairs"

@@ -59,7 +59,7 @@ def test_an_edit_that_is_undone_while_its_copy_is_written_is_not_offered_either(
 def test_what_a_node_lacks_since_its_copy_is_being_written_is_saved_and_found_again(boxes, tmp_path):
     text = boxes.read_text()
     person = Person(load(boxes), tmp_path)
-    assert person.editor.make(add_primitive, "cube")
+    assert person.editor.run(add_primitive, "cube")
     person.turn()
     assert person.document.is_busy, "a copy is being written"
     boxes.write_text(text[: text.rindex("o ")])

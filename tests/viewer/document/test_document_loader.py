@@ -16,7 +16,7 @@ from scene.loading.joining import Joining
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.questions import Choice
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def choose(person: Person, label: str) -> None:
 
 def begin_to_open(person: Person, path: Path) -> None:
     person.document.open(path)
-    turn_until(person, lambda: person.editor.jobs.is_busy(Lane.OPEN))
+    turn_until(person, lambda: person.editor.jobs.is_busy(JobKind.OPEN))
 
 
 def test_of_two_files_the_one_that_was_asked_for_last_is_opened(person, go_on, tmp_path):
@@ -103,7 +103,7 @@ def test_saving_meanwhile_lets_nothing_be_edited_that_would_then_be_lost(person,
     person.document.save()
     turn_until(person, lambda: not person.document.is_busy)
     assert person.document.holds_scene, "what was imported would be refused and lost"
-    assert not person.editor.make(add_primitive, "cube"), "it would not be saved when the other is there"
+    assert not person.editor.run(add_primitive, "cube"), "it would not be saved when the other is there"
     go_on.set()
     turn_until(person, lambda: person.document.is_left)
 
@@ -135,7 +135,7 @@ def test_a_project_whose_reopening_is_stopped_has_its_journal_again(person, save
     person.document.open(saved)
     if has_edits:
         choose(person, "Don't save")
-    turn_until(person, lambda: person.editor.jobs.is_busy(Lane.OPEN))
+    turn_until(person, lambda: person.editor.jobs.is_busy(JobKind.OPEN))
     person.document.cancel()
     go_on.set()
     person.wait()

@@ -19,7 +19,7 @@ from tests.scene.formats.gltf.files import CORNERS, Gltf
 from tests.viewer.walk.files import Changed
 from viewer.document.reloader import Reloader
 from viewer.editing.editor import Editor
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 from viewer.editing.log import Log
 from viewer.editing.material_editing import MaterialEditing
 from viewer.frame.view import View
@@ -226,7 +226,7 @@ def test_an_image_that_was_chosen_for_a_material_is_shown_as_it_is_now(files, tm
     image(chosen, "red")
     shown = Shown(load(files.obj))
     MaterialEditing(shown.editor).set_texture(np.array([shown.scene["a"].id]), chosen)
-    shown.editor.jobs.wait(Lane.EDIT)
+    shown.editor.jobs.wait(JobKind.EDIT)
     shown.editor.poll()
     image(chosen, "green")
     shown.change(chosen)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.viewer.scenes import box_scene
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
@@ -27,14 +27,14 @@ def bookmarks(editor: Editor) -> BookmarkList:
     """Those of the front, the right and the top."""
     bookmarks = BookmarkList(editor)
     for name in ("front", "right", "top"):
-        editor.view.camera = navigation.look(editor.view.camera, name)
+        editor.view.camera = controls.look_from(editor.view.camera, name)
         bookmarks.add()
         bookmarks.rename(bookmarks.current, name)
     return bookmarks
 
 
 def looks_from(editor: Editor, name: str) -> bool:
-    return np.allclose(editor.view.camera.axes, navigation.look(editor.view.camera, name).axes)
+    return np.allclose(editor.view.camera.axes, controls.look_from(editor.view.camera, name).axes)
 
 
 def test_one_steps_through_bookmarks_round_and_round(editor, bookmarks):
@@ -58,7 +58,7 @@ def test_stepping_begins_at_the_ends(editor):
 
 def test_going_to_one_moves_the_active_viewport_alone(editor, bookmarks):
     view = editor.view
-    view.divide(2)
+    view.set_viewport_count(2)
     view.active = view.viewports[1]
     before = view.viewports[0].camera
     bookmarks.go("right")

@@ -19,7 +19,7 @@ from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.source_files import SourceFiles
 from viewer.editing import editor as editor_module
 from viewer.editing.editor import Editor
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 from viewer.editing.log import Log
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
@@ -41,7 +41,7 @@ def labels(editor: Editor) -> list[str]:
 
 def test_what_cannot_be_done_is_told_in_a_line_and_changes_nothing(editor, scene):
     editor.select([0])
-    assert not editor.make(editing.distribute, editor.selected_ids, 0)
+    assert not editor.run(editing.distribute, editor.selected_ids, 0)
     assert editor.log.toasts[-1].level == "error" and "Distribute" in editor.log.toasts[-1].text
     assert not editor.do(change_nodes(scene, [0, 1], label="Circle", parent=[1, 0]))
     assert "Circle" in editor.log.toasts[-1].text
@@ -118,7 +118,7 @@ def test_what_is_selected_is_outlined_and_undone_with_the_rest(editor):
     before = editor.selected_ids
     editor.select([1, 2])
     assert editor.selected_ids is before, "the same again is no entry"
-    editor.make(editing.delete, editor.selected_ids)
+    editor.run(editing.delete, editor.selected_ids)
     assert editor.view.selected_ids.tolist() == []
     editor.undo()
     assert editor.view.selected_ids.tolist() == [1, 2]
@@ -128,7 +128,7 @@ def test_what_is_selected_is_outlined_and_undone_with_the_rest(editor):
 def test_what_an_edit_could_not_keep_is_told(editor, scene):
     scene.set_rotations([0], (0.0, 0.0, 0.38268343, 0.92387953))
     scene.set_scales([1], (1.0, 3.0, 1.0))
-    assert editor.make(editing.reparent, [0], 1)
+    assert editor.run(editing.reparent, [0], 1)
     assert editor.log.toasts[-1].level == "warning" and "shear" in editor.log.toasts[-1].text
 
 
@@ -148,7 +148,7 @@ def test_a_line_told_again_is_told_once_and_news_go_by_themselves(monkeypatch):
 
 def test_what_was_taken_back_is_said_once_and_is_no_news_for_the_log(editor):
     editor.select([1])
-    editor.make(editing.delete, editor.selected_ids)
+    editor.run(editing.delete, editor.selected_ids)
     name = editor.scene.names[1]
     editor.undo()
     assert [toast.text for toast in editor.log.toasts] == [f"Undo Delete {name}"]
@@ -192,7 +192,7 @@ def test_a_large_file_is_added_beside_the_window_as_if_it_had_been_added_at_once
     editor = Editor(View(scene), Log())
     files = SourceFiles(scene, None, watch=False, editor=editor)
     go_on = Event()
-    editor.jobs.begin(Lane.EDIT, "looking", lambda tell: go_on.wait(30.0), lambda found: editor.select([1]))
+    editor.jobs.begin(JobKind.EDIT, "looking", lambda tell: go_on.wait(30.0), lambda found: editor.select([1]))
     files.open([town])
     deadline, waited, locked = time.monotonic() + 60.0, False, False
     while files.reading:
@@ -255,9 +255,9 @@ def test_an_operation_on_many_beside_the_window_does_what_it_does_at_once(operat
         ids = np.flatnonzero(scene.mesh_ids >= 0)
         before = state(scene)
         editor.select(ids)
-        editor.make_of(ids, operation, **options)
-        assert editor.jobs.is_busy(Lane.EDIT) == (large == 0)
-        editor.jobs.wait(Lane.EDIT)
+        editor.run_on_nodes(ids, operation, **options)
+        assert editor.jobs.is_busy(JobKind.EDIT) == (large == 0)
+        editor.jobs.wait(JobKind.EDIT)
         editor.poll()
         assert editor.locked is None
         done, label, selected = state(scene), editor.history.undo_label, editor.selected_ids.tolist()
@@ -278,7 +278,7 @@ def test_a_long_way_through_the_history_is_gone_in_pieces(editor, scene, monkeyp
         editor.do(change_nodes(scene, [0], label=f"Move {step}", translation=(step + 1.0, 0.0, 0.0)))
     monkeypatch.setattr(editor_module, "_GOING_SECONDS", 0.0)
     editor.go_to(1)
-    assert editor.history.position == 5 and editor.is_going
+    assert editor.history.position == 5 and editor.is_traversing
     while editor.poll():
         pass
     assert editor.history.position == 1 and scene.translations[0, 0] == 1.0
@@ -287,11 +287,11 @@ def test_a_long_way_through_the_history_is_gone_in_pieces(editor, scene, monkeyp
     assert editor.history.position == 3
     editor.undo()
     editor.poll()
-    assert editor.history.position == 2 and not editor.is_going, "who does something else goes no farther"
+    assert editor.history.position == 2 and not editor.is_traversing, "who does something else goes no farther"
     editor.go_to(5)
     unlock = editor.lock("it is being written")
     editor.poll()
-    assert editor.history.position == 3 and not editor.is_going
+    assert editor.history.position == 3 and not editor.is_traversing
     unlock()
     with pytest.raises(ValueError, match="0 to 6"):
         editor.go_to(7)

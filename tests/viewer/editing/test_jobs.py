@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from viewer.editing.jobs import Jobs, Lane
+from viewer.editing.jobs import JobKind, Jobs
 
 
 def wait_for(jobs: Jobs) -> None:
@@ -24,11 +24,11 @@ def test_a_result_is_handed_over_when_the_window_asks():
         tell(1, 4)
         return "found"
 
-    jobs.begin(Lane.EDIT, "search", run, results.append)
-    assert jobs.is_busy(Lane.EDIT) and jobs[Lane.EDIT].label == "search"
+    jobs.begin(JobKind.EDIT, "search", run, results.append)
+    assert jobs.is_busy(JobKind.EDIT) and jobs[JobKind.EDIT].label == "search"
     with pytest.raises(RuntimeError, match="search is still running"):
-        jobs.begin(Lane.EDIT, "another", run, results.append)
-    while (jobs[Lane.EDIT].fraction or 0.0) < 0.25:
+        jobs.begin(JobKind.EDIT, "another", run, results.append)
+    while (jobs[JobKind.EDIT].fraction or 0.0) < 0.25:
         time.sleep(0.001)
     assert not results
     wait_for(jobs)
@@ -43,19 +43,19 @@ def test_what_is_cancelled_ends_at_its_next_step_and_hands_nothing_over():
             tell(0, 0)
             time.sleep(0.001)
 
-    jobs.begin(Lane.EDIT, "endless", run, results.append)
-    jobs.cancel(Lane.EDIT)
+    jobs.begin(JobKind.EDIT, "endless", run, results.append)
+    jobs.cancel(JobKind.EDIT)
     wait_for(jobs)
-    jobs.begin(Lane.EDIT, "short", lambda tell: 1, results.append)
+    jobs.begin(JobKind.EDIT, "short", lambda tell: 1, results.append)
     wait_for(jobs)
     assert results == [1]
 
 
 def test_what_ends_just_before_it_is_cancelled_hands_nothing_over():
     jobs, results = Jobs(), []
-    jobs.begin(Lane.EDIT, "short", lambda tell: 1, results.append)
-    jobs.wait(Lane.EDIT)
-    jobs.cancel(Lane.EDIT)
+    jobs.begin(JobKind.EDIT, "short", lambda tell: 1, results.append)
+    jobs.wait(JobKind.EDIT)
+    jobs.cancel(JobKind.EDIT)
     wait_for(jobs)
     assert results == []
 
@@ -66,7 +66,7 @@ def test_a_fault_comes_out_in_the_window():
     def run(tell):
         raise ZeroDivisionError
 
-    jobs.begin(Lane.EDIT, "broken", run, lambda result: None)
+    jobs.begin(JobKind.EDIT, "broken", run, lambda result: None)
     with pytest.raises(ZeroDivisionError):
         wait_for(jobs)
     assert not jobs.is_busy()
@@ -74,10 +74,10 @@ def test_a_fault_comes_out_in_the_window():
 
 def test_lanes_run_side_by_side_and_what_is_written_next_waits_its_turn():
     jobs, go_on, done = Jobs(), Event(), []
-    jobs.begin(Lane.WRITE, "first", lambda tell: go_on.wait(30.0), lambda _: done.append("first"))
+    jobs.begin(JobKind.WRITE, "first", lambda tell: go_on.wait(30.0), lambda _: done.append("first"))
     for name in ("second", "third", "second"):
         jobs.after_writing(name, lambda name=name: done.append(name))
-    jobs.begin(Lane.EDIT, "beside", lambda tell: None, lambda _: done.append("beside"))
+    jobs.begin(JobKind.EDIT, "beside", lambda tell: None, lambda _: done.append("beside"))
     wait_for(jobs)
     assert done == ["beside"] and jobs.is_going
     go_on.set()
@@ -88,9 +88,9 @@ def test_lanes_run_side_by_side_and_what_is_written_next_waits_its_turn():
 
 def test_what_is_forgotten_is_taken_by_nobody_and_its_lane_is_free_at_once():
     jobs, go_on, done = Jobs(), Event(), []
-    jobs.begin(Lane.OPEN, "one", lambda tell: go_on.wait(30.0), done.append)
-    jobs.forget(Lane.OPEN)
-    jobs.begin(Lane.OPEN, "another", lambda tell: 2, done.append)
+    jobs.begin(JobKind.OPEN, "one", lambda tell: go_on.wait(30.0), done.append)
+    jobs.forget(JobKind.OPEN)
+    jobs.begin(JobKind.OPEN, "another", lambda tell: 2, done.append)
     go_on.set()
     while jobs.is_busy():
         jobs.poll()
@@ -99,8 +99,8 @@ def test_what_is_forgotten_is_taken_by_nobody_and_its_lane_is_free_at_once():
 
 def test_the_end_waits_for_what_is_written_and_for_nothing_else():
     jobs, go_on, done = Jobs(), Event(), []
-    jobs.begin(Lane.EDIT, "endless", lambda tell: go_on.wait(30.0), done.append)
-    jobs.begin(Lane.WRITE, "short", lambda tell: time.sleep(0.05), lambda _: done.append("written"))
+    jobs.begin(JobKind.EDIT, "endless", lambda tell: go_on.wait(30.0), done.append)
+    jobs.begin(JobKind.WRITE, "short", lambda tell: time.sleep(0.05), lambda _: done.append("written"))
     jobs.after_writing("more", lambda: done.append("more"))
     jobs.end()
     assert done == ["written"]

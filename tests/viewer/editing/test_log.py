@@ -42,12 +42,12 @@ def test_good_news_of_a_subject_settle_its_errors():
 
 def test_what_stands_is_told_once_even_where_it_was_dismissed():
     log = Log()
-    log.tell("files", [("warning", "one"), ("warning", "two")])
+    log.report("files", [("warning", "one"), ("warning", "two")])
     log.dismiss()
-    log.tell("files", [("warning", "two"), ("warning", "three")])
+    log.report("files", [("warning", "two"), ("warning", "three")])
     assert toasts(log) == ["three"] and settled(log) == ["one"]
     assert [entry.text for entry in log.entries] == ["one", "two", "three"]
-    log.tell("files", [])
+    log.report("files", [])
     assert toasts(log) == [] and settled(log) == ["one", "two", "three"]
 
 

@@ -12,7 +12,7 @@ from scene.editing import add_primitive
 from tests.viewer.document.test_document import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.autosave_files import find_lost
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 from viewer.editing.writing import write, write_snapshot
 
 
@@ -27,7 +27,7 @@ def test_an_export_holds_the_scene_as_it_was_when_it_began_and_edits_go_on(perso
     person.document.export(".glb")
     assert person.document.is_busy and not person.document.holds_scene
     person.editor.rename(2, "renamed while it was written")
-    assert person.editor.make(add_primitive, "cube")
+    assert person.editor.run(add_primitive, "cube")
     person.editor.undo()
     person.wait()
     assert person.scene.names[2] == "renamed while it was written"
@@ -49,15 +49,15 @@ def test_saving_keeps_the_scene_as_it_is(person, tmp_path):
 
 
 def test_the_first_copy_stops_nobody_and_what_is_done_meanwhile_is_in_its_journal(person, tmp_path):
-    assert person.editor.make(add_primitive, "cube")
+    assert person.editor.run(add_primitive, "cube")
     person.turn()
     assert person.document.is_busy, "the copy has begun"
     person.editor.rename(2, "renamed meanwhile")
     person.editor.undo()
     person.editor.redo()
-    assert person.editor.make(add_primitive, "sphere")
+    assert person.editor.run(add_primitive, "sphere")
     person.editor.undo()
-    assert person.editor.make(add_primitive, "plane")
+    assert person.editor.run(add_primitive, "plane")
     assert person.scene.names[2] == "renamed meanwhile"
     person.wait()
     person.editor.rename(3, "renamed afterwards")
@@ -80,7 +80,7 @@ def test_work_with_a_snapshot_sees_nothing_of_what_is_done_meanwhile(person):
     before = person.scene.names.tolist()
     write_snapshot(person.editor, "reading", read, done.append)
     jobs.poll()
-    assert jobs.is_busy(Lane.WRITE) and not done, "a turn does not wait for it"
+    assert jobs.is_busy(JobKind.WRITE) and not done, "a turn does not wait for it"
     person.editor.rename(2, "renamed")
     go_on.set()
     jobs.end()
@@ -99,7 +99,7 @@ def test_work_that_is_stopped_says_so_and_unlocks(person):
 
     write(person.editor, "writing", go, lambda result: None)
     assert begun.wait(30.0) and person.editor.locked is not None
-    jobs.cancel(Lane.WRITE)
+    jobs.cancel(JobKind.WRITE)
     go_on.set()
     jobs.end()
     assert person.editor.locked is None and "cancelled" in person.said

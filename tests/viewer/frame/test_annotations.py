@@ -12,14 +12,20 @@ from scene import Material, Scene, save_project
 from scene.measuring import Anchor, Measurement
 from tests.viewer.scenes import add_quad, box_scene, flat_view, view_of
 from viewer.camera.camera import Camera
-from viewer.frame.annotations import MADE_COLOR, UNDER_WAY_COLOR, UnderWay, annotations_of, pixels_from_relative
+from viewer.frame.annotations import (
+    MEASUREMENT_COLOR,
+    PREVIEW_COLOR,
+    MeasurementPreview,
+    annotations_of,
+)
 from viewer.frame.labels import font_size_px, label_image
+from viewer.frame.projection import ViewProjection
 from viewer.frame.view import View
 from viewer.rendering.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 SIZE = (480, 360)
-MADE, UNDER_WAY = (np.round(255.0 * np.array(color)).astype(int) for color in (MADE_COLOR, UNDER_WAY_COLOR))
+MADE, UNDER_WAY = (np.round(255.0 * np.array(color)).astype(int) for color in (MEASUREMENT_COLOR, PREVIEW_COLOR))
 CORNERS = (-0.5, -0.5, 0.5), (0.5, 0.5, 0.5)
 
 
@@ -37,7 +43,7 @@ def has_color(image: np.ndarray, place: np.ndarray, color: np.ndarray, reach: in
 
 
 def pixel(camera: Camera, point: np.ndarray, size: tuple[int, int] = SIZE) -> np.ndarray:
-    x, y, _, w = pixels_from_relative(camera, size) @ (*(point - camera.position), 1.0)
+    x, y, _, w = ViewProjection.of_size(camera, size).pixels_from_relative @ (*(point - camera.position), 1.0)
     return np.array((x, y)) / w
 
 
@@ -154,10 +160,10 @@ def test_what_lies_behind_the_eye_or_beside_the_picture_is_cut():
 @pytest.mark.parametrize("kind", ("vertex", "edge midpoint", "edge", "face"))
 def test_each_kind_of_place_has_a_mark_of_its_own(renderer, kind):
     view = flat_view(box_scene())
-    view.measuring = UnderWay("distance", np.array([(0.0, 0.0, 0.5), (40.0, 20.0, 0.0)]), kind)
+    view.measurement_preview = MeasurementPreview("distance", np.array([(0.0, 0.0, 0.5), (40.0, 20.0, 0.0)]), kind)
     shapes = {}
     for other in {kind, "vertex", "edge"}:
-        view.measuring = UnderWay("distance", view.measuring.points, other)
+        view.measurement_preview = MeasurementPreview("distance", view.measurement_preview.points, other)
         drawn = picture(renderer, view, (192, 120))
         near = drawn[40 - 12 : 40 + 13, 136 - 12 : 136 + 13]
         shapes[other] = np.abs(near - UNDER_WAY).max(axis=2) < 40

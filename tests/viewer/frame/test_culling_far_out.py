@@ -55,10 +55,10 @@ def test_nothing_in_the_picture_is_culled(far_out, orthographic):
         view = View(scene)
         view.camera = camera
         view.build_frames(SIZE)
-        assert view.last.frustum is not None
-        shown = set(view.last.visible_ids.tolist())
+        assert view.snapshot.frustum is not None
+        shown = set(view.snapshot.visible_ids.tolist())
         centers = scene.world_spheres[:, :3]
-        seen = [node for node in range(COUNT) if sees(view.last.camera, centers[node])]
+        seen = [node for node in range(COUNT) if sees(view.snapshot.camera, centers[node])]
         assert set(seen) <= shown
         seen_in_all += len(seen)
     assert seen_in_all > COUNT

@@ -28,7 +28,7 @@ def test_what_is_typed_too_large_can_be_framed_worked_with_and_undone(desk_over,
             desk.press(key)
             desk.view.build_frames((600, 400))
             for corner in ((0.9, 0.9), (0.5, 0.5001)):
-                desk.view.last.pick_box((0.5, 0.5), corner, wholly=False)
+                desk.view.snapshot.pick_box((0.5, 0.5), corner, wholly=False)
             desk.drag((600.0, 300.0), (700.0, 350.0))
             desk.editor.select([1])
             desk.click((600.0, 300.0))

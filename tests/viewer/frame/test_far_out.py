@@ -17,12 +17,12 @@ def test_handles_panels_and_framing_live_with_objects_that_are_too_far_or_too_la
         desk.editor.select([1, 3])
         for command in ("gizmo.move", "view.frame", "gizmo.rotate", "view.frame_all"):
             for far in (1e308, 1e155):
-                desk.editor.make(editing.set_world, [1, 3, 4], translation=(far, -far, far))
+                desk.editor.run(editing.set_world, [1, 3, 4], translation=(far, -far, far))
                 desk.table.run(desk.table[command])
                 for _ in range(4):
                     desk.frame()
                 desk.view.build_frame((64, 64))
-                desk.view.last.pick_through((0.5, 0.5))
+                desk.view.snapshot.pick_through((0.5, 0.5))
                 camera = desk.view.camera
                 assert np.isfinite(camera.position).all() and np.isfinite(camera.distance)
                 desk.editor.undo()

@@ -9,7 +9,7 @@ from octree import Frustum
 from scene import History, Scene, editing
 from tests.scene.builders import box
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh, box_scene, crowd
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.frame.frame import FrameBuilder
 from viewer.frame.view import View
@@ -166,7 +166,7 @@ def test_what_is_picked_is_what_was_seen_though_the_camera_moved_on() -> None:
     points = {name: pixel_of(view, (x, 0.0, 0.0)) for name, x in (("red", -2.0), ("green", 0.0), ("blue", 2.0))}
     view.camera = Camera(np.full(3, 100.0), distance=1.0)
     for name, point in points.items():
-        assert view.last.pick(point).node.name == name
+        assert view.snapshot.pick(point).node.name == name
 
 
 def test_what_was_culled_cannot_be_picked() -> None:
@@ -178,8 +178,8 @@ def test_what_was_culled_cannot_be_picked() -> None:
     view.camera = Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=12.0)
     frame = view.build_frame(SIZE)
     assert frame.visible.count == 1
-    assert view.last.pick(pixel_of(view, (-2.0, 0.0, 0.5))).node.name == "red"
-    assert view.last.pick(pixel_of(view, (2.0, 0.0, 0.5))) is None
+    assert view.snapshot.pick(pixel_of(view, (-2.0, 0.0, 0.5))).node.name == "red"
+    assert view.snapshot.pick(pixel_of(view, (2.0, 0.0, 0.5))) is None
 
 
 def test_freezing_takes_what_the_last_picture_saw_not_what_the_camera_does_next() -> None:
@@ -204,13 +204,13 @@ def test_framing_all_forgets_where_things_once_were() -> None:
     scene = box_scene()
     view = View(scene)
     view.resize(SIZE)
-    view.frame_box_of(None)
+    view.frame_nodes(None)
     expected = view.camera.distance
     for y in (1e6, 0.0):
         scene.set_translations(1, (0.0, y, 0.0))
         view.update()
     view.resize(SIZE)
-    view.frame_box_of(None)
+    view.frame_nodes(None)
     assert view.camera.distance == expected
 
 
@@ -218,9 +218,9 @@ def test_zooming_out_ends_where_the_scene_has_become_small() -> None:
     scene = box_scene()
     view = View(scene)
     view.resize(SIZE)
-    view.frame_box_of(None)
+    view.frame_nodes(None)
     for _ in range(200):
-        view.camera = navigation.zoom(view.camera, -1.0, np.zeros(3), farthest=view.farthest_distance())
+        view.camera = controls.zoom(view.camera, -1.0, np.zeros(3), farthest=view.farthest_distance())
     assert view.camera.distance == pytest.approx(view.farthest_distance())
     assert view.camera.distance < 200.0
     assert View(Scene()).farthest_distance() == np.inf
@@ -235,14 +235,14 @@ def test_what_lies_beyond_what_numbers_can_tell_apart_is_drawn_all_the_same(far:
     view.update()
     for ids in (np.array([1]), np.array([0]), None):
         view.resize((640, 480))
-        view.frame_box_of(ids)
+        view.frame_nodes(ids)
         view.build_frames((640, 480))
         shown = [1] if ids is None else ids.tolist()
-        assert set(shown) <= set(view.last.visible_ids.tolist())
+        assert set(shown) <= set(view.snapshot.visible_ids.tolist())
         for point in ((0.5, 0.5), (0.1, 0.9)):
-            view.last.pick(point)
-            view.last.pick_through(point)
-        view.last.pick_box((0.2, 0.2), (0.8, 0.8), wholly=False)
+            view.snapshot.pick(point)
+            view.snapshot.pick_through(point)
+        view.snapshot.pick_box((0.2, 0.2), (0.8, 0.8), wholly=False)
 
 
 @pytest.mark.parametrize("orthographic", (False, True))

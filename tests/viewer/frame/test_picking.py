@@ -63,7 +63,7 @@ def check_clicks(ctx: moderngl.Context, view: View, ratio: int, rng: np.random.G
     hits = disagree = 0
     for x, y in rng.integers(0, WINDOW, (count, 2)).tolist():
         fractions = (x + 0.5) / WINDOW[0], (y + 0.5) / WINDOW[1]  # as viewer.input has them
-        hit = view.last.pick(fractions)
+        hit = view.snapshot.pick(fractions)
         picked = -1 if hit is None else hit.node.id
         column, row = (math.floor(fractions[axis] * size[axis]) for axis in (0, 1))
         around = padded[row : row + 3, column : column + 3]
@@ -84,16 +84,16 @@ def test_picks_agree_with_an_id_picture(ctx, ratio, orthographic):
     scene = colored_crowd(ratio)
     view = view_of(scene, distance=22.0, orthographic=orthographic)
     assert check_clicks(ctx, view, ratio, rng, 3000) > 700
-    before = set(view.last.visible_ids.tolist())
+    before = set(view.snapshot.visible_ids.tolist())
     shown = np.flatnonzero(scene.mesh_ids >= 0)
     scene.set_hidden(rng.choice(shown, 100, replace=False), True)
     scene.set_hidden([0, 1], True)  # two groups
     assert check_clicks(ctx, view, ratio, rng, 1500) > 150
-    assert len(before - set(view.last.visible_ids.tolist())) > 30
+    assert len(before - set(view.snapshot.visible_ids.tolist())) > 30
     view.selection.ids = rng.choice(shown, 90, replace=False)
     view.toggle_isolation()
     check_clicks(ctx, view, ratio, rng, 700)
-    assert 0 < len(view.last.visible_ids) <= 90
+    assert 0 < len(view.snapshot.visible_ids) <= 90
     view.toggle_isolation()
     view.toggle_freeze()
     view.camera = view_of(scene, yaw_rad=3.0, distance=60.0).camera
@@ -111,11 +111,11 @@ def test_a_click_goes_through_what_is_not_selectable_but_the_camera_does_not():
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0)
     view.build_frame(WINDOW)
     middle = (0.5, 0.5)
-    assert view.last.pick(middle).node.name == "far"
-    assert [hit.node.name for hit in view.last.pick_through(middle)] == ["far"]
-    assert view.last.hit_under(middle).node.name == "near"
-    assert view.last.point_under(middle) == pytest.approx((0.0, 0.0, 3.5))
-    assert view.last.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == [1]
+    assert view.snapshot.pick(middle).node.name == "far"
+    assert [hit.node.name for hit in view.snapshot.pick_through(middle)] == ["far"]
+    assert view.snapshot.hit_under(middle).node.name == "near"
+    assert view.snapshot.point_under(middle) == pytest.approx((0.0, 0.0, 3.5))
+    assert view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == [1]
 
 
 def test_what_lies_behind_is_listed_once_each_the_nearest_first():
@@ -126,10 +126,10 @@ def test_what_lies_behind_is_listed_once_each_the_nearest_first():
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
     view.build_frame(WINDOW)
-    hits = view.last.pick_through((0.5, 0.5))
+    hits = view.snapshot.pick_through((0.5, 0.5))
     assert "".join(hit.node.name for hit in hits) == "ebca"
     assert [hit.point[2] for hit in hits] == pytest.approx([4.5, 2.5, 0.5, -3.5])
-    assert view.last.pick_through((0.01, 0.01)) == []
+    assert view.snapshot.pick_through((0.01, 0.01)) == []
 
 
 def test_what_the_near_and_the_far_plane_cut_away_is_not_picked():
@@ -138,8 +138,8 @@ def test_what_the_near_and_the_far_plane_cut_away_is_not_picked():
     view.camera = flat_view(scene).camera
     view.build_frame(WINDOW)
     through_green = (0.5, 0.5)
-    assert view.last.pick(through_green).node.name == "green"
-    last = view.last
+    assert view.snapshot.pick(through_green).node.name == "green"
+    last = view.snapshot
     front, back = last.camera.distance - 0.5, last.camera.distance + 0.5  # depths of the box's sides
     for near, far, is_there in (
         (front - 5.0, front - 1.0, False),
@@ -148,16 +148,17 @@ def test_what_the_near_and_the_far_plane_cut_away_is_not_picked():
         (front + 0.1, back - 0.1, False),
         (back + 0.1, back + 9.0, False),
     ):
-        picture = replace(last, camera=replace(last.camera, near=near, far=far))
+        camera = replace(last.camera, near=near, far=far)
+        picture = replace(last, projection=replace(last.projection, camera=camera))
         assert (picture.pick(through_green) is not None) == is_there
         assert (len(picture.pick_through(through_green)) > 0) == is_there
 
 
 def test_before_the_first_picture_there_is_nothing_to_pick():
     view = view_of(box_scene())
-    assert view.last.pick((0.5, 0.5)) is None
-    assert view.last.pick_through((0.5, 0.5)) == []
-    assert view.last.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == []
+    assert view.snapshot.pick((0.5, 0.5)) is None
+    assert view.snapshot.pick_through((0.5, 0.5)) == []
+    assert view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == []
 
 
 @pytest.mark.parametrize("orthographic", (False, True))
@@ -170,21 +171,21 @@ def test_a_box_selects_what_the_picture_shows_in_it(ctx, orthographic):
         corners = rng.integers(0, np.array(WINDOW) + 1, (2, 2))
         (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
         begin, end = (tuple((corner / WINDOW).tolist()) for corner in corners)
-        touching = view.last.pick_box(begin, end, wholly=False)
-        wholly = view.last.pick_box(begin, end, wholly=True)
+        touching = view.snapshot.pick_box(begin, end, wholly=False)
+        wholly = view.snapshot.pick_box(begin, end, wholly=True)
         seen_in_it = np.unique(drawn[top:bottom, left:right])
         assert set(seen_in_it.tolist()) - {-1} <= set(touching.tolist())
         outside = drawn.copy()
         outside[top:bottom, left:right] = -1
         assert not set(np.unique(outside).tolist()) & set(wholly.tolist()), "those have something outside"
         assert set(wholly.tolist()) <= set(touching.tolist())
-    everything = view.last.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False)
-    assert set(everything.tolist()) <= set(view.last.visible_ids.tolist())
+    everything = view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False)
+    assert set(everything.tolist()) <= set(view.snapshot.visible_ids.tolist())
 
 
 def test_a_box_as_thin_as_a_line_selects_what_it_crosses():
     view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0)
     view.build_frame(WINDOW)
     names = view.scene.names
-    assert set(names[view.last.pick_box((0.0, 0.5), (1.0, 0.5), wholly=False)]) == {"red", "green", "blue"}
-    assert set(names[view.last.pick_box((0.5, 0.0), (0.5, 1.0), wholly=False)]) == {"green"}
+    assert set(names[view.snapshot.pick_box((0.0, 0.5), (1.0, 0.5), wholly=False)]) == {"red", "green", "blue"}
+    assert set(names[view.snapshot.pick_box((0.5, 0.0), (0.5, 1.0), wholly=False)]) == {"green"}

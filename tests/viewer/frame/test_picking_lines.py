@@ -34,7 +34,7 @@ def test_each_drawn_pixel_of_a_line_or_point_picks_its_object(ctx: moderngl.Cont
     rows, columns = np.nonzero(np.isin(drawn, thin))
     wrong = 0
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        hit = view.last.pick(((column + 0.5) / WINDOW[0], (row + 0.5) / WINDOW[1]))
+        hit = view.snapshot.pick(((column + 0.5) / WINDOW[0], (row + 0.5) / WINDOW[1]))
         assert hit is not None
         wrong += hit.node.id != drawn[row, column]
     assert len(rows) > 100 and wrong <= len(rows) // 50, f"{wrong} of {len(rows)}: but where two cross in a pixel"
@@ -54,25 +54,25 @@ def line_scene() -> View:
 def test_a_triangle_hides_what_is_behind_it_and_not_what_is_before_it():
     view = line_scene()
     middle = (0.5, 0.5)
-    assert view.last.pick(middle).node.name == "near line"
-    assert [hit.node.name for hit in view.last.pick_through(middle)] == ["near line", "box", "far line"]
+    assert view.snapshot.pick(middle).node.name == "near line"
+    assert [hit.node.name for hit in view.snapshot.pick_through(middle)] == ["near line", "box", "far line"]
     view.scene.set_hidden([0], True)
     view.build_frame(WINDOW)
-    assert view.last.pick(middle).node.name == "box"
-    assert [hit.node.name for hit in view.last.pick_through(middle)] == ["box", "far line"]
+    assert view.snapshot.pick(middle).node.name == "box"
+    assert [hit.node.name for hit in view.snapshot.pick_through(middle)] == ["box", "far line"]
 
 
 def test_some_pixels_beside_a_line_still_mean_it_and_more_do_not():
     view = line_scene()
     for pixels, expected in ((0.0, "near line"), (4.0, "near line"), (-4.0, "near line"), (8.0, "box")):
-        assert view.last.pick((0.5, 0.5 + pixels / WINDOW[1])).node.name == expected
+        assert view.snapshot.pick((0.5, 0.5 + pixels / WINDOW[1])).node.name == expected
     view.pixel_ratio = 2.0  # twice as many pixels, each half as large to the person
     view.build_frame((2 * WINDOW[0], 2 * WINDOW[1]))
-    assert view.last.pick((0.5, 0.5 + 4.0 / WINDOW[1])).node.name == "near line"
+    assert view.snapshot.pick((0.5, 0.5 + 4.0 / WINDOW[1])).node.name == "near line"
 
 
 def test_hovering_over_a_line_outlines_it():
     view = line_scene()
-    view.hovered = view.last.pick((0.5, 0.5)).node.id
+    view.hovered = view.snapshot.pick((0.5, 0.5)).node.id
     frame = view.build_frame(WINDOW)
     assert frame.hovered.count == 1 and frame.hovered.drawn("line") == 1

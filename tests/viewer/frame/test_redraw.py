@@ -13,13 +13,13 @@ from tests.viewer.scenes import box_scene
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame import redraw as redraw_module
-from viewer.frame.annotations import UnderWay
+from viewer.frame.annotations import MeasurementPreview
 from viewer.frame.redraw import PANEL_FRAMES, Damage, Redraw
 from viewer.frame.view import View
 
 CHANGES = {
     "a camera": (lambda view: setattr(view, "camera", replace(view.camera, distance=5.0)), Damage.SCENE),
-    "viewports": (lambda view: view.divide(4), Damage.SCENE),
+    "viewports": (lambda view: view.set_viewport_count(4), Damage.SCENE),
     "culling": (lambda view: setattr(view, "culling", False), Damage.SCENE),
     "octree": (lambda view: setattr(view, "show_octree", True), Damage.SCENE),
     "cell": (lambda view: setattr(view, "show_selected_cell", True), Damage.SCENE),
@@ -29,7 +29,10 @@ CHANGES = {
     "isolation": (lambda view: setattr(view, "isolated_ids", np.array([0], dtype=np.int32)), Damage.SCENE),
     "selection": (lambda view: setattr(view.selection, "ids", [0]), Damage.OVERLAY),
     "hovering": (lambda view: setattr(view, "hovered", 0), Damage.OVERLAY),
-    "measuring": (lambda view: setattr(view, "measuring", UnderWay("distance", np.zeros((1, 3)), "")), Damage.OVERLAY),
+    "measurement_preview": (
+        lambda view: setattr(view, "measurement_preview", MeasurementPreview("distance", np.zeros((1, 3)), "")),
+        Damage.OVERLAY,
+    ),
     "nothing": (lambda view: setattr(view, "culling", view.culling), Damage.NONE),
     "the same camera": (lambda view: setattr(view, "camera", view.camera), Damage.NONE),
 }

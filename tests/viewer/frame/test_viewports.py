@@ -13,14 +13,14 @@ from tests.viewer.contexts import context_of
 from tests.viewer.rendering.test_renderer import random_camera
 from tests.viewer.scenes import SIZE, box_scene, crowd, picture, street, view_of
 from tests.viewer.windows.window_boxes import project
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import box_corners, view_name, view_title
 from viewer.commands import view as view_menu
 from viewer.commands.table import CommandTable
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
-from viewer.frame.viewports import COUNTS, tiles
+from viewer.frame.viewports import COUNTS, viewport_rectangles
 from viewer.rendering.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
@@ -33,7 +33,7 @@ def divided_picture(renderer: Renderer, view: View, size: tuple[int, int]) -> np
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("size", [(640, 480), (641, 479), (3, 3), (2, 2), (1, 1), (1, 500)])
 def test_tiles_fill_the_picture_but_for_the_gaps(count: int, size: tuple[int, int]) -> None:
-    parts = tiles(count, size)
+    parts = viewport_rectangles(count, size)
     assert len(parts) == count
     cover = np.zeros(size[::-1], dtype=int)
     for part in parts:
@@ -48,7 +48,7 @@ def test_tiles_fill_the_picture_but_for_the_gaps(count: int, size: tuple[int, in
 
 def test_there_are_one_two_or_four_viewports() -> None:
     with pytest.raises(ValueError, match="1, 2 or 4"):
-        tiles(3, SIZE)
+        viewport_rectangles(3, SIZE)
 
 
 @pytest.mark.parametrize("size", [(201, 150), (97, 64)])
@@ -61,7 +61,7 @@ def test_each_viewport_shows_what_a_picture_of_its_size_does(
     for each in (view, alone):
         each.selection.ids = each.index.all_ids()[:5]
         each.show_octree = each.show_edges = True
-    view.divide(count)
+    view.set_viewport_count(count)
     for number, viewport in enumerate(view.viewports):
         viewport.camera = random_camera(rng, number)
     renderer, other = Renderer(ctx), Renderer(ctx)
@@ -69,7 +69,7 @@ def test_each_viewport_shows_what_a_picture_of_its_size_does(
         whole = divided_picture(renderer, view, size)
     assert whole.shape == (size[1], size[0], 3)
     drawn = []
-    for viewport, part in zip(view.viewports, tiles(count, size), strict=True):
+    for viewport, part in zip(view.viewports, viewport_rectangles(count, size), strict=True):
         alone.camera = viewport.camera
         expected = picture(other, alone, part.size)
         assert np.array_equal(whole[part.y : part.y + part.height, part.x : part.x + part.width], expected)
@@ -80,19 +80,19 @@ def test_each_viewport_shows_what_a_picture_of_its_size_does(
 
 def test_a_renderer_draws_whole_and_divided_pictures_of_any_size_in_turn(ctx: moderngl.Context) -> None:
     view, renderer = view_of(box_scene(), distance=9.0), Renderer(ctx)
-    view.divide(4)
+    view.set_viewport_count(4)
     first = divided_picture(renderer, view, (120, 80))
     for count, size in ((1, (120, 80)), (2, (33, 80)), (4, (64, 48)), (1, (64, 48)), (1, (31, 31))):
-        view.divide(count)
+        view.set_viewport_count(count)
         assert divided_picture(renderer, view, size).shape == (size[1], size[0], 3)
-    view.divide(4)
+    view.set_viewport_count(4)
     assert np.array_equal(divided_picture(renderer, view, (120, 80)), first)
 
 
 def test_the_world_and_the_octree_are_brought_up_to_date_once_for_all(ctx: moderngl.Context) -> None:
     scene = box_scene()
     view = view_of(scene, distance=9.0)
-    view.divide(4)
+    view.set_viewport_count(4)
     view.build_frames(SIZE)
     scene["red"].translation = (50.0, 0.0, 0.0)
     view.build_frames(SIZE)
@@ -103,7 +103,7 @@ def test_the_world_and_the_octree_are_brought_up_to_date_once_for_all(ctx: moder
 def test_viewports_begin_at_the_pivot_and_look_along_the_axes() -> None:
     view = view_of(box_scene(), distance=7.0, pivot=np.array((1.0, 2.0, 3.0)))
     first = view.camera
-    view.divide(4)
+    view.set_viewport_count(4)
     assert view.viewports[0].camera is first
     assert [view_name(viewport.camera) for viewport in view.viewports] == ["iso", "top", "front", "right"]
     assert all(np.array_equal(viewport.camera.pivot, first.pivot) for viewport in view.viewports)
@@ -112,21 +112,21 @@ def test_viewports_begin_at_the_pivot_and_look_along_the_axes() -> None:
 
 def test_one_viewport_is_the_active_one_and_the_others_come_back_as_they_were() -> None:
     view = view_of(box_scene())
-    view.divide(4)
+    view.set_viewport_count(4)
     view.active = view.viewports[2]
     view.camera = replace(view.camera, distance=3.0)
     four = view.viewports
-    view.divide(1)
+    view.set_viewport_count(1)
     assert view.viewports == (four[2],) and view.camera.distance == 3.0
-    view.divide(2)
+    view.set_viewport_count(2)
     assert view.viewports == four[:2] and view.active is four[0], "the active one is always shown"
-    view.divide(4)
+    view.set_viewport_count(4)
     assert view.viewports == four
 
 
 def test_a_viewport_is_maximised_and_those_that_there_were_come_back() -> None:
     view = View(box_scene())
-    view.divide(2)
+    view.set_viewport_count(2)
     right = view.viewports[1]
     view.maximise(right)
     assert view.viewports == (right,) and view.active is right
@@ -142,11 +142,11 @@ def test_a_viewport_is_maximised_and_those_that_there_were_come_back() -> None:
 def test_the_viewport_under_the_mouse_is_the_one_that_is_maximised() -> None:
     view = View(box_scene())
     context = context_of(Editor(view, Log()), (200.0, 100.0))
-    steering = context.tools.steering
-    view.divide(4)
+    steering = context.tools.camera
+    view.set_viewport_count(4)
     view.build_frames((200, 100))
     command = CommandTable(view_menu.command.bound_to(context))["view.maximise"]
-    steering.pointer = view.place((180.0, 90.0))
+    steering.pointer = view.locate((180.0, 90.0))
     last = view.viewports[3]
     command.run()
     assert view.viewports == (last,)
@@ -162,13 +162,13 @@ def test_what_is_picked_is_what_the_viewport_under_the_point_shows(name: str) ->
     scene = box_scene()
     view = view_of(scene, distance=12.0)
     size = (400, 300)
-    view.divide(4)
+    view.set_viewport_count(4)
     view.build_frames(size)
     visible_in = 0
-    for viewport, part in zip(view.viewports, tiles(4, size), strict=True):
+    for viewport, part in zip(view.viewports, viewport_rectangles(4, size), strict=True):
         clip = viewport.camera.clip_from_world(part.aspect) @ (*scene[name].translation, 1.0)
         x, y = (clip[:2] / clip[3] * (1, -1) + 1.0) / 2.0
-        place = view.place((part.x + x * part.width, part.y + y * part.height))
+        place = view.locate((part.x + x * part.width, part.y + y * part.height))
         assert place.viewport is viewport and place.point == pytest.approx((x, y))
         hit = place.pick()
         if viewport is not view.viewports[3]:  # from the right the blue one hides the others
@@ -182,17 +182,17 @@ def test_what_is_picked_is_what_the_viewport_under_the_point_shows(name: str) ->
 
 def test_a_point_between_viewports_belongs_to_one_of_them() -> None:
     view = view_of(box_scene())
-    view.divide(4)
+    view.set_viewport_count(4)
     view.build_frames((100, 100))
     for pixel in ((50.0, 50.0), (50.0, 10.0), (-20.0, 90.0), (130.0, 100.0)):
-        assert view.place(pixel).viewport in view.viewports
+        assert view.locate(pixel).viewport in view.viewports
 
 
 def test_culling_is_frozen_at_what_the_active_viewport_sees_in_all_of_them() -> None:
     view = view_of(crowd(300, seed=4), distance=4.0)
-    view.divide(4)
+    view.set_viewport_count(4)
     view.resize(SIZE)
-    view.frame_box_of(None, every=True)
+    view.frame_nodes(None, every=True)
     view.viewports[0].camera = replace(view.viewports[0].camera, distance=2.0)
     view.build_frames(SIZE)
     counts = [viewport.stats.drawn for viewport in view.viewports]
@@ -207,9 +207,9 @@ def test_culling_is_frozen_at_what_the_active_viewport_sees_in_all_of_them() -> 
 def test_framing_centres_what_is_shown_in_every_viewport(scene: Scene, size: tuple[int, int]) -> None:
     for count in (1, 2, 4):
         view = view_of(scene)
-        view.divide(count)
+        view.set_viewport_count(count)
         view.resize(size)
-        view.frame_box_of(None, every=True)
+        view.frame_nodes(None, every=True)
         corners = box_corners(*scene.bounds())
         for viewport in view.viewports:
             part = view.area(viewport).size
@@ -224,25 +224,25 @@ def test_what_is_framed_stays_so_when_the_camera_turns_and_what_is_not_keeps_its
     for ids in (None, np.array([2])):
         view.selection.ids = np.empty(0, dtype=np.int32) if ids is None else ids
         view.build_frames(SIZE)
-        view.frame_box_of(ids)
-        for turned in (navigation.look(view.camera, "front"), replace(view.camera, orthographic=True)):
-            view.turn(turned)
-            expected = navigation.frame_box(turned, *view.scene.bounds(ids), SIZE[0] / SIZE[1])
+        view.frame_nodes(ids)
+        for turned in (controls.look_from(view.camera, "front"), replace(view.camera, orthographic=True)):
+            view.reorient(turned)
+            expected = controls.frame_box(turned, *view.scene.bounds(ids), SIZE[0] / SIZE[1])
             assert np.array_equal(view.camera.pivot, expected.pivot) and view.camera.distance == expected.distance
             assert view_title(view.camera) == view_title(turned)
     pivot = view.camera.pivot
-    view.camera = navigation.zoom(view.camera, 2.0, pivot)
-    view.turn(navigation.look(view.camera, "top"))
+    view.camera = controls.zoom(view.camera, 2.0, pivot)
+    view.reorient(controls.look_from(view.camera, "top"))
     assert np.array_equal(view.camera.pivot, pivot) and view_name(view.camera) == "top"
 
 
 def test_framing_moves_the_active_viewport_or_every_one() -> None:
     view = view_of(box_scene(), distance=100.0)
-    view.divide(2)
+    view.set_viewport_count(2)
     view.resize(SIZE)
-    view.frame_box_of(np.array([0]))
+    view.frame_nodes(np.array([0]))
     assert view.viewports[0].camera.distance < 20.0 and view.viewports[1].camera.distance == 100.0
     view.resize(SIZE)
-    view.frame_box_of(None, every=True)
+    view.frame_nodes(None, every=True)
     assert view.viewports[1].camera.distance < 20.0
-    assert view.area().size == tiles(2, SIZE)[0].size
+    assert view.area().size == viewport_rectangles(2, SIZE)[0].size

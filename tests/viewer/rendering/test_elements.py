@@ -272,7 +272,7 @@ def test_a_scene_of_lines_or_points_alone_is_framed_drawn_outlined_and_picked_in
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0)
     view.show_grid = False
     view.resize(SIZE)
-    view.frame_box_of(None)
+    view.frame_nodes(None)
     image = picture(renderer, view).astype(int)
     assert view.stats.drawn == 1 and view.stats.triangles == 0
     seen = element == "points" or (of == [(0, 1)] and not same_place)
@@ -280,8 +280,8 @@ def test_a_scene_of_lines_or_points_alone_is_framed_drawn_outlined_and_picked_in
     view.selection.ids = np.array([0], dtype=np.int32)
     assert (np.abs(picture(renderer, view).astype(int) - image).sum(axis=2) > 60).any() == seen
     in_the_middle = seen and (element == "lines" or same_place)
-    assert (view.last.pick((0.5, 0.5)) is not None) == in_the_middle, "what is not drawn is not picked"
-    assert np.isfinite(view.last.point_under((0.4, 0.4))).all()
+    assert (view.snapshot.pick((0.5, 0.5)) is not None) == in_the_middle, "what is not drawn is not picked"
+    assert np.isfinite(view.snapshot.point_under((0.4, 0.4))).all()
     assert np.allclose(scene.bounds(), (positions.min(axis=0), positions.max(axis=0)))
 
 

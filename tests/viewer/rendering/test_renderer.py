@@ -25,7 +25,7 @@ from tests.viewer.scenes import (
     picture,
     view_of,
 )
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.rendering.renderer import Renderer
 
@@ -235,10 +235,10 @@ def test_a_box_is_seen_beside_one_at_any_distance(renderer: Renderer) -> None:
             scene.update_world()
             view = view_of(scene, orthographic=orthographic)
             view.resize(SIZE)
-            view.frame_box_of(np.array([0]))
+            view.frame_nodes(np.array([0]))
             view.show_grid = False
             image = picture(renderer, view)
-            assert view.last.pick((0.5, 0.5)).node.name == "here"
+            assert view.snapshot.pick((0.5, 0.5)).node.name == "here"
             assert image[SIZE[1] // 2, SIZE[0] // 2].min() > 90, f"{away} {orthographic}"
 
 
@@ -315,9 +315,9 @@ def test_more_instances_than_a_texture_row_holds(renderer: Renderer) -> None:
     scene.add_nodes([str(i) for i in range(len(places))], mesh=mesh, translation=places, scale=(0.5, 0.5, 0.5))
     scene.update_world()
     view = view_of(scene)
-    view.camera = navigation.look(view.camera, "front")
+    view.camera = controls.look_from(view.camera, "front")
     view.resize(SIZE)
-    view.frame_box_of(None)
+    view.frame_nodes(None)
     view.show_grid = False
     image = picture(renderer, view)
     for place in places[::97]:
@@ -340,7 +340,7 @@ def test_the_sample_scene_looks_as_it_did(ctx: moderngl.Context) -> None:
     assert not scene.report.errors and not scene.report.warnings
     view = view_of(scene)
     view.resize((480, 270))
-    view.frame_box_of(None)
+    view.frame_nodes(None)
     image = picture(Renderer(ctx), view, (480, 270))
     reference = IMAGES / "harbour.png"
     if not reference.exists():  # delete it to make it anew

@@ -58,10 +58,10 @@ def test_what_came_in_pieces_looks_like_what_came_at_once(ctx, monkeypatch, seed
     renderer = Renderer(ctx, indirect=indirect)
     renderer.upload_seconds = 0.0
     first = picture(renderer, view)
-    assert renderer.is_behind and not np.array_equal(first, expected)
+    assert renderer.has_pending_uploads and not np.array_equal(first, expected)
     pieces = 1
-    while renderer.is_behind:
-        renderer.upload_more()
+    while renderer.has_pending_uploads:
+        renderer.upload_pending()
         pieces += 1
     assert pieces > 10
     assert np.array_equal(picture(renderer, view), expected)
@@ -71,8 +71,8 @@ def test_pictures_meanwhile_show_the_meshes_that_are_there_and_no_others(in_piec
     view = view_of(crowd(200, seed=3), distance=25.0)
     shown = []
     picture(in_pieces, view)
-    while in_pieces.is_behind:
-        in_pieces.upload_more()
+    while in_pieces.has_pending_uploads:
+        in_pieces.upload_pending()
         in_pieces.render(view.build_frame((64, 48)))
         drawn = np.asarray(image_of(in_pieces.picture))
         shown.append(drawn)
@@ -84,15 +84,15 @@ def test_meshes_that_were_there_stay_in_the_picture_while_others_come(ctx, in_pi
     scene = box_scene()
     view = view_of(scene, distance=8.0)
     expected = picture(Renderer(ctx), view)
-    while picture(in_pieces, view) is None or in_pieces.is_behind:
+    while picture(in_pieces, view) is None or in_pieces.has_pending_uploads:
         pass
     rng = np.random.default_rng(4)
     triangles = rng.integers(0, 50, (80, 3))
     positions = rng.uniform(-0.4, 0.4, (50, 3))
     scene.meshes.add(MeshData(positions, triangles, None, np.zeros(50, dtype=np.int32)))
-    assert np.array_equal(picture(in_pieces, view), expected) and in_pieces.is_behind
-    while in_pieces.is_behind:
-        in_pieces.upload_more()
+    assert np.array_equal(picture(in_pieces, view), expected) and in_pieces.has_pending_uploads
+    while in_pieces.has_pending_uploads:
+        in_pieces.upload_pending()
     assert np.array_equal(picture(in_pieces, view), expected)
 
 
@@ -101,7 +101,7 @@ def test_another_pool_starts_over(ctx, in_pieces):
     for view in (first, second, first):
         expected = picture(Renderer(ctx), view)
         picture(in_pieces, view)
-        assert in_pieces.is_behind
-        while in_pieces.is_behind:
-            in_pieces.upload_more()
+        assert in_pieces.has_pending_uploads
+        while in_pieces.has_pending_uploads:
+            in_pieces.upload_pending()
         assert np.array_equal(picture(in_pieces, view), expected)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.viewer.scenes import box_scene, place_at, view_of
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.frame.view import View
-from viewer.tools.camera_tool import Steering
+from viewer.tools.camera_tool import CameraTool
 from viewer.tools.intents import Drag, FlySpeed, LookAround, Pan, Zoom
 
 SIZE = (400, 300)
@@ -22,14 +22,14 @@ def turn(view: View, dx: float, dy: float) -> Drag:
 @pytest.fixture
 def view() -> View:
     view = view_of(box_scene(), distance=9.0)
-    view.divide(4)
+    view.set_viewport_count(4)
     view.build_frames(SIZE)
     return view
 
 
 @pytest.fixture
-def steering(view: View) -> Steering:
-    return Steering(view)
+def steering(view: View) -> CameraTool:
+    return CameraTool(view)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_middle_button_turns_where_the_left_one_is_a_tools(view, steering):
     before = view.camera
     steering.follow(Pan(30.0, -10.0), middle_turns=True)
     assert (view.camera.pivot == before.pivot).all()
-    expected = navigation.orbit(before, 30.0, -10.0)
+    expected = controls.orbit(before, 30.0, -10.0)
     assert (view.camera.axes == expected.axes).all() and (view.camera.axes != before.axes).any()
 
 
@@ -89,7 +89,7 @@ def test_a_slow_picture_does_not_throw_the_camera_far(view, steering):
     steering.fly((0.0, 0.0, 1.0), 5.0)
     assert np.linalg.norm(view.camera.position - before.position) < 0.2 * before.distance
     steering.follow(FlySpeed(-6.0))
-    assert steering.speed == navigation.fly_speed(1.0, -6.0)
+    assert steering.speed == controls.fly_speed(1.0, -6.0)
     slow = view.camera
     steering.fly((0.0, 0.0, 1.0), 0.05)
     step = np.linalg.norm(view.camera.position - slow.position)

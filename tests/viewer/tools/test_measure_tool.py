@@ -9,9 +9,9 @@ import pytest
 
 from scene import apply
 from tests.viewer.scenes import add_mesh, box_scene, place_at, view_of
-from viewer.frame.annotations import pixels_from_relative
+from viewer.frame.projection import ViewProjection
 from viewer.frame.view import View
-from viewer.frame.viewports import Place
+from viewer.frame.viewports import PointerLocation
 from viewer.tools.intents import KeyPress, Pan, RightClick
 from viewer.tools.measure_tool import MeasureTool
 from viewer.window.keys import Chord
@@ -33,11 +33,11 @@ class MeasuringDesk:
         apply(self.view.scene, edit)
         self.labels.append(edit.label)
 
-    def at(self, point: tuple[float, float, float], dx: float = 0.0, dy: float = 0.0) -> Place:
+    def at(self, point: tuple[float, float, float], dx: float = 0.0, dy: float = 0.0) -> PointerLocation:
         """Where a world point is in the picture, and some pixels beside it."""
-        camera = self.view.last.camera
-        x, y, _, w = pixels_from_relative(camera, SIZE) @ (*(point - camera.position), 1.0)
-        return self.view.place((x / w + dx, y / w + dy))
+        camera = self.view.snapshot.camera
+        x, y, _, w = ViewProjection.of_size(camera, SIZE).pixels_from_relative @ (*(point - camera.position), 1.0)
+        return self.view.locate((x / w + dx, y / w + dy))
 
     def rows(self) -> dict[str, str]:
         return dict(self.tool.rows())
@@ -54,14 +54,14 @@ RED, BLUE = (-1.5, 0.5, 0.5), (2.5, -0.5, 0.5)  # corners that are seen
 def test_two_clicks_make_a_distance(desk):
     desk.tool.toggle("distance")
     desk.tool.hover(desk.at(RED, -3, 3))
-    assert desk.view.measuring.snapped_to == "vertex" and desk.rows()["vertex"] == "-1.5 0.5 0.5  red"
+    assert desk.view.measurement_preview.snapped_to == "vertex" and desk.rows()["vertex"] == "-1.5 0.5 0.5  red"
     desk.tool.click(desk.at(RED, -3, 3))
     desk.tool.hover(desk.at(RED, -4, 3))
-    np.testing.assert_array_equal(desk.view.measuring.points, (RED,))
-    assert desk.view.measuring.snapped_to == "vertex", "its marker stays, and no figure covers it"
+    np.testing.assert_array_equal(desk.view.measurement_preview.points, (RED,))
+    assert desk.view.measurement_preview.snapped_to == "vertex", "its marker stays, and no figure covers it"
     assert "distance" not in desk.rows()
     desk.tool.hover(desk.at(BLUE, -3, -3))
-    np.testing.assert_array_equal(desk.view.measuring.points, (RED, BLUE))
+    np.testing.assert_array_equal(desk.view.measurement_preview.points, (RED, BLUE))
     assert desk.rows()["distance"] == "4.123106", "while the second point is looked for"
     desk.tool.click(desk.at(BLUE, -3, -3))
     (made,) = desk.view.scene.measurements
@@ -108,23 +108,23 @@ def test_from_just_beside_an_object_its_outline_is_snapped_to_and_never_its_face
         ((-2.5, 0.3, 0.5), -5, 0, "edge"),
     ):
         desk.tool.hover(desk.at(point, dx, dy))
-        assert desk.view.measuring.snapped_to == kind
+        assert desk.view.measurement_preview.snapped_to == kind
     desk.tool.hover(desk.at((-2.5, 0.0, 0.5), -30, 0))
-    assert desk.view.measuring is None
+    assert desk.view.measurement_preview is None
     desk.tool.click(desk.at((-2.5, 0.0, 0.5), -30, 0))
-    assert desk.view.measuring is None and desk.view.scene.measurements == []
+    assert desk.view.measurement_preview is None and desk.view.scene.measurements == []
 
 
 def test_a_corner_that_something_hides_is_not_snapped_to(desk):
     desk.tool.toggle("distance")
     beside = desk.at(RED, -6, 6)
     desk.tool.hover(beside)
-    assert desk.view.measuring.snapped_to == "vertex"
+    assert desk.view.measurement_preview.snapped_to == "vertex"
     scene = desk.view.scene
     scene.add_node("screen", mesh=0, translation=(-1.5 + 0.47, 0.5 + 0.47, 1.0), scale=(1.0, 1.0, 0.01))
     desk.view.build_frame(SIZE)
     desk.tool.hover(beside)
-    assert desk.view.measuring.snapped_to == "face" and desk.rows()["face"].endswith("red")
+    assert desk.view.measurement_preview.snapped_to == "face" and desk.rows()["face"].endswith("red")
     desk.tool.hover(desk.at((-1.03 - 0.5, 0.97 - 0.5, 1.005), 4, -4))
     assert desk.rows()["vertex"].endswith("screen")
 
@@ -134,11 +134,13 @@ def test_what_was_begun_is_dropped_step_by_step_and_then_the_tool_is_off(desk):
     tool.toggle("angle")
     for point in (RED, BLUE):
         tool.click(desk.at(point, -3, 3 * np.sign(point[1])))
-    assert len(desk.view.measuring.points) == 2, "the pointer is still on the second"
-    assert tool.press(Chord("BACKSPACE")) and len(desk.view.measuring.points) == 2
-    assert tool.press(Chord("ESCAPE")) and tool.kind == "angle" and len(desk.view.measuring.points) == 1
+    assert len(desk.view.measurement_preview.points) == 2, "the pointer is still on the second"
+    assert tool.press(Chord("BACKSPACE")) and len(desk.view.measurement_preview.points) == 2
+    assert tool.press(Chord("ESCAPE")) and tool.kind == "angle" and len(desk.view.measurement_preview.points) == 1
     assert (
-        tool.follow(RightClick(place_at(desk.view, (0.5, 0.5)))) and tool.kind is None and desk.view.measuring is None
+        tool.follow(RightClick(place_at(desk.view, (0.5, 0.5))))
+        and tool.kind is None
+        and desk.view.measurement_preview is None
     )
     assert not tool.follow(KeyPress(Chord("DELETE"))), "off, it leaves keys to others"
     tool.toggle("distance")
@@ -203,11 +205,11 @@ def test_lines_are_snapped_to_at_their_vertices_and_middles_and_along_them(sketc
         ((1.0, -0.5, 1.0), -3, 2, "vertex", (1.0, -0.5, 1.0)),
     ):
         sketch.tool.hover(sketch.at(place, dx, dy))
-        assert sketch.view.measuring is not None, place
-        assert sketch.view.measuring.snapped_to == kind, place
-        np.testing.assert_allclose(sketch.view.measuring.points[-1], meant, atol=1e-9)
+        assert sketch.view.measurement_preview is not None, place
+        assert sketch.view.measurement_preview.snapped_to == kind, place
+        np.testing.assert_allclose(sketch.view.measurement_preview.points[-1], meant, atol=1e-9)
     sketch.tool.hover(sketch.at((1.0, -0.5, 1.0), 14, 0))
-    assert sketch.view.measuring is None
+    assert sketch.view.measurement_preview is None
 
 
 def test_between_points_and_lines_a_distance_holds_on_to_their_vertices(sketch):
@@ -225,7 +227,7 @@ def test_a_line_behind_a_box_is_not_snapped_to(sketch):
     sketch.view.build_frame(SIZE)
     sketch.tool.toggle("distance")
     sketch.tool.hover(sketch.at((-2.2, 0.2, -3.0)))
-    assert sketch.rows()[sketch.view.measuring.snapped_to].endswith("red")
+    assert sketch.rows()[sketch.view.measurement_preview.snapped_to].endswith("red")
 
 
 def test_the_selections_lines_have_a_length_and_its_points_a_number(sketch):

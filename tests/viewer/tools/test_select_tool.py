@@ -14,13 +14,13 @@ from viewer.commands.table import CommandTable
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.editing.selection import active_of, added, removed, toggled
-from viewer.frame.frame import PlacedFrame
+from viewer.frame.frame import ViewportFrame
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
-from viewer.frame.viewports import Place
+from viewer.frame.viewports import PointerLocation
 from viewer.rendering.renderer import Renderer
 from viewer.tools import hover as hover_module
-from viewer.tools.hover import Hover
+from viewer.tools.hover import HoverPicker
 from viewer.tools.intents import Click, DoubleClick, Drag
 from viewer.tools.select_tool import SelectTool
 from viewer.window.keys import Chord
@@ -28,7 +28,7 @@ from viewer.window.keys import Chord
 WINDOW = (320, 200)
 
 
-def three_boxes() -> tuple[View, SelectTool, dict[str, Place]]:
+def three_boxes() -> tuple[View, SelectTool, dict[str, PointerLocation]]:
     """The boxes red, green and blue from the front, drawn once, and where their middles are."""
     view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0)
     view.build_frame(WINDOW)
@@ -88,36 +88,36 @@ def test_alt_clicks_go_through_what_lies_behind_and_begin_anew():
     chosen = []
     for x in (0.5, 0.503, 0.497, 0.5):  # an unsteady hand
         tool.click(Click(place_at(view, (x, 0.5)), alt=True))
-        assert tool.behind.node_ids == (0, 1, 2)
-        assert view.selected_ids.tolist() == [tool.behind.node_ids[tool.behind.chosen]]
-        chosen.append(tool.behind.chosen)
+        assert tool.stack.node_ids == (0, 1, 2)
+        assert view.selected_ids.tolist() == [tool.stack.node_ids[tool.stack.chosen]]
+        chosen.append(tool.stack.chosen)
     assert chosen == [0, 1, 2, 0]
-    tool.choose_behind(2)
-    assert names(view) == {"c"} and tool.behind is None
+    tool.choose_stacked(2)
+    assert names(view) == {"c"} and tool.stack is None
     tool.click(Click(place_at(view, (0.5, 0.5))))
     assert names(view) == {"a"}
     tool.click(Click(place_at(view, (0.5, 0.5)), alt=True))
     assert names(view) == {"b"}, "a was selected already"
     tool.click(Click(place_at(view, (0.01, 0.01)), alt=True))
-    assert names(view) == {"b"} and tool.behind is None
+    assert names(view) == {"b"} and tool.stack is None
 
 
 def test_a_double_click_frames_what_it_hits_and_turns_about_that_point():
     view, tool, at = three_boxes()
-    beside = view.place(tuple(np.add(at["blue"].pixel, (3.2, 0.0))))
+    beside = view.locate(tuple(np.add(at["blue"].pixel, (3.2, 0.0))))
     hit = beside.pick()
     tool.double_click(DoubleClick(beside))
     assert names(view) == {"blue"}
     np.testing.assert_array_equal(view.camera.pivot, hit.point)
     view.build_frame(WINDOW)
-    assert view.last.pick_box((0.0, 0.0), (1.0, 1.0), wholly=True).tolist() == [2], "it just fits"
+    assert view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=True).tolist() == [2], "it just fits"
     before = view.camera
     tool.double_click(DoubleClick(place_at(view, (0.001, 0.001))))
     assert view.camera is before and names(view) == set(), "it is a click on nothing"
 
 
-def drag(tool: SelectTool, begin: Place, end: Place, **held: bool) -> None:
-    middle = tool._view.place(tuple(np.mean((begin.pixel, end.pixel), axis=0)))
+def drag(tool: SelectTool, begin: PointerLocation, end: PointerLocation, **held: bool) -> None:
+    middle = tool._view.locate(tuple(np.mean((begin.pixel, end.pixel), axis=0)))
     assert tool.drag(Drag(1.0, 1.0, begin, middle, is_first=True, **held))
     assert tool.box.begin == begin
     assert tool.drag(Drag(1.0, 1.0, begin, end, **held))
@@ -128,7 +128,7 @@ def drag(tool: SelectTool, begin: Place, end: Place, **held: bool) -> None:
 def test_a_drag_draws_a_box_only_after_b_and_the_direction_decides():
     view, tool, at = three_boxes()
     assert not tool.drag(Drag(5.0, 0.0, at["nothing"], at["red"], is_first=True))
-    right_of_red = view.place((at["red"].pixel[0], 0.99 * WINDOW[1]))
+    right_of_red = view.locate((at["red"].pixel[0], 0.99 * WINDOW[1]))
     upper_left, lower_right = place_at(view, (0.0, 0.01)), place_at(view, (0.99, 0.99))
     beside_nothing = place_at(view, (0.51, 0.06))
     for begin, end, held, expected in (
@@ -176,7 +176,7 @@ class Commands:
 
     def drawn(self) -> set[str]:
         self.view.build_frame(WINDOW)
-        return set(self.view.scene.names[self.view.last.visible_ids].tolist())
+        return set(self.view.scene.names[self.view.snapshot.visible_ids].tolist())
 
 
 def test_all_none_invert_hide_show_and_isolate():
@@ -214,7 +214,7 @@ def test_what_is_made_while_others_are_left_out_is_shown_and_showing_all_brings_
     tool.click(Click(at["green"]))
     assert commands.press("/") == {"green"} and commands.drawn() == {"green"}
     assert not view.shown_rows()[view.scene["red"].id] and view.shown_rows()[view.scene["green"].id]
-    commands.editor.make(duplicate, view.selected_ids)
+    commands.editor.run(duplicate, view.selected_ids)
     (copy,) = view.selected_ids
     commands.editor.rename(copy, "copy")
     assert commands.drawn() == {"green", "copy"}
@@ -302,49 +302,49 @@ def test_a_selection_is_a_set_in_the_order_of_choosing(seed):
 
 def test_hover_finds_what_a_click_would_select_once_for_each_move():
     view, _, at = three_boxes()
-    hover = Hover(view)
-    hover.look()
+    hover = HoverPicker(view)
+    hover.update()
     assert view.hovered is None
     hover.move(at["red"])
-    hover.look()
+    hover.update()
     assert view.hovered == 0 and not hover.is_due
-    hover.move(view.place(tuple(np.add(at["red"].pixel, (3.2, 0.0)))))
+    hover.move(view.locate(tuple(np.add(at["red"].pixel, (3.2, 0.0)))))
     view.redraw.note_picture()
-    hover.look()
+    hover.update()
     assert view.hovered == 0 and view.redraw.damage < Damage.OVERLAY, "the same node"
     hover.move(at["blue"])
-    hover.look()
+    hover.update()
     assert view.hovered == 2
     view.scene.set_hidden([2], True)
     view.build_frame(WINDOW)
     hover.refresh()
-    hover.look()
+    hover.update()
     assert view.hovered is None
     hover.move(at["green"])
-    hover.look()
+    hover.update()
     assert view.hovered == 1
     hover.move(None)
-    hover.look()
+    hover.update()
     assert view.hovered is None
     hover.move(at["green"])
     hover.enabled = False
-    hover.look()
+    hover.update()
     assert view.hovered is None
 
 
 def test_after_a_pick_that_was_too_slow_hovering_rests(monkeypatch):
     view, _, at = three_boxes()
-    hover = Hover(view)
+    hover = HoverPicker(view)
     monkeypatch.setattr(hover_module, "_BUDGET_SECONDS", -1.0)
     monkeypatch.setattr(hover_module, "_REST", 1e9)
     hover.move(at["red"])
-    hover.look()
+    hover.update()
     assert view.hovered == 0
     hover.move(at["blue"])
-    hover.look()
+    hover.update()
     assert view.hovered == 0
     hover.move(None)
-    hover.look()
+    hover.update()
     assert view.hovered is None, "that takes no pick"
 
 
@@ -357,7 +357,7 @@ def test_what_is_hovered_over_is_outlined_thinly_and_outlines_alone_can_be_drawn
     def outlined() -> np.ndarray:
         whole = picture(renderer, view).astype(int)
         renderer.render(frame)
-        renderer.render_outlines(view.with_outlines([PlacedFrame(frame, (0, 0))]))
+        renderer.render_outlines(view.with_outlines([ViewportFrame(frame, (0, 0))]))
         anew = np.frombuffer(renderer.picture.read(components=3, alignment=1), np.uint8).reshape(120, 192, 3)[::-1]
         np.testing.assert_array_equal(anew, whole)
         return abs(whole - plain).max(axis=2) > 30

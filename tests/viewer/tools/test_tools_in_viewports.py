@@ -11,7 +11,7 @@ from tests.viewer.scenes import box_scene, place_at, view_of
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
-from viewer.frame.viewports import Place
+from viewer.frame.viewports import PointerLocation
 from viewer.rendering.renderer import Renderer
 from viewer.tools.intents import Click, Drag
 from viewer.tools.measure_tool import MeasureTool
@@ -23,7 +23,7 @@ SIZE = (400, 300)
 @pytest.fixture
 def view() -> View:
     view = view_of(box_scene(), distance=12.0)
-    view.divide(4)
+    view.set_viewport_count(4)
     view.build_frames(SIZE)
     return view
 
@@ -33,13 +33,13 @@ def tool(view: View) -> SelectTool:
     return SelectTool(Editor(view, Log()))
 
 
-def seen_at(view: View, place: int, position: np.ndarray) -> Place:
+def seen_at(view: View, place: int, position: np.ndarray) -> PointerLocation:
     """Where a viewport shows a world point."""
     viewport = view.viewports[place]
     part = view.area(viewport)
     clip = viewport.camera.clip_from_world(part.aspect) @ (*position, 1.0)
     x, y = (clip[:2] / clip[3] * (1, -1) + 1.0) / 2.0
-    return view.place((part.x + x * part.width, part.y + y * part.height))
+    return view.locate((part.x + x * part.width, part.y + y * part.height))
 
 
 def test_a_box_selects_in_the_viewport_where_it_began(view: View, tool: SelectTool) -> None:
@@ -68,7 +68,7 @@ def test_measuring_snaps_to_corners_in_each_viewport(view: View) -> None:
     for place in range(4):
         inside = corner - np.array((0.08, 0.08, 0.08))
         tool.hover(seen_at(view, place, inside))
-        assert np.allclose(view.measuring.points[-1], corner), f"in viewport {place}"
+        assert np.allclose(view.measurement_preview.points[-1], corner), f"in viewport {place}"
 
 
 def test_outlines_alone_are_drawn_anew_in_all_viewports(ctx: moderngl.Context, view: View) -> None:

@@ -50,7 +50,7 @@ def test_rows_are_opened_and_selected_with_the_mouse(desk):
 
 
 def test_the_active_one_of_the_selected_rows_is_the_strongest(desk):
-    def is_behind(color: np.ndarray, node: int) -> bool:
+    def has_pending_uploads(color: np.ndarray, node: int) -> bool:
         x, y = map(round, desk.row_of(node))
         row = desk.picture()[y, x - 60 : x + 60]
         return np.mean(np.abs(row - color).max(axis=1) <= 4.0) > 0.5
@@ -59,7 +59,7 @@ def test_the_active_one_of_the_selected_rows_is_the_strongest(desk):
     for active in (3, 4):
         desk.settle()
         for node in (2, 3, 4):
-            assert is_behind(desk.chosen_color(also=node != active), node), (active, node)
+            assert has_pending_uploads(desk.chosen_color(also=node != active), node), (active, node)
         desk.editor.select([2, 3, 4])
 
 
@@ -130,7 +130,7 @@ def test_a_right_click_in_the_picture_opens_the_menu_of_what_is_there(desk, scen
         return picture.left + point[0], picture.top + point[1]
 
     desk.view.resize(tuple(map(round, picture.size)))
-    desk.view.frame_box_of(None, every=True)
+    desk.view.frame_nodes(None, every=True)
     desk.view.build_frame(tuple(map(round, picture.size)))
     desk.editor.select([2, 3])
     for node_id, selected in ((3, [2, 3]), (4, [4])):  # one of several leaves the others selected

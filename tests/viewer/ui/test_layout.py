@@ -137,7 +137,7 @@ def test_the_name_of_a_view_lies_under_nothing(desk_over, monkeypatch, size, sca
     monkeypatch.setattr("viewer.ui.overlays.viewport_labels.placed_label", noted)
     desk = desk_over(box_scene(), size=size, scale=scale, draws=False)
     desk.session.host.state.figures = True
-    desk.view.divide(count)
+    desk.view.set_viewport_count(count)
     desk.view.build_frames((600, 400))
     desk.settle()
     placed.clear()

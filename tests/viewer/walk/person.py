@@ -14,8 +14,8 @@ from tests.viewer.walk import files
 from tests.viewer.walk.hands import Hands
 from viewer.app.tool_router import ToolRouter
 from viewer.commands.table import Command, CommandTable
-from viewer.editing.jobs import Lane
-from viewer.frame.viewports import Place
+from viewer.editing.jobs import JobKind
+from viewer.frame.viewports import PointerLocation
 from viewer.tools.intents import (
     Click,
     DoubleClick,
@@ -117,7 +117,7 @@ class Person(Hands):
         while self._is_waiting():
             waited = time.monotonic() - begun
             assert waited < _LONGEST_SECONDS, "it goes on and on"
-            if waited > _PATIENCE_SECONDS and self.editor.jobs.is_busy(Lane.EDIT):
+            if waited > _PATIENCE_SECONDS and self.editor.jobs.is_busy(JobKind.EDIT):
                 self.run("tools.stop")
             if not self.is_asked():
                 time.sleep(pause)
@@ -178,7 +178,7 @@ class Person(Hands):
         history = self.editor.history
         position = history.position + int(self.rng.integers(-12, 13))
         self.editor.go_to(min(max(position, 0), len(history.entries)))
-        while self.editor.is_going:
+        while self.editor.is_traversing:
             self.editor.poll()
 
     def make_it_fewer(self) -> None:
@@ -229,10 +229,11 @@ class Person(Hands):
     def take_a_handle(self) -> None:
         self._select_if_none()
         self._look()
-        handles = [handle for eye in self.desk.tools.gizmo.eyes() for handle in self.desk.tools.gizmo.handles(eye)]
+        gizmo = self.desk.tools.gizmo
+        handles = [handle for each in gizmo.projections() for handle in gizmo.handles(each)]
         if not handles:
             self.run(str(self.rng.choice(("gizmo.move", "gizmo.rotate", "gizmo.scale"))))
-            handles = [handle for eye in self.desk.tools.gizmo.eyes() for handle in self.desk.tools.gizmo.handles(eye)]
+            handles = [handle for each in gizmo.projections() for handle in gizmo.handles(each)]
         if handles:
             handle = handles[self.rng.integers(len(handles))]
             place = int(self.rng.integers(len(handle.outline) - 1))
@@ -240,7 +241,7 @@ class Person(Hands):
             pixel = share * handle.outline[place] + (1.0 - share) * handle.outline[place + 1]
             view = self.desk.view
             end = pixel + self.rng.normal(0.0, 0.15, 2) * view.size
-            self._drag(view.place(tuple(pixel.tolist())), view.place(tuple(end.tolist())), disturbed=True)
+            self._drag(view.locate(tuple(pixel.tolist())), view.locate(tuple(end.tolist())), disturbed=True)
 
     def move_by_keys(self) -> None:
         self._select_if_none()
@@ -331,7 +332,7 @@ class Person(Hands):
 
     def _is_waiting(self) -> bool:
         desk = self.desk
-        is_long = desk.files.reading or self.editor.jobs.is_busy(Lane.EDIT) or desk.document.is_busy
+        is_long = desk.files.reading or self.editor.jobs.is_busy(JobKind.EDIT) or desk.document.is_busy
         return is_long or desk.document.progress is not None or self.is_asked()
 
     def _run(self, fits: Callable[[Command], bool]) -> None:
@@ -349,28 +350,28 @@ class Person(Hands):
             size = self.desk.shell.picture.size
             self.desk.view.build_frames((max(1, round(size[0])), max(1, round(size[1]))))
 
-    def _point(self) -> Place:
+    def _point(self) -> PointerLocation:
         """Of the picture: somewhere, or where an object is."""
         view = self.desk.view
-        ids = view.last.visible_ids
+        ids = view.snapshot.visible_ids
         ids = ids[ids < self.scene.row_count]
         if len(ids) and self.rng.random() < 0.7:
             center = self.scene.world_spheres[self.rng.choice(ids), :3]
-            eye = self.desk.tools.gizmo.eyes()[view.viewports.index(view.active)]
-            if np.isfinite(center).all() and eye.sees(center):
-                pixel = eye.pixels(center[None])[0] + self.rng.normal(0.0, 3.0, 2)
+            projection = self.desk.tools.gizmo.projections()[view.viewports.index(view.active)]
+            if np.isfinite(center).all() and projection.sees(center):
+                pixel = projection.pixels(center[None])[0] + self.rng.normal(0.0, 3.0, 2)
                 if ((pixel > 0.0) & (pixel < view.size)).all():
-                    return view.place(tuple(pixel.tolist()))
-        return view.place(tuple((self.rng.random(2) * view.size).tolist()))
+                    return view.locate(tuple(pixel.tolist()))
+        return view.locate(tuple((self.rng.random(2) * view.size).tolist()))
 
-    def _drag(self, begin: Place, end: Place, *, disturbed: bool = False) -> None:
+    def _drag(self, begin: PointerLocation, end: PointerLocation, *, disturbed: bool = False) -> None:
         """Over the picture, in pieces."""
         held = {"shift": bool(self.rng.random() < 0.2), "ctrl": bool(self.rng.random() < 0.2)}
         self.desk.follow(Press(begin))
         fractions = np.sort(self.rng.random(self.rng.integers(1, 6)))
         for place, fraction in enumerate(fractions):
             now = np.array(begin.pixel) + fraction * np.subtract(end.pixel, begin.pixel)
-            now = self.desk.view.place(tuple(now.tolist()))
+            now = self.desk.view.locate(tuple(now.tolist()))
             self.desk.follow(Drag(4.0, -3.0, begin, now, is_first=place == 0, **held))
             if disturbed:
                 if self.rng.random() < 0.2:

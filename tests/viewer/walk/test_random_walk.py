@@ -25,7 +25,7 @@ from tests.viewer.walk.states import (
     digest_of,
     state_of,
 )
-from viewer.editing.log import Entry as Said
+from viewer.editing.log import LogEntry
 
 # What is said of a fault of the program's own, not of what was wanted of it.
 _OURS = re.compile(r"Traceback|broadcast|out of bounds|node ids must|a node was deleted|is there twice|object has no")
@@ -39,7 +39,7 @@ class Watch:
         self._editor = desk.editor
         self._history = desk.editor.history
         self._known: dict[int, tuple[Entry | None, tuple[bytes, bytes]]] = {}
-        self._last_said: Said | None = None
+        self._last_said: LogEntry | None = None
         self.returns = 0
         self._saved = self._key(), digest_of(desk.editor)[0]
         self._look_after("mark_saved", self._note_saved)

@@ -27,7 +27,7 @@ from tests.viewer.windows.window_village import (
 )
 from tests.viewer.windows.xvfb import Point, Window, close_to, open_window, wait_for
 from viewer.camera.camera import Camera
-from viewer.frame.annotations import MADE_COLOR
+from viewer.frame.annotations import MEASUREMENT_COLOR
 from viewer.ui.imgui.docking import Area
 
 pytestmark = WINDOW_TEST
@@ -286,7 +286,7 @@ def edit_the_village(day: Day, path: Path, area: Area, fields: dict[str, Point])
     corners = np.array([roof("house_02")[1], roof("house_04")[1]])
     for x, y in in_window(whole, area, corners).astype(int):
         window.click((x - 3, y + 3))
-    color = tuple(round(255 * part) for part in MADE_COLOR)
+    color = tuple(round(255 * part) for part in MEASUREMENT_COLOR)
     wait_for(lambda: close_to(window.picture(), color, 8).sum() > 100, "the line between the corners")
     window.press("m", "ctrl+b", "alt+a")
     return moved_by

@@ -10,7 +10,7 @@ from scene import load, save_project
 from tests.viewer.windows.window_boxes import ALL, BOXES, FIGURES, SIZE, assert_shows, first_camera, scene_part
 from tests.viewer.windows.window_steps import OUTLINE, WINDOW_TEST, run_to_end
 from tests.viewer.windows.xvfb import Screen, close_to, open_window, wait_for
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import Camera
 
 pytestmark = WINDOW_TEST
@@ -89,7 +89,7 @@ def message_pixels(picture: np.ndarray) -> np.ndarray:
 def message_camera() -> Camera:
     """The camera on the boxes and the flag above them."""
     lower, upper = ALL
-    return navigation.frame_box(first_camera(), lower, np.maximum(upper, (1.0, 4.0, 0.0)), SIZE[0] / SIZE[1])
+    return controls.frame_box(first_camera(), lower, np.maximum(upper, (1.0, 4.0, 0.0)), SIZE[0] / SIZE[1])
 
 
 def test_with_no_file_to_show_it_says_why_and_ends(tmp_path):

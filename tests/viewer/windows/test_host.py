@@ -79,7 +79,7 @@ TWO_RENDERERS = """
 import moderngl
 from dataclasses import replace
 from tests.viewer.scenes import box_scene, picture, view_of
-from viewer.frame.frame import PlacedFrame
+from viewer.frame.frame import ViewportFrame
 from viewer.rendering.renderer import Renderer
 
 ctx = moderngl.create_context(standalone=True, require=330)
@@ -94,7 +94,7 @@ second.release()
 print("one released", ctx.error)
 ctx.detect_framebuffer(0).use()  # as the window does to show a picture
 view.selection.ids = view.index.all_ids()[:1]
-first.render_outlines(view.with_outlines([PlacedFrame(view.build_frame((192, 120)), (0, 0))]))
+first.render_outlines(view.with_outlines([ViewportFrame(view.build_frame((192, 120)), (0, 0))]))
 print("outlined", ctx.error)
 first.release()
 print("both released", ctx.error)

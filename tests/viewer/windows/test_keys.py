@@ -23,7 +23,7 @@ from tests.viewer.windows.window_boxes import (
 )
 from tests.viewer.windows.window_steps import SWITCHED_ON, WINDOW_TEST, selected
 from tests.viewer.windows.xvfb import close_to, wait_for
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 
 pytestmark = WINDOW_TEST
 FRUSTUM = (255, 217, 51)
@@ -35,7 +35,7 @@ def test_f_frames_the_selection_and_then_all(window, first):
     picture = window.sync()
     middle, half, _ = BOXES["green"]
     box = np.array(middle) - half, np.array(middle) + half
-    assert_shows(picture, navigation.frame_box(first_camera(), *box, SIZE[0] / SIZE[1]), "green", pixels=5.0)
+    assert_shows(picture, controls.frame_box(first_camera(), *box, SIZE[0] / SIZE[1]), "green", pixels=5.0)
     window.click(empty_pixel(picture))
     window.press("f")
     assert differing(window.sync(), first) == 0.0
@@ -73,7 +73,7 @@ def test_digits_look_from_the_front_the_right_and_the_top(window, first, keys):
 def test_5_switches_between_perspective_and_orthographic(window, first):
     window.press("5")
     picture = window.sync()
-    camera = navigation.frame_box(replace(first_camera(), orthographic=True), *ALL, SIZE[0] / SIZE[1])
+    camera = controls.frame_box(replace(first_camera(), orthographic=True), *ALL, SIZE[0] / SIZE[1])
     for name in BOXES:
         assert_shows(picture, camera, name)
     window.click(box_pixel(camera, "blue"))

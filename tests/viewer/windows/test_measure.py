@@ -12,7 +12,7 @@ import numpy as np
 from tests.viewer.windows.window_boxes import SIZE, corners, first_camera, pixel_of, project
 from tests.viewer.windows.window_steps import WINDOW_TEST, selected
 from tests.viewer.windows.xvfb import Window, close_to, open_window, wait_for
-from viewer.frame.annotations import MADE_COLOR, UNDER_WAY_COLOR
+from viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR
 
 pytestmark = WINDOW_TEST
 LABEL_GROUND = (16, 18, 24)
@@ -41,14 +41,14 @@ def test_two_clicks_make_a_distance_whose_figure_is_copied(boxes: Path) -> None:
         plain = window.sync()
         window.press("m")
         window.move(tuple(a + inwards))
-        wait_for(lambda: close_to(window.picture(), rgb(UNDER_WAY_COLOR), 8).sum() > 20, "the mark of a snapped corner")
+        wait_for(lambda: close_to(window.picture(), rgb(PREVIEW_COLOR), 8).sum() > 20, "the mark of a snapped corner")
         window.click(tuple(a + inwards))
         window.move(tuple(b - inwards))
         window.click(tuple(b - inwards))
         picture = window.sync()
         assert selected(window) == "", "clicks measure, and select nothing"
 
-        made = close_to(picture, rgb(MADE_COLOR), 8) & ~close_to(plain, rgb(MADE_COLOR), 8)
+        made = close_to(picture, rgb(MEASUREMENT_COLOR), 8) & ~close_to(plain, rgb(MEASUREMENT_COLOR), 8)
         start, end = project(camera, np.array([first, second]), SIZE)
         for part in (0.1, 0.25, 0.75, 0.9):
             x, y = (start + part * (end - start)).astype(int)
@@ -63,6 +63,6 @@ def test_two_clicks_make_a_distance_whose_figure_is_copied(boxes: Path) -> None:
         window.press("BackSpace")  # the measurement goes, and then the tool
         window.drag((5, 5), button=3)
         again = window.sync()
-        assert not close_to(again, rgb(MADE_COLOR), 8)[made].any()
+        assert not close_to(again, rgb(MEASUREMENT_COLOR), 8)[made].any()
         window.click(pixel_of(camera, (0.0, 2.0, 0.0)))
         assert selected(window) == "green", "with the tool off a click selects again"

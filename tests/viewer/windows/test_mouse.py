@@ -25,7 +25,7 @@ from tests.viewer.windows.window_boxes import (
 )
 from tests.viewer.windows.window_steps import OUTLINE, WINDOW_TEST, assert_click_changes_selection, selected
 from tests.viewer.windows.xvfb import close_to, wait_for
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 
 pytestmark = WINDOW_TEST
 PANEL_POINT = (120, 150)
@@ -39,7 +39,7 @@ def test_dragging_orbits_and_dragging_back_undoes_it(window, first):
     window.drag(start, end)
     turned = window.sync()
     assert differing(turned, first) > 0.05
-    camera = navigation.orbit(first_camera(), 130, -60, about=corner)
+    camera = controls.orbit(first_camera(), 130, -60, about=corner)
     for name in ("red", "green", "blue"):
         assert_shows(turned, camera, name)
     window.press("0", "Home")
@@ -51,7 +51,7 @@ def test_dragging_on_nothing_orbits_about_the_pivot(window, first):
     start = empty_pixel(first)
     window.drag(start, (start[0] - 50, start[1] - 20))
     for name in ("red", "green", "blue"):
-        assert_shows(window.sync(), navigation.orbit(first_camera(), -50, -20), name)
+        assert_shows(window.sync(), controls.orbit(first_camera(), -50, -20), name)
 
 
 def test_a_drag_selects_nothing(window):
@@ -131,9 +131,9 @@ def test_the_wheel_zooms_to_the_cursor(window, first):
     point = pixel_of(first_camera(), target)
     window.scroll(point, 3)
     picture = window.sync()
-    assert_shows(picture, navigation.zoom(first_camera(), 3, target), "green", pixels=4.0)
+    assert_shows(picture, controls.zoom(first_camera(), 3, target), "green", pixels=4.0)
     assert seen(picture, "green").sum() > 1.8 * seen(first, "green").sum()
-    assert abs(project(navigation.zoom(first_camera(), 3, target), target, SIZE)[0] - point).max() <= 1.0
+    assert abs(project(controls.zoom(first_camera(), 3, target), target, SIZE)[0] - point).max() <= 1.0
     window.scroll(point, -3)
     assert differing(window.sync(), first) < 0.002
 
@@ -142,7 +142,7 @@ def test_the_wheel_zooms_to_the_cursor(window, first):
 def test_panning_moves_the_scene_as_far_as_the_mouse(window, first, button, modifier):
     x, y = empty_pixel(first)
     window.drag((x, y), (x - 90, y + 70), button=button, modifier=modifier)
-    camera = navigation.pan(first_camera(), -90, 70, SIZE[1])
+    camera = controls.pan(first_camera(), -90, 70, SIZE[1])
     pivot = first_camera().pivot
     assert project(camera, pivot, SIZE)[0] == pytest.approx(project(first_camera(), pivot, SIZE)[0] + (-90, 70))
     picture = window.sync()
@@ -157,7 +157,7 @@ def test_panning_moves_the_scene_as_far_as_the_mouse(window, first, button, modi
 def test_the_panel_keeps_the_mouse_for_itself(window, first):
     x, y = box_pixel(first_camera(), "red")
     dx, dy = PANEL_POINT[0] - x, PANEL_POINT[1] - y
-    camera = navigation.pan(first_camera(), dx, dy, SIZE[1])
+    camera = controls.pan(first_camera(), dx, dy, SIZE[1])
     left, top, right, bottom = box_extent(camera, "red")
     assert left < PANEL_POINT[0] < right and top < PANEL_POINT[1] < bottom, "the red box is to lie behind the panel"
     start = empty_pixel(first)
@@ -177,6 +177,6 @@ def test_a_drag_may_end_on_the_panel(window, first):
     start = box_pixel(first_camera(), "green")
     window.drag(start, PANEL_POINT)
     about = point_on_box(first_camera(), "green", start)
-    camera = navigation.orbit(first_camera(), PANEL_POINT[0] - start[0], PANEL_POINT[1] - start[1], about=about)
+    camera = controls.orbit(first_camera(), PANEL_POINT[0] - start[0], PANEL_POINT[1] - start[1], about=about)
     assert_shows(window.sync(), camera, "green")
     assert selected(window) == ""

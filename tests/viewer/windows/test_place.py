@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from tests.viewer.windows.window_steps import WINDOW_TEST
 from tests.viewer.windows.xvfb import open_window, wait_for
 from viewer.settings.config import WindowState, read_window_state, save_window_state
-from viewer.window.place import Rectangle, on_screens
+from viewer.window.place import ScreenRectangle, on_screens
 
 LENGTHS = st.integers(300, 4000)
-PLACES = st.builds(Rectangle, st.integers(-9000, 9000), st.integers(-9000, 9000), LENGTHS, LENGTHS)
+PLACES = st.builds(ScreenRectangle, st.integers(-9000, 9000), st.integers(-9000, 9000), LENGTHS, LENGTHS)
 
 
-def holds(outer: Rectangle, inner: Rectangle) -> bool:
+def holds(outer: ScreenRectangle, inner: ScreenRectangle) -> bool:
     left, top = inner.left - outer.left, inner.top - outer.top
     return left >= 0 and top >= 0 and left + inner.width <= outer.width and top + inner.height <= outer.height
 
@@ -32,7 +32,7 @@ def test_a_window_is_brought_wholly_onto_a_screen_and_stays_where_it_is_there_al
 
 
 def test_where_no_screen_is_known_it_stays_where_it_is():
-    assert on_screens(Rectangle(-5000, 9, 800, 600), []) == Rectangle(-5000, 9, 800, 600)
+    assert on_screens(ScreenRectangle(-5000, 9, 800, 600), []) == ScreenRectangle(-5000, 9, 800, 600)
 
 
 @pytest.mark.parametrize("place", ("here", [1, 2, 3], [0, 0, 0, 600], [0, 0, 800, 1e9], [0, 0, 10**9, 600], [True] * 4))

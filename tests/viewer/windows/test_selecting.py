@@ -21,7 +21,7 @@ from tests.viewer.windows.window_boxes import (
 )
 from tests.viewer.windows.window_steps import OTHERS_OUTLINE, OUTLINE, WINDOW_TEST, selected
 from tests.viewer.windows.xvfb import Point, Window, close_to, wait_for
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import Camera
 
 pytestmark = WINDOW_TEST
@@ -83,7 +83,7 @@ def test_alt_click_goes_behind_and_its_list_can_be_clicked(window, first):
     window.press("1")
     window.press("Home")
     window.sync()
-    front = navigation.frame_box(navigation.look(first_camera(), "front"), *ALL, SIZE[0] / SIZE[1])
+    front = controls.frame_box(controls.look_from(first_camera(), "front"), *ALL, SIZE[0] / SIZE[1])
     point = box_pixel(front, "green")
     window.click(point, modifier="alt")
     assert selected(window) == "green"
@@ -114,7 +114,7 @@ def test_a_double_click_frames_the_object_about_the_point(window, first):
     assert selected(window) == "blue"
     middle, half, _ = BOXES["blue"]
     lower, upper = np.array(middle) - half, np.array(middle) + half
-    camera = navigation.frame_box(first_camera(), lower, upper, SIZE[0] / SIZE[1], pivot=about)
+    camera = controls.frame_box(first_camera(), lower, upper, SIZE[0] / SIZE[1], pivot=about)
     window.press("Escape")
     assert_shows(window.sync(), camera, "blue", pixels=6.0)
     assert project(camera, about, SIZE)[0] == pytest.approx((SIZE[0] / 2, SIZE[1] / 2))

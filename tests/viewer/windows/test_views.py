@@ -17,10 +17,10 @@ from tests.viewer.windows.window_boxes import (
 )
 from tests.viewer.windows.window_steps import WINDOW_TEST, selected
 from tests.viewer.windows.xvfb import wait_for
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.frame.viewports import first_camera as viewport_camera
-from viewer.frame.viewports import tiles
+from viewer.frame.viewports import viewport_rectangles
 
 pytestmark = WINDOW_TEST
 RIGHT = 3
@@ -31,8 +31,7 @@ def seconds_flown(picture: np.ndarray, direction: tuple[float, float, float], ca
     seen_there = seen_extent(picture, "green")
     times = np.linspace(0.0, 0.8, 801)
     off = [
-        abs(box_extent(navigation.fly(camera, direction, time, speed=1.0), "green") - seen_there).max()
-        for time in times
+        abs(box_extent(controls.fly(camera, direction, time, speed=1.0), "green") - seen_there).max() for time in times
     ]
     assert min(off) < 3.0, f"the green box is off by {min(off)} pixels at best"
     return float(times[np.argmin(off)])
@@ -63,13 +62,14 @@ def test_holding_the_right_button_flies_with_keys_and_looks_around_with_the_mous
     window.press("o", "0", "Home")
     assert differing(window.sync(), first) < 0.002, "nothing but the camera has changed"
     window.drag(point, (point[0] - 60, point[1] + 20), button=RIGHT)
-    assert_shows(window.sync(), navigation.look_around(first_camera(), -60.0, 20.0), "green", pixels=3.0)
+    assert_shows(window.sync(), controls.look_around(first_camera(), -60.0, 20.0), "green", pixels=3.0)
 
 
 def quarters(picture: np.ndarray) -> list[np.ndarray]:
     """The four viewports without the frame of the active one and without their names."""
     return [
-        picture[part.y + 2 : part.y + part.height - 40, part.x + 2 : part.x + part.width - 2] for part in tiles(4, SIZE)
+        picture[part.y + 2 : part.y + part.height - 40, part.x + 2 : part.x + part.width - 2]
+        for part in viewport_rectangles(4, SIZE)
     ]
 
 
@@ -82,7 +82,7 @@ def test_four_viewports_are_clicked_and_turned_each_for_itself(window, first):
     window.press("ctrl+alt+4", "i")
     window.sync()
     cameras = [viewport_camera(place, first_camera()) for place in range(4)]
-    parts = tiles(4, SIZE)
+    parts = viewport_rectangles(4, SIZE)
     for place, name in ((1, "red"), (2, "blue"), (3, "behind")):
         x, y = box_pixel(cameras[place], name, parts[place].size)
         window.click((parts[place].x + x, parts[place].y + y))
@@ -92,7 +92,7 @@ def test_four_viewports_are_clicked_and_turned_each_for_itself(window, first):
     turned = window.sync()
     changes = [change(*pair) for pair in zip(quarters(before), quarters(turned), strict=True)]
     assert changes[0] > 0.02 and max(changes[1:]) == 0.0, changes
-    camera = navigation.orbit(cameras[0], 120.0, -40.0)
+    camera = controls.orbit(cameras[0], 120.0, -40.0)
     x, y = box_pixel(camera, "blue", parts[0].size)
     assert seen(turned, "blue")[y, x] and not seen(before, "blue")[y, x]
     x, y = box_pixel(cameras[1], "green", parts[1].size)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.viewer.windows.xvfb import Point
-from viewer.camera import controls as navigation
+from viewer.camera import controls
 from viewer.camera.camera import Camera
 
 SIZE = (1280, 720)
@@ -54,7 +54,7 @@ def corners(middle: tuple[float, float, float], half: float) -> np.ndarray:
 
 def first_camera(size: tuple[int, int] = SIZE) -> Camera:
     """The camera of a window that has just opened the boxes."""
-    return navigation.frame_box(Camera(np.zeros(3)), *ALL, size[0] / size[1])
+    return controls.frame_box(Camera(np.zeros(3)), *ALL, size[0] / size[1])
 
 
 def project(camera: Camera, points: np.ndarray, size: tuple[int, int]) -> np.ndarray:

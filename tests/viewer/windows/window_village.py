@@ -123,10 +123,10 @@ def framing(path: Path, area: Area, name: str | None = None) -> Camera:
     view = View(load(path))
     size = tuple(map(round, area.size))
     view.resize(size)
-    view.frame_box_of(None, every=True)
+    view.frame_nodes(None, every=True)
     if name is not None:
         view.resize(size)
-        view.frame_box_of(np.array([view.scene[name].id]))
+        view.frame_nodes(np.array([view.scene[name].id]))
     return view.camera
 
 

@@ -83,7 +83,7 @@ def _use_all_of_it() -> None:
     find_overlaps(two)
     # A mesh of more than a few triangles gets a tree of them when a ray meets it.
     editor = Editor(View(two), Log())
-    editor.make(editing.add_primitive, "sphere", translation=(0.5, 0.5, -5.0))
+    editor.run(editing.add_primitive, "sphere", translation=(0.5, 0.5, -5.0))
     above, down = (0.5, 0.5, 9.0), (0.0, 0.0, -1.0)
     two.raycast(above, down)
     two.raycast(above, down, all_hits=True)
@@ -91,11 +91,11 @@ def _use_all_of_it() -> None:
     editor.undo()
     view = View(two)
     view.resize((64, 64))
-    view.frame_box_of(None)
+    view.frame_nodes(None)
     for _ in range(2):  # with overlays, then without culling
         view.show_octree = view.show_edges = view.culling = not view.show_octree
         view.build_frame((64, 64))
-    picture = view.last
+    picture = view.snapshot
     picture.pick_through(_MIDDLE)
     picture.point_under(_MIDDLE)
     for wholly in (False, True):
@@ -109,10 +109,10 @@ def _use_all_of_it() -> None:
     OutlinerRows(two).update()
     for matrix in (_TURN, np.diag((2.0, 1.0, 1.0, 1.0))):  # the second would shear what the first has turned
         editor.do(editing.transform(two, ids, matrix))
-    editor.make(editing.drop, ids[-1:])
+    editor.run(editing.drop, ids[-1:])
     editor.do(change_nodes(two, ids, hidden=True))
     for operation in (editing.group, editing.duplicate, editing.merge, editing.separate, editing.delete):
-        editor.make(operation, two.ids[-1:])
+        editor.run(operation, two.ids[-1:])
     for _ in range(3):
         editor.undo()
         view.build_frame((64, 64))

@@ -8,9 +8,8 @@ Imports what viewer.tools may.
     tool               GizmoTool: intents in, edits out.
     settings           what the user chose: mode, space, pivot, snapping.
     frames             where the gizmo stands, and along which axes.
-    eye                from the world to pixels and back to rays.
     handles            what the mouse can take hold of.
-    motions            from mouse positions to distances, angles and factors, and their matrices.
+    drag_solver        DragSolver: from mouse positions to distances, angles and factors, and their matrices.
     transform_session  one move, rotation or scaling, from its begin to its end.
-    typed              numbers that are typed meanwhile.
+    typed_numbers      numbers that are typed during a drag.
 """

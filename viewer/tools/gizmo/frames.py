@@ -14,7 +14,7 @@ _WORST_CONDITION = 1e6  # of axes: beyond, two of them are one in the picture
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class GizmoFrame:
     """A place and axes.
 
     Attributes:
@@ -32,18 +32,18 @@ class Frame:
         return self.basis / np.linalg.norm(self.basis, axis=0)
 
 
-def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str, cursor: np.ndarray | None) -> Frame:
+def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str, cursor: np.ndarray | None) -> GizmoFrame:
     """The gizmo's frame for a selection.
 
     Args:
         ids: (k,) k above 0; the last is the active one.
         space, pivot: as of GizmoSettings. cursor: (3,) world, or None: as pivot "centre".
     """
-    return Frame(_origin(scene, ids, pivot, cursor), bases_of(scene, ids[-1:], space)[0])
+    return GizmoFrame(_origin(scene, ids, pivot, cursor), bases_of(scene, ids[-1:], space)[0])
 
 
 def bases_of(scene: Scene, ids: np.ndarray, space: str) -> np.ndarray:
-    """(k, 3, 3): each node's axes, as Frame.basis.
+    """(k, 3, 3): each node's axes, as GizmoFrame.basis.
 
     Local axes are those that its own turn and its parents leave of the world's, without its own scale.
     """

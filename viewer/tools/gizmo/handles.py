@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.frame.points import Pixel
-from viewer.tools.gizmo.eye import Eye
-from viewer.tools.gizmo.frames import Frame
-from viewer.tools.gizmo.motions import ALL_AXES, ARM_PX
+from viewer.frame.points import PixelPoint
+from viewer.frame.projection import ViewProjection
+from viewer.tools.gizmo.drag_solver import ALL_AXES, ARM_PX
+from viewer.tools.gizmo.frames import GizmoFrame
 from viewer.tools.gizmo.settings import ROTATE, SCALE
 
 ARM, PLANE, RING, MIDDLE = "arm", "plane", "ring", "middle"
@@ -45,7 +45,7 @@ class Handle:
         return other is not None and (self.shape, self.axes) == (other.shape, other.axes)
 
     @_out_of_range
-    def distance_px(self, mouse: Pixel) -> float:
+    def distance_px(self, mouse: PixelPoint) -> float:
         """How far the mouse is from it; 0 on what is filled."""
         point = np.asarray(mouse, dtype=np.float64)
         if self.shape == MIDDLE:
@@ -60,21 +60,21 @@ class Handle:
 
 
 @_out_of_range
-def handles_of(mode: str, frame: Frame, eye: Eye, scale: float) -> list[Handle]:
+def handles_of(mode: str, frame: GizmoFrame, projection: ViewProjection, scale: float) -> list[Handle]:
     """The gizmo's handles in a picture, those in front last; none where the eye does not see its origin.
 
     Args:
         scale: of the interface.
     """
-    if not eye.sees(frame.origin):
+    if not projection.sees(frame.origin):
         return []
-    length = ARM_PX * scale * eye.unit_per_pixel(frame.origin)
-    middle = eye.pixels(frame.origin[None]) + np.array(((0.0, 0.0), (_MIDDLE_PX * scale, 0.0)))
+    length = ARM_PX * scale * projection.unit_per_pixel(frame.origin)
+    middle = projection.pixels(frame.origin[None]) + np.array(((0.0, 0.0), (_MIDDLE_PX * scale, 0.0)))
     if mode == ROTATE:
-        found = [_view_ring(frame, eye, length), *(_ring(axis, frame, eye, length) for axis in ALL_AXES)]
+        found = [_view_ring(frame, projection, length), *(_ring(axis, frame, projection, length) for axis in ALL_AXES)]
     else:
-        arms = [_arm(axis, frame, eye, length) for axis in ALL_AXES]
-        planes = [_plane(axis, frame, eye, length) for axis in ALL_AXES]
+        arms = [_arm(axis, frame, projection, length) for axis in ALL_AXES]
+        planes = [_plane(axis, frame, projection, length) for axis in ALL_AXES]
         arms = [arm for arm in arms if _length(arm.outline) > _SHORTEST * ARM_PX * scale]
         least = _FLATTEST * ((_PLANE_ENDS - _PLANE_BEGINS) * ARM_PX * scale) ** 2
         planes = [plane for plane in planes if _area(plane.outline) > least]
@@ -82,7 +82,7 @@ def handles_of(mode: str, frame: Frame, eye: Eye, scale: float) -> list[Handle]:
     return [handle for handle in found if np.isfinite(handle.outline).all()]
 
 
-def handle_under(handles: list[Handle], mouse: Pixel, scale: float) -> Handle | None:
+def handle_under(handles: list[Handle], mouse: PixelPoint, scale: float) -> Handle | None:
     """The one that the mouse takes hold of, or None: the nearest, and before others the middle."""
     reached = [(handle.distance_px(mouse), handle) for handle in handles]
     reached = [(distance, handle) for distance, handle in reached if distance <= _REACH_PX * scale]
@@ -100,31 +100,33 @@ def pull_of(handle: Handle, mode: str) -> np.ndarray | None:
     return None
 
 
-def _arm(axis: int, frame: Frame, eye: Eye, length: float) -> Handle:
+def _arm(axis: int, frame: GizmoFrame, projection: ViewProjection, length: float) -> Handle:
     ends = np.array((0.12, 1.0))[:, None] * length * frame.directions[:, axis]
-    return Handle(ARM, (axis,), eye.pixels(frame.origin + ends))
+    return Handle(ARM, (axis,), projection.pixels(frame.origin + ends))
 
 
-def _plane(axis: int, frame: Frame, eye: Eye, length: float) -> Handle:
+def _plane(axis: int, frame: GizmoFrame, projection: ViewProjection, length: float) -> Handle:
     first, second = (other for other in ALL_AXES if other != axis)
     a, b = _PLANE_BEGINS * length, _PLANE_ENDS * length
     x, y = frame.directions[:, first], frame.directions[:, second]
     corners = frame.origin + np.array((a * x + a * y, b * x + a * y, b * x + b * y, a * x + b * y))
-    return Handle(PLANE, (first, second), eye.pixels(corners))
+    return Handle(PLANE, (first, second), projection.pixels(corners))
 
 
-def _ring(axis: int, frame: Frame, eye: Eye, length: float) -> Handle:
+def _ring(axis: int, frame: GizmoFrame, projection: ViewProjection, length: float) -> Handle:
     x, y = (frame.directions[:, (axis + k) % 3] for k in (1, 2))
     points = _circle(x, y) * length
-    toward = eye.camera.position - frame.origin if not eye.camera.orthographic else eye.camera.axes[2]
+    toward = (
+        projection.camera.position - frame.origin if not projection.camera.orthographic else projection.camera.axes[2]
+    )
     middles = (points[:-1] + points[1:]) / 2.0
     hidden = middles @ toward < -0.02 * length * np.linalg.norm(toward)
-    return Handle(RING, (axis,), eye.pixels(frame.origin + points), hidden)
+    return Handle(RING, (axis,), projection.pixels(frame.origin + points), hidden)
 
 
-def _view_ring(frame: Frame, eye: Eye, length: float) -> Handle:
-    right, up, _ = eye.camera.axes
-    return Handle(RING, ALL_AXES, eye.pixels(frame.origin + _circle(right, up) * length * _VIEW_RING))
+def _view_ring(frame: GizmoFrame, projection: ViewProjection, length: float) -> Handle:
+    right, up, _ = projection.camera.axes
+    return Handle(RING, ALL_AXES, projection.pixels(frame.origin + _circle(right, up) * length * _VIEW_RING))
 
 
 def _circle(x: np.ndarray, y: np.ndarray) -> np.ndarray:

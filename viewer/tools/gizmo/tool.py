@@ -1,6 +1,6 @@
 """GizmoTool: intents in, edits out. A drag on a handle, or moving by keys, is one gesture and one entry of the history.
 
-By keys (begin_by_keys, as in Blender) what is selected goes with the mouse until a click or Enter. Either way X, Y, Z
+By keys (begin_modal, as in Blender) what is selected goes with the mouse until a click or Enter. Either way X, Y, Z
 choose an axis (twice: in the other space; with Shift: the plane across it), typed numbers take the mouse's place,
 Shift makes it ten times finer, Ctrl inverts snapping, and Esc takes all of it back. The camera moves as ever, but
 that the middle button turns it, and what moves stays where it is meanwhile.
@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from viewer.editing.editor import Editor
-from viewer.frame.points import Pixel
-from viewer.frame.viewports import Place, Viewport
-from viewer.tools.gizmo.eye import Eye
-from viewer.tools.gizmo.frames import Frame, frame_of
+from viewer.frame.points import PixelPoint
+from viewer.frame.projection import ViewProjection
+from viewer.frame.viewports import PointerLocation, Viewport
+from viewer.tools.gizmo.drag_solver import ALL_AXES
+from viewer.tools.gizmo.frames import GizmoFrame, frame_of
 from viewer.tools.gizmo.handles import Handle, handle_under, handles_of
-from viewer.tools.gizmo.motions import ALL_AXES
 from viewer.tools.gizmo.settings import SCALE, VERBS, GizmoSettings
 from viewer.tools.gizmo.transform_session import TransformSession
 from viewer.tools.intents import (
@@ -54,7 +54,7 @@ class GizmoTool:
         self.settings = GizmoSettings()
         self.scale = scale
         self.hovered: Handle | None = None
-        self.mouse: Pixel | None = None
+        self.mouse: PixelPoint | None = None
         self.cursor: np.ndarray | None = None
         self._editor = editor
         self._view = editor.view
@@ -91,11 +91,11 @@ class GizmoTool:
         """How far it goes, for a person; None: nothing goes on."""
         return None if self._running_session is None else self._session.text()
 
-    def eyes(self) -> list[Eye]:
+    def projections(self) -> list[ViewProjection]:
         """The parts of the picture, each with its camera."""
-        return [self._eye(viewport) for viewport in self._view.viewports]
+        return [self._projection(viewport) for viewport in self._view.viewports]
 
-    def frame(self) -> Frame | None:
+    def frame(self) -> GizmoFrame | None:
         """Where the gizmo stands now, or None where nothing is selected."""
         if self._running_session is not None:
             return self._session.frame()
@@ -104,30 +104,30 @@ class GizmoTool:
             return None
         return frame_of(self._view.scene, ids, self.settings.space, self.settings.pivot, self.cursor)
 
-    def handles(self, eye: Eye) -> list[Handle]:
+    def handles(self, projection: ViewProjection) -> list[Handle]:
         """What can be taken hold of in a part of the picture; while something goes on, the handle that is dragged."""
         mode = self.shown_mode
         frame = None if mode is None else self.frame()
         if frame is None:
             return []
-        found = handles_of(mode, frame, eye, self.scale)
+        found = handles_of(mode, frame, projection, self.scale)
         return (
             found
             if self._running_session is None
             else [handle for handle in found if handle.is_like(self._session.handle)]
         )
 
-    def guides(self, eye: Eye) -> list[tuple[int, np.ndarray]]:
+    def guides(self, projection: ViewProjection) -> list[tuple[int, np.ndarray]]:
         """(axis, (2, 2) pixels): the lines that something goes along or turns about, across the picture."""
         if self._running_session is None or len(self._session.axes) == 3:
             return []
         frame = self._session.begin_frame
-        if not eye.sees(frame.origin):
+        if not projection.sees(frame.origin):
             return []
-        origin = eye.pixels(frame.origin[None])[0]
-        along = (eye.pixels_per_unit(frame.origin) @ frame.directions).T
+        origin = projection.pixels(frame.origin[None])[0]
+        along = (projection.pixels_per_unit(frame.origin) @ frame.directions).T
         lengths = np.linalg.norm(along, axis=1)
-        reach = 2.0 * sum(eye.area.size)
+        reach = 2.0 * sum(projection.area.size)
         return [
             (axis, origin + np.outer((-reach, reach), along[axis] / lengths[axis]))
             for axis in self._session.axes
@@ -139,8 +139,8 @@ class GizmoTool:
     def follow(self, intent: Intent) -> bool:
         """Take an intent, if it is this tool's; whether it was."""
         match intent:
-            case Hover(place):
-                self.mouse = None if place is None else place.pixel
+            case Hover(location):
+                self.mouse = None if location is None else location.pixel
             case Drag():
                 self.mouse = intent.end.pixel
         self._drop_ended()
@@ -148,32 +148,32 @@ class GizmoTool:
             return self._follow_running(intent)
         match intent:
             case Drag():
-                return self._take_hold(intent)
-            case Hover(place):
-                self.hovered = None if place is None else self._handle_at(place)
+                return self._begin_drag(intent)
+            case Hover(location):
+                self.hovered = None if location is None else self._handle_at(location)
                 return self.hovered is not None
-            case Click(place):
-                if self._handle_at(place) is not None:
+            case Click(location):
+                if self._handle_at(location) is not None:
                     return True
-                hit = place.hit()
+                hit = location.hit()
                 if hit is not None:
                     self.cursor = hit.point
         return False
 
-    def begin_by_keys(self, mode: str) -> None:
+    def begin_modal(self, mode: str) -> None:
         """Let what is selected go with the mouse from here on."""
         self.cancel()
-        viewport = self._view.active if self.mouse is None else self._view.place(self.mouse).viewport
+        viewport = self._view.active if self.mouse is None else self._view.locate(self.mouse).viewport
         self._begin(mode, ALL_AXES, None, self.mouse, viewport)
 
     def mirror(self, axis: int) -> None:
         """Scale what is selected by -1 along an axis (0, 1, 2) of the gizmo's space, about its pivot."""
-        self.begin_by_keys(SCALE)
+        self.begin_modal(SCALE)
         if self._session is not None:
             self._session.constrain(axis, plane=False)
-            self._session.type("MINUS")
-            self._session.type("NUMBER_1")
-            self._keep()
+            self._session.type_key("MINUS")
+            self._session.type_key("NUMBER_1")
+            self._commit()
 
     def set_mode(self, mode: str | None) -> None:
         """Show these handles; None: no handles."""
@@ -186,16 +186,16 @@ class GizmoTool:
         self._drop_ended()
         if self._session is None:
             return False
-        self._session.take_back()
+        self._session.cancel()
         self._end()
         return True
 
     def _drop_ended(self) -> None:
         if self._session is not None and self._running_session is None:
-            self._keep()
+            self._commit()
 
-    def _keep(self) -> None:
-        self._session.keep()
+    def _commit(self) -> None:
+        self._session.commit()
         self._end()
 
     def _end(self) -> None:
@@ -208,14 +208,14 @@ class GizmoTool:
         by_keys = session.handle is None
         match intent:
             case Drag():
-                self._go_on(intent)
+                self._move_mouse(intent)
                 if intent.is_last:
-                    self._keep()
+                    self._commit()
                     self._ignores_drag = False
-            case Hover(place) if by_keys and place is not None:
-                self._go_on(intent)
+            case Hover(location) if by_keys and location is not None:
+                self._move_mouse(intent)
             case Click() | DoubleClick() if by_keys:
-                self._keep()
+                self._commit()
             case RightClick() if by_keys:
                 self.cancel()
             case KeyPress(chord):
@@ -224,10 +224,10 @@ class GizmoTool:
                 return False  # the camera may move meanwhile
         return True
 
-    def _go_on(self, intent: Drag | Hover) -> None:
+    def _move_mouse(self, intent: Drag | Hover) -> None:
         """What moves goes where the mouse is."""
         self._session.inverts_snapping, self._session.is_fine = intent.ctrl, intent.shift
-        self._session.go_to(self.mouse, self._eye(self._session.viewport))
+        self._session.move_mouse(self.mouse, self._projection(self._session.viewport))
 
     def _press(self, chord: Chord) -> bool:
         """A key while something goes on, which keeps all keys but F1 and its like from doing anything else."""
@@ -236,14 +236,14 @@ class GizmoTool:
         if chord.key == "ESCAPE":
             self.cancel()
         elif chord.key == "ENTER":
-            self._keep()
+            self._commit()
         elif chord.key in ("X", "Y", "Z") and not (chord.ctrl or chord.alt):
             self._session.constrain("XYZ".index(chord.key), plane=chord.shift)
         else:
-            self._session.type(chord.key)
+            self._session.type_key(chord.key)
         return True
 
-    def _take_hold(self, drag: Drag) -> bool:
+    def _begin_drag(self, drag: Drag) -> bool:
         if not drag.is_first:
             ignores = self._ignores_drag
             self._ignores_drag = ignores and not drag.is_last
@@ -259,7 +259,7 @@ class GizmoTool:
         return True
 
     def _begin(
-        self, mode: str, axes: tuple[int, ...], handle: Handle | None, mouse: Pixel | None, viewport: Viewport
+        self, mode: str, axes: tuple[int, ...], handle: Handle | None, mouse: PixelPoint | None, viewport: Viewport
     ) -> bool:
         """Begin; whether that could be done."""
         if not len(self._editor.selected_ids):
@@ -272,7 +272,7 @@ class GizmoTool:
                 axes,
                 handle,
                 viewport,
-                self._eye(viewport),
+                self._projection(viewport),
                 mouse,
                 cursor=self.cursor,
             )
@@ -282,10 +282,10 @@ class GizmoTool:
         self.hovered = handle
         return True
 
-    def _handle_at(self, place: Place) -> Handle | None:
+    def _handle_at(self, location: PointerLocation) -> Handle | None:
         if self.settings.mode is None:
             return None
-        return handle_under(self.handles(self._eye(place.viewport)), place.pixel, self.scale)
+        return handle_under(self.handles(self._projection(location.viewport)), location.pixel, self.scale)
 
-    def _eye(self, viewport: Viewport) -> Eye:
-        return Eye(viewport.camera, self._view.area(viewport))
+    def _projection(self, viewport: Viewport) -> ViewProjection:
+        return ViewProjection(viewport.camera, self._view.area(viewport))

@@ -9,15 +9,22 @@ from scene.measuring import snap
 from scene.measuring.snapping import VERTEX
 from scene.nodes.hierarchy import with_all_below
 from viewer.editing.editor import Editor
-from viewer.frame.annotations import pixels_from_relative
-from viewer.frame.points import Pixel
+from viewer.frame.points import PixelPoint
+from viewer.frame.projection import ViewProjection
 from viewer.frame.viewports import Viewport
-from viewer.tools.gizmo.eye import Eye
-from viewer.tools.gizmo.frames import Frame, bases_of, frame_of
+from viewer.tools.gizmo.drag_solver import (
+    ALL_AXES,
+    FINE,
+    DragSolver,
+    TransformDelta,
+    in_steps,
+    matrices_of,
+    typed_delta,
+)
+from viewer.tools.gizmo.frames import GizmoFrame, bases_of, frame_of
 from viewer.tools.gizmo.handles import Handle, pull_of
-from viewer.tools.gizmo.motions import ALL_AXES, FINE, DragSolver, TransformDelta, in_steps, matrices_of, typed_delta
 from viewer.tools.gizmo.settings import FACES, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
-from viewer.tools.gizmo.typed import TypedNumbers
+from viewer.tools.gizmo.typed_numbers import TypedNumbers
 
 _TOLERANCE_PX = 14.0  # logical, to a vertex
 
@@ -47,8 +54,8 @@ class TransformSession:
         axes: tuple[int, ...],
         handle: Handle | None,
         viewport: Viewport,
-        eye: Eye,
-        mouse: Pixel | None,
+        projection: ViewProjection,
+        mouse: PixelPoint | None,
         *,
         cursor: np.ndarray | None,
     ) -> None:
@@ -67,7 +74,7 @@ class TransformSession:
         self._space = settings.space
         self._use_bases()
         self._viewport = viewport
-        self._eye = eye
+        self._projection = projection
         self._begin = self._mouse = mouse
         self._typed = TypedNumbers()
         self._delta: TransformDelta | None = None
@@ -80,23 +87,23 @@ class TransformSession:
         return self._live.is_alive
 
     @property
-    def begin_frame(self) -> Frame:
+    def begin_frame(self) -> GizmoFrame:
         """Where the gizmo stood when it began, with the axes that are used now."""
         return self._begin_frame
 
-    def frame(self) -> Frame:
+    def frame(self) -> GizmoFrame:
         """Where the gizmo stands now."""
         if self.mode != MOVE or self._delta is None:
             return self._begin_frame
         offset = matrices_of(self._solver, self._delta, self._begin_frame.basis)[:3, 3]
-        return Frame(self._begin_frame.origin + offset, self._begin_frame.basis)
+        return GizmoFrame(self._begin_frame.origin + offset, self._begin_frame.basis)
 
     def text(self) -> str:
         """How far it has gone, for a person."""
         if self._typed:
             count = max(self._number_count, len(self._typed.texts))
             texts = (self._typed.texts + [""] * count)[:count]
-            shown = [f"[{text}|]" if place == self._typed.place else text or "-" for place, text in enumerate(texts)]
+            shown = [f"[{text}|]" if index == self._typed.index else text or "-" for index, text in enumerate(texts)]
         elif self._delta is None:
             shown = []
         elif self.mode == ROTATE:
@@ -117,18 +124,18 @@ class TransformSession:
         """The one that the mouse was in when it began."""
         return self._viewport
 
-    def go_to(self, mouse: Pixel, eye: Eye) -> None:
+    def move_mouse(self, mouse: PixelPoint, projection: ViewProjection) -> None:
         """The mouse is here now, and what it is over is seen so."""
         self._mouse = mouse
-        if not eye.is_like(self._eye):
-            self._eye, self._begin = eye, mouse
-            self._solver.look_through(eye, mouse)
+        if not projection.shows_the_same(self._projection):
+            self._projection, self._begin = projection, mouse
+            self._solver.look_through(projection, mouse)
         elif self._begin is None:
             self._begin = mouse
             self._solver = self._new_solver()
         self._apply()
 
-    def type(self, key: str) -> bool:
+    def type_key(self, key: str) -> bool:
         """A key by the window's name; whether it belongs to a number."""
         if not self._typed.press(key, self._number_count):
             return False
@@ -148,7 +155,7 @@ class TransformSession:
         else:
             self.axes, space = ALL_AXES, own
         self._use_space(space)
-        self._typed.place = min(self._typed.place, self._number_count - 1)
+        self._typed.index = min(self._typed.index, self._number_count - 1)
         before = self._solver
         if before.is_direct:  # as if it had been along these axes from the beginning
             self._solver = self._new_solver()
@@ -158,11 +165,11 @@ class TransformSession:
             self._solver.carry_on(before)
         self._apply()
 
-    def keep(self) -> None:
+    def commit(self) -> None:
         """End it; what it did stays."""
         self._live.commit()
 
-    def take_back(self) -> None:
+    def cancel(self) -> None:
         """End it; all is as it was."""
         self._live.cancel()
 
@@ -174,9 +181,9 @@ class TransformSession:
         return 1 if self.mode == ROTATE else len(self.axes)
 
     def _new_solver(self) -> DragSolver:
-        begin = self._begin or tuple(self._eye.pixels(self._begin_frame.origin[None])[0].tolist())
+        begin = self._begin or tuple(self._projection.pixels(self._begin_frame.origin[None])[0].tolist())
         pull = None if self.handle is None else pull_of(self.handle, self.mode)
-        return DragSolver(self.mode, self.axes, self._begin_frame, self._eye, begin, pull_px=pull)
+        return DragSolver(self.mode, self.axes, self._begin_frame, self._projection, begin, pull_px=pull)
 
     def _use_space(self, space: str) -> None:
         if space == self._space:
@@ -185,7 +192,7 @@ class TransformSession:
         if self._live.has_begun:  # axes are those of the beginning
             self._live.cancel()
             self._live = self._editor.begin_live()
-        self._begin_frame = Frame(self._begin_frame.origin, bases_of(self._scene, self._ids[-1:], space)[0])
+        self._begin_frame = GizmoFrame(self._begin_frame.origin, bases_of(self._scene, self._ids[-1:], space)[0])
         self._use_bases()
 
     def _use_bases(self) -> None:
@@ -231,14 +238,12 @@ class TransformSession:
         """(3,) world: the vertex, or the point of a face, line or point, under the mouse, of what does not move."""
         if self._mouse is None:  # begun by keys while it was beside the picture
             return None
-        eye, picture = self._eye, self._viewport.last
-        within = np.subtract(self._mouse, eye.area.corner)
+        projection, picture = self._projection, self._viewport.snapshot
         still = picture.drawn.copy()
         moving = with_all_below(self._scene, self._ids)
         still[moving[moving < len(still)]] = False  # what is newer than the picture is not in it
-        hit = picture.nearest(eye.area.point(self._mouse), still)
+        hit = picture.nearest(projection.area.point(self._mouse), still)
         if hit is None or self._settings.target == FACES:
             return None if hit is None else hit.point
-        in_pixels = pixels_from_relative(eye.camera, eye.area.size)
-        found = snap(hit, tuple(within), in_pixels, eye.camera.position, _TOLERANCE_PX)
+        found = snap(hit, self._mouse, projection.pixels_from_relative, projection.camera.position, _TOLERANCE_PX)
         return found.point if found.kind == VERTEX else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui
 
-from viewer.tools.gizmo.eye import Eye
+from viewer.frame.projection import ViewProjection
 from viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, Handle
 from viewer.tools.gizmo.settings import SCALE
 from viewer.tools.gizmo.tool import GizmoTool
@@ -26,17 +26,17 @@ def draw_gizmo(tool: GizmoTool, picture: Area) -> None:
     """Draw it over the picture's part of the window, below all panels."""
     draw_list = imgui.get_background_draw_list()
     offset = np.array((picture.left, picture.top))
-    for eye in tool.eyes():
-        low, high = offset + eye.area.corner, offset + eye.area.corner + eye.area.size
+    for projection in tool.projections():
+        low, high = offset + projection.area.corner, offset + projection.area.corner + projection.area.size
         draw_list.push_clip_rect(tuple(low), tuple(high))
-        for axis, line in tool.guides(eye):
+        for axis, line in tool.guides(projection):
             color = _color(with_opacity(_AXES[axis], 0.55))
             draw_list.add_line(tuple(line[0] + offset), tuple(line[1] + offset), color, 1.0)
         mode = tool.shown_mode
-        for handle in tool.handles(eye):
+        for handle in tool.handles(projection):
             _draw_handle(draw_list, handle, offset, tool, mode)
         if tool.snapped_to is not None:
-            _draw_target(draw_list, eye, tool.snapped_to, offset)
+            _draw_target(draw_list, projection, tool.snapped_to, offset)
         draw_list.pop_clip_rect()
     text = tool.text()
     if text is not None and tool.mouse is not None:
@@ -104,8 +104,10 @@ def _draw_ring(
         )
 
 
-def _draw_target(draw_list: imgui.ImDrawList, eye: Eye, point: np.ndarray, offset: np.ndarray) -> None:
-    pixel = eye.pixels(point[None])[0]
+def _draw_target(
+    draw_list: imgui.ImDrawList, projection: ViewProjection, point: np.ndarray, offset: np.ndarray
+) -> None:
+    pixel = projection.pixels(point[None])[0]
     if np.isfinite(pixel).all():
         draw_list.add_circle(tuple(pixel + offset), 7.0, _color(_HOVERED), 0, 2.0)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from imgui_bundle import imgui
 
-from viewer.editing.log import Entry
+from viewer.editing.log import LogEntry
 from viewer.ui.imgui.docking import Area
 from viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
 from viewer.ui.overlays.figures import FrameFigures, draw_figures, draw_rows
@@ -47,7 +47,7 @@ class HudState:
     figures: FrameFigures | None
     status: str | None
     loading: tuple[str, float | None] | None
-    toasts: Sequence[Entry]
+    toasts: Sequence[LogEntry]
     measuring: Sequence[tuple[str, str]] | None = None
     measured: Sequence[tuple[float, float]] = ()
     viewports: Sequence[ViewportLabel] = ()
@@ -189,7 +189,7 @@ class Hud:
         return cancelled
 
     def _draw_toasts(
-        self, toasts: Sequence[Entry], theme: Theme, picture: Area, scale: float, beside: Area | None
+        self, toasts: Sequence[LogEntry], theme: Theme, picture: Area, scale: float, beside: Area | None
     ) -> bool:
         """At the right; below what is at the left where both have no room side by side."""
         # Never cut: a message begins with the file and ends with what to do.

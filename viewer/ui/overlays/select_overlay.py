@@ -6,8 +6,8 @@ from imgui_bundle import imgui
 
 from scene import Scene
 from scene.system.text_file import printable
-from viewer.frame.viewports import Place
-from viewer.tools.select_tool import Behind, Box, SelectTool
+from viewer.frame.viewports import PointerLocation
+from viewer.tools.select_tool import SelectionBox, SelectTool, StackedHits
 from viewer.ui.imgui.docking import Area
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import OVER_PICTURE, with_opacity
@@ -44,34 +44,37 @@ class SelectOverlay:
         self._area = None
         if tool.box is not None:
             _draw_box(tool.box, picture)
-        if tool.behind is not None:
-            clicked = self._draw_list(tool.behind, scene, picture)
+        if tool.stack is not None:
+            clicked = self._draw_list(tool.stack, scene, picture)
             if clicked is not None:
-                tool.choose_behind(clicked)
+                tool.choose_stacked(clicked)
 
-    def _draw_list(self, behind: Behind, scene: Scene, picture: Area) -> int | None:
-        x, y = _corner(behind.place, picture)
-        (width, height), (across, down) = picture.size, behind.place.pixel
+    def _draw_list(self, stack: StackedHits, scene: Scene, picture: Area) -> int | None:
+        x, y = _corner(stack.location, picture)
+        (width, height), (across, down) = picture.size, stack.location.pixel
         right, low = across > 0.7 * width, down > 0.6 * height  # there it stands on the other side of the cursor
-        place = x - _BESIDE_CURSOR if right else x + _BESIDE_CURSOR, y - _BESIDE_CURSOR if low else y + _BESIDE_CURSOR
-        imgui.set_next_window_pos(place, imgui.Cond_.always, (float(right), float(low)))
+        corner = (
+            x - _BESIDE_CURSOR if right else x + _BESIDE_CURSOR,
+            y - _BESIDE_CURSOR if low else y + _BESIDE_CURSOR,
+        )
+        imgui.set_next_window_pos(corner, imgui.Cond_.always, (float(right), float(low)))
         imgui.set_next_window_bg_alpha(OVER_PICTURE)
         imgui.begin("objects here", None, _PANEL)
         clicked = None
-        first = max(0, min(behind.chosen - _MOST_LISTED // 2, len(behind.node_ids) - _MOST_LISTED))
-        for k, node_id in list(enumerate(behind.node_ids))[first : first + _MOST_LISTED]:
+        first = max(0, min(stack.chosen - _MOST_LISTED // 2, len(stack.node_ids) - _MOST_LISTED))
+        for k, node_id in list(enumerate(stack.node_ids))[first : first + _MOST_LISTED]:
             name = printable(str(scene.names[node_id]))[:_WIDEST_NAME] or "(no name)"
             width = imgui.calc_text_size(name).x
-            if imgui.selectable(item(name, k), k == behind.chosen, 0, (max(width, 80.0), 0.0))[0]:
+            if imgui.selectable(item(name, k), k == stack.chosen, 0, (max(width, 80.0), 0.0))[0]:
                 clicked = k
-        if len(behind.node_ids) > _MOST_LISTED:
-            imgui.text_disabled(f"{behind.chosen + 1:,} of {len(behind.node_ids):,}")
+        if len(stack.node_ids) > _MOST_LISTED:
+            imgui.text_disabled(f"{stack.chosen + 1:,} of {len(stack.node_ids):,}")
         self._area = Area.of_window()
         imgui.end()
         return clicked
 
 
-def _draw_box(box: Box, picture: Area) -> None:
+def _draw_box(box: SelectionBox, picture: Area) -> None:
     color = _WHOLLY if box.wholly else _TOUCHING
     (x0, y0), (x1, y1) = _corner(box.begin, picture), _corner(box.end, picture)
     low, high = (min(x0, x1), min(y0, y1)), (max(x0, x1), max(y0, y1))
@@ -82,6 +85,6 @@ def _draw_box(box: Box, picture: Area) -> None:
     draw_list.pop_clip_rect()
 
 
-def _corner(place: Place, picture: Area) -> tuple[float, float]:
+def _corner(location: PointerLocation, picture: Area) -> tuple[float, float]:
     """A place of the picture in the window, logical pixels."""
-    return picture.left + place.pixel[0], picture.top + place.pixel[1]
+    return picture.left + location.pixel[0], picture.top + location.pixel[1]

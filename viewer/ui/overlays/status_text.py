@@ -24,7 +24,7 @@ def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> 
     counts = f"{unsaved}{isolated}{moves}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
     text = tools.gizmo.text() or status_of(view)
     if flies:
-        text = tools.steering.flying_text
+        text = tools.camera.flying_text
     return Status(text, counts)
 
 

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from viewer.camera.camera import view_title
 from viewer.frame.view import View
-from viewer.frame.viewports import tiles
+from viewer.frame.viewports import viewport_rectangles
 from viewer.ui.imgui.docking import Area
 from viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
 
@@ -44,7 +44,7 @@ def viewport_labels(view: View) -> list[ViewportLabel]:
             f"{viewport.stats.drawn:,} of {viewport.stats.objects:,}" if viewport.stats.objects else "",
             viewport is view.active,
         )
-        for viewport, part in zip(view.viewports, tiles(len(view.viewports), view.last_size), strict=True)
+        for viewport, part in zip(view.viewports, viewport_rectangles(len(view.viewports), view.last_size), strict=True)
     ]
 
 

@@ -11,14 +11,14 @@ from imgui_bundle import imgui
 from scene import change_nodes, editing, selecting
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor
-from viewer.editing.missing_meshes import LackingNodes
+from viewer.editing.missing_meshes import MissingMeshFinder
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.outliner_rows import OutlinerRows
 from viewer.ui.widgets.focus_request import FocusRequest
 
 _PAYLOAD = "nodes"
 _OPEN, _CLOSED = icons.ICON_FA_CARET_DOWN, icons.ICON_FA_CARET_RIGHT
-_MESH, _GROUP, _LACKING = icons.ICON_FA_CUBE, icons.ICON_FA_FOLDER, icons.ICON_FA_LINK_SLASH
+_MESH, _GROUP, _MISSING = icons.ICON_FA_CUBE, icons.ICON_FA_FOLDER, icons.ICON_FA_LINK_SLASH
 _FLAGS = {  # column: icon where it is set, icon where it could be, and what a click does
     "hidden": (icons.ICON_FA_EYE_SLASH, icons.ICON_FA_EYE, ("Hide", "Show")),
     "unselectable": (icons.ICON_FA_LOCK, icons.ICON_FA_LOCK_OPEN, ("Lock", "Unlock")),
@@ -46,7 +46,7 @@ class Outliner:
         self._frame_selection = frame_selection
         self._draw_menu = draw_menu
         self.rows = OutlinerRows(editor.scene)
-        self._lacking = LackingNodes(editor.scene)
+        self._missing_meshes = MissingMeshFinder(editor.scene)
         self._selection: np.ndarray | None = None  # that the rows show
         self._anchor = -1  # node from which Shift selects
         self._show_row_of = -1  # a node to scroll to
@@ -151,7 +151,7 @@ class Outliner:
         ids, depths, has_children = rows.ids, rows.depths, rows.has_children
         scene = self._editor.scene
         names, mesh_ids, is_shown = scene.names, scene.mesh_ids, self._editor.view.shown_rows()
-        is_lacking = self._lacking.now.is_lacking
+        is_missing = self._missing_meshes.current.is_missing
         colors = [imgui.get_color_u32(imgui.ImVec4(*color)) for color in (theme.text, theme.quiet, theme.warm)]
         clipper = imgui.ListClipper()
         clipper.begin(len(rows), height)
@@ -166,7 +166,7 @@ class Outliner:
                     int(depths[row]),
                     None if not has_children[row] else bool(rows.query or rows.open[node_id]),
                     printable(names[node_id]),
-                    _MESH if mesh_ids[node_id] >= 0 else _LACKING if is_lacking[node_id] else _GROUP,
+                    _MESH if mesh_ids[node_id] >= 0 else _MISSING if is_missing[node_id] else _GROUP,
                     bool(is_shown[node_id]),
                     theme,
                     colors,
@@ -219,7 +219,7 @@ class Outliner:
         hovered = imgui.is_mouse_hovering_rect(corner, (right, corner.y + line))
         if is_open is not None:
             draw.add_text((arrow, corner.y), quiet, _OPEN if is_open else _CLOSED)
-        draw.add_text((arrow + 0.95 * font, corner.y), warm if icon == _LACKING else quiet, icon)
+        draw.add_text((arrow + 0.95 * font, corner.y), warm if icon == _MISSING else quiet, icon)
         left, shown = arrow + 2.3 * font, name or "(no name)"
         flagged = hovered or any(getattr(self._editor.scene, column)[node_id] for column in _FLAGS)
         end = right - ((len(_FLAGS) * 1.35 + 0.4) * font if flagged else 0.0)  # no name runs under the icons
@@ -228,9 +228,9 @@ class Outliner:
         draw.pop_clip_rect()
         if hovered and imgui.is_window_hovered() and left + imgui.calc_text_size(shown).x > end:
             imgui.set_tooltip(shown)
-        elif hovered and icon == _LACKING and imgui.is_window_hovered():
-            (place,) = self._lacking.among(np.array([node_id]))
-            imgui.set_tooltip(f"missing file: {self._lacking.text_of(place)}")
+        elif hovered and icon == _MISSING and imgui.is_window_hovered():
+            (place,) = self._missing_meshes.among(np.array([node_id]))
+            imgui.set_tooltip(f"missing file: {self._missing_meshes.text_of(place)}")
         flag_clicked = False
         for place, column in enumerate(_FLAGS):
             place_of_icon = (right - (place + 1) * 1.35 * font, corner.y)
@@ -275,7 +275,7 @@ class Outliner:
             if payload is not None:
                 dragged = payload.data_id
                 chosen = self._editor.selected_ids if self._selected[dragged] else [dragged]
-                self._editor.make_of(chosen, editing.reparent, node_id)
+                self._editor.run_on_nodes(chosen, editing.reparent, node_id)
                 self.rows.set_open([node_id], True)
             imgui.end_drag_drop_target()
 

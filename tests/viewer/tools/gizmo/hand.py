@@ -8,9 +8,9 @@ from scene import Scene
 from viewer.camera.camera import Camera
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
+from viewer.frame.projection import ViewProjection
 from viewer.frame.view import View
-from viewer.frame.viewports import Place
-from viewer.tools.gizmo.eye import Eye
+from viewer.frame.viewports import PointerLocation
 from viewer.tools.gizmo.handles import ARM
 from viewer.tools.gizmo.tool import GizmoTool
 from viewer.tools.intents import Click, Drag, Hover, KeyPress
@@ -37,18 +37,18 @@ class Hand:
         self.entries = len(self.editor.history.entries)
 
     @property
-    def eye(self) -> Eye:
-        return self.tool.eyes()[0]
+    def projection(self) -> ViewProjection:
+        return self.tool.projections()[0]
 
     def pixel(self, point: np.ndarray) -> tuple[float, float]:
-        return tuple(self.eye.pixels(np.asarray(point, dtype=np.float64)[None])[0].tolist())
+        return tuple(self.projection.pixels(np.asarray(point, dtype=np.float64)[None])[0].tolist())
 
-    def place(self, pixel: tuple[float, float]) -> Place:
-        return self.editor.view.place(pixel)
+    def place(self, pixel: tuple[float, float]) -> PointerLocation:
+        return self.editor.view.locate(pixel)
 
     def arm(self, axis: int) -> tuple[float, float]:
         """Where an arm of the gizmo can be taken."""
-        (handle,) = [h for h in self.tool.handles(self.eye) if (h.shape, h.axes) == (ARM, (axis,))]
+        (handle,) = [h for h in self.tool.handles(self.projection) if (h.shape, h.axes) == (ARM, (axis,))]
         return tuple((0.3 * handle.outline[0] + 0.7 * handle.outline[1]).tolist())
 
     def drag(self, *places: tuple[float, float], release: bool = True, **held: bool) -> None:
@@ -75,7 +75,7 @@ class Hand:
 
     def typed(self, mode: str, *keys: str) -> None:
         """All of moving by keys."""
-        self.tool.begin_by_keys(mode)
+        self.tool.begin_modal(mode)
         self.press(*keys, "Enter")
 
     @property

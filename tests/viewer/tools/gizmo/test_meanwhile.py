@@ -7,7 +7,7 @@ import pytest
 
 from tests.viewer.scenes import box_scene
 from tests.viewer.tools.gizmo.hand import SIZE, Hand
-from viewer.tools.camera_tool import Steering
+from viewer.tools.camera_tool import CameraTool
 from viewer.tools.gizmo.settings import MOVE
 from viewer.tools.intents import Drag, FlySpeed, LookAround, Pan, Press, Zoom
 
@@ -24,7 +24,7 @@ def test_shift_is_ten_times_finer_with_the_mouse_and_by_keys_and_so_are_steps():
     assert moved(coarse) > 0.3 and moved(fine) == pytest.approx(0.1 * moved(coarse))
     hand = Hand(box_scene(), 1)
     hand.hover((300.0, 200.0))
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     hand.press("X")
     hand.hover((340.0, 220.0), shift=True)
     finely = moved(hand)
@@ -34,7 +34,7 @@ def test_shift_is_ten_times_finer_with_the_mouse_and_by_keys_and_so_are_steps():
     assert moved(hand) == 0.0 or moved(hand) == pytest.approx(finely), "nor do other axes"
     hand.press("Esc")
     assert moved(hand) == 0.0
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     hand.press("X")
     hand.hover((420.0, 260.0), shift=True, ctrl=True)
     tenths = 10.0 * moved(hand)
@@ -44,9 +44,9 @@ def test_shift_is_ten_times_finer_with_the_mouse_and_by_keys_and_so_are_steps():
 def test_while_moving_by_keys_the_camera_moves_and_what_moves_stays_where_it_is():
     hand = Hand(box_scene(), 1)
     view = hand.editor.view
-    steering = Steering(view)
+    steering = CameraTool(view)
     hand.hover((400.0, 300.0))
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     hand.hover((450.0, 330.0))
     there = hand.worlds()[1]
     for gesture in (
@@ -79,13 +79,13 @@ def test_while_moving_by_keys_the_camera_moves_and_what_moves_stays_where_it_is(
 def test_moving_by_keys_ends_with_the_viewport_that_it_goes_on_in():
     hand = Hand(box_scene(), 1)
     view = hand.editor.view
-    view.divide(4)
+    view.set_viewport_count(4)
     view.build_frames(SIZE)
     hand.hover((600.0, 450.0))
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     hand.hover((640.0, 470.0))
     there = hand.worlds()[1]
-    view.divide(1)
+    view.set_viewport_count(1)
     view.build_frames(SIZE)
     hand.hover((300.0, 200.0))
     assert not hand.tool.is_running and (hand.worlds()[1] == there).all() and len(hand.done) == 1

@@ -20,7 +20,7 @@ def test_a_move_snaps_to_what_lies_under_the_mouse_and_does_not_move_itself(targ
     hand.tool.set_mode(MOVE)
     corner = np.array((1.5, 0.5, 0.5))  # of the blue box, towards the camera
     place = hand.pixel(corner + np.array((0.02, -0.02, -0.02)) if target == VERTICES else (2.0, 0.5, 0.0))
-    middle = next(h for h in hand.tool.handles(hand.eye) if h.shape == MIDDLE)
+    middle = next(h for h in hand.tool.handles(hand.projection) if h.shape == MIDDLE)
     start = tuple(middle.outline[0].tolist())
     hand.drag(start, start, place, release=False)
     assert hand.tool.snapped_to is not None
@@ -40,7 +40,7 @@ def test_a_move_snaps_to_the_vertices_of_lines_and_to_points(elements):
     hand = Hand(scene, 1)
     hand.tool.settings.snaps, hand.tool.settings.target = True, VERTICES
     hand.tool.set_mode(MOVE)
-    middle = next(h for h in hand.tool.handles(hand.eye) if h.shape == MIDDLE)
+    middle = next(h for h in hand.tool.handles(hand.projection) if h.shape == MIDDLE)
     start, place = tuple(middle.outline[0].tolist()), tuple(np.add(hand.pixel(end), (1.0, 1.0)).tolist())
     hand.drag(start, start, place)
     np.testing.assert_allclose(hand.scene.translations[1], end, atol=1e-9)
@@ -50,7 +50,7 @@ def test_a_move_snaps_to_the_vertices_of_lines_and_to_points(elements):
 def test_what_moves_by_keys_while_the_mouse_is_beside_the_picture_snaps_to_nothing(target):
     hand = Hand(box_scene(), 1)
     hand.tool.settings.target, hand.tool.settings.snaps = target, True
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     hand.press("X")
     assert hand.tool.is_running and hand.tool.snapped_to is None
     assert hand.scene.translations[1].tolist() == [0.0, 0.0, 0.0]
@@ -62,9 +62,9 @@ def test_what_is_newer_than_the_picture_snaps_to_what_the_picture_shows():
     hand = Hand(box_scene(), 1)
     hand.tool.settings.target, hand.tool.settings.snaps = FACES, True
     hand.click(hand.pixel((2.0, 0.0, 0.0)))
-    hand.editor.make(duplicate, [1])  # and no picture since
+    hand.editor.run(duplicate, [1])  # and no picture since
     (copy,) = hand.editor.selected_ids.tolist()
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     hand.hover(hand.pixel((0.0, 0.0, 0.0)))
     place = hand.pixel((2.0, 0.0, 0.0))
     hand.hover(place)

@@ -12,9 +12,9 @@ from tests.oracles import local_matrix, random_quaternion
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import add_box_mesh, box_scene
 from tests.viewer.tools.gizmo.hand import SIZE, Hand
+from viewer.tools.gizmo.drag_solver import rotation_about
 from viewer.tools.gizmo.frames import frame_of
 from viewer.tools.gizmo.handles import ARM
-from viewer.tools.gizmo.motions import rotation_about
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
 from viewer.tools.intents import KeyPress, RightClick
 from viewer.window.keys import Chord
@@ -193,7 +193,7 @@ def test_what_is_cancelled_is_as_it_was_to_the_bit(mode, space, way):
     hand = Hand(family(8, even=False), 0, 2)
     hand.tool.settings.space = space
     before = state(hand.scene)
-    hand.tool.begin_by_keys(mode)
+    hand.tool.begin_modal(mode)
     for place in ((500.0, 200.0), (560.0, 330.0), (300.0, 250.0)):
         hand.hover(place)
     hand.press("Y")
@@ -217,7 +217,7 @@ def test_what_was_about_to_move_by_keys_rests_once_something_else_was_done():
     scene, editor = hand.scene, hand.editor
     editor.do(change_nodes(scene, [1], label="Move there", translation=(5.0, 0.0, 0.0)))
     states = [state(scene)]
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     editor.undo()  # from a menu, which keys cannot do meanwhile
     states.append(state(scene))
     hand.press("X", "7", "Enter")
@@ -231,7 +231,7 @@ def test_what_a_panel_changes_while_something_moves_by_keys_stays():
     hand = Hand(box_scene(), 1)
     scene, editor = hand.scene, hand.editor
     before = state(scene)
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     hand.press("X", "7")
     editor.begin_live().extend(change_nodes(scene, [1], label="Scale", scale=(2.0, 2.0, 2.0)))
     hand.press("8")
@@ -275,10 +275,10 @@ def test_the_mouse_takes_handles_only_where_they_are():
 def test_of_several_views_the_one_under_the_mouse_is_worked_in():
     hand = Hand(box_scene(), 1)
     view = hand.editor.view
-    view.divide(4)
+    view.set_viewport_count(4)
     view.build_frames(SIZE)
     hand.tool.set_mode(MOVE)
-    top = hand.tool.eyes()[1]
+    top = hand.tool.projections()[1]
     assert top.area.corner[0] > 400.0 and top.area.corner[1] == 0.0 and top.camera.orthographic
     (arm,) = [h for h in hand.tool.handles(top) if (h.shape, h.axes) == (ARM, (0,))]
     start = tuple((arm.outline[0] + 0.7 * (arm.outline[1] - arm.outline[0])).tolist())
@@ -286,7 +286,7 @@ def test_of_several_views_the_one_under_the_mouse_is_worked_in():
     hand.drag(start, (start[0] - 30.0, start[1] + 12.0))
     np.testing.assert_allclose(hand.scene.translations[1], (-30.0 * top.unit_per_pixel(np.zeros(3)), 0.0, 0.0))
     hand.hover((500.0, 100.0))
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     hand.hover((510.0, 100.0))
     hand.press("Enter")
     np.testing.assert_allclose(
@@ -296,7 +296,7 @@ def test_of_several_views_the_one_under_the_mouse_is_worked_in():
 
 def test_while_it_runs_no_other_key_does_anything_but_the_key_sheet_opens():
     hand = Hand(box_scene(), 1)
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     assert hand.tool.follow(KeyPress(Chord.parse("Del")))
     assert not hand.tool.follow(KeyPress(Chord.parse("F1")))
     hand.press("Enter")
@@ -306,7 +306,7 @@ def test_while_it_runs_no_other_key_does_anything_but_the_key_sheet_opens():
 
 def test_an_axis_twice_is_the_other_spaces_and_a_third_time_none():
     hand = Hand(family(4, even=False), 1)
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     hand.press("Z", "2")
     assert hand.tool.text() == "Move Z  [2|]  world"
     world = hand.worlds()[1, :3, 3]
@@ -324,12 +324,12 @@ def test_an_axis_twice_is_the_other_spaces_and_a_third_time_none():
 def test_moving_by_keys_begins_where_the_mouse_is_and_a_click_keeps_it():
     hand = Hand(box_scene(), 1)
     hand.hover((300.0, 200.0))
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     hand.hover((300.0, 200.0))
     np.testing.assert_allclose(hand.scene.translations[1], 0.0, atol=1e-12)
     hand.hover((360.0, 240.0))
-    pixel = hand.eye.unit_per_pixel(np.zeros(3))
-    right, up, _ = hand.eye.camera.axes
+    pixel = hand.projection.unit_per_pixel(np.zeros(3))
+    right, up, _ = hand.projection.camera.axes
     np.testing.assert_allclose(hand.scene.translations[1], 60.0 * pixel * right - 40.0 * pixel * up, atol=1e-9)
     assert hand.click((360.0, 240.0))
     assert hand.done == ["Move green"] and not hand.tool.is_running
@@ -337,7 +337,7 @@ def test_moving_by_keys_begins_where_the_mouse_is_and_a_click_keeps_it():
 
 def test_what_would_have_to_be_sheared_is_said_once_and_only_when_it_is_kept():
     hand = Hand(family(11, even=False), 1)
-    hand.tool.begin_by_keys(SCALE)
+    hand.tool.begin_modal(SCALE)
     hand.press("X", "3")
     assert hand.editor.log.toasts == []
     hand.press("Enter")
@@ -348,7 +348,7 @@ def test_below_a_parent_of_no_size_nothing_moves_and_that_is_said():
     scene = family(2, even=True)
     scene.set_scales([0], [(0.0, 0.0, 0.0)])
     hand = Hand(scene, 1)
-    hand.tool.begin_by_keys(MOVE)
+    hand.tool.begin_modal(MOVE)
     assert not hand.tool.is_running
     assert len(hand.editor.log.toasts) == 1
 
@@ -370,7 +370,7 @@ def test_a_hundred_thousand_objects_are_one_entry_and_come_back_to_the_bit():
     hand.tool.settings.space, hand.tool.settings.pivot = "local", "individual"
     before = state(scene)
     for mode in (MOVE, ROTATE, SCALE):
-        hand.tool.begin_by_keys(mode)
+        hand.tool.begin_modal(mode)
         for x in (420.0, 450.0):
             hand.hover((x, 250.0))
         hand.press("Y", "2", "Enter")

@@ -34,7 +34,7 @@ def test_lines_and_points_are_counted_where_there_are_some() -> None:
     view.build_frame((64, 48))
     assert [name for name, _ in figures_of(view, 1, table).counts if name in ("lines", "points")] == []
     scene.add_nodes(["sketch", "twin"], mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=places))
-    view.frame_box_of(None)
+    view.frame_nodes(None)
     view.build_frame((64, 48))
     counts = dict(figures_of(view, 1, table).counts)
     assert (counts["triangles"], counts["lines"], counts["points"]) == ("12", "4", "6")

@@ -110,9 +110,9 @@ def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(desk, d
 
 def test_of_several_views_figures_begin_folded_and_are_sums_and_each_view_says_its_own(desk):
     desk.session.host.state.figures = True
-    desk.view.divide(4)
+    desk.view.set_viewport_count(4)
     desk.view.resize((680, 600))
-    desk.view.frame_box_of(None, every=True)
+    desk.view.frame_nodes(None, every=True)
     desk.view.viewports[1].camera = replace(desk.view.viewports[1].camera, pivot=np.array((1e4, 0.0, 0.0)))
     desk.view.build_frames((680, 600))
     desk.settle()

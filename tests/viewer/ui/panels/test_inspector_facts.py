@@ -137,7 +137,7 @@ def test_the_scene_s_size_is_of_what_is_there_and_not_of_what_was_deleted(desk_o
     scene.add_nodes(["box", "middle", "far"], mesh=add_box_mesh(scene), translation=np.diag((0.0, 2.0, 50.0)))
     desk = desk_over(scene)
     assert select(desk, said, [])["size"] == "1 x 3 x 51"
-    desk.editor.make(editing.delete, [2])
+    desk.editor.run(editing.delete, [2])
     assert select(desk, said, [])["size"] == "1 x 3 x 1"
     desk.editor.undo()
     assert select(desk, said, [])["size"] == "1 x 3 x 51"

@@ -9,7 +9,7 @@ from scene import Scene
 from tests.viewer.desk import Desk
 from tests.viewer.scenes import add_box_mesh
 from viewer.editing.euler import degrees_of, rotations_of
-from viewer.editing.jobs import Lane
+from viewer.editing.jobs import JobKind
 from viewer.ui.panels.inspector import transform
 
 X, Y, Z = 1125.0, 1183.0, 1240.0  # the columns of fields, in a window as a Desk has it
@@ -195,7 +195,7 @@ def test_the_world_of_many_is_typed_in_and_done_beside_the_window(desk, scene, m
     desk.settle()
     desk.click((WORLD[0], WORLD[1] - LINE))
     enter(desk, (X, LOCATION - LINE), "100")
-    desk.editor.jobs.wait(Lane.EDIT)
+    desk.editor.jobs.wait(JobKind.EDIT)
     desk.settle()
     scene.update_world()
     np.testing.assert_allclose(scene.world_from_local[[2, 3], 0, 3], 100.0, atol=1e-12)

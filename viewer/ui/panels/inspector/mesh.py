@@ -17,7 +17,7 @@ from scene.scene import Scene
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor
 from viewer.editing.memo import Memo, State
-from viewer.editing.missing_meshes import LackingNodes
+from viewer.editing.missing_meshes import MissingMeshFinder
 from viewer.frame.stats import counts_text
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
@@ -65,7 +65,7 @@ class MeshSection:
         self._editor = editor
         self._run = run
         self._measurer = Measurer(editor.scene)
-        self._lacking = LackingNodes(editor.scene)
+        self._missing_meshes = MissingMeshFinder(editor.scene)
         self._facts: Memo[_Facts] = Memo()
         self._one: Memo[_OneMesh] = Memo()
         self._sizes: Memo[list[tuple[str, str]]] = Memo()
@@ -102,11 +102,11 @@ class MeshSection:
 
     def _draw_lacking(self, ids: np.ndarray, theme: Theme) -> None:
         """What some of the nodes themselves wait for, since it is not there."""
-        lacking = self._lacking.among(ids)
+        lacking = self._missing_meshes.among(ids)
         if not len(lacking):
             return
         imgui.push_style_color(imgui.Col_.text, theme.warm)
-        fact(theme, "missing", self._lacking.text_of(int(lacking[-1])))
+        fact(theme, "missing", self._missing_meshes.text_of(int(lacking[-1])))
         if len(lacking) > 1:
             fact(theme, "", f"and {len(lacking) - 1:,} more")
         imgui.pop_style_color()

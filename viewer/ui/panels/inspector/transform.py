@@ -165,7 +165,7 @@ class TransformSection:
             return replace(editing.set_world(scene, ids, **{row.column: given}), label=label)
 
         if self._space == "world" and len(ids) > LARGE and not is_drag:
-            self._editor.make_beside(f"changing {len(ids):,} objects", set_world)
+            self._editor.run_in_background(f"changing {len(ids):,} objects", set_world)
         else:
             try:
                 is_local = self._space == "local"

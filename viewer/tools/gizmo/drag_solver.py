@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.frame.points import Pixel
-from viewer.tools.gizmo.eye import Eye
-from viewer.tools.gizmo.frames import Frame
+from viewer.frame.points import PixelPoint
+from viewer.frame.projection import ViewProjection
+from viewer.tools.gizmo.frames import GizmoFrame
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
 
 ALL_AXES = (0, 1, 2)
@@ -51,22 +51,22 @@ class DragSolver:
         self,
         mode: str,
         axes: tuple[int, ...],
-        frame: Frame,
-        eye: Eye,
-        begin: Pixel,
+        frame: GizmoFrame,
+        projection: ViewProjection,
+        begin: PixelPoint,
         *,
         pull_px: np.ndarray | None = None,
     ) -> None:
-        if not eye.sees(frame.origin):
+        if not projection.sees(frame.origin):
             raise ValueError("the pivot is behind the camera")
         self.mode = mode
         self.axes = axes
         self.frame = frame
-        self._eye = eye
-        self._first_axes = eye.camera.axes
+        self._projection = projection
+        self._first_axes = projection.camera.axes
         self._begin = begin
         self._origin = frame.origin  # where the mouse has hold of it
-        self._origin_px = eye.pixels(frame.origin[None])[0]
+        self._origin_px = projection.pixels(frame.origin[None])[0]
         self._pull_px = None if pull_px is None else pull_px / np.linalg.norm(pull_px)
         self._directions = frame.directions
         self._start = self._place(begin) if mode == MOVE else None
@@ -92,7 +92,7 @@ class DragSolver:
         """Those that leave everything where it is."""
         return self._delta(self._rest)
 
-    def to(self, mouse: Pixel, *, fine: bool = False) -> TransformDelta:
+    def to(self, mouse: PixelPoint, *, fine: bool = False) -> TransformDelta:
         """How far it goes with the mouse here; what the last one said where that says nothing, as beyond the horizon.
 
         For each place on its way, so that turns are counted.
@@ -108,14 +108,14 @@ class DragSolver:
             self._told = told
         return self._delta(self._told - self._behind)
 
-    def look_through(self, eye: Eye, mouse: Pixel) -> None:
+    def look_through(self, projection: ViewProjection, mouse: PixelPoint) -> None:
         """Go on from where it is as another eye sees it, with the mouse here; where that does not see it: as before."""
         so_far = self._told - self._behind
         origin = self.frame.origin + (self._directions @ so_far if self.mode == MOVE else 0.0)
-        if not eye.sees(origin):
+        if not projection.sees(origin):
             return
-        self._eye, self._begin, self._origin = eye, mouse, origin
-        self._origin_px = eye.pixels(origin[None])[0]
+        self._projection, self._begin, self._origin = projection, mouse, origin
+        self._origin_px = projection.pixels(origin[None])[0]
         if self.mode == ROTATE:
             self._last_rad = self._angle(mouse)
         else:
@@ -131,7 +131,7 @@ class DragSolver:
         self._behind = self._told - so_far
         self.is_direct = False
 
-    def _tell(self, mouse: Pixel) -> np.ndarray | np.float64 | None:
+    def _tell(self, mouse: PixelPoint) -> np.ndarray | np.float64 | None:
         """What the mouse says: (3,) of a move, an angle or a factor; None: nothing."""
         if self.mode == MOVE:
             place = self._place(mouse)
@@ -165,9 +165,9 @@ class DragSolver:
             offset = offset - normal * (normal @ offset)
         return TransformDelta(self._along(offset))
 
-    def _place(self, mouse: Pixel) -> np.ndarray | None:
+    def _place(self, mouse: PixelPoint) -> np.ndarray | None:
         """(3,) world: where the mouse is on the axis or the plane through the frame's origin, if it is anywhere."""
-        start, along = self._eye.ray(mouse)
+        start, along = self._projection.ray(mouse)
         origin = self._origin
         if len(self.axes) == 1:
             axis = self._directions[:, self.axes[0]]
@@ -179,7 +179,7 @@ class DragSolver:
             on_axis = float(axis @ offset - cosine * (along @ offset)) / square
             on_ray = float(cosine * (axis @ offset) - along @ offset) / square
             return origin + on_axis * axis if on_ray > 0.0 else None
-        normal = self._eye.camera.axes[2] if len(self.axes) == 3 else self._normal()
+        normal = self._projection.camera.axes[2] if len(self.axes) == 3 else self._normal()
         fall = float(normal @ along)
         if abs(fall) < math.sqrt(_ALONG_VIEW):
             return None
@@ -199,16 +199,16 @@ class DragSolver:
     def _on_axes(self, value: float, other: float) -> np.ndarray:
         return np.where(np.isin(ALL_AXES, self.axes), value, other)
 
-    def _angle(self, mouse: Pixel) -> float | None:
+    def _angle(self, mouse: PixelPoint) -> float | None:
         """Where the mouse is on the ring about the axis, judged by the ring's picture at the frame's origin.
 
         So it has an answer everywhere, also where a ray through the mouse misses the ring's plane, and turns the right
         way about mirrored axes.
         """
         from_pivot = np.subtract(mouse, self._origin_px)
-        pixels_per_unit = self._eye.pixels_per_unit(self.frame.origin)
+        pixels_per_unit = self._projection.pixels_per_unit(self.frame.origin)
         right, up, _ = self._first_axes
-        back = self._eye.camera.axes[2]
+        back = self._projection.camera.axes[2]
         if self.is_about_view:
             sides = np.column_stack((right, up))
         else:
@@ -225,7 +225,7 @@ class DragSolver:
         x, y = np.linalg.solve(ring, from_pivot)
         return math.atan2(y, x)
 
-    def _factor(self, mouse: Pixel) -> float:
+    def _factor(self, mouse: PixelPoint) -> float:
         """How many times as large: as the mouse's distance from the pivot grows, or as far as it is pulled."""
         begin, now = (np.subtract(place, self._origin_px) for place in (self._begin, mouse))
         if self._pull_px is not None:
@@ -277,7 +277,7 @@ def typed_delta(solver: DragSolver, values: list[float], typed_count: int) -> Tr
 def matrices_of(
     solver: DragSolver, delta: TransformDelta, bases: np.ndarray, inverses: np.ndarray | None = None
 ) -> np.ndarray:
-    """(..., 4, 4) world matrices about a pivot, for bases (..., 3, 3) as Frame.basis: the frame's or each object's.
+    """Return (..., 4, 4) world matrices about a pivot, for bases (..., 3, 3) of the frame or of each object.
 
     Args:
         inverses: of the bases, where they are known.

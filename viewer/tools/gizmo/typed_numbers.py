@@ -16,7 +16,7 @@ class TypedNumbers:
 
     def __init__(self) -> None:
         self.texts = [""]
-        self.place = 0
+        self.index = 0
 
     def __bool__(self) -> bool:
         """Whether anything was typed."""
@@ -25,11 +25,11 @@ class TypedNumbers:
     @property
     def count(self) -> int:
         """How many were begun."""
-        return max((place + 1 for place, text in enumerate(self.texts) if text), default=0)
+        return max((index + 1 for index, text in enumerate(self.texts) if text), default=0)
 
     def press(self, key: str, most: int) -> bool:
         """A key by the window's name; whether it is one for numbers. `most`: how many there can be."""
-        text = self.texts[self.place]
+        text = self.texts[self.index]
         if key in _DIGITS:
             text += _DIGITS[key]
         elif key in _POINTS:
@@ -37,18 +37,18 @@ class TypedNumbers:
         elif key == "MINUS":
             text = text[1:] if text.startswith("-") else "-" + text
         elif key == "BACKSPACE" and self:
-            if not text and self.place:
+            if not text and self.index:
                 self.texts.pop()
-                self.place -= 1
+                self.index -= 1
                 return True
             text = text[:-1]
         elif key == "TAB" and most > 1:
-            self.place = (self.place + 1) % most
-            self.texts += [""] * (self.place + 1 - len(self.texts))
+            self.index = (self.index + 1) % most
+            self.texts += [""] * (self.index + 1 - len(self.texts))
             return True
         else:
             return False
-        self.texts[self.place] = text[:_LONGEST]
+        self.texts[self.index] = text[:_LONGEST]
         return True
 
     def values(self, count: int, neutral: float) -> list[float]:

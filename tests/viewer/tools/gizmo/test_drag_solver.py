@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from tests.oracles import random_rotation
 from viewer.camera.camera import Camera
 from viewer.frame.points import Rectangle
-from viewer.tools.gizmo.eye import Eye
-from viewer.tools.gizmo.frames import Frame
-from viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, handle_under, handles_of
-from viewer.tools.gizmo.motions import (
+from viewer.frame.projection import ViewProjection
+from viewer.tools.gizmo.drag_solver import (
     ALL_AXES,
     DragSolver,
     TransformDelta,
@@ -22,46 +20,48 @@ from viewer.tools.gizmo.motions import (
     rotation_about,
     typed_delta,
 )
+from viewer.tools.gizmo.frames import GizmoFrame
+from viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, handle_under, handles_of
 from viewer.tools.gizmo.settings import MODES, MOVE, ROTATE, SCALE
-from viewer.tools.gizmo.typed import TypedNumbers
+from viewer.tools.gizmo.typed_numbers import TypedNumbers
 
 SEEDS = st.integers(0, 2**32 - 1)
 STEPS = {"step": 0.5, "step_rad": np.radians(15.0), "step_factor": 0.25}
 
 
-def an_eye(rng: np.random.Generator, at: np.ndarray, *, orthographic: bool = False) -> Eye:
+def an_eye(rng: np.random.Generator, at: np.ndarray, *, orthographic: bool = False) -> ViewProjection:
     """Looks at a point from a distance of 10, and sees it near the middle of a part of the picture."""
     yaw, pitch = rng.uniform(-3.0, 3.0), rng.uniform(-1.2, 1.2)
     pivot = at + rng.uniform(-0.5, 0.5, 3)
     camera = Camera(pivot, yaw, pitch, distance=10.0, orthographic=orthographic, near=0.1, far=1e3)
-    return Eye(camera, Rectangle(100.0, 40.0, 800.0, 600.0))
+    return ViewProjection(camera, Rectangle(100.0, 40.0, 800.0, 600.0))
 
 
-def a_frame(rng: np.random.Generator, origin: np.ndarray, *, uneven: bool = True) -> Frame:
+def a_frame(rng: np.random.Generator, origin: np.ndarray, *, uneven: bool = True) -> GizmoFrame:
     basis = random_rotation(rng)
     if uneven:
         basis = random_rotation(rng) @ np.diag(rng.uniform(0.5, 2.0, 3) * rng.choice((-1.0, 1.0), 3)) @ basis
-    return Frame(origin, basis / np.cbrt(abs(np.linalg.det(basis))))
+    return GizmoFrame(origin, basis / np.cbrt(abs(np.linalg.det(basis))))
 
 
-def pixel_at(eye: Eye, point: np.ndarray) -> tuple[float, float]:
-    return tuple(eye.pixels(point[None])[0].tolist())
+def pixel_at(projection: ViewProjection, point: np.ndarray) -> tuple[float, float]:
+    return tuple(projection.pixels(point[None])[0].tolist())
 
 
 @given(seed=SEEDS, orthographic=st.booleans(), far=st.sampled_from((0.0, 1e6)))
 def test_what_moves_stays_under_the_mouse(seed, orthographic, far):
     rng = np.random.default_rng(seed)
     origin = rng.normal(size=3) + far
-    eye, frame = an_eye(rng, origin, orthographic=orthographic), a_frame(rng, origin)
+    projection, frame = an_eye(rng, origin, orthographic=orthographic), a_frame(rng, origin)
     axes = ((0,), (1,), (2,), (0, 1), (1, 2), (0, 2))[seed % 6]
     free = np.isin(ALL_AXES, axes)
     sides = [frame.directions[:, axis] for axis in axes]
     across = sides[0] if len(axes) == 1 else np.cross(*sides)
-    steep = abs(eye.camera.axes[2] @ across / np.linalg.norm(across))
+    steep = abs(projection.camera.axes[2] @ across / np.linalg.norm(across))
     assume(steep < 0.9 if len(axes) == 1 else steep > 0.2)
     begin, end = (np.where(free, rng.uniform(-1.0, 1.0, 3), 0.0) for _ in range(2))
-    solver = DragSolver(MOVE, axes, frame, eye, pixel_at(eye, origin + frame.directions @ begin))
-    delta = solver.to(pixel_at(eye, origin + frame.directions @ end))
+    solver = DragSolver(MOVE, axes, frame, projection, pixel_at(projection, origin + frame.directions @ begin))
+    delta = solver.to(pixel_at(projection, origin + frame.directions @ end))
     np.testing.assert_allclose(delta.values, end - begin, atol=1e-6)
     assert (delta.values[~free] == 0.0).all()
 
@@ -70,10 +70,10 @@ def test_what_moves_stays_under_the_mouse(seed, orthographic, far):
 def test_a_free_move_goes_across_the_view(seed, orthographic):
     rng = np.random.default_rng(seed)
     origin = rng.normal(size=3)
-    eye, frame = an_eye(rng, origin, orthographic=orthographic), a_frame(rng, origin)
-    offset = rng.uniform(-1.0, 1.0, 2) @ eye.camera.axes[:2]
-    solver = DragSolver(MOVE, ALL_AXES, frame, eye, pixel_at(eye, origin))
-    delta = solver.to(pixel_at(eye, origin + offset))
+    projection, frame = an_eye(rng, origin, orthographic=orthographic), a_frame(rng, origin)
+    offset = rng.uniform(-1.0, 1.0, 2) @ projection.camera.axes[:2]
+    solver = DragSolver(MOVE, ALL_AXES, frame, projection, pixel_at(projection, origin))
+    delta = solver.to(pixel_at(projection, origin + offset))
     np.testing.assert_allclose(matrices_of(solver, delta, frame.basis)[:3, 3], offset, atol=1e-9)
 
 
@@ -81,72 +81,72 @@ def test_a_free_move_goes_across_the_view(seed, orthographic):
 def test_a_ring_follows_the_mouse_round_and_round_also_about_mirrored_axes(seed):
     rng = np.random.default_rng(seed)
     origin = rng.normal(size=3)
-    eye, frame = an_eye(rng, origin, orthographic=True), a_frame(rng, origin)
+    projection, frame = an_eye(rng, origin, orthographic=True), a_frame(rng, origin)
     axis = seed % 3
     u, v = (frame.basis[:, (axis + k) % 3] for k in (1, 2))
-    stretches = np.linalg.svd(eye.pixels_per_unit(origin) @ np.column_stack((u, v)), compute_uv=False)
+    stretches = np.linalg.svd(projection.pixels_per_unit(origin) @ np.column_stack((u, v)), compute_uv=False)
     assume(stretches[1] > 0.2 * stretches[0])
     start, total = rng.uniform(-3.0, 3.0), rng.uniform(-12.0, 12.0)
     angles = start + np.linspace(0.0, total, 40)
     points = origin + np.cos(angles)[:, None] * u + np.sin(angles)[:, None] * v
-    solver = DragSolver(ROTATE, (axis,), frame, eye, pixel_at(eye, points[0]))
+    solver = DragSolver(ROTATE, (axis,), frame, projection, pixel_at(projection, points[0]))
     for point in points:
-        delta = solver.to(pixel_at(eye, point))
+        delta = solver.to(pixel_at(projection, point))
     assert delta.angle_rad == pytest.approx(total, abs=1e-9)
     turned = matrices_of(solver, delta, frame.basis)[:3, :3] @ (points[0] - origin)
     np.testing.assert_allclose(turned, points[-1] - origin, atol=1e-9)
 
 
 def test_a_ring_seen_from_its_edge_is_turned_along_it():
-    eye = Eye(Camera(np.zeros(3), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0))  # looks along -Z
-    frame = Frame(np.zeros(3), np.eye(3))
-    about_y = DragSolver(ROTATE, (1,), frame, eye, (400.0, 300.0)).to((445.0, 300.0))
+    projection = ViewProjection(Camera(np.zeros(3), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0))  # looks along -Z
+    frame = GizmoFrame(np.zeros(3), np.eye(3))
+    about_y = DragSolver(ROTATE, (1,), frame, projection, (400.0, 300.0)).to((445.0, 300.0))
     assert about_y.angle_rad == pytest.approx(0.5)  # what is in front goes to the right: counterclockwise from above
-    about_x = DragSolver(ROTATE, (0,), frame, eye, (400.0, 300.0)).to((400.0, 345.0))
+    about_x = DragSolver(ROTATE, (0,), frame, projection, (400.0, 300.0)).to((400.0, 345.0))
     assert about_x.angle_rad == pytest.approx(0.5)
 
 
 def test_turning_about_the_view_goes_counterclockwise_as_it_is_seen():
-    eye = Eye(Camera(np.zeros(3), 0.7, 0.4), Rectangle(0.0, 0.0, 800.0, 600.0))
-    solver = DragSolver(ROTATE, ALL_AXES, Frame(np.zeros(3), np.eye(3)), eye, (500.0, 300.0))
+    projection = ViewProjection(Camera(np.zeros(3), 0.7, 0.4), Rectangle(0.0, 0.0, 800.0, 600.0))
+    solver = DragSolver(ROTATE, ALL_AXES, GizmoFrame(np.zeros(3), np.eye(3)), projection, (500.0, 300.0))
     delta = solver.to((400.0, 200.0))
     assert delta.angle_rad == pytest.approx(np.pi / 2.0)
-    right, up, _ = eye.camera.axes
+    right, up, _ = projection.camera.axes
     np.testing.assert_allclose(matrices_of(solver, delta, np.eye(3))[:3, :3] @ right, up, atol=1e-12)
 
 
 def test_a_scale_grows_as_the_mouse_goes_away_from_the_middle():
-    eye = Eye(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
-    frame = Frame(np.zeros(3), np.eye(3))
-    even = DragSolver(SCALE, ALL_AXES, frame, eye, (500.0, 300.0)).to((400.0, 550.0))
+    projection = ViewProjection(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
+    frame = GizmoFrame(np.zeros(3), np.eye(3))
+    even = DragSolver(SCALE, ALL_AXES, frame, projection, (500.0, 300.0)).to((400.0, 550.0))
     np.testing.assert_allclose(even.values, 2.5)
     assert (even.values == even.values[0]).all()
-    pulled = DragSolver(SCALE, (1,), frame, eye, (400.0, 200.0), pull_px=np.array((0.0, -3.0)))
+    pulled = DragSolver(SCALE, (1,), frame, projection, (400.0, 200.0), pull_px=np.array((0.0, -3.0)))
     np.testing.assert_allclose(pulled.to((440.0, 100.0)).values, (1.0, 2.0, 1.0))
     np.testing.assert_allclose(pulled.to((400.0, 350.0)).values, (1.0, -0.5, 1.0))
 
 
 def test_beyond_the_horizon_what_was_last_stays():
-    eye = Eye(Camera(np.zeros(3), 0.0, 0.3), Rectangle(0.0, 0.0, 800.0, 600.0))
-    solver = DragSolver(MOVE, (0, 2), Frame(np.zeros(3), np.eye(3)), eye, (400.0, 300.0))
+    projection = ViewProjection(Camera(np.zeros(3), 0.0, 0.3), Rectangle(0.0, 0.0, 800.0, 600.0))
+    solver = DragSolver(MOVE, (0, 2), GizmoFrame(np.zeros(3), np.eye(3)), projection, (400.0, 300.0))
     before = solver.to((420.0, 310.0))
     assert (solver.to((420.0, -5000.0)).values == before.values).all() and before.values.any()
 
 
 def test_the_gizmo_behind_the_camera_cannot_be_moved():
-    eye = Eye(Camera(np.zeros(3), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0))
-    frame = Frame(np.array((0.0, 0.0, 50.0)), np.eye(3))
+    projection = ViewProjection(Camera(np.zeros(3), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0))
+    frame = GizmoFrame(np.array((0.0, 0.0, 50.0)), np.eye(3))
     with pytest.raises(ValueError, match="behind"):
-        DragSolver(MOVE, (0,), frame, eye, (400.0, 300.0))
-    assert handles_of(MOVE, frame, eye, 1.0) == []
+        DragSolver(MOVE, (0,), frame, projection, (400.0, 300.0))
+    assert handles_of(MOVE, frame, projection, 1.0) == []
 
 
 # Steps and numbers.
 
 
-def a_solver(mode: str, axes: tuple[int, ...], frame: Frame | None = None) -> DragSolver:
-    eye = Eye(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
-    return DragSolver(mode, axes, frame or Frame(np.array((0.2, 0.0, 0.0)), np.eye(3)), eye, (400.0, 300.0))
+def a_solver(mode: str, axes: tuple[int, ...], frame: GizmoFrame | None = None) -> DragSolver:
+    projection = ViewProjection(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
+    return DragSolver(mode, axes, frame or GizmoFrame(np.array((0.2, 0.0, 0.0)), np.eye(3)), projection, (400.0, 300.0))
 
 
 def test_along_the_worlds_axes_a_move_ends_on_the_grid():
@@ -155,7 +155,7 @@ def test_along_the_worlds_axes_a_move_ends_on_the_grid():
 
 
 def test_along_other_axes_a_move_goes_in_steps():
-    turned = Frame(np.array((0.2, 0.0, 0.0)), rotation_about(np.array((0.0, 1.0, 0.0)), 0.5))
+    turned = GizmoFrame(np.array((0.2, 0.0, 0.0)), rotation_about(np.array((0.0, 1.0, 0.0)), 0.5))
     snapped = in_steps(a_solver(MOVE, (0,), turned), TransformDelta(np.array((0.9, 0.0, 0.0))), **STEPS)
     assert snapped.values.tolist() == [1.0, 0.0, 0.0]
 
@@ -212,8 +212,8 @@ def test_one_number_scales_evenly_and_several_each_axis():
 def test_every_handle_is_taken_where_it_is_seen(mode, orthographic, scale):
     rng = np.random.default_rng(5)
     origin = np.array((3.0, -1.0, 2.0))
-    eye = an_eye(rng, origin, orthographic=orthographic)
-    handles = handles_of(mode, Frame(origin, np.eye(3)), eye, scale)
+    projection = an_eye(rng, origin, orthographic=orthographic)
+    handles = handles_of(mode, GizmoFrame(origin, np.eye(3)), projection, scale)
     assert len(handles) == (4 if mode == ROTATE else 7)
     for handle in handles:
         place = handle.outline.mean(axis=0) if handle.shape == PLANE else handle.outline[0]
@@ -224,14 +224,14 @@ def test_every_handle_is_taken_where_it_is_seen(mode, orthographic, scale):
             alone = [k for k in seen if [h for h in handles if h.distance_px(tuple(handle.outline[k])) < 8] == [handle]]
             place = handle.outline[alone[0]]
         assert handle_under(handles, tuple(place), scale).is_like(handle)
-    middle = eye.pixels(origin[None])[0]
+    middle = projection.pixels(origin[None])[0]
     assert handle_under(handles, tuple(middle + 170.0 * scale), scale) is None
 
 
 def test_the_gizmo_is_as_large_from_near_and_from_afar():
     for distance in (1e-3, 1.0, 1e6):
-        eye = Eye(Camera(np.zeros(3), 0.0, 0.0, distance=distance), Rectangle(0.0, 0.0, 800.0, 600.0))
-        arms = [h for h in handles_of(MOVE, Frame(np.zeros(3), np.eye(3)), eye, 1.5) if h.shape == ARM]
+        projection = ViewProjection(Camera(np.zeros(3), 0.0, 0.0, distance=distance), Rectangle(0.0, 0.0, 800.0, 600.0))
+        arms = [h for h in handles_of(MOVE, GizmoFrame(np.zeros(3), np.eye(3)), projection, 1.5) if h.shape == ARM]
         assert sorted(h.axes for h in arms) == [(0,), (1,)]  # the one that points at the eye is not there
         np.testing.assert_allclose(arms[0].outline[-1], (400.0 + 90.0 * 1.5, 300.0), atol=1e-6)
 
@@ -247,11 +247,11 @@ def amount(delta: TransformDelta, mode: str) -> np.ndarray:
 def test_a_fine_way_is_a_tenth_of_the_way_and_what_follows_goes_on_from_there(seed, mode):
     rng = np.random.default_rng(seed)
     origin = rng.normal(size=3)
-    eye, frame = an_eye(rng, origin), a_frame(rng, origin)
-    middle = np.array(pixel_at(eye, origin))
+    projection, frame = an_eye(rng, origin), a_frame(rng, origin)
+    middle = np.array(pixel_at(projection, origin))
     axes = ((0,), (1,), (2,), ALL_AXES)[seed % 4]
     begin, *places = (tuple(middle + rng.uniform(30.0, 120.0, 2)) for _ in range(4))
-    directly, finely = (DragSolver(mode, axes, frame, eye, begin) for _ in range(2))
+    directly, finely = (DragSolver(mode, axes, frame, projection, begin) for _ in range(2))
     first, second, third = (amount(directly.to(place), mode) for place in places)
     assert (amount(finely.to(places[0]), mode) == first).all()
     between = amount(finely.to(places[1], fine=True), mode)
@@ -264,10 +264,10 @@ def test_a_fine_way_is_a_tenth_of_the_way_and_what_follows_goes_on_from_there(se
 def test_seen_from_elsewhere_meanwhile_it_does_not_jump_and_goes_on_with_the_mouse(seed, mode, orthographic):
     rng = np.random.default_rng(seed)
     origin = rng.normal(size=3)
-    eye, frame = an_eye(rng, origin), a_frame(rng, origin)
+    projection, frame = an_eye(rng, origin), a_frame(rng, origin)
     axes = ((0,), (1,), (2,), ALL_AXES)[seed % 4]
-    solver = DragSolver(mode, axes, frame, eye, tuple(np.add(pixel_at(eye, origin), (60.0, 20.0))))
-    before = amount(solver.to(tuple(np.add(pixel_at(eye, origin), (90.0, 60.0)))), mode)
+    solver = DragSolver(mode, axes, frame, projection, tuple(np.add(pixel_at(projection, origin), (60.0, 20.0))))
+    before = amount(solver.to(tuple(np.add(pixel_at(projection, origin), (90.0, 60.0)))), mode)
     other = an_eye(rng, origin, orthographic=orthographic)
     here = tuple(np.add(pixel_at(other, origin), rng.uniform(30.0, 90.0, 2)))
     solver.look_through(other, here)
@@ -282,10 +282,10 @@ def test_seen_from_elsewhere_meanwhile_it_does_not_jump_and_goes_on_with_the_mou
 
 
 def test_an_eye_that_does_not_see_it_changes_nothing():
-    eye = Eye(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
-    solver = DragSolver(MOVE, ALL_AXES, Frame(np.zeros(3), np.eye(3)), eye, (400.0, 300.0))
+    projection = ViewProjection(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
+    solver = DragSolver(MOVE, ALL_AXES, GizmoFrame(np.zeros(3), np.eye(3)), projection, (400.0, 300.0))
     before = solver.to((420.0, 330.0))
     solver.look_through(
-        Eye(Camera(np.array((0.0, 0.0, -100.0)), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0)), (1.0, 1.0)
+        ViewProjection(Camera(np.array((0.0, 0.0, -100.0)), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0)), (1.0, 1.0)
     )
     assert (solver.to((420.0, 330.0)).values == before.values).all()

@@ -1,0 +1,97 @@
+"""ViewProjection: from the world to pixels of a picture, and from pixels back to rays.
+
+Pixels count from the picture's top left, x to the right, y down. "Relative" is the world's axes about the camera's
+position, in which small distances keep their digits however far from the origin the scene lies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from viewer.camera.camera import Camera
+from viewer.frame.points import PixelPoint, Rectangle
+
+
+def pixels_from_clip(area: Rectangle) -> np.ndarray:
+    """Return the (4, 4) float64 homogeneous matrix from clip space to pixels; z stays that of clip space."""
+    return np.array(
+        [
+            (area.width / 2.0, 0.0, 0.0, area.x + area.width / 2.0),
+            (0.0, -area.height / 2.0, 0.0, area.y + area.height / 2.0),
+            (0.0, 0.0, 1.0, 0.0),
+            (0.0, 0.0, 0.0, 1.0),
+        ]
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ViewProjection:
+    """A camera with the part of the picture that it fills.
+
+    Attributes:
+        area: the part of the picture, in the pixels that are asked for (logical ones, or those of a framebuffer).
+    """
+
+    camera: Camera
+    area: Rectangle
+
+    @staticmethod
+    def of_size(camera: Camera, size: tuple[float, float]) -> ViewProjection:
+        """Return the projection of a camera that fills a picture of this width and height alone."""
+        return ViewProjection(camera, Rectangle(0.0, 0.0, *size))
+
+    @cached_property
+    def pixels_from_relative(self) -> np.ndarray:
+        """(4, 4) float64, homogeneous; z stays that of clip space."""
+        return pixels_from_clip(self.area) @ self.camera.clip_from_relative(self.area.aspect)
+
+    def shows_the_same(self, other: ViewProjection) -> bool:
+        """Return whether every world point has the same pixel in both; depth ranges may differ."""
+        rows = [0, 1, 3]  # x, y and w: without z, which alone depends on the depth range
+        return (
+            self.area == other.area
+            and np.array_equal(self.camera.position, other.camera.position)
+            and np.array_equal(self.pixels_from_relative[rows], other.pixels_from_relative[rows])
+        )
+
+    def ray(self, pixel: PixelPoint) -> tuple[np.ndarray, np.ndarray]:
+        """Return (3,) origin and (3,) unit direction, world, of the ray through a pixel, inside of the area or not."""
+        return self.camera.ray_through(self.area.point(pixel), self.area.aspect)
+
+    def pixels(self, points: np.ndarray) -> np.ndarray:
+        """Return (n, 2) pixels of (n, 3) world points; NaN behind the camera."""
+        relative = np.vstack(((points - self.camera.position).T, np.ones(len(points))))
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            x, y, _, w = self.pixels_from_relative @ relative
+            return np.where(w > 0.0, np.array((x, y)) / w, np.nan).T
+
+    def pixels_per_unit(self, point: np.ndarray) -> np.ndarray:
+        """Return (2, 3) pixels that a world point moves by in the picture, for each unit that it moves along x, y, z.
+
+        That is the derivative of its pixel; not finite, or 0, where numbers do not reach.
+        """
+        with np.errstate(all="ignore"):
+            matrix = self.pixels_from_relative
+            at = matrix @ np.append(point - self.camera.position, 1.0)
+            # Quotient rule: the pixel is (x / w, y / w), and x, y and w are linear in the point.
+            return (matrix[:2, :3] - np.outer(at[:2] / at[3], matrix[3, :3])) / at[3]
+
+    def unit_per_pixel(self, point: np.ndarray) -> float:
+        """Return the world units across the view that a pixel covers at a point that the camera sees."""
+        return 1.0 / self._pixels_across(point)
+
+    def sees(self, point: np.ndarray) -> bool:
+        """Return whether a world point lies before the camera, neither in it nor farther away than numbers reach."""
+        if not 0.0 < self._pixels_across(point) < np.inf:
+            return False
+        if self.camera.orthographic:
+            return True
+        return float(self.camera.axes[2] @ (self.camera.position - point)) > 1e-6 * self.camera.distance
+
+    def _pixels_across(self, point: np.ndarray) -> float:
+        """Return the pixels that a world point moves by when it moves one unit to the camera's right."""
+        with np.errstate(over="ignore", invalid="ignore"):  # not finite where the point is too far away
+            return float(np.linalg.norm(self.pixels_per_unit(point) @ self.camera.axes[0]))
