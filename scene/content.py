@@ -41,9 +41,10 @@ class FileContent:
         node_meshes: (n,) int32 into `meshes`, or -1.
         meshes: all of them, in one set of arrays; their material_ids count in `materials`.
         materials: list of Material.
-        translations (n, 3), rotations (n, 4) unit quaternions x, y, z, w, scales (n, 3): float64, or None where all
-            nodes stand at the origin, unturned.
-        node_materials: (n,) int32 into `materials`, a material for the whole node, or -1: its mesh's own. None: all -1.
+        translations: (n, 3) float64, in the parent's frame.
+        rotations: (n, 4) float64 unit quaternions x, y, z, w.
+        scales: (n, 3) float64.
+        node_materials: (n,) int32 into `materials`, a material for the whole node; -1: its mesh's own.
         bookmarks: the file's cameras, by name.
         problems: whatever was skipped or guessed.
         dependencies: the other files that it was made of, and where those that are missing are looked for first.
@@ -58,10 +59,10 @@ class FileContent:
     node_meshes: np.ndarray
     meshes: MeshBatch
     materials: list[Material]
-    translations: np.ndarray | None = None
-    rotations: np.ndarray | None = None
-    scales: np.ndarray | None = None
-    node_materials: np.ndarray | None = None
+    translations: np.ndarray
+    rotations: np.ndarray
+    scales: np.ndarray
+    node_materials: np.ndarray
     bookmarks: dict[str, Bookmark] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     dependencies: frozenset[Path] = frozenset()
@@ -77,3 +78,16 @@ class FileContent:
     def warnings(self) -> list[str]:
         """The problems, a line each."""
         return [str(problem) for problem in self.problems]
+
+
+def unmoved(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return translations, rotations, scales and node_materials of nodes as a format without these has them.
+
+    They are at the origin and have their meshes' own materials. The arrays are read-only and take no memory.
+    """
+    return (
+        np.broadcast_to(np.zeros(3), (count, 3)),
+        np.broadcast_to(np.array((0.0, 0.0, 0.0, 1.0)), (count, 4)),
+        np.broadcast_to(np.ones(3), (count, 3)),
+        np.broadcast_to(np.int32(-1), (count,)),
+    )

@@ -26,6 +26,7 @@ from scene.nodes.layers import SHOWN
 from scene.nodes.node_table import NodeTable, Versioned
 from scene.spatial.index import SpatialIndex
 from scene.spatial.raycast import RayCaster
+from scene.system.paths import is_standard_input
 from scene.system.report import LoadReport
 
 OWN = ("index", "rays", "world_lock")  # attributes that know which scene they belong to
@@ -97,7 +98,7 @@ class Scene(NodeTable):
         Returns:
             the ids of the new nodes; the first is the file's.
         """
-        source = -1 if path is None else self.add_source(path)
+        source = -1 if path is None or is_standard_input(path) else self.add_source(path)
         self.bookmarks = with_more(self.bookmarks, content.bookmarks)
         first_material = len(self.materials)
         first_mesh = self.add_meshes(content, source, meshes).start
@@ -106,20 +107,14 @@ class Scene(NodeTable):
             content.node_names,
             parent=np.where(content.node_parents < 0, top, content.node_parents + top + 1),
             mesh=np.where(content.node_meshes < 0, NO_MESH, content.node_meshes + first_mesh),
-            material=-1
-            if content.node_materials is None
-            else np.where(content.node_materials < 0, -1, content.node_materials + first_material),
+            material=np.where(content.node_materials < 0, -1, content.node_materials + first_material),
+            translation=content.translations,
+            rotation=content.rotations,
+            scale=content.scales,
             alive=alive,
-            **{
-                name: column
-                for name, column in (
-                    ("translation", content.translations),
-                    ("rotation", content.rotations),
-                    ("scale", content.scales),
-                )
-                if column is not None
-            },
         )
+        if path is not None:
+            self.report.add(LoadReport([path]))
         return range(top, nodes.stop)
 
     def add_source(self, path: Path) -> int:
@@ -128,12 +123,16 @@ class Scene(NodeTable):
         return len(self.sources) - 1
 
     def add_meshes(self, content: FileContent, source: int, meshes: Meshes | None = None) -> range:
-        """Append the meshes and materials that a file holds, none of its nodes; returns the meshes' ids.
+        """Append the meshes and materials that a file holds, none of its nodes; return the meshes' ids.
+
+        What the file states and the problems with it go to the report.
 
         Args:
             source: the file's place in `sources`, or -1. meshes: as for `add_content`.
         """
         materials = self.add_materials(content.materials)
+        self.report.vertex_count += content.vertex_count
+        self.report.problems += content.problems
         if source >= 0:
             self.loaded_sources = {**self.loaded_sources, source: LoadedSource.of(content, materials)}
         if meshes is not None:
@@ -159,7 +158,7 @@ class Scene(NodeTable):
         self.materials, self.sources, self.loaded_sources = copy.materials, copy.sources, copy.loaded_sources
         self.bookmarks, self.measurements = copy.bookmarks, copy.measurements
         self.project.unresolved_meshes = copy.project.unresolved_meshes
-        self.report.problems, self.report.vertex_count = copy.report.problems, copy.report.vertex_count
+        self.report.merge(copy.report)
         self._take_nodes(copy)
         self.index.take(copy.index)
         self.tree_revision = copy.tree_revision

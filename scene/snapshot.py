@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from scene.scene import OWN, Scene
 
 _DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")
@@ -21,5 +19,5 @@ def snapshot(scene: Scene) -> Scene:
     copy._mark_changed(slice(None))
     copy.meshes = scene.meshes.frozen()
     copy.project = scene.project.copy()
-    copy.report = replace(scene.report, problems=list(scene.report.problems))
+    copy.report = scene.report.copy()
     return copy

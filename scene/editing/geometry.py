@@ -79,7 +79,9 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
         scene.loaded_sources = {**scene.loaded_sources, source: LoadedSource.of(content, materials)}
         for name in ("source_line", "occurrence"):
             scene.meshes.rows[name][mesh] = of_file.meshes.rows[name][own[0]]
-    return replace_mesh(scene, ids, mesh)
+    edit = replace_mesh(scene, ids, mesh)
+    scene.report.problems += content.problems
+    return edit
 
 
 @ignore_overflow

@@ -268,6 +268,7 @@ def _content(path: Path, parts: _Parts, problems: Problems) -> FileContent:
         columns.translations,
         columns.rotations,
         columns.scales,
+        np.full(len(columns.names), -1, dtype=np.int32),
         problems=list(problems),
         dependencies=parts.dependencies,
     )

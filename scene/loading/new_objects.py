@@ -48,22 +48,14 @@ def add_new_nodes(
     if not is_object.any():
         return range(0), 0
     added, parents = _places_of(scene, source, content, ids, is_object)
-    columns = {
-        name: column[added]
-        for name, column in (
-            ("translation", content.translations),
-            ("rotation", content.rotations),
-            ("scale", content.scales),
-        )
-        if column is not None
-    }
-    materials = content.node_materials
     new = scene.add_nodes(
         content.node_names[added],
         parent=parents,
         mesh=np.where(is_object[added], ids[content.node_meshes[added]], NO_MESH),
-        material=-1 if materials is None else np.append(material_ids, -1)[materials[added]],
-        **columns,
+        material=np.append(material_ids, -1)[content.node_materials[added]],
+        translation=content.translations[added],
+        rotation=content.rotations[added],
+        scale=content.scales[added],
     )
     return new, int(is_object.sum())
 

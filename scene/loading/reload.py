@@ -1,4 +1,4 @@
-"""Reloading: a file that changed on disk takes the place of what was read of it; everything else stays."""
+"""FileReload: a file that changed on disk takes the place of what was read of it; everything else stays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGE = 2**14  # vertices and meshes; less is there sooner than a thread starts
 
 
 @dataclass(frozen=True)
-class Reloaded:
+class ReloadCounts:
     """What reloading a file changed.
 
     Attributes:
@@ -37,7 +37,7 @@ class Reloaded:
 
 def reload(
     scene: Scene, source: int, content: FileContent, *, is_edited: Callable[[np.ndarray], np.ndarray] | None = None
-) -> Reloaded:
+) -> ReloadCounts:
     """Put what a file holds now in the place of what it held; names, places and edits of nodes stay.
 
     Objects are known again by name and occurrence, and so are their meshes and materials, which keep their ids: edits
@@ -49,10 +49,10 @@ def reload(
         source: the file's place in Scene.sources. content: what it holds now; used up.
         is_edited: of (k,) nodes (k,) bool: which were changed by somebody, and stay; None: none of them was.
     """
-    return Reloading(scene, source, content, is_edited=is_edited).join()
+    return FileReload(scene, source, content, is_edited=is_edited).join()
 
 
-class Reloading(BackgroundChange["_Found", Reloaded]):
+class FileReload(BackgroundChange["_Found", ReloadCounts]):
     """`reload` on its way: most of it can be done on another thread, while the scene goes on."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Reloading(BackgroundChange["_Found", Reloaded]):
         missing = len(scene.project.unresolved_meshes)
         return scene.meshes.version, len(scene.materials), scene.tree_revision, missing, id(loaded)
 
-    def _commit(self, scene: Scene, made: _Found) -> Reloaded:
+    def _commit(self, scene: Scene, made: _Found) -> ReloadCounts:
         source, content = self._source, self._content
         pool, ids, is_new, nodes, names, occurrences, found, material_ids = made
         was_loaded = source in scene.loaded_sources
@@ -107,7 +107,8 @@ class Reloading(BackgroundChange["_Found", Reloaded]):
             loaded.withdrawn_ids.difference(revived.tolist()).union(withdrawn.tolist()),
         )
         scene.loaded_sources = {**scene.loaded_sources, source: again}
-        return Reloaded(kept=int((~gone).sum()), gone=int(gone.sum()), new=object_count + int(is_back.sum()))
+        scene.report.replace_problems(scene.sources[source], content.problems)
+        return ReloadCounts(kept=int((~gone).sum()), gone=int(gone.sum()), new=object_count + int(is_back.sum()))
 
     def _make(self, scene: Scene) -> _Found:
         loaded = scene.loaded_sources.get(self._source, LoadedSource())

@@ -44,8 +44,6 @@ def find_meshes(
                 done = "its objects are shown as empty nodes, and saved as they are"
                 problems.report("source-missing", reason, done, count=len(places), file=path)
                 continue
-            scene.report.vertex_count += content.vertex_count
-            scene.report.problems += content.problems
             there = np.array(scene.add_meshes(content, numbers[0]))
         found = scene.meshes.find(there, names[places], occurrences[places])
         ids[places] = found

@@ -32,3 +32,8 @@ def realpath(path: str | os.PathLike[str]) -> str:
 
 
 current_folder()  # while it still exists
+
+
+def is_standard_input(path: Path) -> bool:
+    """Return whether a path means what comes through a pipe, which cannot be read again."""
+    return str(path) == "-"

@@ -111,6 +111,7 @@ class LoadReport:
     vertex_count: int = 0
     failed: dict[Path, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    _before: LoadReport | None = None  # of a copy: as it was when it was made
 
     @property
     def errors(self) -> list[str]:
@@ -135,6 +136,25 @@ class LoadReport:
         for path in other.opened:
             self.failed.pop(path, None)
         self.problems += other.problems
+
+    def copy(self) -> LoadReport:
+        """Copy the report; `merge` brings what happens to the copy back."""
+        copy, before = (
+            LoadReport(list(self.opened), self.vertex_count, dict(self.failed), list(self.problems)) for _ in range(2)
+        )
+        copy._before = before
+        return copy
+
+    def merge(self, copy: LoadReport) -> None:
+        """Take over what happened to a copy of this report, and keep what has happened to this one since."""
+        before = copy._before
+        assert before is not None, "not a copy"
+        kept, known = set(map(id, copy.problems)), set(map(id, before.problems))
+        self.problems = [problem for problem in self.problems if id(problem) in kept or id(problem) not in known]
+        further = [problem for problem in copy.problems if id(problem) not in known]
+        self.add(
+            LoadReport(copy.opened[len(before.opened) :], copy.vertex_count - before.vertex_count, problems=further)
+        )
 
     def replace_problems(self, opened_file: str | Path, problems: Iterable[Problem]) -> None:
         """Replace the problems of a file that was read again, and those that other files had with it, by new ones."""

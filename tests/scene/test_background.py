@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scene import EditError, Scene, editing, read_obj
 from scene.editing.edits import apply
 from scene.history.background_edit import BackgroundEdit
-from scene.loading.joining import Joining
-from scene.loading.reload import Reloading, reload
+from scene.loading.file_import import FileImport
+from scene.loading.reload import FileReload, reload
 from scene.mesh.material import Material
 from tests.scene.builders import ball
 from tests.scene.editing.walks import assert_same_state, state
@@ -33,7 +33,7 @@ def a_look(world: World) -> None:
 
 
 def a_file(world: World) -> None:
-    Joining(world.scene, world.folder / "other.obj", read_obj(file(world, "other.obj", TOWN))).join()
+    FileImport(world.scene, world.folder / "other.obj", read_obj(file(world, "other.obj", TOWN))).join()
 
 
 # What may be done while something is made beside the scene.
@@ -58,18 +58,18 @@ def file(world: World, name: str, text: str) -> Path:
 
 def joining(world: World, *, beside: list[Callable[[World], object]]) -> None:
     path = file(world, "more.obj", TOWN.replace("v 2", "v 12"))
-    run(Joining(world.scene, path, read_obj(path)), world, beside)
+    run(FileImport(world.scene, path, read_obj(path)), world, beside)
 
 
 def reloading(world: World, *, beside: list[Callable[[World], object]]) -> None:
     content = read_obj(file(world, "changed.obj", CHANGED))
     if beside:
-        run(Reloading(world.scene, 0, content), world, beside)
+        run(FileReload(world.scene, 0, content), world, beside)
     else:
         reload(world.scene, 0, content)
 
 
-def run(change: Joining | Reloading, world: World, beside: list[Callable[[World], object]]) -> None:
+def run(change: FileImport | FileReload, world: World, beside: list[Callable[[World], object]]) -> None:
     """Prepare a change on another thread after the first things that are done beside it, and before the others."""
     done_before = len(beside) // 2
     for do in beside[:done_before]:
@@ -86,7 +86,7 @@ def run(change: Joining | Reloading, world: World, beside: list[Callable[[World]
 @pytest.fixture
 def always_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files are prepared beside the scene, too."""
-    monkeypatch.setattr("scene.loading.joining._LARGE", -1)
+    monkeypatch.setattr("scene.loading.file_import._LARGE", -1)
     monkeypatch.setattr("scene.loading.reload._LARGE", -1)
 
 

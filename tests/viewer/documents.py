@@ -10,7 +10,8 @@ from PIL import Image
 
 from scene import Scene, load
 from scene.editing import add_primitive
-from scene.loading.load import BackgroundReader, add_result
+from scene.loading.file_import import add_file
+from scene.loading.read import BackgroundReader
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.document import Document
 from viewer.document.questions import Choice
@@ -101,7 +102,7 @@ def opened(path: Path) -> Scene:
     while not reader.finished:
         taken = reader.take(timeout_seconds=0.05)
         if taken is not None:
-            add_result(scene, *taken)
+            add_file(scene, *taken)
     scene.update_world()
     return scene
 

@@ -26,9 +26,8 @@ from scene import (
 from scene.editing.edits import restore
 from scene.formats.readers import read_file
 from scene.history.background_edit import BackgroundEdit
-from scene.loading.joining import Joining
-from scene.loading.load import add_result
-from scene.loading.reload import Reloading, reload
+from scene.loading.file_import import FileImport, add_file
+from scene.loading.reload import FileReload, reload
 from scene.snapshot import snapshot
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.builders import ball, box
@@ -169,7 +168,7 @@ def by_a_gesture(world: World, end: Callable[[History], object]) -> None:
 def reloading_beside(world: World) -> None:
     text = TOWN.replace("v 1 1 3", "v 1 1 9").replace("o mast", "o flag\nf 1 3 5\no mast")
     world.scene.sources[0].write_text(text)
-    reloading = Reloading(world.scene, 0, read_file(world.scene.sources[0]))
+    reloading = FileReload(world.scene, 0, read_file(world.scene.sources[0]))
     reloading.prepare()
     reloading.join()
 
@@ -183,7 +182,7 @@ def reloading_twice(world: World) -> None:
 def joining_a_file(world: World) -> None:
     path = world.folder / "more.obj"
     path.write_text(TOWN.replace("v 2", "v 12"))
-    joining = Joining(world.scene, path, read_file(path))
+    joining = FileImport(world.scene, path, read_file(path))
     joining.prepare()
     joining.join()
 
@@ -199,7 +198,7 @@ def becoming(world: World, *, prepares: bool, project: bool) -> None:
         result = open_project(world.folder / "town.octo.json")
         _ = result.index
         result.set_translations([1], (0.0, 0.0, 8.0))  # and its octree has not heard of it
-    joining = Joining(empty, path, result)
+    joining = FileImport(empty, path, result)
     if prepares:
         joining.prepare()
     joining.join()
@@ -272,7 +271,7 @@ WAYS: dict[str, Callable[[World], object]] = {
     "add_nodes": many_nodes_at_once,
     "add_nodes that do not live yet": adding_rows_and_then_nodes_of_them,
     "add_content": lambda world: world.scene.add_content(small_content(world.rng), None),
-    "add_result": lambda world: add_result(world.scene, world.folder / "a.obj", read_file(world.scene.sources[0])),
+    "add_file": lambda world: add_file(world.scene, world.folder / "a.obj", read_file(world.scene.sources[0])),
     "apply": lambda world: apply(world.scene, moved(world.scene)),
     "gesture, committed": lambda world: by_a_gesture(world, History.commit),
     "gesture, cancelled": lambda world: by_a_gesture(world, History.cancel),

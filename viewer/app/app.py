@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from scene import Scene
-from scene.loading.load import BackgroundReader
+from scene.loading.read import BackgroundReader
 from viewer.app.frame_budget import FrameBudget, FrameStage
 from viewer.app.input import Input
 from viewer.app.preferences import Preferences

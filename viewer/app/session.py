@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image
 
 from scene import Scene
-from scene.loading.load import BackgroundReader
+from scene.loading.read import BackgroundReader
 from viewer.app.preferences import Preferences
 from viewer.app.source_integrator import SourceIntegrator
 from viewer.app.tool_router import ToolRouter

@@ -12,7 +12,7 @@ import numpy as np
 from scene import Scene, load, save_project, write_obj
 from scene.city import city
 from scene.formats.writers import WRITERS
-from scene.loading.load import BackgroundReader
+from scene.loading.read import BackgroundReader
 from viewer.app.warmup.compiling import compile_kernels
 from viewer.benchmarks import freeze_acts
 from viewer.benchmarks.freeze_acts import OBJECTS, City

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scene import Scene
-from scene.loading.load import BackgroundReader
+from scene.loading.read import BackgroundReader
 from viewer.app.app import App
 from viewer.app.session import DocumentOptions
 from viewer.benchmarks.harness import Result

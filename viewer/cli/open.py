@@ -9,7 +9,8 @@ import tempfile
 from pathlib import Path
 
 from scene import Scene
-from scene.loading.load import BackgroundReader, add_result
+from scene.loading.file_import import add_file
+from scene.loading.read import BackgroundReader
 from scene.system.paths import current_folder
 from viewer.cli.common import (
     UserError,
@@ -94,7 +95,7 @@ def show_or_draw(
     while reader is not None and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
         if taken is not None:
-            add_result(scene, *taken)
+            add_file(scene, *taken)
     if reader is not None and not scene.report.opened:
         return  # the caller says why
     say(f"{reason}: drawing off-screen instead")
@@ -117,7 +118,7 @@ def _open_in_window(files: list[str], title: str, options: argparse.Namespace) -
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
         if taken is None:
             break
-        add_result(scene, *taken)
+        add_file(scene, *taken)
     fit_index(scene, options)
     if scene.report.opened or not reader.finished:
         show_or_draw(scene, options, title, reader=reader, watch=options.watch)

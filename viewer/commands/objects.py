@@ -12,7 +12,6 @@ from scene.content import FileContent
 from scene.formats.readers import read_file
 from scene.mesh.primitives import PRIMITIVES
 from scene.nodes.hierarchy import with_all_below
-from scene.system.report import LoadReport
 from scene.system.text_file import printable
 from viewer.commands.arrays import grid_form, ring_form
 from viewer.commands.context import Context, has_selection
@@ -263,8 +262,7 @@ def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
         return read_file(path, progress=lambda _, done, total: advance(done, total or 0))
 
     def replace(content: FileContent) -> None:
-        if editor.run(editing.replace_mesh_by_file, ids, content, path):
-            editor.scene.report.add(LoadReport(problems=content.problems))
+        editor.run(editing.replace_mesh_by_file, ids, content, path)
 
     def refuse(error: Exception) -> None:
         if not isinstance(error, ReadError):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scene import ReadError, Scene
-from scene.loading.joining import Joining
-from scene.loading.load import BackgroundReader
+from scene.loading.file_import import FileImport
+from scene.loading.read import BackgroundReader
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind
@@ -87,7 +87,7 @@ class DocumentLoader:
             return
         scene = Scene()
         scene.index.fit_like(self._editor.scene.index)
-        joining = Joining(scene, path, result)
+        joining = FileImport(scene, path, result)
 
         def join(_: object) -> None:
             joining.join()

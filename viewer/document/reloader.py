@@ -9,15 +9,14 @@ from pathlib import Path
 
 from scene import ReadError, Texture
 from scene.content import FileContent, MaterialContent
-from scene.formats.obj.blocks import STANDARD_INPUT
 from scene.formats.readers import FileProgress, read_file
 from scene.loaded_source import LoadedSource
-from scene.loading.load import BackgroundReader
-from scene.loading.reload import Reloaded, Reloading
+from scene.loading.read import BackgroundReader
+from scene.loading.reload import FileReload, ReloadCounts
 from scene.loading.reload_materials import reload_materials, reload_textures
 from scene.mesh.texture import TEXTURE_ENDINGS, read_textures
 from scene.project.paths import is_project
-from scene.system.paths import realpath
+from scene.system.paths import is_standard_input, realpath
 from scene.system.text_file import printable
 from viewer.document.watch import Watcher
 from viewer.editing.editor import Editor
@@ -118,7 +117,7 @@ class Reloader:
         state = len(scene.sources), len(scene.loaded_sources), len(scene.materials), scene.materials_revision
         if state != self._watched_for and self._editor.history.gesture is None:
             self._watched_for = state
-            paths = [path for path in scene.sources if str(path) != STANDARD_INPUT and not is_project(path)]
+            paths = [path for path in scene.sources if not is_standard_input(path) and not is_project(path)]
             paths += [path for loaded in scene.loaded_sources.values() for path in loaded.dependencies]
             self._watcher.watch([*paths, *self._images()])
 
@@ -152,20 +151,19 @@ class Reloader:
             return read_file(path, progress=progress, max_memory_bytes=self._max_memory_bytes)
 
         def take(content: FileContent) -> bool:
-            reloading = Reloading(self._scene, source, content, is_edited=self._editor.history.changes)
+            change = FileReload(self._scene, source, content, is_edited=self._editor.history.changes)
 
             def join() -> None:
-                self._scene.report.replace_problems(path, content.problems)
-                self._note(about, _differences(reloading.join()))
+                self._note(about, _differences(change.join()))
                 selection = self._editor.history.selection
                 selection.ids = selection.ids[self._scene.alive[selection.ids]]
 
             def set_ready(_: object) -> None:
                 self._join = join
 
-            if reloading.is_large:
+            if change.is_large:
                 self._is_joining = True
-                self._editor.jobs.begin(JobKind.JOIN, "reloading", lambda tell: reloading.prepare(), set_ready)
+                self._editor.jobs.begin(JobKind.JOIN, "reloading", lambda tell: change.prepare(), set_ready)
                 return False
             join()
             return True
@@ -235,7 +233,7 @@ def _unreadable(path: Path, error: OSError) -> ReadError:
     return ReadError(f"{printable(path)}: cannot be read as a texture ({error.strerror or error})")
 
 
-def _differences(reloaded: Reloaded) -> str:
+def _differences(reloaded: ReloadCounts) -> str:
     parts = [
         f"{count:,} {what} object{'' if count == 1 else 's'}"
         for count, what in ((reloaded.new, "new"), (reloaded.gone, "missing"))

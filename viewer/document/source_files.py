@@ -9,9 +9,8 @@ from pathlib import Path
 from scene import Edit, Scene
 from scene.content import FileContent
 from scene.editing import import_content
-from scene.loading.joining import Joining
-from scene.loading.load import BackgroundReader
-from scene.system.report import LoadReport
+from scene.loading.file_import import FileImport
+from scene.loading.read import BackgroundReader
 from scene.system.text_file import printable
 from viewer.document.file_names import title_of_files
 from viewer.document.reloader import Reloader
@@ -59,8 +58,8 @@ class SourceFiles:
             )
         self._waiting: list[Path] = []  # to be read next
         self._is_joining = False  # a large file is being prepared, or is ready
-        self._ready: Joining | None = None  # the file that is ready
-        self._adding: Joining | None = None  # the file that an edit adds, or will add
+        self._ready: FileImport | None = None  # the file that is ready
+        self._adding: FileImport | None = None  # the file that an edit adds, or will add
         self._adding_began = self._was_added = False
         self._began_with_these = True  # the scene's first files are read, or were read last
         self._was_cancelled = False
@@ -133,7 +132,7 @@ class SourceFiles:
             taken = self._reader.take()
             if taken is None:
                 break
-            joining = Joining(self._scene, *taken)
+            joining = FileImport(self._scene, *taken)
             if joining.is_large:
                 self._begin_joining(joining)
             else:
@@ -165,7 +164,7 @@ class SourceFiles:
             text = f"{what} was cancelled at {time.strftime('%H:%M:%S')}, before {printable(title_of_files(left_out))}"
             self.notes[what] = ("warning", text)
 
-    def _begin_joining(self, joining: Joining) -> None:
+    def _begin_joining(self, joining: FileImport) -> None:
         """Prepare a large file on a thread; a later `add` adds it to the scene."""
         if self._is_an_edit(joining):
             self._adding, self._adding_began = joining, False
@@ -177,7 +176,7 @@ class SourceFiles:
         self._is_joining = True
         self._editor.jobs.begin(JobKind.JOIN, "joining", lambda tell: joining.prepare(), set_ready)
 
-    def _begin_adding(self, joining: Joining) -> None:
+    def _begin_adding(self, joining: FileImport) -> None:
         """Start the edit in the background that adds a file."""
         path, result = joining.path, joining.result
         self._adding_began = True
@@ -187,24 +186,18 @@ class SourceFiles:
 
         def then(done: bool) -> None:
             self._adding, self._was_added = None, done
-            if done:
-                self._report(path, result)
 
         self._editor.begin_background_edit(f"adding {printable(path.name)}", "Import", operation, then)
 
-    def _is_an_edit(self, joining: Joining) -> bool:
+    def _is_an_edit(self, joining: FileImport) -> bool:
         return isinstance(joining.result, FileContent) and not self._began_with_these
 
-    def _join(self, joining: Joining) -> None:
+    def _join(self, joining: FileImport) -> None:
         if not self._is_an_edit(joining):
             joining.join()
             return
         path, result = joining.path, joining.result
         self._editor.do(import_content(self._scene, result, path))
-        self._report(path, result)
-
-    def _report(self, path: Path, result: FileContent) -> None:
-        self._scene.report.add(LoadReport([path], result.vertex_count, problems=result.problems))
 
     def _read_waiting(self) -> None:
         if self._reader is None and self._waiting:

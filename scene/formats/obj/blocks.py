@@ -20,12 +20,12 @@ import numpy as np
 from octree.jit import kernel
 from scene.formats.obj.block_arrays import PADDING
 from scene.formats.obj.words import BACKSLASH, LINE_FEED, RETURN, is_blank
+from scene.system.paths import is_standard_input
 from scene.system.text_file import ReadError, open_regular, printable
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-STANDARD_INPUT = "-"
 _BLOCK_BYTES = 2**20
 _LONGEST_STATEMENT = 2**26
 _MARKS = ((codecs.BOM_UTF8, None), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -107,7 +107,7 @@ class Blocks:
         return count or 0
 
     def _opened(self, path: Path) -> _Source:
-        if str(path) == STANDARD_INPUT:
+        if is_standard_input(path):
             if sys.stdin is None:
                 raise ReadError(f"{self._shown}: standard input is closed; name a file")
             return sys.stdin.buffer  # type: ignore[return-value]  # a BufferedReader; typeshed says BinaryIO

@@ -22,11 +22,11 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.content import FileContent, MaterialContent
+from scene.content import FileContent, MaterialContent, unmoved
 from scene.formats.mtl.reader import read_materials
 from scene.formats.mtl.statements import material_name
 from scene.formats.obj.block_arrays import BlockArrays, block_arrays_for
-from scene.formats.obj.blocks import STANDARD_INPUT, Blocks, block_room
+from scene.formats.obj.blocks import Blocks, block_room
 from scene.formats.obj.collected import Collected
 from scene.formats.obj.faults import FACE_FAULTS, report_faults
 from scene.formats.obj.meshing import mesh_batch
@@ -35,6 +35,7 @@ from scene.formats.obj.statements import read_block
 from scene.mesh.data import MeshBatch
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.system.memory import free_memory_bytes, readable_bytes
+from scene.system.paths import is_standard_input
 from scene.system.report import Problem, Problems
 from scene.system.text_file import ReadError, printable
 
@@ -92,6 +93,7 @@ def read_obj(
         node_meshes,
         batch,
         found.materials,
+        *unmoved(len(node_names)),
         problems=found.problems,
         dependencies=found.dependencies,
         read_materials=read_materials_again,
@@ -100,7 +102,7 @@ def read_obj(
 
 def _default_name(path: Path) -> str:
     """Return the name for objects to which the file gives none."""
-    if str(path) == STANDARD_INPUT:
+    if is_standard_input(path):
         return "standard input"
     return printable(Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem)
 

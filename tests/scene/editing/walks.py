@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from scene import Edit, EditError, FileContent, Material, MeshData, Scene, SpatialIndex, change_nodes
+from scene.content import unmoved
 from scene.editing import (
     add_primitive,
     align,
@@ -49,6 +50,7 @@ def walking_scene(seed: int, count: int = 40) -> Scene:
 def small_content(rng: np.random.Generator) -> FileContent:
     """What a reader makes of a small file: two objects, one below the other."""
     meshes: list[MeshData] = [box(), quad()]
+    _, rotations, scales, node_materials = unmoved(2)
     return FileContent(
         name="small.obj",
         vertex_count=12,
@@ -58,6 +60,9 @@ def small_content(rng: np.random.Generator) -> FileContent:
         meshes=MeshBatch.of(meshes, ["box", "quad"]),
         materials=[Material("small")],
         translations=rng.normal(size=(2, 3)),
+        rotations=rotations,
+        scales=scales,
+        node_materials=node_materials,
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Thread
 
 import numpy as np
 import pytest
 
-from scene import EditError, History, Scene, editing
+from scene import Edit, EditError, History, Scene, change_nodes, editing
 from scene.history.background_edit import BackgroundEdit
+from scene.system.report import Problem
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import add_box_mesh
 
@@ -82,3 +84,24 @@ def test_what_stops_it_leaves_the_scene_as_it_was(scene):
     assert scene.row_count == 2 and len(scene.meshes) == 1
     with pytest.raises(ValueError, match="not prepared"):
         background.join()
+
+
+def test_what_is_reported_while_an_edit_is_made_beside_stays_as_does_what_the_edit_reports(scene):
+    solved, stays, of_edit, meanwhile = (Problem(name, None, "kind", "what", "done") for name in "abcd")
+    scene.report.problems = [stays, solved, stays]
+
+    def operation(copy: Scene) -> Edit:
+        copy.report.problems = [problem for problem in copy.report.problems if problem is not solved]
+        copy.report.problems.append(of_edit)
+        copy.report.vertex_count += 5
+        return change_nodes(copy, [1], name="renamed")
+
+    background = BackgroundEdit(scene)
+    background.prepare(operation, lambda done, total: None)
+    scene.report.problems.append(meanwhile)
+    scene.report.vertex_count += 7
+    scene.report.opened.append(Path("opened"))
+    background.join()
+    assert scene.names[1] == "renamed"
+    assert [problem.file for problem in scene.report.problems] == ["b", "b", "d", "c"]
+    assert scene.report.vertex_count == 12 and scene.report.opened == [Path("opened")]

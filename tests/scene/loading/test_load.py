@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from scene import LoadReport, ReadError, Scene, SpatialIndex, load, save_project
-from scene.loading.load import BackgroundReader, Cancelled, add_result
+from scene.loading.file_import import add_file
+from scene.loading.read import BackgroundReader, Cancelled
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 1 1 0\n"
 
@@ -129,7 +130,7 @@ def test_a_reader_in_the_background_gives_every_file_in_order(tmp_path):
     while not reader.finished:
         taken = reader.take(timeout_seconds=5.0)
         if taken is not None:
-            add_result(scene, *taken)
+            add_file(scene, *taken)
     assert reader.state is None
     assert report.opened == [path for path in paths if path.name != "3.obj"]
     assert len(report.errors) == 1 and "3.obj" in report.errors[0]
@@ -143,7 +144,7 @@ def test_a_fault_on_the_reading_thread_is_raised_by_who_takes_it(tmp_path, monke
     monkeypatch.setattr("scene.formats.readers.read_obj", broken)
     taken = BackgroundReader([tmp_path / "a.obj"]).take(timeout_seconds=5.0)
     with pytest.raises(RuntimeError, match="a fault of ours"):
-        add_result(Scene(), *taken)
+        add_file(Scene(), *taken)
 
 
 # Projects.
@@ -166,7 +167,7 @@ def test_a_project_opens_in_the_background_like_any_file_into_a_scene_that_other
     while not reader.finished:
         taken = reader.take(timeout_seconds=5.0)
         if taken is not None:
-            add_result(scene, *taken)
+            add_file(scene, *taken)
     assert scene.report is report and report == at_once.report
     assert report.opened == [project, files[3]]
     assert [error.split(": ")[1] for error in report.errors] == [

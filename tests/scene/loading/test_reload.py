@@ -10,7 +10,7 @@ import pytest
 from scene import History, Material, Scene, load, open_project, save_project
 from scene.editing import delete
 from scene.formats.readers import read_file
-from scene.loading.reload import Reloaded, Reloading, reload
+from scene.loading.reload import FileReload, ReloadCounts, reload
 
 VERTICES = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
@@ -23,7 +23,7 @@ def scene(tmp_path) -> Scene:
     return load([tmp_path / "first.obj", tmp_path / "second.obj"])
 
 
-def changed(scene: Scene, text: str, source: int = 0) -> Reloaded:
+def changed(scene: Scene, text: str, source: int = 0) -> ReloadCounts:
     scene.sources[source].write_text(text)
     return reload(scene, source, read_file(scene.sources[source]))
 
@@ -44,7 +44,7 @@ def test_the_meshes_are_the_new_ones_and_all_else_stays(scene):
     scene["a"].name = "renamed"
     before = shown(scene)
     told = changed(scene, f"{VERTICES}v 9 9 9\no a\nf 1 2 5\no b\nf 1 3 5\no b\nf 2 3 5\n")
-    assert told == Reloaded(kept=3, gone=0, new=0)
+    assert told == ReloadCounts(kept=3, gone=0, new=0)
     after = shown(scene)
     assert after.keys() == before.keys()
     assert after["first.obj/renamed"] == [[0, 0, 0], [1, 0, 0], [9, 9, 9]]
@@ -73,7 +73,7 @@ def test_an_object_that_is_gone_leaves_its_node_empty_until_it_is_there_again(sc
     assert changed(scene, f"{VERTICES}o b\nf 1 3 4\no b\nf 2 3 4\n").gone == 1
     assert scene["a"].mesh_id == -1 and len(scene.index) == 3
     assert scene.raycast((5.9, 0.1, 5.0), (0.0, 0.0, -1.0)) is None
-    assert changed(scene, text) == Reloaded(kept=3, gone=0, new=0)
+    assert changed(scene, text) == ReloadCounts(kept=3, gone=0, new=0)
     assert shown(scene)["first.obj/a"] and scene["a"].translation.tolist() == [5, 0, 0]
 
 
@@ -87,7 +87,7 @@ def test_a_node_that_was_deleted_while_its_object_was_gone_comes_back_with_it(sc
     history = History(scene)
     count = len(scene)
     history.do(delete(scene, [scene["a"].id]))
-    assert changed(scene, text) == Reloaded(kept=2, gone=0, new=0)
+    assert changed(scene, text) == ReloadCounts(kept=2, gone=0, new=0)
     assert len(scene) == count - 1, "what was deleted does not come back by itself"
     history.undo()
     assert shown(scene)["first.obj/a"] == [[0, 0, 0], [1, 0, 0], [1, 1, 0]]
@@ -132,7 +132,7 @@ def test_meshes_that_are_no_longer_used_do_not_pile_up(scene):
 def test_what_was_prepared_on_a_thread_fits_the_scene_as_it_is_when_it_joins(scene, monkeypatch, meanwhile):
     monkeypatch.setattr("scene.loading.reload._LARGE", 0)
     scene.sources[0].write_text(f"{VERTICES}v 9 9 9\no b\nf 1 3 5\no new\nusemtl late\nf 1 2 3\no a\nf 1 2 5\n")
-    reloading = Reloading(scene, 0, read_file(scene.sources[0]))
+    reloading = FileReload(scene, 0, read_file(scene.sources[0]))
     thread = Thread(target=reloading.prepare)
     thread.start()
     match meanwhile:
@@ -147,7 +147,7 @@ def test_what_was_prepared_on_a_thread_fits_the_scene_as_it_is_when_it_joins(sce
             scene.add_material(Material(name="early"))
     thread.join()
     told = reloading.join()
-    assert told == Reloaded(kept=2 - (meanwhile == "deletes"), gone=1, new=1)
+    assert told == ReloadCounts(kept=2 - (meanwhile == "deletes"), gone=1, new=1)
     after = shown(scene)
     assert after["first.obj/b"] == [[0, 0, 0], [1, 1, 0], [9, 9, 9]]
     if meanwhile == "edits":

@@ -11,7 +11,7 @@ import pytest
 from scene import History, Recorder, Scene, change_nodes, load, open_project, save_project
 from scene.editing import add_primitive, apply_transform, delete, duplicate, group, import_content, merge
 from scene.formats.readers import read_file
-from scene.loading.load import add_result
+from scene.loading.file_import import add_file
 from scene.project.journal import journal_path
 from tests.scene.editing.walks import random_operation, walking_scene
 from tests.scene.project.journals import killed
@@ -123,7 +123,7 @@ def test_what_joined_the_scene_by_no_edit_is_recorded_with_the_next(tmp_path, pa
     scene, history = opened(village(tmp_path), path)
     scene.add_node("by a script", parent=1, translation=(4.0, 5.0, 6.0))
     other = write_village(tmp_path / "other")
-    add_result(scene, other, read_file(other))
+    add_file(scene, other, read_file(other))
     history.do(change_nodes(scene, [0], name="new"))
     scene.update_world()
     killed(history.recorder)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from scene import Problem, Scene
-from scene.loading.load import BackgroundReader
+from scene.loading.read import BackgroundReader
 from viewer.app.source_integrator import SourceIntegrator
 from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor

@@ -12,7 +12,7 @@ import pytest
 from scene import change_nodes, load
 from scene.editing import add_primitive
 from scene.formats.writers import WRITERS
-from scene.loading.joining import Joining
+from scene.loading.file_import import FileImport
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.questions import Choice
@@ -35,13 +35,13 @@ def saved(person, tmp_path) -> Path:
 @pytest.fixture
 def go_on(monkeypatch) -> Event:
     """Until it is set, no file is ready to join a scene."""
-    event, prepare = Event(), Joining.prepare
+    event, prepare = Event(), FileImport.prepare
 
-    def wait(joining: Joining) -> None:
+    def wait(joining: FileImport) -> None:
         event.wait(30.0)
         prepare(joining)
 
-    monkeypatch.setattr(Joining, "prepare", wait)
+    monkeypatch.setattr(FileImport, "prepare", wait)
     return event
 
 
@@ -88,10 +88,10 @@ def test_an_opening_that_is_stopped_at_its_end_lets_the_scene_go(person, go_on, 
 
 
 def test_a_file_that_is_too_large_for_what_memory_there_is_lets_the_scene_go(person, monkeypatch, tmp_path):
-    def fail(joining: Joining) -> None:
+    def fail(joining: FileImport) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(Joining, "prepare", fail)
+    monkeypatch.setattr(FileImport, "prepare", fail)
     person.document.open(boxes_in(tmp_path / "other"))
     person.wait()
     assert person.document.next_document is None and "memory" in person.said

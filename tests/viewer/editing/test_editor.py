@@ -11,7 +11,7 @@ import pytest
 from scene import Edit, History, Scene, change_nodes, editing, load, write_obj
 from scene.city import city
 from scene.editing import import_content
-from scene.loading.load import read_file
+from scene.formats.readers import read_file
 from tests.scene.builders import random_scene
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import box_scene

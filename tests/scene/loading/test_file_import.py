@@ -9,8 +9,7 @@ import pytest
 
 from scene import ReadError, Scene, load, save_project
 from scene.formats.readers import read_file
-from scene.loading.joining import Joining
-from scene.loading.load import add_result
+from scene.loading.file_import import FileImport, add_file
 from scene.mesh.data import MeshBatch
 from scene.project.opening import open_project
 from tests.scene.builders import ball, box, quad
@@ -68,8 +67,8 @@ def scene_with_a_box() -> Scene:
 @pytest.mark.parametrize("make", [Scene, scene_with_a_box])
 def test_what_was_prepared_joins_as_what_was_not(file, make, prepares):
     expected, scene = make(), make()
-    add_result(expected, file, read_file(file))
-    joining = Joining(scene, file, read_file(file))
+    add_file(expected, file, read_file(file))
+    joining = FileImport(scene, file, read_file(file))
     before = facts(make())
     if prepares:
         joining.prepare()
@@ -81,7 +80,7 @@ def test_what_was_prepared_joins_as_what_was_not(file, make, prepares):
 @pytest.mark.parametrize("make", [Scene, scene_with_a_box])
 def test_what_was_added_meanwhile_stays_whole(file, make):
     expected, scene = make(), make()
-    joining = Joining(scene, file, read_file(file))
+    joining = FileImport(scene, file, read_file(file))
     for each in (expected, scene):
         each.add_material(each.materials[0])
         each.add_node("ball", mesh=each.meshes.add(ball()))
@@ -89,14 +88,14 @@ def test_what_was_added_meanwhile_stays_whole(file, make):
     scene.add_node("quad", mesh=scene.meshes.add(quad()))
     expected.add_node("quad", mesh=expected.meshes.add(quad()))
     joining.join()
-    add_result(expected, file, read_file(file))
+    add_file(expected, file, read_file(file))
     assert facts(scene) == facts(expected)
 
 
 def test_an_empty_scene_gets_the_octree_ready_made_and_with_what_was_chosen_for_its_own(file):
     scene = Scene()
     scene.index.fit(split_level=3, half_size=50.0)
-    joining = Joining(scene, file, read_file(file))
+    joining = FileImport(scene, file, read_file(file))
     joining.prepare()
     joining.join()
     assert not scene.is_stale, "nothing is left to compute"
@@ -111,7 +110,7 @@ def test_a_project_joins_an_empty_scene_and_no_other(file, tmp_path):
     project = tmp_path / "a.octo.json"
     save_project(load(file), project)
     for scene, joins in ((Scene(), True), (scene_with_a_box(), False)):
-        joining = Joining(scene, project, open_project(project))
+        joining = FileImport(scene, project, open_project(project))
         if joins:
             joining.prepare()
         joining.join()
@@ -120,7 +119,7 @@ def test_a_project_joins_an_empty_scene_and_no_other(file, tmp_path):
 
 def test_what_could_not_be_read_is_reported(file):
     scene = Scene()
-    joining = Joining(scene, file, ReadError("gone"))
+    joining = FileImport(scene, file, ReadError("gone"))
     assert not joining.is_large
     joining.join()
     assert scene.report.errors == ["gone"]

@@ -1,0 +1,89 @@
+"""Add what was read of a file to a scene: at once, or prepared on another thread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scene.background import BackgroundChange
+from scene.content import FileContent
+from scene.loading.read import ReadResult
+from scene.mesh.pool import Meshes
+from scene.scene import Scene
+from scene.system.paths import is_standard_input
+from scene.system.text_file import ReadError, printable
+
+_LARGE = 2**14  # vertices and nodes; fewer are added sooner than a thread starts
+
+
+def add_file(scene: Scene, path: Path, result: ReadResult, *, meshes: Meshes | None = None) -> None:
+    """Add what reading a file gave to a scene and its report.
+
+    A project becomes the scene if that is empty; otherwise the scene stays as it is, and the report has an error.
+
+    Args:
+        scene: the scene.
+        path: of the file.
+        result: of `read_path`; used up. An exception other than ReadError, a fault of ours, is raised.
+        meshes: as for Scene.add_content.
+    """
+    if isinstance(result, Scene) and scene.row_count:
+        result = ReadError(f"{printable(path)}: a project is not added to other files; name it first")
+    if isinstance(result, ReadError):
+        scene.report.failed[path] = str(result)
+    elif isinstance(result, Exception):
+        raise result
+    elif isinstance(result, Scene):
+        scene.become(result)
+    else:
+        scene.add_content(result, path, meshes=meshes)
+
+
+class FileImport(BackgroundChange[Scene | Meshes | ReadResult, None]):
+    """`add_file` in two steps, most of which may run on another thread.
+
+    For an empty scene a whole scene is prepared, octree and all; for another one the meshes, which take longest.
+
+    Attributes:
+        path: of the file.
+        result: of `read_path`; used up.
+        is_large: adding it takes longer than starting a thread.
+    """
+
+    def __init__(self, scene: Scene, path: Path, result: ReadResult) -> None:
+        self.path = path
+        self.result = result
+        self.is_large = _is_large(scene, result)
+        super().__init__(scene, copies=self.is_large)
+
+    def _state(self, scene: Scene) -> object:
+        if scene.row_count == 0:
+            return scene.version
+        return scene.meshes.version, len(scene.materials), len(scene.sources)
+
+    def _make(self, scene: Scene) -> Scene | Meshes | ReadResult:
+        result = self.result
+        if isinstance(result, FileContent) and scene.row_count:
+            meshes = scene.meshes.frozen()
+            source = -1 if is_standard_input(self.path) else len(scene.sources)
+            meshes.extend(result.meshes, first_material=len(scene.materials), source=source)
+            return meshes
+        if isinstance(result, Exception) or scene.row_count:
+            return result
+        whole = result if isinstance(result, Scene) else Scene()
+        if isinstance(result, FileContent):
+            add_file(whole, self.path, result)
+        whole.index.fit_like(scene.index)
+        whole.index.update()
+        return whole
+
+    def _commit(self, scene: Scene, made: Scene | Meshes | ReadResult) -> None:
+        if isinstance(made, Meshes):
+            add_file(scene, self.path, self.result, meshes=made)
+        else:
+            add_file(scene, self.path, made)
+
+
+def _is_large(scene: Scene, result: ReadResult) -> bool:
+    if isinstance(result, FileContent):
+        return len(result.meshes.positions) + len(result.node_names) > _LARGE
+    return isinstance(result, Scene) and scene.row_count == 0 and result.row_count > _LARGE
