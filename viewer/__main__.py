@@ -1,6 +1,6 @@
-"""What `octoscope` and `python -m viewer` run: the program, which Ctrl+C ends without a word from the first moment on.
+"""Start the program, for `octoscope` and `python -m viewer`; Ctrl+C ends it without a message at any time.
 
-Most of the first second is imports. Nothing is at work then that would have to be ended in order.
+Most of the first second is spent on imports. Nothing needs to be closed in order then.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 
 
 def main() -> int:
-    """Run the program; the exit status is that of viewer.cli.main."""
+    """Run the program and return its exit status, that of viewer.cli.main."""
     is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not in a shell's background
     if is_interruptible:
         # No KeyboardInterrupt: a module that is being imported may catch it, or half of it stays.

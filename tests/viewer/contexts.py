@@ -7,6 +7,8 @@ from pathlib import Path
 
 from viewer.commands.context import Context
 from viewer.document.document import Document
+from viewer.document.flow import FlowRunner
+from viewer.document.questions import PendingQuestion
 from viewer.document.source_files import SourceFiles
 from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
@@ -20,7 +22,10 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
         editor=editor,
         tools=Tools(editor, lambda text: None),
         document=Document(
-            editor, SourceFiles(editor.scene, None, watch=False, editor=editor), lambda request: None, title="scene"
+            editor,
+            SourceFiles(editor.scene, None, watch=False, editor=editor),
+            FlowRunner(editor, lambda request: None, PendingQuestion()),
+            title="scene",
         ),
         bookmarks=BookmarkList(editor),
         recent=recent,

@@ -14,7 +14,8 @@ from scene.loading.file_import import add_file
 from scene.loading.read import BackgroundReader
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.document import Document
-from viewer.document.questions import Choice
+from viewer.document.flow import FlowRunner
+from viewer.document.questions import Choice, PendingQuestion
 from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
@@ -33,7 +34,7 @@ class Person:
         self.document = Document(
             self.editor,
             SourceFiles(scene, None, watch=False, editor=self.editor),
-            self._ask,
+            FlowRunner(self.editor, self._ask, PendingQuestion()),
             title=title,
             take_picture=lambda: Image.new("RGB", (4, 4)),
             config=folder / "config",
@@ -73,7 +74,7 @@ class Person:
 
     def answer(self, label: str) -> None:
         assert Choice(label) in self.document.question.choices
-        self.document.flows.answer(Choice(label))
+        self.document.flows.pending.answer(Choice(label))
         self.wait()
 
     def die(self) -> None:

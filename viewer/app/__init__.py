@@ -2,12 +2,12 @@
 
 Imports everything but viewer.cli.
 
-    app                App: a window that shows one document after the other; the stages of a frame.
-    session            Session: one document with tools, panels and commands, without window and OpenGL.
-    tool_router        send what the user does to the tool that is for it.
-    input              window events become intents.
-    frame_budget       share long work out over frames.
-    source_integrator  files that were read join the scene.
-    preferences        settings of view and gizmo that are kept between runs.
+    app                App: the window, its main loop, and the stages of a frame.
+    session            Session: one document with its tools, panels and commands, without window and OpenGL.
+    input              Input: window events become intents; clicks, double clicks, fly keys, mouse buttons.
+    tool_router        ToolRouter: gives each intent to the tool or command that it is for.
+    frame_budget       FrameBudget: postpones the stages of a long frame, so that the window stays responsive.
+    source_integrator  SourceIntegrator: adds files that were read to the scene, and reports their problems.
+    preferences        Preferences: the settings of view and gizmo that are kept between runs.
     scripting          show and Window: the window from Python.
 """

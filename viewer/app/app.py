@@ -1,12 +1,12 @@
-"""App: a window that shows documents, one after the other. It runs the stages of a frame, and draws only what it must.
+"""App: the window, its main loop, and the stages of a frame. It draws only what has changed.
 
-The stages of a turn:
+The stages of a frame:
     events     the window's events become intents, which move the camera, pick, and run commands
-    jobs       what has ended in the background is taken in; files that were read join the scene
-    update     world matrices, spheres and the octree follow what was changed
-    panels     menus and panels are described; what is done in them is done
-    picture    what is seen becomes FrameData (View), and the renderer draws it
-    show       picture and panels come to the window
+    jobs       results of background jobs are taken in; files that were read join the scene
+    update     world matrices, spheres and the octree are brought up to date
+    panels     menus and panels are described, and what the user does in them is done
+    picture    what is visible is packed into FrameData (View), and the renderer draws it
+    show       picture and panels are copied to the window
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ class App:
     """The window program.
 
     Args:
-        scene: what is shown first. reader: files still being read into it, or None.
-        options: how documents are shown; autosaves are offered beside the first one.
-        size: of the window, logical pixels; None: as when it was closed.
-        set_up_camera: lets the view of a document that takes another's place look from where it should.
+        scene: what is shown first.
+        options: how documents are shown; autosaves are only offered beside the first.
+        reader: files still being read into the scene, or None.
+        size: of the window, logical pixels; None: as it was last closed.
+        set_up_camera: aims the camera of each document that replaces another.
 
     Attributes:
-        session: the document that is shown, and all that a person works on it with.
-        between_frames: called before each turn of the stages.
-        longest_wait_seconds: for the next event, whatever does not happen.
+        window: of moderngl-window.
+        session: the document that is shown, with its tools and panels.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
@@ -120,8 +120,6 @@ class App:
         self._frames: tuple[ViewportFrame, ...] = ()  # the last ones that were drawn
         self._cursor: str | None = None
         self._last_panels = time.perf_counter()
-        self.between_frames: Callable[[], object] = lambda: None
-        self.longest_wait_seconds = _LONGEST_SECONDS
         self._input = Input(self.window, backend, self.session.shell, self.session.view)
         self._stop_asking = on_close_request(self.window, lambda: self.session.document.close())
         for _ in range(3):  # Dear ImGui lays docked panels out over several frames
@@ -131,17 +129,29 @@ class App:
 
     @property
     def view(self) -> View:
-        """The session's."""
+        """The view of the session."""
         return self.session.view
 
-    def run(self) -> None:
-        """Show documents until the window is closed."""
+    def run(
+        self,
+        *,
+        between_frames: Callable[[], object] = lambda: None,
+        longest_wait_seconds: float = _LONGEST_SECONDS,
+    ) -> None:
+        """Show documents until the window is closed.
+
+        Args:
+            between_frames: called before each frame, except while the scene is locked.
+            longest_wait_seconds: after which it is called, and the clock looked at, even if no event comes.
+        """
         self._host.preferences.begin()
         switch_seconds = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH_SECONDS)
         try:
             while not (self.session.document.is_closed or self.window.is_closing):
-                self.turn()
+                if not self.session.document.holds_scene:
+                    between_frames()
+                self.run_once(longest_wait_seconds)
         finally:
             sys.setswitchinterval(switch_seconds)
             self._make_current()
@@ -161,7 +171,7 @@ class App:
         save_window_state(self._folder, state)
 
     def set_document(self, scene: Scene, title: str, *, reader: BackgroundReader | None = None) -> None:
-        """Show a document in the place of the one that is shown; `reader`: files that are still being read into it."""
+        """Show another document in place of the present one; `reader` still reads files into its scene."""
         self.session = self.session.replaced_by(scene, title, reader=reader)
         self._input.attend(self.session.shell, self.session.view)
         self._frames = ()
@@ -170,17 +180,15 @@ class App:
         self._set_up_camera(self.view)
         self._host.preferences.begin()
 
-    def turn(self) -> None:
-        """Look once at what a person does, and run the stages; behind one that takes long the next turn goes on.
+    def run_once(self, longest_wait_seconds: float = _LONGEST_SECONDS) -> None:
+        """Wait for the next event unless there is something to do, then run the stages of a frame.
 
-        Where there is nothing to do it waits for the next event first.
+        A frame that takes long is continued by the next call.
         """
         self._budget.begin()
         document = self.session.document
-        if not document.holds_scene:
-            self.between_frames()
         self._make_current()
-        wait_seconds = self._wait_seconds if self._shows_all or self._is_minimised else 0.0
+        wait_seconds = min(self._wait_seconds, longest_wait_seconds) if self._shows_all or self._is_minimised else 0.0
         dispatch_events(self.window, wait_seconds)
         if wait_seconds:
             self._budget.begin()
@@ -190,37 +198,36 @@ class App:
             self.set_document(document.next_document.scene, document.next_document.title)
 
     def _make_current(self) -> None:
-        """What was called may have drawn elsewhere, or opened and closed other windows."""
+        """Make the window's OpenGL and Dear ImGui contexts current: callbacks may have used others."""
         self.window._window.switch_to()
         self._imgui.make_current()
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is under way, and the window shows all that there is to show."""
+        """True if nothing is under way, and the window shows the latest state."""
         return self._shows_all and not self.session.is_busy
 
     @property
     def _shows_all(self) -> bool:
-        """Whether there is nothing to draw, nor to look at."""
+        """True if there is nothing to draw and no event to handle."""
         is_damaged = self.view.redraw.damage > Damage.NONE or self._renderer.has_pending_uploads
         return not (is_damaged or self._input.has_any_event or self._imgui.has_events_left)
 
     @property
     def _wait_seconds(self) -> float:
-        """How long there will be nothing to do, if nothing happens and all that there is to show is shown."""
-        longest = _BUSY_SECONDS if self.session.is_busy else max(0.0, self.view.redraw.seconds_left)
-        return min(longest, self.longest_wait_seconds)
+        """The time until the next look at jobs or the clock, if no event comes before."""
+        return _BUSY_SECONDS if self.session.is_busy else max(0.0, self.view.redraw.seconds_left)
 
     @property
     def _is_minimised(self) -> bool:
         return min(*self.window.size, *self.window.buffer_size) == 0
 
     def end(self) -> None:
-        """Let `run` return before the next turn, without asking anybody."""
-        self.session.document.is_closed = True
+        """Make `run` return before the next frame, without asking about unsaved changes."""
+        self.session.document.end()
 
     def _advance(self) -> bool:
-        """One turn of the stages; False when there was nothing new to show."""
+        """Run the stages, and return False if there was nothing new to show."""
         session, redraw = self.session, self.view.redraw
         for intent in self._input.take():
             session.follow(intent, flies_fast=self._input.flies_fast)

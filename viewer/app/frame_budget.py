@@ -1,4 +1,4 @@
-"""FrameBudget: long work of a window is shared out over turns, so that it looks at the person in between."""
+"""FrameBudget: postpones stages of a long frame to the next one, so that events are handled in between."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ _LONG_SECONDS = 0.03
 
 
 class FrameStage(IntEnum):
-    """What can wait for the next turn, in the order in which it is done."""
+    """A stage that can be postponed, in their order."""
 
     UPDATE, INDEX, PANELS, PICTURE = range(1, 5)
 
 
 class FrameBudget:
-    """Tells whether a turn has time left for its next stage; none is put off twice, whatever is done meanwhile."""
+    """Says whether a frame has time left for its next stage; no stage is postponed twice."""
 
     def __init__(self) -> None:
         self._begin = 0.0
         self._reached = 0
 
     def begin(self) -> None:
-        """A turn begins."""
+        """Start the clock of a frame."""
         self._begin = time.perf_counter()
 
     def puts_off(self, stage: FrameStage) -> bool:
-        """Whether the turn has lasted long, and a stage and those behind it come with the next."""
+        """Return whether the frame has lasted so long that this stage and all later ones wait for the next."""
         if stage <= self._reached or time.perf_counter() - self._begin < _LONG_SECONDS:
             return False
         self._reached = stage
         return True
 
     def update(self, view: View) -> bool:
-        """Before panels and picture look at a scene: what follows from what was done; whether it is their turn."""
+        """Update world matrices and octree before panels and picture, and return whether it is time for these."""
         if self.puts_off(FrameStage.UPDATE):
             return False
         view.update_world()
@@ -45,5 +45,5 @@ class FrameBudget:
         return not self.puts_off(FrameStage.PANELS)
 
     def end(self) -> None:
-        """All stages are done."""
+        """Note that all stages are done."""
         self._reached = 0

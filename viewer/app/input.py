@@ -1,10 +1,10 @@
-"""Window events to intents: what a person wants, in the window's own words, in the order it came.
+"""Input: window events become intents, in the order in which they happened.
 
-The one place that knows moderngl-window's events and their quirks. imgui sees every event; what happens over a
+The only file that knows moderngl-window's events and their quirks. Dear ImGui gets every event. What happens over a
 panel, or begins there, becomes no intent, and neither do keys for a text field.
 
-After a slow frame many events are there at once. Each is judged only when all before it were followed, and where
-those may have moved the keyboard or a panel, only when that was drawn; until then it is kept, with all after it.
+After a slow frame many events are there at once. Each is judged only after all before it were handled. If those may
+have moved the keyboard focus or a panel, it waits, with all events after it, until that was drawn.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ class Input:
     """Listens to a window and hands out intents.
 
     Args:
-        shell: where the picture is, what lies over it, and what keys and clicks are for.
+        window: to listen to.
+        imgui_backend: gets every event.
+        shell: knows where the picture is, what covers it, and what keys and clicks are for.
         view: what the picture shows.
     """
 
@@ -130,18 +132,18 @@ class Input:
         window._window.push_handlers(**self._handlers)
 
     def attend(self, shell: Shell, view: View) -> None:
-        """Judge what has not been handed out yet, and all that comes, by another interface from now on."""
+        """Use another document's interface from now on, also for events that were not handled yet."""
         self._shell = shell
         self._view = view
         self._focus = shell.focus
         self._covers = shell.covers
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         self._window._window.remove_handlers(**self._handlers)
 
     def take(self) -> Iterator[Intent]:
-        """What is wanted, each once what was before it was followed; what cannot be judged yet is kept."""
+        """Yield the next intents, each once the one before it was handled. Events that must wait are kept."""
         while self._events and not self._must_wait(self._events.first):
             event = self._events.pop()
             self._now = event.seconds
@@ -150,13 +152,13 @@ class Input:
                 yield self._intents.pop(0)
 
     def take_any_event(self) -> bool:
-        """Whether anything at all happened since the last call, or waits for another frame."""
+        """Return whether anything happened since the last call, or waits for another frame."""
         any_event, self._events.any_event = self.has_any_event, False
         return any_event
 
     @property
     def has_any_event(self) -> bool:
-        """Whether anything happened that is still to be looked at."""
+        """True if something happened that was not handled yet."""
         return self._events.any_event or len(self._events) > 0
 
     def _must_wait(self, event: Event) -> bool:
@@ -192,7 +194,7 @@ class Input:
         self._events.add(self._on_key, name, pressed, "", wait_for=wait_for)
 
     def _queue_character(self, text: str) -> None:
-        """It belongs to the key before it, and what has that has both; held keys and input methods send it alone."""
+        """Add a character to the key press before it, if it has none; held keys and input methods send it alone."""
         last = self._events.last
         if last is not None and last.handle == self._on_key and last.arguments[1:] == (True, ""):
             self._events.replace_last(last.arguments[0], True, text)
@@ -200,25 +202,25 @@ class Input:
             self._events.add(self._on_character, text, wait_for=WaitFor.KEYBOARD)
 
     def _is_text(self, event: Event) -> bool:
-        """Whether a key or a character is a field's, where one has the keyboard."""
+        """Return whether a text field would take a key or character."""
         return event.handle == self._on_character or self._chord(event.arguments[0]).edits_text
 
     def _is_modifier(self, event: Event) -> bool:
         return event.handle == self._on_key and _modifier_of(event.arguments[0]) is not None
 
     def _chord(self, name: str) -> Chord:
-        """A key with what is held."""
+        """Return a key with the modifiers that are held."""
         held = self._pressed_modifiers
         return Chord(name, "CTRL" in held, "ALT" in held, "SHIFT" in held)
 
     @property
     def flies(self) -> bool:
-        """Whether the right button is held, and its keys fly."""
+        """True while the right button is held, so that keys fly the camera."""
         return self._button == _RIGHT
 
     @property
     def fly_direction(self) -> tuple[float, float, float]:
-        """Where the keys that are held fly to, right, up and forward; nowhere unless the right button is held."""
+        """The direction of the fly keys that are held: right, up, forward; 0 unless the right button is held."""
         direction = [0.0, 0.0, 0.0]
         for axis, sign in (_FLY_KEYS[name] for name in self._pressed_fly_keys if self.flies):
             direction[axis] += sign
@@ -226,17 +228,17 @@ class Input:
 
     @property
     def flies_fast(self) -> bool:
-        """Whether Shift is held."""
+        """True while Shift is held."""
         return self._holds("SHIFT")
 
     def _at(self, x: float, y: float) -> Point:
-        """The pointer is at a window position; that as a point of the window."""
+        """Move the pointer to a window position, and return it as a point of the window."""
         self._pointer = _middle_of_pixel(x, y)
         self._imgui.mouse_position(*self._pointer)
         return self._pointer
 
     def _place(self, point: Point) -> PointerLocation:
-        """Return what of the picture lies under a point of the window."""
+        """Return the place of the picture under a point of the window."""
         picture = self._shell.picture
         return self._view.locate((point[0] - picture.left, point[1] - picture.top))
 
@@ -249,7 +251,7 @@ class Input:
             self._hover(self._place(point))
 
     def _on_arrive(self, x: float, y: float) -> None:
-        """A button goes down here; the move that brought the pointer may have been lost, or be no event of its own."""
+        """Move the pointer to where a button is pressed: the move event may have been lost, or never sent."""
         if _middle_of_pixel(x, y) != self._pointer and self._button is None and not self._panel_buttons:
             self._on_move(x, y)
 
@@ -330,7 +332,7 @@ class Input:
             self._intents.append(Click(self._place(point), *held))
 
     def _is_second(self, last_time: float, last_point: Point) -> bool:
-        """Whether a click is the second of a double one: it is the times when they came that count."""
+        """Return whether a click completes a double click, by the times at which the events happened."""
         is_soon = 0.0 <= self._now - last_time < _DOUBLE_CLICK_SECONDS
         return is_soon and math.dist(self._pointer, last_point) <= _CLICK_SLOP
 
@@ -393,12 +395,12 @@ def _middle_of_pixel(x: float, y: float) -> Point:
 
 
 def _modifier_of(name: str) -> str | None:
-    """Which one a key is, by its name."""
+    """Return the modifier that a key is, or None."""
     return next((modifier for modifier in _MODIFIERS if modifier in name), None)
 
 
 def _key_names(window: BaseWindow) -> dict[object, str]:
-    """Names by the window's codes: moderngl-window's, and for keys that it does not name such as it would."""
+    """Return names by the window's key codes; keys that moderngl-window does not name get names in its style."""
     names = {getattr(window.keys, name): name for name in dir(window.keys) if name.isupper() and name[0] != "_"}
     if window.name != "pyglet":
         return names

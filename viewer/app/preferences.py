@@ -1,7 +1,7 @@
-"""What a person has set and finds again the next time: each setting's name, where it stands, and what it can be.
+"""Preferences: the settings of view and gizmo that are kept between runs, with their names and valid values.
 
-Not among them is what belongs to a scene or to a moment: cameras, what is isolated, and culling that is switched off or
-frozen, which would only make the next scene slow or incomplete.
+Cameras and isolation are not kept, as they belong to a scene; nor is culling that is switched off or frozen, which
+would only make the next scene slow or incomplete.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class _Setting:
 
 
 class Preferences:
-    """A window's settings: put back when it opens, handed on from document to document, given out when it closes.
+    """Settings that are restored when the window opens, passed from document to document, and saved when it closes.
 
     Args:
-        kept: by name, what they were when the last window closed.
+        kept: values by name, as last saved.
 
     Attributes:
-        problems: a line about each value that was passed over.
+        problems: a line about each saved value that is not valid.
     """
 
     def __init__(self, kept: Mapping[str, object]) -> None:
@@ -44,7 +44,7 @@ class Preferences:
         self._put_back: dict[str, Value] = {}
 
     def attach(self, view: View, tools: Tools) -> None:
-        """Let a view and its tools have what the ones before them had, or what was kept; later they are asked."""
+        """Apply the last document's settings, or the saved ones, to a view and tools, and read them from there."""
         values = self._now() if self._settings else self._kept
         settings = tools.gizmo.settings
         self._settings = {
@@ -74,11 +74,11 @@ class Preferences:
         self._put_back = self._now()
 
     def begin(self) -> None:
-        """What was set since is not the person's own choice, but an option's of the command line; what follows is."""
+        """Note that settings changed since `attach` come from the command line, and are not to be saved."""
         self._not_chosen |= {name: value for name, value in self._now().items() if value != self._put_back[name]}
 
     def values(self) -> dict[str, Value]:
-        """By name, what is to be kept: what a person has left as the command line wanted it is as it was before."""
+        """Return the values to save, by name; those of the command line are saved as they were before."""
         values = self._now()
         for name, value in self._not_chosen.items():
             if values[name] == value:

@@ -1,7 +1,7 @@
-"""The window from Python: a script opens it on its scene, is told what a person does in it, and may change the scene.
+"""The window from Python: a script opens it on its scene, is notified of what the user does, and may change the scene.
 
-Callbacks run on the thread that the window runs on, between two of its pictures. What they set in the scene is in the
-next picture; what they raise closes the window and comes out of `run`.
+Callbacks run on the window's thread, between two frames. What they change in the scene is in the next picture; an
+exception that they raise closes the window and leaves `run`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ _MOVING_COLUMNS = frozenset(("translation", "rotation", "scale", "parent"))
 
 
 class Window:
-    """A window on a scene. It opens with all of the scene in the picture, and comes to life with `run`.
+    """A window on a scene. It opens with the whole scene in the picture, and is shown by `run`.
 
     Args:
-        title: names the scene; None: its first file does. size: logical pixels.
-        watch: whether files of the scene that change on disk are read again.
+        scene: to show.
+        title: name of the scene; None: the name of its first file.
+        size: logical pixels.
+        watch: whether to read files again that change on disk.
 
     Attributes:
-        scene: what is shown.
+        scene: as given.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it; the message is one line that says why.
@@ -61,12 +63,12 @@ class Window:
 
     @property
     def history(self) -> History:
-        """What was done in the window, to undo and redo; edits that a script does by it can be undone in the window."""
+        """The history of edits, for undo and redo; a script's edits through it can be undone in the window."""
         return self._editor.history
 
     @property
     def selected(self) -> Nodes:
-        """The nodes that are selected, the last one chosen last; set it to any nodes."""
+        """The selected nodes, the active one last; can be set to any nodes."""
         return Nodes(self.scene, self._editor.selected_ids)
 
     @selected.setter
@@ -75,7 +77,7 @@ class Window:
 
     @property
     def camera(self) -> Camera:
-        """Where the active viewport looks from; set it to another, such as dataclasses.replace(camera, distance=5)."""
+        """The camera of the active viewport; can be set, for example to dataclasses.replace(camera, distance=5)."""
         return self._app.view.camera
 
     @camera.setter
@@ -85,12 +87,12 @@ class Window:
         self._app.view.camera = camera
 
     def frame(self, nodes: Iterable[Node] | None = None) -> None:
-        """Bring nodes and what is below them in the picture; None: all that is shown."""
+        """Move the camera so that nodes and their descendants fill the picture; None: everything that is shown."""
         self._app.view.update()
         self._app.view.frame_nodes(None if nodes is None else self._ids_of(nodes))
 
     def close(self) -> None:
-        """Close the window, unsaved changes or not: `run` returns after the callback that calls this."""
+        """Close the window without asking about unsaved changes: `run` returns after the callback that calls this."""
         self._app.end()
         if not self._has_run:
             self.run()
@@ -102,32 +104,38 @@ class Window:
         on_select: OnNodes | None = None,
         on_transform: OnNodes | None = None,
     ) -> None:
-        """Show the window until it is closed, once.
+        """Show the window until it is closed. Can be called once.
 
         Args:
-            on_frame: called before each picture with the seconds since it was first called.
-            on_select: called with what is selected now, when it is something else than before.
-            on_transform: called with the nodes whose own transform, or parent, an edit has changed since the last
-                picture: each step of a drag with the mouse, what was typed, undo and redo; not what setters change.
+            on_frame: called before each frame with the seconds since the first call.
+            on_select: called with the selected nodes when the selection has changed.
+            on_transform: called with the nodes whose transform or parent edits have changed since the last frame: each
+                step of a drag, typed numbers, undo and redo; not by assignments of a script.
 
         Raises:
-            DrawError: the scene is too much for the graphics card. What a callback raises; the window is closed then.
+            DrawError: the scene is too much for the graphics card.
+            Exception: whatever a callback raises; the window is closed then.
         """
         if self._has_run:
             raise ValueError("this window was closed; open another")
         self._has_run = True
-        self._app.longest_wait_seconds = _LOOK_SECONDS if on_frame is None else _SHORTEST_FRAME_SECONDS / 2.0
         self._on_frame, self._on_select, self._on_transform = on_frame, on_select, on_transform
         self.history.listeners.append(self._note_edit)
-        self._app.between_frames = self._call_back
         try:
-            self._app.run()
+            self._app.run(
+                between_frames=self._call_back,
+                longest_wait_seconds=_LOOK_SECONDS if on_frame is None else _SHORTEST_FRAME_SECONDS / 2.0,
+            )
             self._tell()  # what was done last
         finally:
             self.history.listeners.remove(self._note_edit)
 
     def _ids_of(self, nodes: Iterable[Node]) -> np.ndarray:
-        """(k,) int32. ValueError: they are another scene's."""
+        """Return the ids of nodes, (k,) int32.
+
+        Raises:
+            ValueError: they belong to another scene.
+        """
         if isinstance(nodes, Nodes) and nodes.scene is self.scene:
             return nodes.ids
         return np.array([node.id_in(self.scene) for node in nodes], dtype=np.int32)
@@ -136,7 +144,7 @@ class Window:
         self._moved += [change.ids for change in edit.changes if change.column in _MOVING_COLUMNS]
 
     def _call_back(self) -> None:
-        """Call what is to be called, and ask for another picture where the scene has changed."""
+        """Run the callbacks, and request another picture if the scene has changed."""
         was_stale, before = self.scene.is_stale, self._shown()
         self._tell()
         now = time.perf_counter()
@@ -152,7 +160,7 @@ class Window:
         return scene.world_revision, scene.names_revision, len(scene.materials)
 
     def _tell(self) -> None:
-        """Tell of what a person did since the last time."""
+        """Call on_select and on_transform if something happened since the last time."""
         selected = self._editor.selected_ids
         if selected is not self._told_selection:
             self._told_selection = selected
@@ -176,12 +184,9 @@ def show(
     on_select: OnNodes | None = None,
     on_transform: OnNodes | None = None,
 ) -> None:
-    """Show a scene in a window until it is closed. What was edited in the window is in the scene then.
+    """Show a scene in a window until it is closed; edits made in the window are then in the scene.
 
-    Args: as for Window and Window.run.
-
-    Raises:
-        WindowUnavailable: there is no display, or no OpenGL 3.3 on it. Others: as Window.run.
+    Arguments and errors are those of Window and Window.run.
     """
     window = Window(scene, title=title, size=size, watch=watch)
     window.run(on_frame=on_frame, on_select=on_select, on_transform=on_transform)

@@ -1,12 +1,13 @@
-"""Session: one document and everything that a person works on it with, but for the window and OpenGL.
+"""Session: one document and everything that a person works on it with, without window and OpenGL.
 
-It is made whole, tests drive it without a window, and another document gets another one (App.set_document).
+Tests drive it without a window. Another document gets another session (App.set_document).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from PIL import Image
@@ -20,6 +21,8 @@ from viewer.commands.context import Context
 from viewer.commands.menus import commands_of_menus
 from viewer.commands.table import Command, CommandTable
 from viewer.document.document import Document
+from viewer.document.flow import FlowRunner
+from viewer.document.questions import PendingQuestion
 from viewer.document.source_files import SourceFiles
 from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
@@ -35,7 +38,7 @@ from viewer.ui.boxes import Boxes
 from viewer.ui.dialogs.question_box import QuestionBox
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.docking import Docking
-from viewer.ui.overlays import menus
+from viewer.ui.overlays.context_menu import ContextMenu
 from viewer.ui.overlays.figures import figures_of
 from viewer.ui.overlays.gizmo_overlay import draw_gizmo
 from viewer.ui.overlays.hud import HudState
@@ -54,18 +57,21 @@ _REST_SECONDS = 0.45  # that the mouse has rested when Dear ImGui shows a toolti
 
 @dataclass(frozen=True)
 class SessionHost:
-    """What outlives a document: what a session has of the program that it runs in.
+    """The parts of the program that all documents share.
 
     Attributes:
-        backend: what Dear ImGui is fed with and drawn by. docking: where its panels are.
-        state: how the window was left; it is kept up to date.
-        preferences: what a person has set.
-        config: what a person has configured. scale: of text and spacing.
-        folder, data: of recent files and of autosaves; None: there are none.
-        copy: brings a text to the clipboard.
-        toggle_fullscreen: lets the window have the whole screen, or its own place again.
-        take_picture: gives what the window shows of the scene.
-        wake: ends the window's wait for events, on any thread.
+        backend: feeds and draws Dear ImGui.
+        docking: positions of panels.
+        state: of the window, which is saved when it closes; sessions keep it up to date.
+        preferences: settings of view and gizmo.
+        config: the user's config.toml.
+        scale: of text and spacing.
+        folder: of the list of recent files; None: there is none.
+        data: folder of autosaves; None: there are none.
+        copy: copies a text to the clipboard.
+        toggle_fullscreen: switches the window between full screen and its usual size.
+        take_picture: returns what the window shows of the scene.
+        wake: ends the window's wait for events; may be called on any thread.
     """
 
     backend: ImguiBackend
@@ -84,14 +90,14 @@ class SessionHost:
 
 @dataclass(frozen=True)
 class DocumentOptions:
-    """How a document is shown.
+    """Options of a document.
 
     Attributes:
-        title: what it is called as long as it has no project.
-        watch: whether files that change on disk are read again.
-        max_memory_bytes: what reading a file may take, or None: most of it.
-        for_script: whether the scene is a script's, to which it is left: nothing is asked, nor kept elsewhere.
-        offers_lost: whether autosaves of programs that were killed are offered.
+        title: the name of a document that has no project.
+        watch: whether to read files again that change on disk.
+        max_memory_bytes: limit for reading a file; None: most of what is free.
+        for_script: whether the scene belongs to a script: nothing is asked, and nothing is saved by itself.
+        offers_lost: whether to offer autosaves of programs that were killed.
     """
 
     title: str
@@ -105,12 +111,25 @@ class Session:
     """One document in a window.
 
     Args:
+        scene: to show.
+        host: what all documents share.
+        options: how it is shown.
         reader: files still being read into the scene, or None.
 
     Attributes:
-        view, log, editor, files, document, tools, integrator: what there is of a document, each as its class says.
+        view: camera, viewports and what they show.
+        log: messages.
+        editor: changes the scene.
+        files: from which the scene is read.
+        document: the scene as a file.
+        tools: select, measure, camera, gizmo.
+        integrator: adds files that were read.
         bookmarks: of the scene.
-        boxes, outliner, inspector, shell: the parts of its interface. table: of all commands.
+        boxes: dialogs.
+        outliner: the panel of the tree.
+        inspector: the panel of the selection.
+        shell: all panels and overlays.
+        table: all commands.
     """
 
     def __init__(
@@ -129,12 +148,12 @@ class Session:
             max_memory_bytes=options.max_memory_bytes,
             on_change=host.wake,
         )
-        question_box = QuestionBox(lambda: self.document.question, lambda choice: self.document.flows.answer(choice))
-        self.boxes = Boxes(host.backend, question_box)
+        pending = PendingQuestion()
+        self.boxes = Boxes(host.backend, QuestionBox(lambda: pending.question, pending.answer))
         self.document = Document(
             self.editor,
             self.files,
-            self.boxes.ask_path,
+            FlowRunner(self.editor, self.boxes.ask_path, pending),
             title=options.title,
             take_picture=host.take_picture,
             config=host.folder,
@@ -144,7 +163,7 @@ class Session:
         )
         self.tools = Tools(self.editor, host.copy, scale=host.scale)
         self.integrator = SourceIntegrator(
-            self.view, self.files, self.log, message_keys=lambda: self._shown_keys("panel.messages")
+            self.view, self.files, self.log, message_keys=partial(self._shown_keys, "panel.messages")
         )
         self._select_overlay = SelectOverlay()
         self.inspector = Inspector(
@@ -155,14 +174,16 @@ class Session:
             image_of=host.backend.image_of,
             expect_field=self.boxes.focus.expect_field,
         )
+        context_menu = ContextMenu()
         self.outliner = Outliner(
             self.editor,
-            frame_selection=lambda: self.run_command("view.frame"),
-            draw_menu=lambda: menus.draw_context_menu(self.table),
+            frame_selection=partial(self.run_command, "view.frame"),
+            open_menu=context_menu.open,
         )
         self.bookmarks = BookmarkList(self.editor)
         self.shell = Shell(
             self.boxes,
+            context_menu,
             host.docking,
             host.state,
             (
@@ -227,7 +248,7 @@ class Session:
             self.log.say("info", f"{command.label}: {command.refusal}")
 
     def _stop(self) -> None:
-        """Leave the innermost of what is under way; without any, select nothing."""
+        """Cancel the innermost operation that is under way, or else deselect everything."""
         if self.inspector.cancel() or self.shell.close_menu() or self.tools.select.cancel():
             return
         if not self.document.cancel():
@@ -236,31 +257,32 @@ class Session:
     # A turn.
 
     def follow(self, intent: Intent, *, flies_fast: bool = False) -> None:
-        """Do what was meant; `flies_fast`: whether Shift is held."""
+        """Pass an intent to the tool or command that it is for; `flies_fast`: whether Shift is held."""
         camera_before = self.view.camera
         self._router.follow(intent, flies_fast=flies_fast)
         if self.view.camera is not camera_before:
             self.integrator.note_camera_moved()
 
     def note_event(self) -> None:
-        """Take note that something happened, which panels may show, and a tooltip when the mouse has rested."""
+        """Draw the panels again after an event, and once more when the mouse has rested, for tooltips."""
         self.view.redraw.request(Damage.PANELS)
         self.view.redraw.request_in(Damage.PANELS, _REST_SECONDS)
 
     def fly(self, direction: tuple[float, float, float], *, fast: bool) -> None:
-        """Fly on, if keys are held that do."""
+        """Move the camera along the fly keys that are held."""
         if self.tools.camera.fly_on(direction, fast=fast):
             self.tools.select.hover.move(None)
             self.integrator.note_camera_moved()
 
     def poll(self) -> None:
-        """Take in what has ended in the background, and go on with what is under way."""
+        """Take in results of background jobs, and continue what is under way."""
         redraw = self.view.redraw
         if self.editor.poll() | self.document.poll():
             redraw.request(Damage.PANELS)
         if not self.document.holds_scene:
             self.integrator.poll()
-            self.document.is_closed |= self.files.nothing_came  # the window would only hide the reasons
+            if self.files.nothing_came:  # the window would only hide the reasons
+                self.document.end()
         if redraw.damage < Damage.SCENE:
             self.tools.select.hover.update()
         if self.log.expire():
@@ -269,12 +291,12 @@ class Session:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something goes on that `poll` must look at now and then."""
+        """True while `poll` has to be called often."""
         return self.document.is_going or self.editor.is_traversing or self.tools.select.hover.is_due
 
     @property
     def title(self) -> str:
-        """The window's."""
+        """The title of the window."""
         return title_of(self.view, self.document)
 
     def describe(
@@ -286,11 +308,12 @@ class Session:
         flies: bool = False,
         draw_calls: int = 0,
     ) -> None:
-        """Describe a frame of the interface, and do what was done in it.
+        """Describe a frame of the interface, and do what the user did in it.
 
         Args:
-            size: of the window, logical pixels. pixels: the same in pixels of its framebuffer.
-            seconds: since the frame before.
+            size: of the window, logical pixels.
+            pixels: size of its framebuffer.
+            seconds: since the last frame.
             flies: whether keys fly the camera.
             draw_calls: of the last picture.
         """
@@ -324,17 +347,17 @@ class Session:
         )
 
     def note_picture(self, seconds: float, not_drawn: list[str]) -> None:
-        """Take note that a picture was drawn, which took so long; `not_drawn` as Renderer.messages."""
+        """Note how long the last picture took, and what it leaves out (Renderer.messages)."""
         self.integrator.note_picture(seconds, not_drawn)
         self.tools.select.hover.refresh()
 
     def replaced_by(self, scene: Scene, title: str, *, reader: BackgroundReader | None = None) -> Session:
-        """Let go of the document, and return a session of another one."""
+        """Close the document, and return a session of another one."""
         self.close()
         self.host.backend.close_popups()
         return Session(scene, self.host, replace(self._options, title=title, offers_lost=False), reader=reader)
 
     def close(self) -> None:
-        """Let go of the document, whatever of it is saved; what is not can be recovered."""
+        """Close the document without saving; unsaved changes can be recovered."""
         self.document.abandon()
         self.files.close()

@@ -1,4 +1,4 @@
-"""SourceIntegrator: files that were read beside the window join what it shows, and what came of them is told."""
+"""SourceIntegrator: adds files that were read in the background to the scene, and reports their problems."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ _READING_SHARE = 4.0  # times as long as a picture takes, reading has the machin
 
 
 class SourceIntegrator:
-    """Lets a window's files into its scene.
+    """Adds files to the scene of a window, and shows and reports what came of them.
 
     Args:
-        message_keys: those that show the list of messages.
+        view: of the scene.
+        files: that are read.
+        log: gets the messages.
+        message_keys: returns the keys that open the messages panel.
 
     Attributes:
-        messages: what opening files brought, as messages_of has it.
+        messages: problems of opened files, as from `messages_of`.
     """
 
     def __init__(
@@ -44,18 +47,18 @@ class SourceIntegrator:
         self._next_picture = 0.0
 
     def note_camera_moved(self) -> None:
-        """A person has chosen where to look from, if there was anything to look at."""
+        """Note that the user has moved the camera: new files are not framed any more, unless the scene is empty."""
         self._camera_untouched &= len(self._view.scene) == 0
 
     def note_picture(self, seconds: float, not_drawn: Sequence[str]) -> None:
-        """A picture was drawn, which took so long, and leaves out something, as Renderer.messages says it."""
+        """Note how long the last picture took, and what it leaves out (Renderer.messages)."""
         self._not_drawn = not_drawn
         self._next_picture = time.perf_counter() + _READING_SHARE * seconds
         if not {message.text for message in self.messages}.issuperset(not_drawn):
             self.tell()
 
     def poll(self) -> None:
-        """Add the files that were read since, and those that changed, and ask for what there is to show of it."""
+        """Add files that were read since, or read again, and request a picture of them."""
         notes = dict(self._files.notes)
         added, reloaded = self._files.add(), self._files.reload()
         self._has_more |= added or reloaded
@@ -70,7 +73,7 @@ class SourceIntegrator:
             self._view.redraw.request(Damage.PANELS)
 
     def _show(self) -> None:
-        """Ask for a picture of all that has joined, which all of it is brought in where nobody has looked elsewhere."""
+        """Request a picture of all that was added, and frame it if the user has not moved the camera."""
         self._view.redraw.request(Damage.SCENE)
         if self._has_added and self._camera_untouched:
             self._view.update()
@@ -78,7 +81,7 @@ class SourceIntegrator:
         self._has_more = self._has_added = False
 
     def tell(self) -> None:
-        """List what opening files brought, and say what is new of it; what is so no longer is not left to be read."""
+        """List the problems of opened files, and show messages about new ones; outdated messages disappear."""
         self._problem_count = len(self._view.scene.report.problems)
         self.messages = messages_of(self._view.scene, self._view.index, not_drawn=self._not_drawn)
         for subject, note in self._files.notes.items():

@@ -1,4 +1,4 @@
-"""ToolRouter: brings what a person wants of the picture to the tool that is for it, or to the commands."""
+"""ToolRouter: gives each intent over the picture to the tool or command that it is for."""
 
 from __future__ import annotations
 
@@ -12,11 +12,7 @@ from viewer.ui.shell import Shell
 
 
 class ToolRouter:
-    """Follows intents, one after the other; a drag with a tool at work is the tool's, and else the camera's.
-
-    Args:
-        tools, shell, table, document: of one window.
-    """
+    """Offers intents to the gizmo, to measuring, then to selecting, the camera and the commands."""
 
     def __init__(self, tools: Tools, shell: Shell, table: CommandTable, document: Document) -> None:
         self._tools = tools
@@ -25,11 +21,7 @@ class ToolRouter:
         self._document = document
 
     def follow(self, intent: Intent, *, flies_fast: bool = False) -> None:
-        """Do what was meant.
-
-        Args:
-            flies_fast: whether Shift is held, which leaves a dragged middle button to the camera's shifting.
-        """
+        """Do what an intent asks for; `flies_fast`: whether Shift is held, with which a middle drag pans."""
         steering, select = self._tools.camera, self._tools.select
         gizmo, measure = self._tools.gizmo, self._tools.measure
         steering.note(intent)
@@ -46,7 +38,7 @@ class ToolRouter:
                 steering.begin(location)
             case RightClick(location):
                 select.take_under(location)
-                self._shell.picture_menu.open()
+                self._shell.context_menu.open()
                 self._shell.focus.expect_change()
             case Drag() if select.drag(intent):
                 select.hover.move(None)

@@ -20,7 +20,7 @@ _VISIBLE = 0.1
 
 
 def run() -> Iterator[Result]:
-    """FrameData alone, then whole frames."""
+    """Measure FrameData alone, then whole frames."""
     scene = city(_COUNT)
     view = View(scene)
     view.resize(_SIZE)

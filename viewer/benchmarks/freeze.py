@@ -1,4 +1,4 @@
-"""How long a window stands still at most: its longest turn, from one look at the person to the next."""
+"""The longest time that the window does not respond, while it opens, saves and reloads files and edits many objects."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from scene.city import city
 from scene.formats.writers import WRITERS
 from scene.loading.read import BackgroundReader
 from viewer.app.warmup.compiling import compile_kernels
-from viewer.benchmarks import freeze_acts
-from viewer.benchmarks.freeze_acts import OBJECTS, City
+from viewer.benchmarks import freeze_edits
+from viewer.benchmarks.freeze_edits import OBJECTS, City
 from viewer.benchmarks.freeze_window import TimedWindow, a_display, configured
 from viewer.benchmarks.harness import Result
 from viewer.benchmarks.obj_files import write_terrain
@@ -26,7 +26,7 @@ _TRIANGLES = 1_000_000
 
 
 def run() -> Iterator[Result]:
-    """Open a window, and do in it what takes long, each thing checked."""
+    """Open a window, run everything that takes long, and check each result."""
     with tempfile.TemporaryDirectory() as folder, a_display() as is_there, configured(Path(folder) / "config"):
         if not is_there:
             yield Result("longest turn of a window", float("nan"), note="no display, and no Xvfb to make one")
@@ -40,7 +40,7 @@ def run() -> Iterator[Result]:
 
 
 def opening(folder: Path) -> Iterator[Result]:
-    """Files that are read while the window lives."""
+    """Measure opening files."""
     town = _town(folder)
     terrain = write_terrain(folder / "terrain.obj", _TRIANGLES)
     project = folder / "city.octo.json"
@@ -70,7 +70,7 @@ def opening(folder: Path) -> Iterator[Result]:
 
 
 def writing(folder: Path) -> Iterator[Result]:
-    """A scene of many objects that is saved and exported, and files that come to it."""
+    """Measure saving, exporting and importing with many objects."""
     town = City(folder)
     window, document, scene, editor = town.window, town.app.session.document, town.scene, town.editor
     saved = folder / "written.octo.json"
@@ -96,7 +96,7 @@ def writing(folder: Path) -> Iterator[Result]:
 
 
 def reloading(folder: Path) -> Iterator[Result]:
-    """A file that changes on disk."""
+    """Measure reading a file again that changes on disk."""
     path = _town(folder)
     scene = load(path)
     window = TimedWindow(scene)
@@ -111,19 +111,19 @@ def reloading(folder: Path) -> Iterator[Result]:
 
 PARTS = (
     opening,
-    freeze_acts.selecting,
-    freeze_acts.moving,
-    freeze_acts.hanging,
-    freeze_acts.shaping,
-    freeze_acts.multiplying,
-    freeze_acts.going_back,
+    freeze_edits.selecting,
+    freeze_edits.moving,
+    freeze_edits.hanging,
+    freeze_edits.shaping,
+    freeze_edits.multiplying,
+    freeze_edits.going_back,
     writing,
     reloading,
 )
 
 
 def _town(folder: Path) -> Path:
-    """An OBJ of many objects, written once."""
+    """Return the path of an OBJ of many objects, which is written once."""
     path = folder / "city.obj"
     if not path.exists():
         write_obj(city(OBJECTS), path)

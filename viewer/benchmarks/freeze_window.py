@@ -1,8 +1,8 @@
-"""A window that is worked by calls, and how long each of its turns holds its thread.
+"""A window that is operated by calls, and the time that each of its frames blocks its thread.
 
-Meshes are not drawn, which is the card's part and on a machine without one takes longer than all the rest; what is
-sent to the card for it is measured apart, making ready what goes there is not. On a busy machine a turn takes longer
-than it would: beside it stands the processor time of the window's own thread.
+Meshes are not drawn: without a graphics card that takes longer than all the rest. Uploads for drawing are not counted
+either; preparing the data is. On a busy machine frames take longer; the processor time of the window's own thread is
+therefore reported as well.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SIZE = (1280, 720)
 
 @dataclass
 class _Turn:
-    """One turn, seconds: all of it, what of it was drawing, and what the window's thread did in the rest."""
+    """The times of one frame in seconds: all of it, drawing, and the processor time of the thread without drawing."""
 
     wall: float
     drawing: float
@@ -41,11 +41,12 @@ class _Turn:
 
     @property
     def own(self) -> float:
+        """The time without drawing."""
         return self.wall - self.drawing
 
 
 class _WatchedTimes(StageTimes):
-    """Adds up what drawing takes."""
+    """Stage times that add up what drawing takes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,6 +55,7 @@ class _WatchedTimes(StageTimes):
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
+        """Measure a stage."""
         begin, begin_cpu = time.perf_counter(), time.thread_time()
         self._in_stage |= name in _DRAWING
         with super().stage(name):
@@ -64,7 +66,7 @@ class _WatchedTimes(StageTimes):
             self._in_stage = False
 
     def not_drawing(self, call: Callable[..., object]) -> Callable[..., object]:
-        """The same, but what it takes does not count as drawing."""
+        """Return a call whose time does not count as drawing."""
 
         def run(*arguments: object) -> None:
             begin, begin_cpu = time.perf_counter(), time.thread_time()
@@ -77,10 +79,11 @@ class _WatchedTimes(StageTimes):
 
 
 class TimedWindow:
-    """A window that is worked by calls, and what its turns took.
+    """A window that is operated by calls.
 
     Attributes:
-        turns: of the step that goes on.
+        app: the window.
+        turns: times of the frames since `measure` began.
     """
 
     def __init__(self, scene: Scene, *, reader: BackgroundReader | None = None) -> None:
@@ -93,23 +96,23 @@ class TimedWindow:
         meshes.go_on = self._times.not_drawing(meshes.go_on)
 
     def show(self, scene: Scene, *, reader: BackgroundReader | None = None) -> None:
-        """Show another document in the same window."""
+        """Show another document in the window."""
         self.app.set_document(scene, "city", reader=reader)
 
     def turn(self, act: Callable[[], object] | None = None) -> None:
-        """One turn, in which somebody does something."""
+        """Run one frame, with a call at its beginning."""
         times = self.app.view.times = self._times
         times.drawing = times.drawing_cpu = 0.0
         begin, begin_cpu = time.perf_counter(), time.thread_time()
         if act is not None:
             act()
             self.app.view.redraw.request(Damage.SCENE)  # as after an event
-        self.app.turn()
+        self.app.run_once()
         wall, cpu = time.perf_counter() - begin, time.thread_time() - begin_cpu
         self.turns.append(_Turn(wall, times.drawing, cpu - times.drawing_cpu))
 
     def do(self, *acts: Callable[[], object], until: Callable[[], bool] = lambda: True) -> None:
-        """Do things, a turn each, and wait until that is so and the window has come to rest."""
+        """Make calls, one a frame, and wait until the condition holds and the window is idle."""
         for act in acts:
             self.turn(act)
         app = self.app
@@ -117,7 +120,7 @@ class TimedWindow:
             self.turn()
 
     def measure(self, name: str, *acts: Callable[[], object], until: Callable[[], bool] = lambda: True) -> Result:
-        """The longest turn until that is so and the window has come to rest."""
+        """Make calls as `do`, and return the longest frame."""
         self.turns = []
         begin = time.perf_counter()
         self.do(*acts, until=until)
@@ -129,14 +132,14 @@ class TimedWindow:
         return Result(name, longest * 1e3, {"the limit": LIMIT_MS}, note=note)
 
     def close(self) -> None:
-        """Let go of the scene, and of the window."""
+        """Close document and window."""
         self.app.end()
         self.app.run()
 
 
 @contextmanager
 def configured(folder: Path) -> Iterator[None]:
-    """Nothing of the person's own is read or written meanwhile."""
+    """Use a folder of settings instead of the user's own in the meantime."""
     before = os.environ.get(FOLDER_VARIABLE)
     os.environ[FOLDER_VARIABLE] = str(folder)
     try:
@@ -150,7 +153,7 @@ def configured(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def a_display() -> Iterator[bool]:
-    """The display that there is, or one without a monitor; False where there is none to be had."""
+    """Provide a display, virtual if necessary; False if that is impossible."""
     if not display_is_missing():
         yield True
         return

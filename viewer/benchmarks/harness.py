@@ -1,4 +1,4 @@
-"""Timing that survives a noisy machine: competitors take turns in one process, medians are compared."""
+"""Timing on a noisy machine: competitors take turns in one process, and medians are compared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ _SLOW_SECONDS = 3.0  # a competitor that takes longer has its first round counte
 
 @dataclass(frozen=True)
 class Result:
-    """One row of a benchmark: ours, and each competitor's, in `unit`; times are medians."""
+    """One row of a benchmark.
+
+    Attributes:
+        name: of what was measured.
+        ours: median, in `unit`.
+        others: median of each competitor.
+        unit: of all values.
+        note: shown below the name.
+    """
 
     name: str
     ours: float
@@ -21,7 +29,7 @@ class Result:
     note: str = ""
 
     def ratios(self) -> dict[str, float]:
-        """How many times as much each competitor takes."""
+        """Return how many times as much each competitor takes."""
         return {name: value / self.ours for name, value in self.others.items()}
 
 
@@ -36,12 +44,17 @@ def compare(
     unit: str = "ms",
     note: str = "",
 ) -> Result:
-    """Run all in turn, `rounds` times, after one unmeasured round, and keep the medians; slow competitors run once.
+    """Run all in turn, after one unmeasured round, and return the medians; slow competitors run only once.
 
     Args:
-        prepare: run before each of ours, not measured; ours is called with what it returns.
-        times: how often each does its work in one run; the result is for one time.
+        name: of the result.
+        ours: our function; it gets the result of `prepare`, if there is one.
+        others: functions of competitors, by name.
+        rounds: number of measured rounds.
+        prepare: called before each run of ours, not measured.
+        times: how often each function does its work in one run; the result is for one time.
         unit: "ms" or "us".
+        note: of the result.
     """
     scale = {"ms": 1e3, "us": 1e6}[unit] / times
     samples: dict[str, list[float]] = {label: [] for label in ("", *others)}

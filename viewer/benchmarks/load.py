@@ -1,7 +1,7 @@
-"""Reading OBJ files: from a path to a scene with its objects, names and materials, beside other readers in Python.
+"""Reading OBJ files, from a path to a scene with its objects, names and materials, and other readers in Python.
 
-Peers that are not installed are left out; the bench extra installs them. What each of them keeps differs: tinyobjloader
-and trimesh with split_objects keep objects and names; rapidobj, pyvista and Open3D's plain reader keep one mesh.
+Competitors that are not installed are left out; the bench extra installs them. They keep different things:
+tinyobjloader and trimesh with split_objects keep objects and names; rapidobj, pyvista and Open3D keep one mesh.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _bound(read: Callable[[Path], object], path: Path) -> Callable[[], object]:
 
 
 def _assert_right(scene: Scene, file: ObjFile) -> None:
-    """That nothing is missing: objects, names, vertices, triangles, their area, no complaint."""
+    """Check objects, names, vertices, triangles and their area, and that no problem is reported."""
     assert not scene.report.problems, scene.report.warnings
     assert scene.report.vertex_count == file.vertices
     shown = np.flatnonzero(scene.mesh_ids >= 0)
@@ -74,19 +74,19 @@ def _assert_right(scene: Scene, file: ObjFile) -> None:
 
 
 def _kept_bytes(scene: Scene) -> int:
-    """Of the arrays that hold the meshes."""
+    """Return the size of the arrays that hold the meshes."""
     pools = (scene.meshes.rows, scene.meshes.vertices, scene.meshes.triangles, scene.meshes.lines, scene.meshes.points)
     return sum(pool.nbytes for pool in pools)
 
 
 def _in_a_process_of_its_own(measure: Callable[[Path], float | None], path: Path) -> float | None:
-    """What others have let go of in this process is given out again, and would hide what is taken."""
+    """Return the result from a new process: here, memory that was freed before would be used again and not count."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
         return executor.submit(measure, path).result()
 
 
 def _peak_times_kept(path: Path) -> float | None:
-    """The most memory that loading a file takes, in times of what stays; None where the system does not say."""
+    """Return the peak memory of loading a file, divided by what is kept; None if the system does not report it."""
     with tempfile.TemporaryDirectory() as folder:  # first everything that comes with the first file of a process
         load(write_objects(Path(folder) / "objects.obj", 2, 3, 3).path)
         load(write_terrain(Path(folder) / "terrain.obj", 1000, polygons=True).path)
@@ -105,7 +105,7 @@ def _status_bytes(name: str) -> int:
 
 
 def _readers() -> dict[str, Callable[[Path], object]]:
-    """The competitors that are installed, each doing what comes nearest to ours."""
+    """Return the competitors that are installed, each with the call that comes nearest to ours."""
     readers = {
         "trimesh, split_objects": ("trimesh", _read_trimesh),
         "tinyobjloader, arrays fetched": ("tinyobjloader", _read_tinyobjloader),

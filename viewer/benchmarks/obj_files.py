@@ -1,4 +1,4 @@
-"""OBJ files of known content, written as exporters write them: what the reading benchmarks read."""
+"""OBJ files of known content, written as exporters write them, for the benchmarks of reading."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ObjFile:
 
 
 def write_objects(path: Path, objects: int, rings: int, segments: int) -> ObjFile:
-    """Write that many balls, (2 * rings - 2) * segments triangles each, one `o` each, 50 materials, v//vn."""
+    """Write `count` balls of (2 * rings - 2) * segments triangles, one `o` each, 50 materials, v//vn."""
     positions, quads, caps = _ball(rings, segments)
     triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]], caps])
     places = np.random.default_rng(1).uniform(-1000.0, 1000.0, (objects, 3))
@@ -48,7 +48,7 @@ def write_objects(path: Path, objects: int, rings: int, segments: int) -> ObjFil
 
 
 def write_terrain(path: Path, triangles: int, *, polygons: bool = False) -> ObjFile:
-    """Write one mesh of about that many triangles, v/vt/vn; with `polygons` of quads and hexagons between them."""
+    """Write one mesh of about `triangles` triangles, v/vt/vn; with `polygons`, quads and hexagons among them."""
     side = 6 * (int(np.sqrt(triangles / 2.0)) // 6)
     x, z = np.meshgrid(np.linspace(-50.0, 50.0, side + 1), np.linspace(-50.0, 50.0, side + 1))
     positions = np.stack([x, np.sin(x) * np.cos(z), z], axis=2).reshape(-1, 3)
@@ -74,7 +74,7 @@ def write_terrain(path: Path, triangles: int, *, polygons: bool = False) -> ObjF
 
 
 def _ball(rings: int, segments: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Positions (n, 3), quads between the poles, and triangles at them."""
+    """Return positions (n, 3), the quads between the poles, and the triangles at the poles."""
     heights = np.linspace(np.pi, 0.0, rings + 1)[1:-1, None]
     angles = np.arange(segments) * (2.0 * np.pi / segments)
     around = np.stack([np.sin(heights) * np.cos(angles), np.sin(heights) * np.sin(angles)], axis=2)
@@ -99,14 +99,14 @@ def _write_materials(file, path: Path) -> None:
 
 
 def _rows(keyword: str, values: np.ndarray) -> memoryview:
-    """Statements of numbers with six decimals."""
+    """Return statements of numbers with six decimals."""
     room = np.empty(len(values) * (len(keyword) + 1 + 16 * values.shape[1]), dtype=np.uint8)
     scaled = np.round(values * 1e6).astype(np.int64)
     return room[: _write_rows(np.frombuffer(keyword.encode(), dtype=np.uint8), scaled, room)].data
 
 
 def _faces(corners: np.ndarray, separator: str) -> memoryview:
-    """Faces that use one index for the vertex and what stands behind the separator ("/": twice)."""
+    """Return faces with one index for the vertex and what follows the separator ("/": twice)."""
     room = np.empty(len(corners) * (2 + 36 * corners.shape[1]), dtype=np.uint8)
     return room[: _write_faces(corners, len(separator) == 2, room)].data
 
@@ -156,7 +156,7 @@ def _write_faces(corners, without_uv, out):
 
 @kernel
 def _write_digits(value, at_least, out, i):
-    """A number's digits from out[i] on; returns the place behind."""
+    """Write the digits of a number from out[i] on, and return the place behind them."""
     count = at_least
     while 10**count <= value:
         count += 1

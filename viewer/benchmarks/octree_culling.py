@@ -1,4 +1,4 @@
-"""Culling with little to everything in view, before and after much has moved, against the flat competitor."""
+"""Culling with little to everything in view, before and after spheres have moved, compared with a flat test of all."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ _ROUNDS = 41
 
 
 def run() -> Iterator[Result]:
+    """Measure culling."""
     for count in _COUNTS:
         for set_name, spheres in SETS.items():
             centers, radii = spheres(count)

@@ -1,4 +1,4 @@
-"""Inserting, removing and moving, what a sphere costs in memory, and what compiling costs."""
+"""Inserting, removing and moving spheres, memory per sphere, and the time to compile the kernels."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ _STEP = 0.1  # units, of a small step: a leaf of the default tree is 3 units wid
 
 
 def run() -> Iterator[Result]:
+    """Measure editing, memory and compiling."""
     assert len(Octree((0.0, 0.0, 0.0), HALF_SIZE, 8)) == 0
     yield compare("make a tree of 8 levels", lambda: Octree((0.0, 0.0, 0.0), HALF_SIZE, 8), {}, rounds=41)
     for set_name, spheres in SETS.items():
@@ -109,7 +110,7 @@ print(time.perf_counter() - begin)
 
 
 def _start_up() -> Iterator[Result]:
-    """The first use of everything, in new processes: with an empty cache of kernels, and with the one that it left."""
+    """Measure the first use in new processes: with an empty cache of kernels, and with a full one."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("compile all kernels, once in a lifetime", "start the compiled kernels in a new process"):
             done = subprocess.run(

@@ -1,7 +1,7 @@
-"""Ray casts: one from Python, a thousand in a batch, and what comes before them, beside other ray casters.
+"""Ray casts, one from Python or a thousand in a batch, and building for them, compared with other ray casters.
 
-Every ray must hit what Embree hits before anything is timed; where it does not, the ray is printed with what a float64
-brute force says of it. Peers that are not installed are left out; the bench extra installs them. Embree calculates in
+Before anything is timed, each ray must hit what Embree hits; rays that do not are printed with the answer of a float64
+brute force. Competitors that are not installed are left out; the bench extra installs them. Embree calculates in
 float32, as the others do; it is the only one that is asked for every ray.
 """
 
@@ -38,7 +38,7 @@ class _Mesh(NamedTuple):
 
 
 def run() -> Iterator[Result]:
-    """Two terrains, then a scene of many objects."""
+    """Measure two terrains, then a scene of many objects."""
     for count in (1_000_000, 5_000_000):
         yield from _one_mesh(count)
     yield from _many_objects()
@@ -60,7 +60,7 @@ def _one_mesh(count: int) -> Iterator[Result]:
 
 
 def _many_objects() -> Iterator[Result]:
-    """Turned, scaled, mirrored spheres; the competitors get all of it as one mesh."""
+    """Measure rotated, scaled and mirrored spheres; competitors get them as one mesh."""
     rng = np.random.default_rng(5)
     ball = _ball()
     scene = Scene()
@@ -93,7 +93,7 @@ def _casting(name: str, scene: Scene, batch: _Rays, competitors: dict[str, Calla
 
 
 def _after_a_move(scene: Scene, batch: _Rays) -> Result:
-    """The first pick after a frame's stages took in what moved, nothing sorted in yet."""
+    """Measure the first pick after objects have moved and a frame's stages have run; the octree is not sorted yet."""
     rng = np.random.default_rng(6)
     moved = rng.choice(_OBJECTS, _MOVED, replace=False)
     took = []
@@ -134,7 +134,7 @@ def _building(name: str, mesh: _Mesh) -> Result:
 
 
 def _single(name: str, scene: Scene, rays: _Rays, competitors: dict[str, Callable]) -> Result:
-    """Rays one by one, each a call of its own."""
+    """Measure rays one by one, one call each."""
     count = 100
     origins, directions = list(rays.origins[:count]), list(rays.directions[:count])
 
@@ -154,10 +154,9 @@ def _single(name: str, scene: Scene, rays: _Rays, competitors: dict[str, Callabl
 
 
 def _compared(scene: Scene, hits: RayHits, rays: _Rays, mesh: _Mesh) -> str:
-    """That all rays hit what Embree hits; those that do not are printed, and are an error unless float32 explains them.
+    """Check that all rays hit what Embree hits, and return a note about it; `mesh` is the whole scene.
 
-    Args:
-        mesh: all of the scene.
+    Rays that do not are printed, and are an error unless the rounding of float32 explains them.
     """
     if "embreex" not in _makers():
         return "embreex is not installed: not compared"
@@ -181,7 +180,7 @@ def _compared(scene: Scene, hits: RayHits, rays: _Rays, mesh: _Mesh) -> str:
 
 
 def _brute_force(mesh: _Mesh, origin: np.ndarray, direction: np.ndarray) -> tuple[float, float]:
-    """The nearest t by Moller and Trumbore in float64 over all triangles, and the smallest weight of a corner there."""
+    """Return the nearest t of all triangles by Moller and Trumbore in float64, and the smallest barycentric weight."""
     best, margin = np.inf, np.inf
     for begin in range(0, len(mesh.triangles), 1_000_000):
         a, b, c = np.moveaxis(mesh.positions[mesh.triangles[begin : begin + 1_000_000]], 1, 0)
@@ -218,7 +217,7 @@ def _terrain(count: int) -> _Mesh:
 
 
 def _ball() -> _Mesh:
-    """80 triangles: an icosahedron, each of its triangles cut in four."""
+    """Return 80 triangles: an icosahedron, each of whose triangles is cut in four."""
     golden = (1.0 + 5.0**0.5) / 2.0
     positions = np.array([np.roll((0.0, a, b * golden), k) for k in range(3) for a in (-1, 1) for b in (-1, 1)])
     triples = np.array([(i, j, k) for i in range(12) for j in range(i) for k in range(j)])
@@ -233,7 +232,7 @@ def _ball() -> _Mesh:
 
 
 def _in_one(scene: Scene, mesh: _Mesh) -> _Mesh:
-    """All nodes' triangles in the world."""
+    """Return the triangles of all nodes in the world."""
     matrices = scene.world_from_local
     positions = np.einsum("nij,vj->nvi", matrices[:, :3, :3], mesh.positions) + matrices[:, None, :3, 3]
     firsts = np.arange(len(matrices), dtype=np.int32) * len(mesh.positions)
@@ -241,7 +240,7 @@ def _in_one(scene: Scene, mesh: _Mesh) -> _Mesh:
 
 
 def _random_rays(targets: np.ndarray, distance: float) -> _Rays:
-    """Towards places on or near the mesh, from all sides; in numbers that float32 holds."""
+    """Return rays from all sides to places on or near the mesh, in numbers that float32 holds exactly."""
     rng = np.random.default_rng(1)
     aims = targets[rng.integers(len(targets), size=_RAYS)] + rng.normal(size=(_RAYS, 3))
     origins = (aims + distance * rng.normal(size=(_RAYS, 3))).astype(np.float32).astype(np.float64)
@@ -254,7 +253,7 @@ def _random_rays(targets: np.ndarray, distance: float) -> _Rays:
 
 
 def _makers() -> dict[str, Callable[[_Mesh], Callable[[_Rays], object]]]:
-    """The competitors that are installed."""
+    """Return the competitors that are installed."""
     makers = {
         "embreex": ("embreex.rtcore_scene", _make_embree),
         "trimesh with embreex": ("trimesh.ray.ray_pyembree", _make_trimesh),

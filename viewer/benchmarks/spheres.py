@@ -1,4 +1,4 @@
-"""The sets of spheres that the octree is measured on, the cameras before them, and the flat competitor."""
+"""The sets of spheres that the octree is measured on, the cameras for them, and the flat test to compare with."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ HALF_SIZE = 100.0
 
 
 def uniform_spheres(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Centres in a cube of side 200, radii 0.3 to 0.5."""
+    """Return centres in a cube of side 200, and radii from 0.3 to 0.5."""
     rng = np.random.default_rng(7)
     return rng.uniform(-HALF_SIZE, HALF_SIZE, (count, 3)), rng.uniform(0.3, 0.5, count)
 
 
 def clustered_spheres(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """City-like: flat, in dense quarters, with a few high places."""
+    """Return a set like a city: flat, with dense quarters and a few high places."""
     rng = np.random.default_rng(8)
     middles = rng.uniform(-0.85, 0.85, (400, 2)) * HALF_SIZE
     quarter = rng.integers(0, len(middles), count)
@@ -33,7 +33,7 @@ SETS = {"uniform": uniform_spheres, "city": clustered_spheres}
 
 
 def tree_over(centers: np.ndarray, radii: np.ndarray) -> Octree:
-    """A tree of the default settings, sorted."""
+    """Return a sorted tree with the default settings."""
     tree = Octree((0.0, 0.0, 0.0), HALF_SIZE)
     tree.insert(np.arange(len(radii), dtype=np.int32), centers, radii)
     tree.query_sphere((0.0, 0.0, 0.0), 0.0)  # insertion is lazy: the first query sorts
@@ -41,21 +41,21 @@ def tree_over(centers: np.ndarray, radii: np.ndarray) -> Octree:
 
 
 class FlatSpheres:
-    """The strongest flat competitor: a numba SIMD mask over all spheres, then np.flatnonzero; one thread."""
+    """The strongest test without a tree: a numba SIMD mask over all spheres, then np.flatnonzero; one thread."""
 
     def __init__(self, centers: np.ndarray, radii: np.ndarray) -> None:
         self._columns = (*np.ascontiguousarray(centers.T, dtype=np.float32), radii.astype(np.float32))
         self._mask = np.empty(len(radii), dtype=np.bool_)
 
     def cull(self, frustum: Frustum) -> np.ndarray:
-        """Indices of the spheres that touch all six half-spaces."""
+        """Return the indices of spheres that touch all six half-spaces."""
         _flat_mask(*self._columns, frustum.planes.astype(np.float32), self._mask)
         return np.flatnonzero(self._mask)
 
 
 @fused_kernel
 def _flat_mask(x, y, z, r, planes, mask):
-    """All six planes at once; vectorises."""
+    """Test all six planes at once, so that the loop is vectorised."""
     ax, ay, az, ad = planes[0, 0], planes[0, 1], planes[0, 2], planes[0, 3]
     bx, by, bz, bd = planes[1, 0], planes[1, 1], planes[1, 2], planes[1, 3]
     cx, cy, cz, cd = planes[2, 0], planes[2, 1], planes[2, 2], planes[2, 3]
@@ -74,20 +74,20 @@ def _flat_mask(x, y, z, r, planes, mask):
 
 
 def sees(frustum: Frustum, centers: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """(n,) bool, float64: which spheres touch all six half-spaces."""
+    """Return which spheres touch all six half-spaces, (n,) bool, in float64."""
     return (centers @ frustum.planes[:, :3].T + frustum.planes[:, 3] >= -radii[:, None]).all(axis=1)
 
 
 def assert_about(found: np.ndarray, wanted: np.ndarray) -> None:
-    """Found are all ids for which `wanted` (n,) bool is true, each once, and hardly any other: float32 rounds."""
+    """Check that `found` are the ids for which `wanted`, (n,) bool, is true, each once; float32 may add a few."""
     assert len(np.unique(found)) == len(found) and np.isin(np.flatnonzero(wanted), found).all()
     assert len(found) <= wanted.sum() * 1.001 + 8
 
 
 def frustum_that_sees(fraction: float, centers: np.ndarray, radii: np.ndarray) -> Frustum:
-    """A camera in a corner of the set, turned to its middle, whose angle of view shows about that many.
+    """Return the frustum of a camera in a corner of the set that sees about that fraction of it.
 
-    To see more than fits into an angle it steps back; to see all it looks from far away.
+    To see more than fits into the widest angle it steps back; to see all it looks from far away.
     """
     sample = np.random.default_rng(9).choice(len(centers), min(len(centers), 200_000), replace=False)
     little, much = 0.0, 1.0
@@ -102,7 +102,10 @@ def frustum_that_sees(fraction: float, centers: np.ndarray, radii: np.ndarray) -
 
 
 def _clip_from_world(amount: float) -> np.ndarray:
-    """The more, the wider the angle (0.1 to 120 degrees), and in the upper half the farther back."""
+    """Return the matrix of a camera that sees more the larger `amount` is.
+
+    Up to 0.5 its angle widens (0.1 to 120 degrees), then it steps back.
+    """
     fov_y_rad = math.radians(0.1 + 119.9 * min(1.0, 2.0 * amount))
     eye = np.array((-0.7, 0.25, -0.6)) * HALF_SIZE * (1.0 + 4.0 * max(0.0, 2.0 * amount - 1.0))
     back = eye / np.linalg.norm(eye)

@@ -1,8 +1,8 @@
-"""The command line: `octoscope FILE...` opens files, `octoscope COMMAND ...` does what the file of that name says.
+"""The command line: `octoscope FILE...` opens files, `octoscope COMMAND ...` runs the command in the file of that name.
 
 Imports everything.
 
-    common    options, progress and errors that several commands share.
+    common    options, opening files, output and errors that several commands share.
     open      open files in a window, the default.
     render    draw a picture without a window.
     info      show what files contain.
@@ -10,7 +10,7 @@ Imports everything.
     pick      cast a ray.
     convert   write files in another format.
     demo      a city of many objects.
-    bench     measure beside others.
+    bench     measure, and compare with other libraries.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program; the exit status is 0, 2 for bad input, 130 when interrupted."""
+    """Run the program and return its exit status: 0, 2 for bad input, 130 when interrupted."""
     _prepare_streams()
     atexit.register(gc.freeze)  # else Python looks for cycles among all that numba has loaded, for a second or more
     arguments = [_kept_as_value(argument) for argument in (sys.argv[1:] if arguments is None else arguments)]
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _kept_as_value(argument: str) -> str:
-    """A negative number with a blank before it: argparse takes -1e-3 for an option, and " -1e-3" for what it is."""
+    """Return a negative number with a blank before it: argparse takes -1e-3 for an option, but not " -1e-3"."""
     try:
         return f" {argument}" if argument.startswith("-") and float(argument) <= 0.0 else argument
     except ValueError:
@@ -85,7 +85,7 @@ def _kept_as_value(argument: str) -> str:
 
 
 def _refuse_misspelt_command(first: list[str]) -> None:
-    """`octoscope rendr scene.obj` means a command, unless there is a file of that name."""
+    """Reject a first word such as `rendr` that looks like a command, unless there is a file of that name."""
     for word in first:
         meant = get_close_matches(word, _COMMANDS, n=1, cutoff=0.7)
         if meant and not os.path.exists(word):
@@ -93,17 +93,19 @@ def _refuse_misspelt_command(first: list[str]) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with the arguments in one line."""
+    """A parser that reports wrong arguments in one line."""
 
     def error(self, message: str) -> NoReturn:
+        """Print the error and exit with status 2."""
         say(f"{message}; see {self.prog} --help")
         raise SystemExit(2)
 
 
 def _prepare_streams() -> None:
-    """Let whatever is printed have somewhere to go, and any name be printed.
+    """Make sure that both output streams exist and can print any name.
 
-    Started with a stream closed, Python has None for it, and a print to standard error would go to the output.
+    If a stream is closed when the program starts, Python has None for it, and printing to standard error would write to
+    standard output.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
@@ -113,12 +115,12 @@ def _prepare_streams() -> None:
 
 
 def _drop_output() -> None:
-    """Point standard output at nothing, so that Python's own flush at the end does not fail again."""
+    """Redirect standard output to nothing, so that Python's own flush at the end does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(only: str) -> argparse.ArgumentParser:
-    """The parser; of the commands only the one that is used is imported, so that `info` never waits for a window."""
+    """Return the parser. Only the module of the used command is imported: `info` need not wait for window libraries."""
     parser = _Parser(
         prog="octoscope",
         usage="octoscope [FILE ...]\n       octoscope COMMAND ...",

@@ -1,4 +1,4 @@
-"""`octoscope bench [SUITE ...]`: measure beside others, in one run, answers asserted first."""
+"""`octoscope bench [SUITE ...]`: measure, and compare with other libraries; answers are checked first."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ _SUITES = ("octree", "frame", "load", "pick", "freeze")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of: {', '.join(_SUITES)} (default: all)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status."""
     unknown = [suite for suite in options.suites if suite not in _SUITES]
     if unknown:
         raise UserError(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(_SUITES)}")

@@ -1,4 +1,4 @@
-"""What several commands share: opening files with progress, options, writing a picture, JSON."""
+"""Parts that several commands share: opening files with progress, options, output, errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from octree.slots import MAX_SPLIT_LEVEL
 from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
 from scene.system.atomic_file import check_savable
 from scene.system.text_file import printable
-from viewer.app.warmup.compiling_progress import told_compiling
+from viewer.app.warmup.compiling_progress import time_compiling
 from viewer.camera.camera import VIEWS
 from viewer.document import image_files
 from viewer.window.place import USUAL_SIZE
@@ -37,7 +37,7 @@ _FILE_HELP = {
 
 
 class UserError(Exception):
-    """Something the user can mend; `lines` say what, one each."""
+    """A problem that the user can solve; `lines` say what it is, one line each."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
@@ -45,17 +45,17 @@ class UserError(Exception):
 
 
 def say(line: str) -> None:
-    """Complain, or tell how things are going, on standard error; what was asked for is for `answer`."""
+    """Print a line to standard error: problems and progress. Results are printed by `answer`."""
     print(f"octoscope: {line}", file=sys.stderr)
 
 
 def answer(line: str) -> None:
-    """Give a person what was asked for, on standard output."""
+    """Print a line of the result to standard output."""
     print(line)
 
 
 def answer_table(table: Table) -> None:
-    """Give a person a table, on standard output; in a pipe it is as wide as it needs to be."""
+    """Print a table to standard output; in a pipe it is as wide as its contents."""
     console = Console(width=None if sys.stdout.isatty() else _WIDEST_TABLE)
     with console.capture() as text:  # printed by rich, a reader that went away would end the program as a failure
         console.print(table)
@@ -64,21 +64,21 @@ def answer_table(table: Table) -> None:
 
 
 def answer_json(value: object) -> None:
-    """Give a script what was asked for, on standard output.
+    """Print a value as JSON to standard output.
 
     Raises:
-        ValueError: A number that JSON does not know, which is a fault of ours.
+        ValueError: a number is not finite, which is an error of the program.
     """
     print(json.dumps(value, indent=2, allow_nan=False))
 
 
 def readable(values: ArrayLike) -> str:
-    """Numbers for a person: ten digits, which a place far from the origin needs, and no more."""
+    """Return numbers as text with up to ten digits, which coordinates far from the origin need."""
     return " ".join(f"{value:.10g}" for value in np.atleast_1d(values))
 
 
 def say_report(report: LoadReport, index: SpatialIndex | None = None) -> None:
-    """Tell what went wrong or was skipped, the errors first; a long list is cut."""
+    """Print problems of opened files, errors first; a long list is cut."""
     for line in report.errors:
         say(line)
     warnings = [*report.warnings, *(() if index is None else index.broken_messages())]
@@ -89,7 +89,7 @@ def say_report(report: LoadReport, index: SpatialIndex | None = None) -> None:
 
 
 def add_octree_options(parser: argparse.ArgumentParser) -> None:
-    """--split-level and --octree-size."""
+    """Add --split-level and --octree-size."""
     parser.add_argument(
         "--split-level",
         type=_split_level,
@@ -105,7 +105,7 @@ def add_octree_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> None:
-    """The files themselves, and how they are read; `files` is how many, as argparse has it."""
+    """Add the files and --max-memory; `files` is the number of files, as argparse's nargs."""
     parser.add_argument("files", nargs=files, metavar="FILE", help=_FILE_HELP[files])
     parser.add_argument(
         "--max-memory",
@@ -116,7 +116,7 @@ def add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> No
 
 
 def add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = False) -> None:
-    """Add the options of commands that draw a picture, or open a window, which keeps its last size by default."""
+    """Add the options of commands that draw a picture or open a window, which by default has its last size."""
     size, named = (None, "as it was when last closed") if for_window else (USUAL_SIZE, "{}x{}".format(*USUAL_SIZE))
     parser.add_argument("--size", type=_size, default=size, metavar="WxH", help=f"pixels (default: {named})")
     parser.add_argument("--view", choices=tuple(VIEWS), default="iso", help="where to look from (default: iso)")
@@ -139,7 +139,7 @@ def open_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
 def open_timed(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene, float]:
     """Open files as `open_scene` does, and return also the seconds it took, without those of compiling kernels."""
     begin = time.perf_counter()
-    with told_compiling(_say_compiling) as compiling:
+    with time_compiling(_say_compiling) as compiling:
         scene = read_scene(paths, options)
         fit_index(scene, options)
     say_report(scene.report, scene.index)
@@ -152,7 +152,7 @@ def _say_compiling() -> None:
 
 
 def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
-    """Read files, with progress on a terminal; nothing is said yet.
+    """Read files, with progress on a terminal; problems are not printed.
 
     Raises:
         UserError: none of them could be opened.
@@ -179,10 +179,10 @@ def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
 
 
 def check_picture_path(path: Path) -> None:
-    """Whether a picture can be written there, before any work is done for it.
+    """Check that a picture can be written, before any work is done for it.
 
     Raises:
-        UserError: Pillow does not write this format, or the file could not be saved.
+        UserError: the format is unknown, or the file cannot be written.
     """
     if Image.registered_extensions().get(path.suffix.lower()) not in Image.SAVE:
         raise UserError(f"{printable(path)}: unknown picture format; end the name in .png")
@@ -190,7 +190,11 @@ def check_picture_path(path: Path) -> None:
 
 
 def check_output_path(path: Path) -> None:
-    """Whether a file can be saved there, before any work is done for it. UserError: it cannot."""
+    """Check that a file can be written, before any work is done for it.
+
+    Raises:
+        UserError: it cannot.
+    """
     try:
         check_savable(path)
     except SaveError as error:
@@ -198,7 +202,7 @@ def check_output_path(path: Path) -> None:
 
 
 def fit_index(scene: Scene, options: argparse.Namespace) -> None:
-    """Make the scene's octree as the octree options want it."""
+    """Make the scene's octree with the size and level of the options."""
     half_size = None if options.octree_size is None else options.octree_size / 2.0
     scene.index.fit(split_level=options.split_level, half_size=half_size)
 

@@ -33,6 +33,7 @@ _WRITERS: dict[str, Writer] = {".octo.json": _write_project, **WRITERS}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_file_options(parser)
     endings = ", ".join(_WRITERS)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
@@ -40,6 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status."""
     shown = printable(options.output)
     write = _writer_of(options.output)
     _check_output(options.output, options.files)
@@ -85,10 +87,10 @@ def _writer_of(path: Path) -> Writer:
 
 
 def _check_output(path: Path, inputs: Sequence[str]) -> None:
-    """Whether the file can be written there, before any work is done for it.
+    """Check that the file can be written, before any work is done for it.
 
     Raises:
-        UserError: it is one of the inputs, or could not be saved.
+        UserError: it is one of the inputs, or cannot be written.
     """
     check_output_path(path)
     for name in inputs:

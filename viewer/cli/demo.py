@@ -19,6 +19,7 @@ _LOOK_METRES = 900.0
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument(
         "--objects", type=_count, default=100_000, metavar="N", help="how many, 1 to a million (default: 100000)"
     )
@@ -28,6 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status."""
     from viewer.app.warmup.preparing import prepare  # only here: they load a window library
     from viewer.window.window import display_is_missing
 

@@ -1,4 +1,4 @@
-"""`octoscope info FILE...`: what files hold, and how the octree lies over them."""
+"""`octoscope info FILE...`: what files contain, and the octree over them."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from viewer.rendering.texture_layers import shrunk_message, shrunk_textures, tex
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_file_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_overlap_options(parser)
@@ -32,6 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status."""
     scene, load_seconds = open_timed(options.files, options)
     bounds = scene.bounds()
     shrunk = shrunk_message(textures_of(scene.materials))
@@ -84,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _texture_facts(scene: Scene) -> dict[str, object]:
-    """How many textures materials show, and those that are shown smaller: where they are, and their pixels."""
+    """Return the number of textures, and file and size in pixels of those that are shown smaller."""
     textures = textures_of(scene.materials)
     shrunk = [
         {"file": printable(str(texture.path)), "size": [*texture.full_size]} for texture in shrunk_textures(textures)
@@ -93,9 +95,9 @@ def _texture_facts(scene: Scene) -> dict[str, object]:
 
 
 def _surface_facts(scene: Scene) -> dict[str, object]:
-    """Return the lines' length, area, enclosed volume and what is watertight, in world units.
+    """Return length of lines, area, enclosed volume and whether meshes are watertight, in world units.
 
-    A figure is None where no number holds it, the volume also where nothing encloses one.
+    A number that overflows is None; so is the volume if nothing encloses one.
     """
     figures = Measurer(scene).measure(scene.ids)
     volume = figures.volume

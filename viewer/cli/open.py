@@ -32,6 +32,7 @@ _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad one
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_file_options(parser, files="*")
     parser.add_argument(
         "--watch",
@@ -44,6 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status."""
     from viewer.window.window import display_is_missing  # only here: it loads a window library
 
     files = options.files or [str(sample_path())]
@@ -64,11 +66,15 @@ def show_or_draw(
     reader: BackgroundReader | None = None,
     watch: bool = False,
 ) -> None:
-    """Show a scene in a window until it is closed, or draw it to a picture where no window can be had.
+    """Show a scene in a window until it is closed, or draw it to a picture if no window can be opened.
 
     Args:
-        aim: moves the camera once everything is in the picture.
-        reader: files that are still being read into the scene. watch: whether those that change are read again.
+        scene: to show.
+        options: of the command line.
+        title: of the window.
+        aim: moves the camera after the whole scene was framed.
+        reader: files that are still being read into the scene.
+        watch: whether to read files again that change.
     """
     from viewer.app.app import App  # only here: it loads a window library
     from viewer.app.session import DocumentOptions

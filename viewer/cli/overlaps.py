@@ -1,4 +1,4 @@
-"""`octoscope info --overlaps`: which objects reach into each other."""
+"""`octoscope info --overlaps`: which objects intersect."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_PAIRS = 20
 
 
 def add_overlap_options(parser: argparse.ArgumentParser) -> None:
-    """--overlaps and --tolerance."""
+    """Add --overlaps and --tolerance."""
     parser.add_argument(
         "--overlaps",
         action="store_true",
@@ -33,10 +33,10 @@ def add_overlap_options(parser: argparse.ArgumentParser) -> None:
 
 
 def find(scene: Scene, options: argparse.Namespace) -> Overlaps | None:
-    """The overlaps, with progress on a terminal, or None when nobody asked for them.
+    """Return the overlaps, with progress on a terminal, or None if they were not asked for.
 
     Raises:
-        UserError: a tolerance without anything to forgive.
+        UserError: --tolerance without --overlaps.
     """
     if not options.overlaps:
         if options.tolerance is not None:
@@ -61,7 +61,7 @@ def find(scene: Scene, options: argparse.Namespace) -> Overlaps | None:
 
 
 def overlap_facts(scene: Scene, overlaps: Overlaps) -> dict[str, object]:
-    """For scripts: all of them, by path and id."""
+    """Return all pairs, by path and id, for JSON."""
     paths = {node: scene.path_of(node) for node in np.unique(np.concatenate(overlaps)).tolist()}
     facts: dict[str, object] = {}
     for kind, pairs in overlaps._asdict().items():
@@ -73,7 +73,7 @@ def overlap_facts(scene: Scene, overlaps: Overlaps) -> dict[str, object]:
 
 
 def answer_overlaps(scene: Scene, overlaps: Overlaps) -> None:
-    """For people: the pairs that cross, a long list cut, and how many only touch."""
+    """Print the first pairs that cross, and the numbers of all."""
     crossing, touching = overlaps
     for a, b in crossing[:_MOST_PAIRS].tolist():
         answer(f"overlap: {printable(scene.path_of(a))} and {printable(scene.path_of(b))}")

@@ -22,6 +22,7 @@ from viewer.cli.common import (
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_file_options(parser)
     parser.add_argument(
         "--ray",
@@ -38,6 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status."""
     scene = open_scene(options.files, options)
     origin, direction = options.ray[:3], options.ray[3:]
     try:

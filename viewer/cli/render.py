@@ -34,6 +34,7 @@ AimCamera = Callable[[View], None]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_file_options(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help="where to write it (.png)")
     add_picture_options(parser)
@@ -49,6 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status."""
     check_picture_path(options.output)
     scene = open_scene(options.files, options)
     bookmark = None if options.bookmark is None else _bookmark(scene, options.bookmark)
@@ -65,11 +67,15 @@ def draw_to_file(
     bookmark: Bookmark | None = None,
     viewports: int = 1,
 ) -> None:
-    """Draw a scene off-screen, write the picture, and say where it is and what culling did.
+    """Draw a scene off-screen, write the picture, and print its path and what was culled.
 
     Args:
-        aim: moves the camera once everything is in the picture. bookmark: where the first viewport looks from instead.
-        viewports: how many to draw.
+        scene: to draw.
+        options: of the command line.
+        path: of the picture.
+        aim: moves the camera after the whole scene was framed.
+        bookmark: the camera of the first viewport.
+        viewports: number of viewports.
 
     Raises:
         UserError: there is no OpenGL, the picture is too large for it, or the file cannot be written.
@@ -118,7 +124,7 @@ def _stats_text(stats: FrameStats) -> str:
 
 
 def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None = None) -> None:
-    """Bring a view to what the picture options ask for, with everything in the picture; then let `aim` move it."""
+    """Apply the picture options to a view, frame the whole scene, then move the camera by `aim`."""
     # What is not asked for is as a person left it in the window.
     view.culling &= not options.no_culling
     view.show_octree |= options.octree
@@ -130,6 +136,6 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
 
 
 def set_up_camera(view: View, options: argparse.Namespace) -> None:
-    """Look from where the picture options say, with everything in the picture."""
+    """Look from the direction of --view, and frame the whole scene."""
     view.camera = replace(controls.look_from(view.camera, options.view), orthographic=options.ortho)
     view.frame_nodes(None, every=True)

@@ -4,15 +4,15 @@ A command is a function with a decorator, in the file of its menu; menus, keys, 
 Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below.
 
     table    Command, Declarations (the decorator) and CommandTable.
-    context  what commands act on.
-    forms    fields that a command asks for.
+    context  Context: what commands act on.
+    forms    the fields that a command asks for, and their limits.
     file     File menu.
     edit     Edit menu.
     select   Select menu.
     objects  Object menu.
-    arrays   the forms of arrays and rings.
+    arrays   the forms of array and radial array.
     view     View and Octree menus: camera, switches, viewports, bookmarks.
     tools    Tools menu: gizmo and measuring.
     menus    all of these files together.
-    search   find commands by typed words.
+    search   order of the commands that the palette finds for typed text.
 """

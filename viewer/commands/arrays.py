@@ -1,4 +1,4 @@
-"""Copies of objects in rows, grids and rings: the forms that ask for them."""
+"""The forms of array and radial array: copies of objects in rows, grids and rings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 def make_copies(
     editor: Editor, count: int, operation: Callable[..., Edit], ids: np.ndarray, *arguments: object, **options: object
 ) -> None:
-    """Editor.make for an operation that makes so many copies of nodes; beside the window where they are many."""
+    """Run an operation that makes `count` copies of nodes; in the background if they are many."""
     if editing.cost_of_copies(editor.scene, ids, count).nodes > LARGE:
         editor.run_in_background("making copies", operation, ids, *arguments, **options)
     else:
@@ -31,7 +31,7 @@ def make_copies(
 
 
 def grid_form(editor: Editor) -> Form:
-    """Return the form of copies of the selected nodes in a row or a grid."""
+    """Return the form for copies of the selected nodes in a row or grid."""
     ids = editor.selected_ids
     size = world_size(editor.scene, ids)
 
@@ -65,7 +65,7 @@ def grid_form(editor: Editor) -> Form:
 
 
 def ring_form(editor: Editor, gizmo: GizmoTool) -> Form:
-    """Return the form of copies of the selected nodes in a ring; `gizmo` gives the cursor and the pivot."""
+    """Return the form for copies of the selected nodes in a ring; `gizmo` has the cursor and the pivot."""
     ids = editor.selected_ids
 
     def center(values: Values) -> np.ndarray | None:

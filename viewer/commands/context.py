@@ -1,4 +1,4 @@
-"""The parts of a window that commands act on."""
+"""Context: what commands act on."""
 
 from __future__ import annotations
 
@@ -23,17 +23,20 @@ from viewer.tools.tools import Tools
 
 @dataclass(eq=False)
 class Context:
-    """What commands act on.
+    """The parts of a window that commands act on.
 
     Attributes:
-        bookmarks: of the editor's scene.
+        editor: changes the scene.
+        tools: select, measure, camera, gizmo.
+        document: the scene as a file.
+        bookmarks: of the scene.
         recent: files that were opened before, the last one first.
         ask: lets the user fill in a form.
         ask_path: lets the user name a file.
         rename: lets the user type a name for the active node.
-        find: lets the user type what to look for.
-        stop: does what Esc is for.
-        shown_keys: gives the keys of a command by its id.
+        find: lets the user type a name to look for.
+        stop: cancels the innermost operation, as Esc does.
+        shown_keys: returns the keys of a command by its id.
         missing_meshes: the nodes whose files are missing.
     """
 
@@ -55,10 +58,12 @@ class Context:
 
     @property
     def view(self) -> View:
+        """The view that shows the scene."""
         return self.editor.view
 
     @property
     def scene(self) -> Scene:
+        """The scene that commands change."""
         return self.editor.scene
 
     @property
@@ -68,13 +73,13 @@ class Context:
 
     @property
     def facts(self) -> SelectionFacts:
-        """Facts of the selection."""
+        """Properties of the selection that decide which commands can run."""
         scene, ids = self.scene, self.selected_ids
         return self._facts.get(ids, (scene.tree_revision,), lambda: selection_facts(scene, ids))
 
     @property
     def is_shown(self) -> np.ndarray:
-        """(rows,) bool by node id: neither hidden nor left out by isolation."""
+        """The nodes that are neither hidden nor left out by isolation, (n,) bool by node id."""
         mask = np.zeros(self.scene.row_count, dtype=bool)
         mask[self.view.shown_ids()] = True
         return mask

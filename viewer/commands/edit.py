@@ -112,7 +112,7 @@ def rename(context: Context) -> None:
 
 
 def _duplicate(context: Context, copy_meshes: bool) -> bool:
-    """Return whether the copies are there: not where they were refused, or are so many that a job makes them."""
+    """Return whether the copies exist: not if they were refused, or are made in the background."""
     history = context.editor.history
     before = history.last_done
     make_copies(context.editor, 1, editing.duplicate, context.selected_ids, copy_meshes=copy_meshes)

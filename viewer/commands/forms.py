@@ -1,4 +1,4 @@
-"""Forms: what a person says before something is done, as fields with a type; what was said last is remembered."""
+"""Forms: typed fields that a command asks for, and the values that the user has entered."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ Values = dict[str, Value]
 
 @dataclass(frozen=True)
 class NumberField:
-    """A number that is typed.
+    """A number.
 
     Attributes:
-        name: by which its value goes. label: stands before it where a row has several.
-        whole: whether it is an int. least, most: what it may be.
+        name: key of its value.
+        default: value at first.
+        label: shown before it if its row has several fields.
+        whole: whether it is an int.
+        least: lower limit.
+        most: upper limit.
     """
 
     name: str
@@ -29,7 +33,11 @@ class NumberField:
     most: float = math.inf
 
     def read(self, text: str) -> float | int:
-        """The number that a person typed; ValueError, a line that says what is needed, where it is none."""
+        """Return the number in a text.
+
+        Raises:
+            ValueError: it is not valid; the message is a line that says what is needed.
+        """
         try:
             number = int(text) if self.whole else float(text)
         except ValueError:
@@ -42,7 +50,7 @@ class NumberField:
         return number
 
     def write(self, number: float) -> str:
-        """A number as a person types it."""
+        """Return the text of a number."""
         return str(int(number)) if self.whole else f"{number:.10g}"
 
     def _wanted(self) -> str:
@@ -54,10 +62,12 @@ class NumberField:
 
 @dataclass(frozen=True)
 class ChoiceField:
-    """One of several words.
+    """One of several options.
 
     Attributes:
-        options: (value, what a person reads) each. default: a value.
+        name: key of its value.
+        options: (value, label) each.
+        default: a value.
     """
 
     name: str
@@ -67,7 +77,7 @@ class ChoiceField:
 
 @dataclass(frozen=True)
 class CheckField:
-    """Yes or no."""
+    """A check box."""
 
     name: str
     label: str
@@ -79,10 +89,11 @@ Field = NumberField | ChoiceField | CheckField
 
 @dataclass(frozen=True)
 class Outcome:
-    """What would come of a form as it is filled in.
+    """The result that a form would have as it is filled in.
 
     Attributes:
-        text: a line that says it, or what is wrong. is_possible: whether it can be done.
+        text: a line about it, or about what is wrong.
+        is_possible: whether the form can be submitted.
     """
 
     text: str
@@ -91,12 +102,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Form:
-    """Something to fill in.
+    """A form.
 
     Attributes:
-        title: what for; what was said under it last is what it begins with the next time.
-        rows: (label, fields) each. verb: on the button that does it.
-        submit: called with the values by the fields' names. outcome: what they would lead to.
+        title: shown at the top; entered values are remembered under it.
+        rows: (label, fields) each.
+        submit: called with the values by name.
+        verb: label of the button.
+        outcome: returns the result for values by name.
     """
 
     title: str
@@ -107,6 +120,7 @@ class Form:
 
     @property
     def fields(self) -> list[Field]:
+        """The fields of all rows."""
         return [field for _, fields in self.rows for field in fields]
 
 
@@ -114,15 +128,17 @@ class FormState:
     """A form that is being filled in.
 
     Args:
-        before: what was said last, by the fields' names; of fields that it lacks, their defaults.
+        form: the form.
+        before: what was entered the last time, by name; other fields have their defaults.
 
     Attributes:
-        said: by the fields' names, what each shows: of numbers the text, as it is typed.
+        form: as given.
+        entered: by name, what each field shows; of numbers the text.
     """
 
     def __init__(self, form: Form, before: dict[str, str | bool]) -> None:
         self.form = form
-        self.said: dict[str, str | bool] = {
+        self.entered: dict[str, str | bool] = {
             field.name: before.get(
                 field.name, field.write(field.default) if isinstance(field, NumberField) else field.default
             )
@@ -131,25 +147,29 @@ class FormState:
         self._outcome: tuple[dict[str, str | bool], Outcome] | None = None
 
     def values(self) -> Values:
-        """What is said, as it is meant; ValueError, a line that names the field, where that is nothing."""
+        """Return the values by name.
+
+        Raises:
+            ValueError: a number is not valid; the message is a line that names the field.
+        """
         values: Values = {}
         for label, fields in self.form.rows:
             for field in fields:
-                said = self.said[field.name]
+                entered = self.entered[field.name]
                 if isinstance(field, NumberField):
                     try:
-                        said = field.read(said)
+                        entered = field.read(entered)
                     except ValueError as error:
                         raise ValueError(f"{' '.join((label, field.label)).strip()}: {error}") from None
-                values[field.name] = said
+                values[field.name] = entered
         return values
 
     def outcome(self) -> Outcome:
-        """What would come of it; found out once for what is said."""
-        if self._outcome is None or self._outcome[0] != self.said:
+        """Return the result for the present values, computed once for them."""
+        if self._outcome is None or self._outcome[0] != self.entered:
             try:
                 outcome = self.form.outcome(self.values())
             except ValueError as error:
                 outcome = Outcome(str(error), is_possible=False)
-            self._outcome = dict(self.said), outcome
+            self._outcome = dict(self.entered), outcome
         return self._outcome[1]

@@ -1,4 +1,4 @@
-"""All commands that act on a window's parts; a new file of commands is added here."""
+"""The commands of all menus; a new file of commands is added here."""
 
 from __future__ import annotations
 

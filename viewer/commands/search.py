@@ -1,4 +1,4 @@
-"""Finding commands by what a person types of their names, or of other words for the same thing."""
+"""Find commands by typed text: their names, words of these, or synonyms."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ _SHORTEST_INSIDE = 3  # letters that are looked for inside of words
 
 
 def score(query: str, label: str, menu: str, synonyms: Sequence[str] = ()) -> float | None:
-    """Return how well a command answers a query, the more the better, or None where it does not.
+    """Return how well a command matches a query (the higher the better), or None if it does not.
 
-    A query is the beginning of a name or of one of its words; or letters that are beginnings of words one after the
-    other, as "frsel" for "Frame selection"; or words in any order; or a part of a word. Other words for the command
-    count a little less than its name, and its menu less than both.
-
-    Args:
-        menu: path of the menu it stands in, such as "View/Look from".
+    A query is the beginning of a name or of one of its words; or beginnings of several words in order, as "frsel" for
+    "Frame selection"; or words in any order; or a part of a word. Synonyms count a little less than the label, and the
+    menu, a path such as "View/Look from", less than both.
     """
     query = " ".join(query.lower().split())
     if not query:
@@ -37,7 +34,7 @@ def score(query: str, label: str, menu: str, synonyms: Sequence[str] = ()) -> fl
 
 
 def _score_of_name(query: str, name: str, most: float) -> float | None:
-    """`most` for the very name, less for its beginning, one of its words, and beginnings of several."""
+    """Return `most` for the whole name, less for its beginning, one of its words, and beginnings of several."""
     if query == name:
         return most
     if name.startswith(query):
@@ -48,13 +45,13 @@ def _score_of_name(query: str, name: str, most: float) -> float | None:
 
 
 def _score_of_pieces(query: str, text: str, most: float) -> float | None:
-    """For a query of beginnings of words, one after the other; the fewer and the closer, the better."""
+    """Return the score of a query of beginnings of words in order; the fewer and closer, the higher."""
     cost = _cost_of_pieces(query.replace(" ", ""), _words(text))
     return None if cost is None else most - cost
 
 
 def _score_of_words(query: str, text: str, most: float) -> float | None:
-    """For a query of which each word begins some word of the text."""
+    """Return the score of a query whose words all begin some word of the text."""
     words = _words(text)
     return most if all(any(word.startswith(part) for word in words) for part in query.split()) else None
 
@@ -65,7 +62,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=10_000)
 def _cost_of_pieces(letters: str, words: tuple[str, ...]) -> float | None:
-    """The least cost of cutting letters into beginnings of words in their order, or None where that cannot be done."""
+    """Return the least cost of cutting letters into beginnings of words in order, or None if that is impossible."""
     if not letters:
         return 0.0
     best = None

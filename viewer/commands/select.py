@@ -186,7 +186,7 @@ def _locked_ids(context: Context) -> np.ndarray:
 
 
 def _set_flag(editor: Editor, verb: str, ids: np.ndarray, selects: np.ndarray | None = None, **flag: bool) -> None:
-    """Set a flag of nodes, and select some, else none."""
+    """Set a flag of nodes, and select `selects`, or nothing."""
     what = str(editor.scene.names[ids[0]]) if len(ids) == 1 else f"{len(ids):,} objects"
     edit = change_nodes(editor.scene, ids, label=f"{verb} {what}", **flag)
     selected_ids = np.empty(0, dtype=np.int32) if selects is None else selects.astype(np.int32)

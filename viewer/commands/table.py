@@ -1,4 +1,4 @@
-"""Commands: everything that can be done, in one table. Menus, keys, the palette and the key sheet are made from it."""
+"""Commands: everything a user can run, in one table, from which menus, keys, palette and key sheet are made."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Command:
         menu: path of the menu that lists it, such as "View/Look from"; the first part is one of MENUS.
         keys: of the default preset, as Chord.parse reads them.
         blender_keys: keys of the Blender preset; None: those of the default preset.
-        description: says more than the label, for the key sheet.
+        description: what the key sheet and tooltips add to the label.
         enabled: whether it can run now.
         checked: for a switch, whether it is on.
         separated: whether a line stands above it in the menu.
-        refusal: why it cannot run, where a user who asks for it should be told.
+        refusal: shown when the user asks for it and it cannot run.
         asks: whether it asks the user for more before anything is done; its label then ends with an ellipsis.
-        synonyms: its names in other programs, in small letters; the palette finds it by them.
-        of: what it would apply to now, shown behind the label; "" or None where that goes without saying.
+        of: returns what it would apply to now, shown after the label, or "".
+        synonyms: its names in other programs, in small letters, for the palette.
     """
 
     id: str
@@ -70,7 +70,7 @@ class Command:
 
 
 class Declarations:
-    """Collects the commands of a file; calling it declares one, as a decorator of the function that runs it.
+    """Collects the commands of a file; an instance is the decorator that declares one.
 
     The functions take one argument, the context that the commands are bound to later, such as commands.Context:
 
@@ -81,7 +81,7 @@ class Declarations:
             context.change(editing.group)
 
     Args:
-        menu: where commands are listed that name no menu.
+        menu: of commands that name no other.
     """
 
     def __init__(self, menu: str) -> None:
@@ -101,7 +101,7 @@ class Declarations:
         return declare
 
     def several(self, commands_of: Callable[[Any], Iterator[Command]]) -> None:
-        """Declare commands that depend on the context, by a function that yields them, bound, of one."""
+        """Declare commands that depend on the context, by a function that takes it and yields them bound."""
         self._declared.append(commands_of)
 
     def bound_to(self, context: object) -> list[Command]:
@@ -110,16 +110,18 @@ class Declarations:
 
 
 class CommandTable:
-    """All commands, with the keys that they have.
+    """All commands and their keys.
 
     Args:
-        commands: in the order of menus; no id twice.
+        commands: in the order of menus; ids must differ.
         preset: one of keys.PRESETS.
         rebound: by command's id, keys in place of the preset's.
-        after_run: called with each command that was run. refuse: with each that was asked for and cannot be done now.
+        after_run: called with each command that was run.
+        refuse: called with each command that cannot run when the user asks for it.
 
     Attributes:
-        problems: a line about each key or id of `rebound` that cannot be.
+        commands: as given.
+        problems: a line about each id or key of `rebound` that is not valid.
     """
 
     def __init__(
@@ -153,19 +155,23 @@ class CommandTable:
         self._menus: dict[str, tuple[Command | str, ...]] = {}
 
     def __getitem__(self, command_id: str) -> Command:
-        """The command of that id; KeyError when there is none."""
+        """Return the command of that id.
+
+        Raises:
+            KeyError: there is none.
+        """
         return self._by_id[command_id]
 
     def keys_of(self, command: Command) -> tuple[Chord, ...]:
-        """The chords that run it."""
+        """Return the keys of a command."""
         return self._keys[command.id]
 
     def shown_keys(self, command: Command) -> str:
-        """Its chords, for a person."""
+        """Return the keys of a command as text."""
         return self._shown_keys[command.id]
 
     def run(self, command: Command) -> None:
-        """Run it, if it can be done now."""
+        """Run a command if it can run now."""
         if command.enabled():
             command.run()
             self.after_run(command)
@@ -173,13 +179,13 @@ class CommandTable:
             self.refuse(command)
 
     def press(self, chord: Chord) -> None:
-        """Run what a key belongs to, if it belongs to anything."""
+        """Run the command of a key, if there is one."""
         command_id = self._owners.get(chord)
         if command_id is not None:
             self.run(self._by_id[command_id])
 
     def in_menu(self, menu: str) -> tuple[Command | str, ...]:
-        """What stands in a menu: its commands, and the paths of the menus in it, each where its first command is."""
+        """Return the commands of a menu and the paths of its submenus, each at the place of its first command."""
         found = self._menus.get(menu)
         if found is None:
             found = self._menus[menu] = tuple(dict.fromkeys(self._items_of(menu)))
@@ -193,7 +199,7 @@ class CommandTable:
                 yield "/".join(command.menu.split("/")[: menu.count("/") + 2])
 
     def search(self, query: str) -> list[Command]:
-        """The commands that a query finds, the best first, also those that cannot be done now; all for an empty one."""
+        """Return the commands that match a query, the best first, also those that cannot run; "" matches all."""
         scored = [(score(query, command.label, command.menu, command.synonyms), command) for command in self.commands]
         found = [(points, command) for points, command in scored if points is not None]
         return [command for _, command in sorted(found, key=lambda pair: -pair[0])]

@@ -77,7 +77,7 @@ def _set_next(name: str, values: tuple[str, ...], context: Context) -> None:
 
 
 def _choice(name: str, value: str | float, label: str, menu: str, description: str = "") -> None:
-    """Declare the command that gives a setting a value."""
+    """Declare the command that sets a setting to a value."""
     shown = f"{value:g}".replace(".", "_") if isinstance(value, float) else value
     is_set = partial(_is_set, name, value)
     command(f"gizmo.{name}_{shown}", label, description, menu=menu, checked=is_set)(partial(_set, name, value))

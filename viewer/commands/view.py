@@ -83,7 +83,7 @@ def _toggle(attribute: str, context: Context) -> None:
 
 
 def _switch(attribute: str, command_id: str, label: str, description: str, **more: object) -> None:
-    """Declare the command that turns an attribute of the view on and off."""
+    """Declare the command that switches an attribute of the view."""
     is_on = partial(lambda attribute, context: bool(getattr(context.view, attribute)), attribute)
     command(command_id, label, description, checked=is_on, **more)(partial(_toggle, attribute))
 

@@ -44,7 +44,7 @@ class Document:
     Args:
         editor: of the scene.
         files: from which the scene is read.
-        ask_path: lets the user name a file.
+        flows: runs the operations that ask the user.
         title: the name of the scene as long as it has no project.
         take_picture: returns what the window shows of the scene.
         config: folder of the list of recent files; None: there is no list.
@@ -53,7 +53,7 @@ class Document:
         for_script: whether the scene belongs to a script: then it cannot be replaced, and is closed without questions.
 
     Attributes:
-        flows: the operations that wait for an answer or a job.
+        flows: as given.
         can_leave: whether another scene may replace this one.
         next_document: the scene that replaces this one, once it is decided.
         is_closed: whether the window is to close.
@@ -63,7 +63,7 @@ class Document:
         self,
         editor: Editor,
         files: SourceFiles,
-        ask_path: Callable[[PathRequest], object],
+        flows: FlowRunner,
         *,
         title: str,
         take_picture: Callable[[], Image.Image] | None = None,
@@ -85,7 +85,7 @@ class Document:
         self._offers_lost = offers_lost
         self._begun = False
         self._jobs = editor.jobs
-        self.flows = FlowRunner(editor, ask_path)
+        self.flows = flows
         self._autosaver = Autosaver(editor, self._autosaves)
         self._loader = DocumentLoader(editor, files.reader_of)
 
@@ -131,7 +131,7 @@ class Document:
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
-        """What is being read or written, and the fraction that is done (None: unknown); None if nothing is."""
+        """The file that is read or written, and the fraction that is done (None: unknown); None if there is none."""
         return self._files.progress or self._jobs.progress or self._loader.progress
 
     def cancel(self) -> bool:
@@ -166,7 +166,7 @@ class Document:
     @property
     def question(self) -> Question | None:
         """The question that waits for the user, or None."""
-        return self.flows.question
+        return self.flows.pending.question
 
     # Operations.
 
@@ -186,13 +186,13 @@ class Document:
 
     @starts
     def ask_open(self) -> Flow:
-        """Let the user choose a file to open in place of the scene."""
+        """Ask for a file to open in place of the scene."""
         path = yield PathRequest("Open", (*PROJECT_ENDINGS, *MODEL_ENDINGS), folder=self._folder)
         yield from self._open(path)
 
     @starts
     def ask_import(self) -> Flow:
-        """Let the user choose a file to add."""
+        """Ask for a file to add to the scene."""
         path = yield PathRequest("Import into the scene", MODEL_ENDINGS, folder=self._folder)
         self._files.open([path])
 
@@ -312,6 +312,10 @@ class Document:
             self._say("warning", "a project opens alone; the other files were not opened")
         elif others:
             self._files.open(others)
+
+    def end(self) -> None:
+        """Close the window without asking about unsaved changes."""
+        self.is_closed = True
 
     def abandon(self) -> None:
         """Stop all work when the program ends; unsaved changes remain in the journal and can be recovered."""

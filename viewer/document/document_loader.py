@@ -48,7 +48,7 @@ class DocumentLoader:
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
-        """What is being opened, and the fraction that is read (None: unknown); None if nothing is."""
+        """The file that is opened, and the fraction that is read (None: unknown); None if there is none."""
         if not self.busy:
             return None
         state = None if self._reader is None else self._reader.state

@@ -19,7 +19,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from scene import SaveError
 from viewer.document.file_names import PathRequest
-from viewer.document.questions import Choice, Question
+from viewer.document.questions import PendingQuestion, Question
 from viewer.editing.editor import Editor
 from viewer.editing.writing import write, write_snapshot
 
@@ -53,10 +53,6 @@ class WaitForJobs:
 Flow = Generator[PathRequest | Question | WriteJob | WaitForJobs, Any, None]
 
 
-def _ignore(choice: Choice) -> None:
-    """Answer no flow."""
-
-
 def starts(flow: Callable[Concatenate[Any, Arguments], Flow]) -> Callable[Concatenate[Any, Arguments], None]:
     """Return a method that runs the flow which another method creates, by the FlowRunner in `self.flows`."""
 
@@ -73,26 +69,17 @@ class FlowRunner:
     Args:
         editor: of the scene that jobs write; its log says why a flow ended with a SaveError.
         ask_path: lets the user name a file.
-
-    Attributes:
-        question: the question that waits for the user, or None.
+        pending: takes the questions of flows.
     """
 
-    def __init__(self, editor: Editor, ask_path: Callable[[PathRequest], object]) -> None:
-        self.question: Question | None = None
+    def __init__(self, editor: Editor, ask_path: Callable[[PathRequest], object], pending: PendingQuestion) -> None:
+        self.pending = pending
         self._editor = editor
         self._ask_path = ask_path
-        self._answered: Callable[[Choice], object] = _ignore
 
     def start(self, flow: Flow) -> None:
         """Run a flow up to its first request."""
         self._resume(flow, None)
-
-    def answer(self, choice: Choice) -> None:
-        """Resume the flow that asked the question."""
-        answered, self._answered, self.question = self._answered, _ignore, None
-        if choice is not Choice.CANCEL:
-            answered(choice)
 
     def _resume(self, flow: Flow, answer: object) -> None:
         try:
@@ -107,7 +94,7 @@ class FlowRunner:
             case PathRequest():
                 self._ask_path(replace(request, choose=resume))
             case Question():
-                self.question, self._answered = request, resume
+                self.pending.ask(request, resume)
             case WriteJob(label, run, subject, of_snapshot):
                 (write_snapshot if of_snapshot else write)(self._editor, label, run, resume, subject=subject)
             case WaitForJobs(label):

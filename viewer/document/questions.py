@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -39,6 +40,32 @@ class Question:
     text: str
     choices: tuple[Choice, ...]
     details: tuple[str, ...] = ()
+
+
+class PendingQuestion:
+    """The question that waits for the user, and who continues with the answer.
+
+    Attributes:
+        question: the question, or None.
+    """
+
+    def __init__(self) -> None:
+        self.question: Question | None = None
+        self._answered: Callable[[Choice], object] = _ignore
+
+    def ask(self, question: Question, answered: Callable[[Choice], object]) -> None:
+        """Ask a question; it takes the place of one that waits."""
+        self.question, self._answered = question, answered
+
+    def answer(self, choice: Choice) -> None:
+        """Take the user's answer, and pass it on unless it is Cancel."""
+        answered, self._answered, self.question = self._answered, _ignore, None
+        if choice is not Choice.CANCEL:
+            answered(choice)
+
+
+def _ignore(choice: Choice) -> None:
+    """Continue nothing."""
 
 
 def unsaved(name: str, *, new_project: Path | None = None) -> Question:

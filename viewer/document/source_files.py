@@ -77,7 +77,7 @@ class SourceFiles:
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
-        """What is being read, and the fraction that is done (None: unknown); None if nothing is."""
+        """The file that is read, and the fraction that is done (None: unknown); None if there is none."""
         reader = self._reader or (self._reloader and self._reloader.reader)
         state = reader and reader.state
         if state is None:

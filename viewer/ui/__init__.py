@@ -2,8 +2,8 @@
 
 Sub-packages, bottom first: imgui, widgets, panels, dialogs, overlays.
 
-    shell           Shell: the window around the picture: menus, docked panels, overlays.
-    shell_commands  the commands of the interface itself.
-    boxes           Boxes: what wants something of a person.
-    focus           what keys and clicks are for.
+    shell           Shell: lays out menus, docked panels and overlays around the picture.
+    shell_commands  commands of the interface: show panels, themes, layout, full screen, palette, key sheet.
+    boxes           Boxes: the dialogs of one document.
+    focus           Focus: whether keys go to commands, a text field or a dialog, and whether that is known yet.
 """

@@ -1,4 +1,4 @@
-"""The boxes over a window that want something of a person, and what keys are for while one of them is open."""
+"""Boxes: the dialogs of one document, and the keyboard focus that depends on them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from viewer.ui.imgui.backend import ImguiBackend
 
 
 class Boxes:
-    """Those of one document.
+    """The dialogs of one document.
 
     Attributes:
-        path: names files. form: is filled in. question: asks what is to be decided.
+        path: names a file.
+        form: asks for the numbers of a command.
+        question: asks for a decision.
         focus: what keys and clicks are for.
     """
 
@@ -25,6 +27,6 @@ class Boxes:
         self.focus = Focus(backend, self.question, self.form)
 
     def ask_path(self, request: PathRequest) -> None:
-        """Let a person name a file, or close the box if it is open for the same."""
+        """Ask for a path; close the box if it is open for the same."""
         self.path.ask(request)
         self.focus.note_field(self.path.is_open)

@@ -1,8 +1,8 @@
-"""What keys and clicks are for, and whether that is known yet.
+"""Focus: what keys and clicks are for, and whether that is known yet.
 
-A person goes on before the frame is there that shows what came of the last key or click. Where that may have brought
-a text field, or taken one away, keys wait until it was drawn; where it may have put something else under the mouse,
-clicks do. Frames are counted for it, and not seconds: a slow one may take any time.
+Users type on before the result of their last key or click is drawn. If that may have opened or closed a text field,
+keys wait until it was drawn; if it may have changed what is under the mouse, clicks wait. Frames are counted and not
+seconds, since a slow frame may take any time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SETTLING_FRAMES = 3  # one takes what was done, one draws what came of it, in o
 
 
 class Keyboard(Enum):
-    """What has the keyboard."""
+    """The receiver of the next key."""
 
     COMMANDS = auto()
     FIELD = auto()  # a text field has all keys but F1, Ctrl+P and their like
@@ -27,7 +27,7 @@ class Keyboard(Enum):
 
 
 class Focus:
-    """Of one window; it is told what happens and when a frame was described."""
+    """The keyboard focus of one window. It has to be told what happens, and when a frame was described."""
 
     def __init__(self, backend: ImguiBackend, question_box: QuestionBox, form_box: FormBox) -> None:
         self._question_box = question_box
@@ -40,7 +40,7 @@ class Focus:
 
     @property
     def keyboard(self) -> Keyboard:
-        """What the next key is for."""
+        """The receiver of the next key."""
         if self._keys_due or self._field_due or self._question_box.is_coming:
             return Keyboard.DUE
         if self._question_box.is_open:
@@ -51,44 +51,44 @@ class Focus:
 
     @property
     def clicks_are_due(self) -> bool:
-        """Whether it is still to be seen what lies under the mouse, or has the keyboard."""
+        """True while it is not known what lies under the mouse."""
         return self._clicks_due > 0 or self.keyboard is Keyboard.DUE
 
     def settle(self) -> None:
-        """Dear ImGui was sent what may give the keyboard to another part, or put another under the mouse."""
+        """Wait with keys and clicks: an event may have moved the focus, or changed what is under the mouse."""
         self._keys_due = self._clicks_due = _SETTLING_FRAMES
 
     def expect_answer(self) -> None:
-        """Dear ImGui was sent a key that panels have a use for: what they do comes before what follows."""
+        """Wait one frame: panels may use the key that Dear ImGui was just sent, and come before what follows."""
         self._keys_due, self._clicks_due = max(self._keys_due, 1), max(self._clicks_due, 1)
 
     def expect_hover(self) -> None:
-        """Dear ImGui was sent a move over a panel: some widgets take a press only if they were hovered before."""
+        """Delay clicks by one frame: some widgets take a press only if they were hovered before."""
         self._clicks_due = max(self._clicks_due, 1)
 
     def expect_change(self) -> None:
-        """A command was run: panels may come and go, and with them the text field that has the keyboard."""
+        """Wait after a command: it may open or close panels, and the text field that has the keyboard."""
         self._clicks_due = _SETTLING_FRAMES
         if self._backend.wants_keyboard:
             self._keys_due = _SETTLING_FRAMES
 
     def expect_field(self) -> None:
-        """A text field was asked for, which comes with one of the next frames; keys wait for it."""
+        """Delay keys until a text field appears that was asked for."""
         self._field_due = FIELD_FRAMES
         self._field_before = self._backend.active_field
 
     def note_field(self, is_opening: bool) -> None:
-        """A box with a text field was opened, or closed."""
+        """Note that a box with a text field was opened or closed."""
         (self.expect_field if is_opening else self.release_keyboard)()
 
     def release_keyboard(self) -> None:
-        """Take the keyboard from a text field; what was typed counts."""
+        """Take the keyboard from a text field; its text is accepted."""
         if self._backend.wants_keyboard:
             self._backend.release_keyboard()
             self.settle()
 
     def count_frame(self) -> None:
-        """A frame was described."""
+        """Note that a frame was described."""
         if not self._backend.has_events_left:
             self._keys_due = max(0, self._keys_due - 1)
             self._clicks_due = max(0, self._clicks_due - 1)

@@ -1,4 +1,4 @@
-"""Shell: everything in the window that is not the picture. Menus, panels docked about it, and what lies over it."""
+"""Shell: everything in the window but the picture: menus, docked panels, and overlays."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from viewer.ui.imgui.docking import Area, Docking
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
 from viewer.ui.overlays import menus
+from viewer.ui.overlays.context_menu import ContextMenu
 from viewer.ui.overlays.hud import Hud, HudAnswers, HudState
-from viewer.ui.overlays.picture_menu import PictureMenu
 from viewer.ui.overlays.start_box import draw_start_box
 from viewer.ui.overlays.status_bar import Status, draw_status_bar
 from viewer.ui.overlays.toolbar import draw_toolbar
@@ -43,25 +43,30 @@ _CURSORS = {
 
 
 class Shell:
-    """Lays out and draws one window's interface; the picture is drawn by someone else, where `picture` says.
+    """Lays out and draws the interface of a window around `picture`, which others draw.
 
     Args:
-        boxes: those that want something of a person.
-        docking: where panels are.
-        state: how the window was left; it is kept up to date.
+        boxes: dialogs.
+        context_menu: opened by right clicks in the picture and the outliner.
+        docking: positions of panels.
+        state: of the window; it is kept up to date.
         panels: in the order in which they are drawn.
         scale: of text and spacing.
-        overlay_covers: whether what others draw over the picture covers a point, where it keeps the mouse.
-        toggle_fullscreen: lets the window have the whole screen, or its own place again.
+        overlay_covers: whether what others draw over the picture covers a point, so that the mouse is theirs.
+        toggle_fullscreen: switches the window between full screen and its usual size.
 
     Attributes:
-        panels, boxes: as given. focus: what keys and clicks are for.
-        key_sheet: lists commands, and what the mouse does. picture_menu: what a right click opens.
+        panels: as given.
+        boxes: as given.
+        focus: what keys and clicks are for.
+        key_sheet: the list of keys and mouse actions.
+        context_menu: as given.
     """
 
     def __init__(
         self,
         boxes: Boxes,
+        context_menu: ContextMenu,
         docking: Docking,
         state: WindowState,
         panels: Sequence[Panel],
@@ -74,7 +79,7 @@ class Shell:
         self.boxes = boxes
         self.focus = boxes.focus
         self.key_sheet = KeySheet()
-        self.picture_menu = PictureMenu()
+        self.context_menu = context_menu
         self.toggle_fullscreen = toggle_fullscreen
         self._overlay_covers = overlay_covers
         self._state = state
@@ -93,29 +98,31 @@ class Shell:
 
     @property
     def picture(self) -> Area:
-        """The part of the window that is the picture's."""
+        """The area of the picture."""
         return self._docking.picture
 
     @property
     def theme(self) -> Theme:
+        """The present theme."""
         return BY_NAME[self._state.theme]
 
     @property
     def shows_figures(self) -> bool:
+        """True if the figures over the picture are switched on."""
         return self._state.figures
 
     @property
     def state(self) -> WindowState:
-        """How the window is now, for the next time."""
+        """The state of the window, to be saved for the next time."""
         return replace(self._state, layout=imgui.save_ini_settings_to_memory(), layout_scale=self._scale)
 
     @property
     def cursor(self) -> str | None:
-        """pyglet's name of the mouse cursor that suits what is under it, or None for the arrow."""
+        """The mouse cursor that suits what is under it, as pyglet names it, or None for the arrow."""
         return _CURSORS.get(imgui.MouseCursor_(imgui.get_mouse_cursor()))
 
     def covers(self, point: tuple[float, float]) -> bool:
-        """Whether a point, logical pixels, is not the picture's: as it was drawn last."""
+        """Return whether anything but the picture was drawn at a point (logical pixels) in the last frame."""
         size = imgui.get_main_viewport().size
         return (
             self._popup_is_open
@@ -125,14 +132,14 @@ class Shell:
         )
 
     def close_menu(self) -> bool:
-        """Close the innermost menu, or what else lies over all, if anything does; whether it did."""
+        """Close the innermost menu or popup, and return whether one was open."""
         depth = imgui.get_current_context().open_popup_stack.size()
         if depth and not (self.boxes.question.is_open or self.boxes.form.is_open):
             imgui.internal.close_popup_to_level(depth - 1, True)
         return depth > 0
 
     def show_panel(self, panel_id: str) -> None:
-        """Open a panel, if it is not, and bring it to the front."""
+        """Open a panel, unless it is open, and bring it to the front."""
         self._state.panels = True
         if self._is_small:
             self._over_picture = panel_id
@@ -141,7 +148,7 @@ class Shell:
         self._raise = panel_id
 
     def is_open(self, panel: Panel) -> bool:
-        """Whether a panel is open; where all are hidden, it may be out of sight all the same."""
+        """Return whether a panel is open; it is out of sight while all panels are switched off."""
         if self._is_small:
             return self._over_picture == panel.id
         return self._state.open.get(panel.id, panel.starts_open)
@@ -155,7 +162,7 @@ class Shell:
         setattr(self._state, part, not self.shows(part))
 
     def toggle_panel(self, panel: Panel) -> None:
-        """Close a panel that is open, or open it."""
+        """Open a panel, or close it if it is visible."""
         if self._state.panels and self.is_open(panel):
             self._close(panel)
         else:
@@ -167,17 +174,17 @@ class Shell:
         self.focus.note_field(self.key_sheet.is_open)
 
     def toggle_palette(self) -> None:
-        """Open or close the palette."""
+        """Open or close the command palette."""
         self._palette.toggle()
         self.focus.note_field(self._palette.is_open)
 
     def set_theme(self, name: str) -> None:
-        """Show the interface in a theme of BY_NAME."""
+        """Apply a theme of BY_NAME."""
         self._state.theme = name
         self._apply_theme()
 
     def reset_layout(self) -> None:
-        """Restore the panels."""
+        """Restore the original panels and their positions."""
         self._state.panels = True
         self._state.open.clear()
         self._docking.reset()
@@ -194,11 +201,15 @@ class Shell:
     # Draw.
 
     def draw(self, table: CommandTable, hud: HudState, status: Status, pixel_ratio: tuple[float, float]) -> HudAnswers:
-        """Describe the interface between new_frame and render, the picture's place with it; what was done on it.
+        """Describe the interface, with the place of the picture, and return what the user did over the picture.
+
+        To be called between new_frame and render of the backend.
 
         Args:
-            table: of all commands, the shell's own among them.
-            pixel_ratio: pixels of the framebuffer to a logical pixel, across and down.
+            table: all commands.
+            hud: shown over the picture.
+            status: shown in the status bar.
+            pixel_ratio: framebuffer pixels per logical pixel, across and down.
         """
         viewport_size = imgui.get_main_viewport().size
         window_size = (round(viewport_size.x), round(viewport_size.y))
@@ -237,7 +248,7 @@ class Shell:
         self.key_sheet.draw(table, self.theme, window_size, self._scale, self._note_area)
         if was_open and not self.key_sheet.is_open:
             self.focus.release_keyboard()
-        self.picture_menu.draw(table)
+        self.context_menu.draw(table)
         self._palette.draw(table, self.theme, window_size, self._scale)
         self.boxes.path.draw(self.theme, window_size, self._scale)
         if self.boxes.question.is_open:  # its Enter is not for a form below it
@@ -282,7 +293,7 @@ class Shell:
                 self._close(panel)
 
     def _draw_over_picture(self) -> None:
-        """The panel that is open, at the picture's right."""
+        """Draw the panel that is open at the right of the picture."""
         for panel in filter(self.is_open, self.panels):
             picture, margin = self.picture, _MARGIN * self._scale
             width = min(300.0 * self._scale, 0.8 * picture.size[0])
@@ -297,7 +308,7 @@ class Shell:
                 self._close(panel)
 
     def _note_area(self) -> None:
-        """The window that was begun is not the picture."""
+        """Note that the present window covers the picture."""
         self._areas.append(Area.of_window())
 
 
@@ -306,5 +317,5 @@ def _has_room(size: tuple[float, float], least: tuple[float, float], scale: floa
 
 
 def _window(panel: Panel) -> str:
-    """A panel's window as Dear ImGui names it: by its title, and by its id when that is another one day."""
+    """Return the Dear ImGui name of a panel's window: its title, and its id, which stays if the title changes."""
     return item(panel.title, panel.id)

@@ -1,4 +1,4 @@
-"""The commands of the interface itself: panels, themes, layout, help."""
+"""Commands of the interface itself: panels, themes, layout, full screen, palette, key sheet."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def form(**more: object) -> Form:
 
 def test_a_form_begins_with_defaults_and_then_with_what_was_said_last():
     filling = FormState(form(), {})
-    assert filling.said == {"count": "3", "step": "1.5", "makes": "few", "turned": True}
+    assert filling.entered == {"count": "3", "step": "1.5", "makes": "few", "turned": True}
     assert filling.values() == {"count": 3, "step": 1.5, "makes": "few", "turned": True}
     again = FormState(form(), {"count": "7", "turned": False, "gone": "x"})
     assert again.values() == {"count": 7, "step": 1.5, "makes": "few", "turned": False}
@@ -64,6 +64,6 @@ def test_the_outcome_is_found_out_once_for_what_is_said():
 
     filling = FormState(form(outcome=outcome), {})
     assert [filling.outcome().text for _ in range(3)] == ["3 more"] * 3
-    filling.said["count"] = "6"
+    filling.entered["count"] = "6"
     assert filling.outcome() == Outcome("6 more", is_possible=False)
     assert asked == [3, 6]

@@ -60,7 +60,7 @@ def turn_until(person: Person, is_so: Callable[[], bool]) -> None:
 
 def choose(person: Person, label: str) -> None:
     """Answer, and go on at once."""
-    person.document.flows.answer(Choice(label))
+    person.document.flows.pending.answer(Choice(label))
 
 
 def begin_to_open(person: Person, path: Path) -> None:

@@ -13,7 +13,7 @@ from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.document import Document
 from viewer.document.file_names import PathRequest
 from viewer.document.flow import Flow, FlowRunner, WriteJob
-from viewer.document.questions import Choice, overwrite
+from viewer.document.questions import Choice, PendingQuestion, overwrite
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
@@ -37,7 +37,7 @@ class Runner:
     def __init__(self) -> None:
         self.box, self.came, self.ended = Box(), [], []
         self.editor = Editor(View(Scene()), Log())
-        self.flows = FlowRunner(self.editor, self.box.ask)
+        self.flows = FlowRunner(self.editor, self.box.ask, PendingQuestion())
 
     def start(self, name: str, *requests: object) -> None:
         def flow() -> Flow:
@@ -62,8 +62,8 @@ def test_a_flow_goes_on_with_each_answer():
     runner = Runner()
     runner.start("save", ASKED, overwrite("a"), WriteJob("saving", lambda advance: 7))
     runner.box.request.choose(Path("a.obj"))
-    runner.flows.answer(Choice.OVERWRITE)
-    assert runner.flows.question is None and runner.ended == []
+    runner.flows.pending.answer(Choice.OVERWRITE)
+    assert runner.flows.pending.question is None and runner.ended == []
     runner.wait()
     assert [answer for _, answer in runner.came] == [Path("a.obj"), Choice.OVERWRITE, 7] and runner.ended == ["save"]
 
@@ -71,7 +71,7 @@ def test_a_flow_goes_on_with_each_answer():
 def test_a_flow_ends_where_nothing_comes():
     runner = Runner()
     runner.start("cancelled", overwrite("a"), ASKED)
-    runner.flows.answer(Choice.CANCEL)
+    runner.flows.pending.answer(Choice.CANCEL)
     runner.start("asked again", overwrite("a"))
     runner.start("fails", WriteJob("saving", fail), ASKED)
     runner.start("box", ASKED, overwrite("a"))
@@ -81,7 +81,7 @@ def test_a_flow_ends_where_nothing_comes():
     runner.wait()
     assert runner.came == [] and [entry.text for entry in runner.editor.log.entries] == ["no room"] * 2
     assert sorted(runner.ended) == ["asked again", "box", "cancelled", "fails", "refused"]
-    runner.flows.answer(Choice.OVERWRITE)
+    runner.flows.pending.answer(Choice.OVERWRITE)
     runner.box.request.choose(Path("b.obj"))
     assert runner.came == [("last", Choice.OVERWRITE), ("other box", Path("b.obj"))]
 

@@ -22,12 +22,12 @@ paths = [Path(path) for path in sys.argv[1:]]
 counts = []
 
 class CountingApp(viewer.app.app.App):
-    def turn(self):
-        super().turn()
+    def run_once(self, *arguments):
+        super().run_once(*arguments)
         if self.is_idle and not self.session.document.is_busy:
             self.view.selection.ids = self.view.index.all_ids()[:1]
             self.view.show_octree = True
-            super().turn()
+            super().run_once(*arguments)
             counts.append(count_gl_objects())
             if len(counts) == 20:
                 self.end()

@@ -2,7 +2,7 @@
 
 Imports everything but viewer.cli.
 
-    preparing           run the compilation in a process, with progress.
-    compiling           use everything once, so that it is compiled.
-    compiling_progress  how many kernels are compiled.
+    preparing           run the compilation in another process, with a progress window.
+    compiling           run every kernel once, so that it is compiled; note that it was done.
+    compiling_progress  report progress and time of compilation.
 """

@@ -1,8 +1,8 @@
-"""Compiling ahead: every kernel that a window waits for, once, by doing in a scene of two objects what a person does.
+"""Compile every kernel that a window would wait for, by running each once on a scene of two objects.
 
-numba keeps what it compiled beside the code. Without this the first pick, the first box and the first edit would each
-wait for seconds. `python -m viewer.app.warmup.compiling` is a part of setting up; a window that finds it was not done
-has it done by a process of its own (preparing.py).
+numba saves compiled code beside the source. Without this the first pick, box selection and edit would each take
+seconds. `python -m viewer.app.warmup.compiling` is a part of the installation; a window that finds it was not done
+starts it as another process (preparing.py).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from scene import change_nodes, editing, find_overlaps, load, selecting, write_g
 from scene.measuring import Measurer
 from scene.nodes.hierarchy import with_all_below
 from scene.nodes.update import update_world
-from viewer.app.warmup.compiling_progress import kernels_of, told_progress
+from viewer.app.warmup.compiling_progress import kernels_of, report_progress
 from viewer.editing import euler
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
@@ -60,19 +60,18 @@ _MIDDLE, _LOWER, _UPPER = (0.5, 0.5), (0.1, 0.1), (0.9, 0.9)
 
 
 def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> None:
-    """Read, write, look, pick, select, measure, find overlaps, edit; nothing is left of it but the compiled kernels.
+    """Read, write, draw, pick, select, measure, find overlaps and edit; only the compiled kernels remain.
 
-    Args:
-        tell: called now and then with the fraction that is done.
+    `tell` is called with the fraction that is done.
     """
     names = [package.__name__ for package in _PACKAGES]
-    with told_progress(kernels_of(names), tell):
+    with report_progress(kernels_of(names), tell):
         _use_all_of_it()
     note_compiled()
 
 
 def _use_all_of_it() -> None:
-    """What a person does, with two objects."""
+    """Do what users do, with two objects."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "two.obj"
         path.write_text(_TWO_OBJECTS)
@@ -119,7 +118,7 @@ def _use_all_of_it() -> None:
 
 
 def is_compiled() -> bool:
-    """Tell if `compile_kernels` has run since the sources of a kernel, Python or numba last changed."""
+    """Return whether `compile_kernels` has run since a kernel's source, Python or numba last changed."""
     note = _note()
     try:
         return note is None or note[0].read_text() == note[1]
@@ -128,7 +127,7 @@ def is_compiled() -> bool:
 
 
 def note_compiled() -> None:
-    """Say so, beside what was compiled."""
+    """Write a note beside the compiled code that it is complete."""
     note = _note()
     if note is not None:
         with suppress(OSError):  # then it is compiled each time: numba found no place either
@@ -136,12 +135,12 @@ def note_compiled() -> None:
 
 
 def is_kept() -> bool:
-    """Whether what is compiled is there again at the next start: somewhere it can be written."""
+    """Return whether compiled code can be saved for the next start."""
     return numba.config.DISABLE_JIT or update_world.stats.cache_path is not None
 
 
 def _note() -> tuple[Path, str] | None:
-    """Where it is noted, and what; None where nothing is compiled at all, or nothing kept."""
+    """Return path and content of the note; None if nothing is compiled or saved."""
     if numba.config.DISABLE_JIT or not is_kept():
         return None
     packages = (Path(package.__file__).parent for package in _PACKAGES)

@@ -1,4 +1,4 @@
-"""How far compiling is: how many of the program's kernels this process can call, and how long it has taken."""
+"""Progress and time of compiling numba kernels."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ PATIENCE_SECONDS = 1.0  # of compiling, before a person is told: a kernel or two
 
 
 def kernels_of(packages: Sequence[str]) -> list[Dispatcher]:
-    """The kernels of those packages' modules that were imported, each once."""
+    """Return all kernels in the modules of these packages that were imported."""
     modules = [module for name, module in sys.modules.items() if name.partition(".")[0] in packages]
     found = {id(value): value for module in modules for value in vars(module).values() if isinstance(value, Dispatcher)}
     return list(found.values())
 
 
 @contextmanager
-def told_progress(kernels: Sequence[Dispatcher], tell: Callable[[float], object]) -> Iterator[None]:
-    """Meanwhile `tell` the fraction of the kernels that are compiled, or loaded, whenever one more was compiled."""
+def report_progress(kernels: Sequence[Dispatcher], tell: Callable[[float], object]) -> Iterator[None]:
+    """Call `tell` with the fraction of kernels that are compiled or loaded, each time one was compiled."""
     listener = _Listener(kernels, tell)
     event.register(_COMPILED, listener)
     try:
@@ -39,10 +39,10 @@ class _Listener(event.Listener):
         self._tell = tell
 
     def on_start(self, _: event.Event) -> None:
-        """Nothing is done yet."""
+        """Do nothing: only finished kernels count."""
 
     def on_end(self, _: event.Event) -> None:
-        """One was compiled, of the program's or of numba's own."""
+        """Report the progress, if a kernel of the program was compiled, and not one of numba's own."""
         left = [kernel for kernel in self._left if not kernel.overloads]
         if len(left) < len(self._left):
             self._left = left
@@ -50,13 +50,13 @@ class _Listener(event.Listener):
 
 
 class CompileTimer(event.Listener):
-    """Counts the time that kernels take to be compiled; numba compiles one at a time, with those that it calls.
+    """Adds up the time of compiling; numba compiles one kernel at a time, with those that it calls.
 
     Args:
-        tell: called once, when a kernel is to be compiled after PATIENCE_SECONDS of it.
+        tell: called once, when compiling has taken PATIENCE_SECONDS and another kernel begins.
 
     Attributes:
-        seconds: what it has taken so far.
+        seconds: so far.
     """
 
     def __init__(self, tell: Callable[[], object]) -> None:
@@ -66,7 +66,7 @@ class CompileTimer(event.Listener):
         self._begin = 0.0
 
     def on_start(self, _: event.Event) -> None:
-        """A kernel is compiled, or another one that it calls."""
+        """Start the clock at the outermost kernel."""
         if self._depth == 0:
             self._begin = time.perf_counter()
         self._depth += 1
@@ -75,7 +75,7 @@ class CompileTimer(event.Listener):
             self._tell = None
 
     def on_end(self, _: event.Event) -> None:
-        """It is compiled."""
+        """Stop the clock after the outermost kernel."""
         self._depth -= 1
         if self._depth == 0:
             self.seconds += time.perf_counter() - self._begin
@@ -86,8 +86,8 @@ class CompileTimer(event.Listener):
 
 
 @contextmanager
-def told_compiling(tell: Callable[[], object]) -> Iterator[CompileTimer]:
-    """Count meanwhile how long compiling takes, and `tell` when that is long."""
+def time_compiling(tell: Callable[[], object]) -> Iterator[CompileTimer]:
+    """Measure the time of compiling in the meantime, and call `tell` once if it becomes long."""
     compiling = CompileTimer(tell)
     event.register(_COMPILED, compiling)
     try:

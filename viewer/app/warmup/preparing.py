@@ -1,6 +1,6 @@
-"""Preparing: where kernels were never compiled, a process of its own does it once, before a window shows anything.
+"""Compile kernels in another process, with a progress window, before the first real window opens.
 
-A window that compiled them itself would stand still for a minute, here a bit and there a bit.
+Compiling in the window itself would make it freeze again and again during the first minute.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ _STOP_SECONDS = 2.0  # that it has to end by itself
 
 
 def prepare(size: tuple[int, int], preparing: CompilerProcess | None = None) -> bool:
-    """Show how far it is until it is done, if there is anything to do; False: the person closed the window.
+    """Show the progress of compiling until it is done; return False if the user closed the window.
 
     Args:
-        size: of the window, logical pixels. preparing: what goes on, or None: it is begun where it is needed.
+        size: of the window, logical pixels.
+        preparing: the compilation, if it was started already; None: start it if it is needed.
     """
     if preparing is None:
         if is_compiled():
@@ -64,10 +65,13 @@ def prepare(size: tuple[int, int], preparing: CompilerProcess | None = None) -> 
 
 
 class CompilerProcess:
-    """Compiling in another process.
+    """Another process that compiles kernels.
+
+    Args:
+        command: to run; None: compile.
 
     Attributes:
-        fraction: how much is done, 0 to 1.
+        fraction: of the work that is done, 0 to 1.
     """
 
     def __init__(self, command: list[str] | None = None) -> None:
@@ -88,16 +92,16 @@ class CompilerProcess:
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
+        """The time since it began."""
         return time.monotonic() - self._began
 
     @property
     def is_done(self) -> bool:
-        """Whether it has ended; where that failed, each kernel is compiled when it is first needed."""
+        """True once it has ended; if it failed, kernels are compiled when they are first used."""
         return self._process.poll() is not None
 
     def stop(self) -> None:
-        """Do no more of it; what was compiled stays."""
+        """Stop compiling; what was compiled is kept."""
         if not self.is_done:
             self._process.terminate()
         try:

@@ -64,15 +64,17 @@ class FormBox:
         flags = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
         if not imgui.begin_popup_modal(_TITLE, None, flags)[0]:
             return
-        said = dict(filling.said)  # Enter is not for the field that it is pressed in
+        said = dict(filling.entered)  # Enter is not for the field that it is pressed in
         does, leaves = self._draw_inside(filling, theme, scale)
         if self._frames >= _DEAF_FRAMES:
             leaves |= imgui.is_key_pressed(imgui.Key.escape, False)
             for key in (imgui.Key.enter, imgui.Key.keypad_enter):
                 if imgui.is_key_pressed(key, False):
                     does = True
-                    filling.said = {
-                        name: filling.said[name] if isinstance(value, str) and _is_typed(filling.form, name) else value
+                    filling.entered = {
+                        name: filling.entered[name]
+                        if isinstance(value, str) and _is_typed(filling.form, name)
+                        else value
                         for name, value in said.items()
                     }
         self._frames += 1
@@ -86,7 +88,7 @@ class FormBox:
         _let_keys_navigate(not (does or leaves))
         imgui.end_popup()
         if does:
-            self._last[filling.form.title] = filling.said
+            self._last[filling.form.title] = filling.entered
             filling.form.submit(filling.values())
 
     def _draw_inside(self, filling: FormState, theme: Theme, scale: float) -> tuple[bool, bool]:
@@ -100,7 +102,9 @@ class FormBox:
                 imgui.same_line(_LABELS * scale if number == 0 else 0.0)
                 focuses = self._refocus and field.name == self._typed_in
                 self._refocus &= not focuses
-                filling.said[field.name] = _draw_field(field, filling.said[field.name], theme, scale, focuses=focuses)
+                filling.entered[field.name] = _draw_field(
+                    field, filling.entered[field.name], theme, scale, focuses=focuses
+                )
                 if isinstance(field, NumberField) and imgui.is_item_active():
                     self._typed_in = field.name
         imgui.spacing()

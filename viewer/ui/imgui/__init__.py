@@ -2,11 +2,11 @@
 
 Imports nothing of the viewer.
 
-    backend        events in, triangles out through moderngl.
-    keys           keys as Dear ImGui names them.
-    fonts          fonts.
+    backend        ImguiBackend: events in, triangles out through moderngl.
+    keys           window keys as Dear ImGui names them.
+    fonts          fonts, also for other scripts, and icons.
     theme          colours and spacing, dark and light.
     items          labels and ids of items.
-    docking        where panels are docked.
+    docking        Docking: original and present positions of panels.
     picture_share  keep the picture's share of a window that is resized.
 """

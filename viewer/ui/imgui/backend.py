@@ -1,11 +1,10 @@
-"""The glue between Dear ImGui and the viewer: events go in, triangles come out through moderngl.
+"""ImguiBackend: connects Dear ImGui to the window and the graphics card.
 
-This module owns one Dear ImGui context together with every OpenGL object needed to draw it. It exists because Dear
-ImGui 1.92 changed how font textures reach the graphics card (the library asks for textures to be created, updated and
-destroyed while it runs), a protocol which moderngl-window's own integration does not speak, and because the back ends
-shipped with imgui-bundle draw through PyOpenGL, which would go behind moderngl's back.
+It owns one Dear ImGui context and all OpenGL objects that are needed to draw it. Since Dear ImGui 1.92 the library asks
+for textures to be created, updated and destroyed while it runs. moderngl-window's own integration cannot do that, and
+the backends of imgui-bundle draw through PyOpenGL, which would change OpenGL state without moderngl knowing.
 
-It knows nothing about windows: whoever owns the window translates its events into the calls below.
+It knows nothing about windows: the owner of the window translates its events into the calls below.
 """
 
 import ctypes
@@ -127,17 +126,17 @@ class ImguiBackend:
         )
 
     def join_clipboard(self, copy: Callable[[str], object], paste: Callable[[], str]) -> None:
-        """Let text fields copy to the system's clipboard, and paste from it."""
+        """Connect text fields to the system's clipboard."""
         self.make_current()
         imgui.get_platform_io().platform_set_clipboard_text_fn = lambda _, text: copy(text)
         imgui.get_platform_io().platform_get_clipboard_text_fn = lambda _: paste()
 
     def make_current(self) -> None:
-        """Let Dear ImGui's functions be about this one, if another was used meanwhile."""
+        """Make this context the current one of Dear ImGui."""
         imgui.set_current_context(self._context)
 
     def close_popups(self) -> None:
-        """Close whatever menus and boxes are open, and take the keyboard from a text field."""
+        """Close all menus and popups, and take the keyboard from a text field."""
         if imgui.get_current_context().open_popup_stack.size():
             imgui.internal.close_popup_to_level(0, False)
         imgui.internal.clear_active_id()
@@ -145,22 +144,26 @@ class ImguiBackend:
     # Events
 
     def mouse_position(self, x: float, y: float) -> None:
+        """Move the mouse, logical pixels."""
         self._io.add_mouse_pos_event(x, y)
 
     def mouse_button(self, button: int, pressed: bool, *, again: bool | None = None) -> None:
-        """Buttons are 0, left, 1, right, and 2; `again`: whether it is a double click's second; None: as found."""
+        """Press or release a button: 0 left, 1 right, 2 middle.
+
+        `again` says whether a press completes a double click; None: let Dear ImGui decide.
+        """
         if again is not None:
             self._io.mouse_double_click_time, self._io.mouse_single_click_delay = _ANY_TIME if again else _NO_TIME
         self._io.add_mouse_button_event(button, pressed)
 
     def mouse_wheel(self, x_offset: float, y_offset: float) -> None:
-        """A positive `y_offset` scrolls up."""
+        """Scroll; a positive `y_offset` scrolls up."""
         self._io.add_mouse_wheel_event(x_offset, y_offset)
 
     def key(self, key: imgui.Key, pressed: bool) -> None:
-        """A key went down or up. Repeats are Dear ImGui's own business.
+        """Press or release a key. Dear ImGui makes repeats itself.
 
-        A modifier key also switches its modifier: what window systems report of those is from before the event.
+        A modifier key also switches its modifier: window systems report the modifiers from before the event.
         """
         self._io.add_key_event(key, pressed)
         modifier = _MODIFIER_BY_KEY.get(key)
@@ -168,22 +171,21 @@ class ImguiBackend:
             self._io.add_key_event(modifier, pressed)
 
     def character(self, text: str) -> None:
-        """Text was typed. Control characters may be passed on: Dear ImGui ignores them and looks at the keys."""
+        """Type text. Control characters may be passed on; Dear ImGui ignores them."""
         self._io.add_input_characters_utf8(text)
 
     def lose_focus(self) -> None:
-        """The window has lost the focus: every key and button is up from the next frame on.
+        """Note that the window has lost the focus: all keys and buttons are released with the next frame.
 
-        Dear ImGui takes it as having the focus again by itself; an event that says so in the same frame would undo it.
+        Dear ImGui assumes by itself that the focus is back; an event about it in the same frame would undo this one.
         """
         self._io.add_focus_event(False)
 
     @property
     def active_field(self) -> int:
-        """Dear ImGui's id of the text field that has the keyboard, or 0: panels without one leave every key to others.
+        """Dear ImGui's id of the text field that had the keyboard in the last frame, or 0.
 
-        As the last frame left it: what Dear ImGui says of it itself is from before that frame, when the key that ends
-        the typing was still to come.
+        Dear ImGui's own answer is one frame older, from before the key that ends the typing.
         """
         active_id = self._context.active_id
         in_field = active_id == self._context.input_text_state.id_
@@ -191,16 +193,16 @@ class ImguiBackend:
 
     @property
     def wants_keyboard(self) -> bool:
-        """Whether keys are for a text field."""
+        """True if keys are for a text field."""
         return self.active_field != 0
 
     @property
     def has_events_left(self) -> bool:
-        """Whether events wait for further frames: Dear ImGui takes a press and a release in two."""
+        """True if events wait for further frames: Dear ImGui takes press and release in two."""
         return self._context.input_events_queue.size() > 0
 
     def release_keyboard(self) -> None:
-        """Take the keyboard from a text field, as a click elsewhere does; what was typed counts."""
+        """Take the keyboard from a text field, as a click elsewhere does; its text is accepted."""
         self._releasing_keyboard = self.wants_keyboard
 
     # Frames
@@ -277,7 +279,7 @@ class ImguiBackend:
     # Textures
 
     def image_of(self, pixels: np.ndarray) -> imgui.ImTextureRef:
-        """What shows (height, width, 4) uint8 pixels, top row first, as an image for this frame; the array is kept."""
+        """Return pixels, (h, w, 4) uint8, top row first, as an image for this frame; the array must not be changed."""
         for place, (known, texture) in enumerate(self._images):
             if known is pixels:
                 self._images.append(self._images.pop(place))
@@ -361,15 +363,14 @@ class ImguiBackend:
 
 
 def _pixels(texture_data: imgui.ImTextureData) -> np.ndarray:
-    """A view of the texture's pixels, shape (height, width, 4)."""
+    """Return a view of the texture's pixels, (h, w, 4)."""
     return texture_data.get_pixels_array().reshape(texture_data.height, texture_data.width, 4)
 
 
 def _merge_draw_lists(draw_lists: Iterable[imgui.ImDrawList]) -> tuple[bytes, np.ndarray, list[int]]:
-    """All vertices and all indices of the lists, each in one piece, and where each list's indices begin.
+    """Return all vertices and all indices of the lists, each in one array, and where the indices of each list begin.
 
-    The merged indices are 32 bit and count from the very first vertex. OpenGL's base vertex, which moderngl does not
-    offer, is thereby not needed for the lists nor for the vertex offsets of commands in lists with 16 bit indices.
+    The merged indices are 32 bit and count from the very first vertex: moderngl does not offer OpenGL's base vertex.
     """
     vertex_pieces, index_pieces, first_indices = [], [], []
     vertex_count = index_count = 0

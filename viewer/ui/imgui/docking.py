@@ -1,4 +1,4 @@
-"""Where panels are docked: how it begins, and the part in the middle that is left to the picture."""
+"""Docking: original and present positions of panels around the picture."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Area:
 
     @classmethod
     def of_window(cls) -> Area:
-        """Of the window of Dear ImGui's that was begun."""
+        """Return the area of the present Dear ImGui window."""
         position, size = imgui.get_window_pos(), imgui.get_window_size()
         return cls(position.x, position.y, position.x + size.x, position.y + size.y)
 
@@ -39,27 +39,28 @@ class Area:
         return self.right - self.left, self.bottom - self.top
 
     def holds(self, point: tuple[float, float], border: float = 0.0) -> bool:
-        """Whether a point lies in it, and no nearer to its edge than that."""
+        """Return whether a point lies inside, at least `border` away from the edge."""
         return (
             self.left + border <= point[0] < self.right - border
             and self.top + border <= point[1] < self.bottom - border
         )
 
     def overlaps(self, other: Area) -> bool:
-        """Whether the two have more in common than an edge."""
+        """Return whether two areas have more in common than an edge."""
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
 
 
 class Docking:
-    """The places of panels about the picture.
+    """The positions of panels around the picture.
 
     Args:
-        layout: as it was kept, or nothing: where `place` says. scale: of text and spacing.
-        layout_scale: the scale that the kept layout was made for; None: the present one.
+        layout: as it was saved; empty: the original positions.
+        scale: of text and spacing.
+        layout_scale: the scale that the saved layout was made for; None: the present one.
 
     Attributes:
-        picture: the part of the window that is left to it.
+        picture: the area that panels leave free.
     """
 
     def __init__(self, layout: str, scale: float = 1.0, layout_scale: float | None = None) -> None:
@@ -72,15 +73,15 @@ class Docking:
             imgui.load_ini_settings_from_memory(layout.encode(errors="replace").decode())
 
     def reset(self) -> None:
-        """Begin anew, where `place` says."""
+        """Restore the original positions."""
         self._stale = True
 
     def draw(self, places: dict[str, str], pixel_ratio: tuple[float, float]) -> None:
-        """Submit the space that windows dock in, before the windows.
+        """Submit the space that windows dock in; to be called before the windows.
 
         Args:
-            places: by a window's title, "left", "right" or "bottom", where it begins.
-            pixel_ratio: pixels of the framebuffer to a logical pixel; the picture covers whole ones.
+            places: by title of a window, its original position: "left", "right" or "bottom".
+            pixel_ratio: framebuffer pixels per logical pixel; the picture covers whole ones.
         """
         viewport = imgui.get_main_viewport()
         if self._stale:
@@ -99,7 +100,7 @@ class Docking:
         )
 
     def fill(self) -> None:
-        """Leave all of the window to the picture, in place of `draw`."""
+        """Leave the whole window to the picture, in place of `draw`."""
         size = imgui.get_main_viewport().size
         self.picture = Area(0.0, 0.0, size.x, size.y)
         # Kept, though not shown, or the panels would leave it.
@@ -108,7 +109,7 @@ class Docking:
         )
 
     def gives_to_picture(self, point: tuple[float, float], window_size: tuple[int, int]) -> bool:
-        """Whether a point is the picture's, and not a panel's or that of the bar beside it."""
+        """Return whether a point is the picture's, and not on a panel or on the bar that resizes it."""
         picture = self.picture
         whole = picture.size == tuple(map(float, window_size))
         return picture.holds(point, 0.0 if whole else _BORDER)
@@ -133,7 +134,7 @@ class Docking:
 
 
 def _rescaled(layout: str, factor: float) -> str:
-    """Enlarge all sizes in a kept layout, the window's too; PictureShare then fits it to the window's real size."""
+    """Return a saved layout with all sizes enlarged; PictureShare then fits it to the real size of the window."""
 
     def enlarged(match: re.Match[str]) -> str:
         return f"{match[1]}={round(int(match[2]) * factor)},{round(int(match[3]) * factor)}"

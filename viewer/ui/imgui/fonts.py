@@ -1,4 +1,4 @@
-"""Fonts: one for text, one for icons, and the system's for the scripts that the first has no letters of."""
+"""Fonts: one for text, one for icons, and the system's fonts for scripts that the first one lacks."""
 
 from __future__ import annotations
 
@@ -51,11 +51,9 @@ SYSTEM_FONTS = (
 
 
 def load_fonts(fonts: imgui.ImFontAtlas, system: Iterable[Sequence[str]] = SYSTEM_FONTS) -> None:
-    """A font with all of these in it; letters are drawn when they are needed.
+    """Return a font with all of these in it; glyphs are drawn when they are needed.
 
-    Args:
-        system: files of which the first that is there is taken, once for each line; a letter is the first one's that
-            has it, and none is taken from them that the fonts of imgui-bundle have.
+    Of each line of `system`, the first file that exists is used, for characters that all fonts before it lack.
     """
     folder = resources.files("imgui_bundle").joinpath("assets", "fonts")
     text, icons = folder.joinpath("Roboto", "Roboto-Regular.ttf"), folder.joinpath(_ICONS)

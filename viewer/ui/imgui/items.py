@@ -1,4 +1,4 @@
-"""What an item of Dear ImGui's is called: its label is also its id, and what stands behind "##" in it is not shown."""
+"""Labels of Dear ImGui items, which are also their ids; "##" hides the rest of a label."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ _NOTHING_WIDE = "\u200b"  # zero width space, which the font has
 
 
 def item(text: str, item_id: object) -> str:
-    """A label that shows all of a text, whatever it holds, and goes by its id, whatever it shows.
+    """Return a label that shows all of a text, even "##", and whose id depends only on `item_id`.
 
-    Args:
-        item_id: unlike that of the others beside it, and not empty.
+    The id must differ from those of other items in the window.
 
     Raises:
-        ValueError: an empty id, with which Dear ImGui ends the program at the root of a window.
+        ValueError: the id is empty; Dear ImGui would end the program.
     """
     if item_id == "":
         raise ValueError(f"an item's id must not be empty: {text}")

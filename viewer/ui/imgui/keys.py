@@ -1,4 +1,4 @@
-"""Keys as Dear ImGui names them."""
+"""Window keys as Dear ImGui names them."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ _IMGUI_NAME_BY_WINDOW_NAME = {
 
 @functools.cache
 def imgui_key_from_name(name: str) -> imgui.Key | None:
-    """The Dear ImGui key that moderngl-window calls so; None where there is none."""
+    """Return the Dear ImGui key for moderngl-window's name, or None."""
     return imgui.Key.__members__.get(_IMGUI_NAME_BY_WINDOW_NAME.get(name, name.lower()))

@@ -1,4 +1,4 @@
-"""The picture's share of a window that changes its size, of which Dear ImGui would give panels as much as before."""
+"""The picture's share of a window that is resized. Dear ImGui alone would leave panels their size."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _SAME = 1.5  # logical pixels: sizes are whole ones
 
 
 class PictureShare:
-    """Makes panels smaller where the picture would have too little, and as large as they were when there is room again.
+    """Makes panels smaller if the picture would get too little, and restores them when there is room again.
 
     Args:
-        root: id of the space that all of them are docked in.
+        root: id of the space that all panels are docked in.
     """
 
     def __init__(self, root: int) -> None:
@@ -22,7 +22,10 @@ class PictureShare:
         self._axes = (_Axis(0), _Axis(1))
 
     def keep(self, windows: Iterable[str], size: imgui.ImVec2) -> None:
-        """Before that space is submitted, which is to have this size. `windows`: names of those that may be docked."""
+        """Resize panels before the space is submitted, which is to have this size.
+
+        `windows` are the names of those that may be docked.
+        """
         root = imgui.internal.dock_builder_get_node(self._root)
         if root is None:
             return
@@ -31,7 +34,7 @@ class PictureShare:
             axis.keep({node.id_: node for node, split in sides if split == axis.number}, root.size, size)
 
     def forget(self) -> None:
-        """What is docked is to be docked anew."""
+        """Forget all sizes, as the panels are docked anew."""
         self._axes = (_Axis(0), _Axis(1))
 
 
@@ -74,7 +77,7 @@ class _Axis:
 
 
 def _sides(root: imgui.internal.DockNode, windows: Iterable[str]) -> list[tuple[imgui.internal.DockNode, int]]:
-    """The nodes beside the central one, each with all that is docked in it, and the axis along which it stands."""
+    """Return the nodes beside the central one, with the axis along which each stands: 0 across, 1 down."""
     central = set()
     node = imgui.internal.dock_builder_get_central_node(root.id_)
     while node is not None:

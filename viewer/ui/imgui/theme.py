@@ -15,15 +15,24 @@ Color = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours that panels use beside Dear ImGui's own, each red, green, blue, opacity from 0 to 1.
+    """Colours for panels besides Dear ImGui's own, each red, green, blue, opacity from 0 to 1.
 
     Attributes:
-        quiet: less important text. warm: keys, warnings, what is on. error: errors. good: what went well.
-        link: text that does something. accent: what is selected or active.
-        surface, panel, raised: backgrounds, from the back to the front.
-        text: all other text. line: borders. backdrop: of the picture. is_dark: which of the two it is.
+        quiet: less important text.
+        warm: keys, warnings, what is on.
+        error: errors.
+        good: success.
+        link: text that can be clicked.
+        accent: what is selected or active.
+        surface: background behind panels.
+        panel: background of panels.
+        raised: background of headings and fields.
+        text: all other text.
+        line: borders.
+        backdrop: of the picture.
+        is_dark: whether it is the dark theme.
 
-    All text can be read on every background, on `chosen` and `also_chosen`, and on a panel over any picture: a contrast
+    All text is readable on every background, on `chosen` and `also_chosen`, and on a panel over any picture: a contrast
     of 4.5 to 1, as the Web Content Accessibility Guidelines 2.1 ask for (1.4.3).
     """
 
@@ -43,12 +52,12 @@ class Theme:
 
     @property
     def chosen(self) -> Color:
-        """Behind the row that is chosen, over a panel."""
+        """The background of the active row in a panel."""
         return with_opacity(self.accent, 0.36 if self.is_dark else 0.30)
 
     @property
     def also_chosen(self) -> Color:
-        """Behind the other rows, where several are chosen and one of them is the active one."""
+        """The background of the other selected rows."""
         return with_opacity(self.accent, 0.18 if self.is_dark else 0.15)
 
 
@@ -87,12 +96,12 @@ OVER_PICTURE = 0.9  # opacity of what lies over the picture: with less of it, qu
 
 
 def with_opacity(color: Color, opacity: float) -> Color:
-    """The same colour, less opaque."""
+    """Return the colour with a lower opacity."""
     return (*color[:3], opacity)
 
 
 def apply_theme(theme: Theme, scale: float) -> None:
-    """Make Dear ImGui's current context look like it; `scale` enlarges text and spacing alike."""
+    """Apply a theme to the current Dear ImGui context; `scale` enlarges text and spacing."""
     style = imgui.get_style()
     (imgui.style_colors_dark if theme.is_dark else imgui.style_colors_light)()
     style.font_size_base = FONT_SIZE

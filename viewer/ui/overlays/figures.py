@@ -1,4 +1,4 @@
-"""FrameFigures: counts and times of the last frame over the picture, all of them or folded to a line."""
+"""FrameFigures: counts and times of the last frame over the picture, all of them or one line."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ _SWITCHES = ("octree.cells", "octree.culling", "octree.freeze")
 
 @dataclass(frozen=True)
 class FrameFigures:
-    """What the panel shows.
+    """The contents of the figures.
 
     Attributes:
-        summary: all of it in a few words.
-        counts: (label, text) rows. times_ms: (stage, milliseconds) rows below them; NaN is not known yet.
-        switches: (key, what it switches, whether it is on).
+        summary: one line.
+        counts: (label, text) rows.
+        times_ms: (stage, milliseconds) rows; NaN: not known yet.
+        switches: (key, name, whether it is on).
     """
 
     summary: str
@@ -33,10 +34,9 @@ class FrameFigures:
 
 
 def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures:
-    """The counts and times of a view's last frame, and how the commands that switch what is drawn stand.
+    """Return counts and times of a view's last frame, and the state of the commands that switch what is drawn.
 
-    Of several viewports, each culled for itself, they are sums, for so much work the picture is; what one of them draws
-    is on its label.
+    Of several viewports the sums are returned; the label of each shows its own.
     """
     each = [viewport.stats for viewport in view.viewports]
     objects, several = each[0].objects, len(each) > 1
@@ -71,11 +71,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
 
 
 def draw_figures(figures: FrameFigures, theme: Theme, height: float, *, is_folded: bool) -> bool:
-    """Draw them inside a window of their own; whether it was clicked, which folds it or unfolds it.
-
-    Args:
-        height: of the room that there is.
-    """
+    """Draw the figures in a window `height` high, and return whether it was clicked, which folds or unfolds it."""
     icon = icons.ICON_FA_CHEVRON_RIGHT if is_folded else icons.ICON_FA_CHEVRON_DOWN
     if is_folded:
         imgui.text_colored(theme.quiet, icon)
@@ -111,7 +107,7 @@ def _draw_all(figures: FrameFigures, theme: Theme, height: float) -> None:
 
 
 def draw_rows(rows: Sequence[tuple[str, str]], theme: Theme) -> None:
-    """A table of quiet labels and their texts."""
+    """Draw a table of quiet labels and their texts."""
     if imgui.begin_table("rows", 2, imgui.TableFlags_.sizing_fixed_fit):
         for label, text in rows:
             imgui.table_next_row()

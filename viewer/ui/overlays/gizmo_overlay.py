@@ -1,4 +1,4 @@
-"""What the gizmo draws over the picture: its handles, the line something goes along, and how far it has gone."""
+"""The drawing of the gizmo: its handles, the line along which something moves, and the amount."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BESIDE_CURSOR = 18.0
 
 
 def draw_gizmo(tool: GizmoTool, picture: Area) -> None:
-    """Draw it over the picture's part of the window, below all panels."""
+    """Draw the gizmo over the picture, below all panels."""
     draw_list = imgui.get_background_draw_list()
     offset = np.array((picture.left, picture.top))
     for projection in tool.projections():

@@ -1,4 +1,4 @@
-"""What lies over the picture: counts and times, loading, and what a person is still to read."""
+"""Hud: figures, progress, messages and measurements over the picture."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _LEAST_MESSAGE_WIDTH = 260.0  # beside what is at the left; with less room they 
 
 @dataclass(frozen=True)
 class HudState:
-    """What lies over the picture.
+    """The contents of the overlays.
 
     Attributes:
-        figures: counts and times, or None when they are hidden.
-        status: a line at the bottom, or None where a bar below the picture has it.
-        viewports: what is said of each; none where there is but one.
-        loading: text and fraction done (None: nobody knows), or None when nothing takes long.
-        toasts: what a person is still to read; until dismissed.
-        measuring: (label, text) rows of the measuring tool, or None: it is off.
-        measured: x, y of the points that the rows are about, fractions of the picture's width and height.
-        is_empty: whether there is nothing in the scene, and nothing comes: then it is said how to begin.
+        figures: counts and times, or None if they are switched off.
+        status: a line at the bottom, or None if the status bar shows it.
+        viewports: labels of several viewports; empty if there is only one.
+        loading: text and fraction that is done (None: unknown), or None if nothing takes long.
+        toasts: messages that the user has not dismissed.
+        measuring: (label, text) rows of the measuring tool, or None if it is off.
+        measured: x, y of the measured points, fractions of the picture's width and height.
+        is_empty: whether the scene is empty and nothing is being read; then the start box is shown.
     """
 
     figures: FrameFigures | None
@@ -56,10 +56,12 @@ class HudState:
 
 @dataclass(frozen=True)
 class HudAnswers:
-    """What the person did with it.
+    """The clicks of the user.
 
     Attributes:
-        dismissed: the toasts. cancelled: the loading. folded: the figures, or unfolded them again.
+        dismissed: on the toasts.
+        cancelled: on the button that cancels the progress.
+        folded: on the figures, to fold or unfold them.
     """
 
     dismissed: bool
@@ -68,10 +70,10 @@ class HudAnswers:
 
 
 class Hud:
-    """Draws what lies over the picture.
+    """Draws over the picture.
 
     Attributes:
-        areas: where it lay when it was drawn last.
+        areas: of the window that were covered in the last frame.
     """
 
     def __init__(self) -> None:
@@ -89,10 +91,9 @@ class Hud:
         toolbar: Area | None = None,
         is_folded: bool = False,
     ) -> HudAnswers:
-        """Lay it out over the picture's part of the window.
+        """Draw over the picture, and return what the user clicked.
 
-        Args:
-            toolbar: where that lies, at the picture's left edge, or None. is_folded: whether the figures are.
+        `toolbar` is the area of the toolbar at the left edge, or None.
         """
         self.areas = []
         left = 0.0 if toolbar is None else toolbar.right - picture.left
@@ -137,7 +138,7 @@ class Hud:
     def _draw_measuring(
         self, rows: Sequence[tuple[str, str]], points: Sequence[tuple[float, float]], theme: Theme, free: Area
     ) -> None:
-        """In a corner without the points; labels stand above their texts where both have no room side by side."""
+        """Draw the measurements in a corner without measured points, with labels above the texts if it is narrow."""
         across, down = self._free_corner(free, points)
         room = free.size[0]
         x = (free.left + self._margin, free.right - self._margin)[int(across)]
@@ -157,9 +158,9 @@ class Hud:
         self._measuring_size = self.areas[-1].size
 
     def _free_corner(self, free: Area, points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-        """Return the first of the corners where the measuring panel covers no point and nothing that lies there.
+        """Return the first corner where the measurements cover no measured point and no other overlay.
 
-        Without such a corner it is the lower right one.
+        Without such a corner, return the lower right one.
         """
         width, height = self._measuring_size
         for across, down in _CORNERS:
@@ -191,7 +192,7 @@ class Hud:
     def _draw_toasts(
         self, toasts: Sequence[LogEntry], theme: Theme, picture: Area, scale: float, beside: Area | None
     ) -> bool:
-        """At the right; below what is at the left where both have no room side by side."""
+        """Draw messages at the right, or below what is at the left if both do not fit side by side."""
         # Never cut: a message begins with the file and ends with what to do.
         wrap = max(120.0, min(_MESSAGE_WIDTH * scale, picture.size[0] - 4.0 * self._margin))
         width = max(imgui.calc_text_size(entry.text).x for entry in toasts[-_MOST_MESSAGES:])

@@ -1,4 +1,4 @@
-"""Menus made from the table of commands."""
+"""Menus from the table of commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from viewer.ui.imgui.items import item
 
 
 def draw_menu_bar(table: CommandTable) -> None:
-    """The bar at the top of the window."""
+    """Draw the bar at the top of the window."""
     if imgui.begin_main_menu_bar():
         for menu in MENUS:
             if table.in_menu(menu) and imgui.begin_menu(item(menu, menu)):
@@ -19,7 +19,7 @@ def draw_menu_bar(table: CommandTable) -> None:
 
 
 def draw_context_menu(table: CommandTable) -> None:
-    """What can be done with what is selected, inside a popup that is open."""
+    """Draw the commands for the selection, inside an open popup."""
     draw_item(table, table["view.frame"])
     for menu in ("Edit", "Object"):
         if table.in_menu(menu):
@@ -32,7 +32,7 @@ def draw_context_menu(table: CommandTable) -> None:
 
 
 def draw_menu(table: CommandTable, menu: str) -> None:
-    """What stands in a menu, inside one that is open."""
+    """Draw the entries of a menu, inside an open one."""
     for place, entry in enumerate(table.in_menu(menu)):
         if isinstance(entry, Command):
             if entry.separated and place > 0:
@@ -44,7 +44,7 @@ def draw_menu(table: CommandTable, menu: str) -> None:
 
 
 def draw_item(table: CommandTable, command: Command) -> None:
-    """A command, inside a menu that is open."""
+    """Draw a command, inside an open menu, and run it if it is clicked."""
     keys = table.keys_of(command)
     checked = command.checked is not None and command.checked()
     enabled = command.enabled()

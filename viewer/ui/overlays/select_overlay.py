@@ -1,4 +1,4 @@
-"""What selecting draws over the picture: the box, and the list of what lies under the cursor."""
+"""The drawing of the selection tools: the selection box, and the list of objects under the cursor."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _WIDEST_NAME = 48
 
 
 class SelectOverlay:
-    """Draws over the picture and knows where its list is."""
+    """Draws over the picture, and knows the area of its list."""
 
     def __init__(self) -> None:
         self._area: Area | None = None
 
     def covers(self, point: tuple[float, float]) -> bool:
-        """Whether the list of the last drawing lies over a point, logical pixels from the top left."""
+        """Return whether the list was drawn over a point, logical pixels from the top left of the window."""
         return self._area is not None and self._area.holds(point)
 
     def draw(self, tool: SelectTool, scene: Scene, picture: Area) -> None:
-        """Draw over the picture's part of the window, and choose what is clicked in the list."""
+        """Draw over the picture, and select what is clicked in the list."""
         self._area = None
         if tool.box is not None:
             _draw_box(tool.box, picture)
@@ -86,5 +86,5 @@ def _draw_box(box: SelectionBox, picture: Area) -> None:
 
 
 def _corner(location: PointerLocation, picture: Area) -> tuple[float, float]:
-    """A place of the picture in the window, logical pixels."""
+    """Return a place of the picture as a point of the window, logical pixels."""
     return picture.left + location.pixel[0], picture.top + location.pixel[1]

@@ -1,4 +1,4 @@
-"""The start box: over the picture of an empty scene, how to begin."""
+"""The start box: buttons for the first steps, over the picture of an empty scene."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WIDTH = 240.0  # logical pixels, of the buttons
 
 
 def draw_start_box(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area:
-    """Draw it in the middle of the picture, and run what is chosen; return where it lies."""
+    """Draw the buttons in the middle of the picture, run what is clicked, and return the covered area."""
     middle = (picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0
     imgui.set_next_window_pos(middle, imgui.Cond_.always, (0.5, 0.5))
     imgui.set_next_window_bg_alpha(OVER_PICTURE)

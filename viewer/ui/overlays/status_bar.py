@@ -1,4 +1,4 @@
-"""The status bar: what is selected, how much is drawn, and the two keys that lead to all the others."""
+"""The status bar: what is selected, how much is drawn, and the keys of palette and key sheet."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ _BETWEEN = "    "
 
 @dataclass(frozen=True)
 class Status:
-    """The bar below the picture: what is selected, and on the right how it moves and how much is drawn.
+    """The contents of the status bar.
 
     Attributes:
-        counts: parts with four blanks between; where room is short, the first are shown.
+        left: what is selected.
+        counts: parts with four blanks between them, on the right; if they do not fit, only the first are shown.
     """
 
     text: str
@@ -25,7 +26,7 @@ class Status:
 
 
 def draw_status_bar(status: Status, table: CommandTable, theme: Theme, scale: float) -> None:
-    """Draw it below all else, over the width of the window; on the right, as much as there is room for."""
+    """Draw the bar over the width of the window; texts are shortened to fit."""
     flags = (
         imgui.WindowFlags_.no_scrollbar
         | imgui.WindowFlags_.no_saved_settings
@@ -58,7 +59,7 @@ def draw_status_bar(status: Status, table: CommandTable, theme: Theme, scale: fl
 
 
 def _fitting(text: str, room: float) -> str:
-    """A text, or its end behind dots where it is too long: of a path, what comes last says most."""
+    """Return a text, or its end after dots if it is too long: the end of a path says most."""
     if imgui.calc_text_size(text).x <= room:
         return text
     low, high = 0, len(text)

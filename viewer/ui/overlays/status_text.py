@@ -1,4 +1,4 @@
-"""Captions: what a window says in words about what it shows: its title, and the bar below the picture."""
+"""Texts of the window's title and of the status bar."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from viewer.ui.overlays.status_bar import Status
 
 
 def title_of(view: View, document: Document) -> str:
-    """The window's title: what is selected, the scene's name, the program's."""
+    """Return the title of the window: the selection, the name of the scene, the name of the program."""
     return " - ".join(filter(None, (name_of_selected(view), document.title, "Octoscope")))
 
 
 def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> Status:
-    """The bar below the picture; `flies`: whether keys fly the camera."""
+    """Return the contents of the status bar; `flies`: whether keys fly the camera."""
     unsaved = "unsaved    " if document.is_unsaved else ""
     isolated = "" if view.isolated_ids is None else "isolated    "
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
@@ -29,14 +29,14 @@ def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> 
 
 
 def name_of_selected(view: View) -> str:
-    """The name of the object that was selected last, and how many others are; "" for none."""
+    """Return the name of the active object and the number of other selected ones; "" if none is selected."""
     ids = view.selected_ids
     name = printable(view.scene.names[ids[-1]]) if len(ids) else ""
     return f"{name} and {len(ids) - 1:,} more" if len(ids) > 1 else name
 
 
 def status_of(view: View) -> str:
-    """The status line: what is selected, or how to."""
+    """Return what is selected, or how to select something."""
     if len(view.scene) == 0:
         return "drop files on the window to begin"
     if len(view.selected_ids) == 0:

@@ -1,4 +1,4 @@
-"""The toolbar: tools and how they work, as buttons at the picture's left edge. Each is a command, or a menu of some."""
+"""The toolbar: buttons for the tools at the left edge of the picture. Each runs a command or opens a menu."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _MENUS = {  # the command that goes through a menu's choices, and an icon for ea
 
 
 def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area | None:
-    """Draw it over the picture, where that has the room; where it lies, or None."""
+    """Draw the toolbar if the picture is large enough, and return its area, or None."""
     side = imgui.get_frame_height()
     count = len(_TOOLS) + len(_MENUS)
     height = count * (side + _GAP * scale) + 2.0 * (_PADDING + _MARGIN) * scale
@@ -95,7 +95,7 @@ def _menu_name(command: Command) -> str:
 def _draw_button(
     table: CommandTable, command: Command, icon: str, title: str, theme: Theme, side: float
 ) -> tuple[bool, str]:
-    """Whether it was clicked, and what is to be said of it where the mouse rests on it."""
+    """Draw a button with its tooltip, and return whether it was clicked."""
     is_on = command.checked is not None and command.checked()
     imgui.push_style_color(imgui.Col_.button, theme.accent if is_on else with_opacity(theme.raised, 0.0))
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (0.0, 0.0))

@@ -1,4 +1,4 @@
-"""What each of several viewports says of itself: where it looks from, how much it draws, and which is worked in."""
+"""The labels of several viewports: where each looks from, how much it draws, and which one is active."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ _PADDING = 4.0
 
 @dataclass(frozen=True)
 class ViewportLabel:
-    """A viewport's.
+    """The label of a viewport.
 
     Attributes:
-        part: of the picture, fractions of its width and height. title: where it looks from.
-        counts: what it draws, "" where that is not known yet. is_active: whether it is the one that is worked in.
+        part: of the picture, fractions of its width and height.
+        title: where it looks from.
+        counts: what it draws; "": not known yet.
+        is_active: whether it is the active viewport.
     """
 
     part: Area
@@ -33,7 +35,7 @@ class ViewportLabel:
 
 
 def viewport_labels(view: View) -> list[ViewportLabel]:
-    """Of a view's last picture; none where there is but one."""
+    """Return the labels for a view's last picture; none if there is only one viewport."""
     if len(view.viewports) == 1:
         return []
     width, height = view.last_size
@@ -51,10 +53,9 @@ def viewport_labels(view: View) -> list[ViewportLabel]:
 def draw_viewport_labels(
     labels: Sequence[ViewportLabel], theme: Theme, picture: Area, scale: float, taken: Sequence[Area], *, counts: bool
 ) -> None:
-    """A line in each one's lower left corner, clear of what lies there already, and a frame about the active one.
+    """Draw each label in the lower left corner of its viewport, and a frame around the active one.
 
-    Args:
-        taken: areas of the window that something else has. counts: whether to say what each draws.
+    Labels avoid the areas in `taken`; `counts` says whether to show what each viewport draws.
     """
     draw = imgui.get_background_draw_list()
     width, height = picture.size
@@ -80,7 +81,7 @@ def draw_viewport_labels(
 def placed_label(
     label: ViewportLabel, part: Area, taken: Sequence[Area], margin: float, padding: float, *, counts: bool
 ) -> tuple[str, Area]:
-    """What a label says and where: as much as there is room for, else its title in the corner after all."""
+    """Return text and corner of a label: with counts if they fit, else only the title."""
     texts = [f"{label.title}   {label.counts}"] if counts and label.counts else []
     for text in (*texts, label.title):
         extent = imgui.calc_text_size(text)
@@ -101,7 +102,7 @@ def placed_label(
 
 
 def _draw_frame(draw: imgui.ImDrawList, area: Area, width: float, theme: Theme) -> None:
-    """Inside of an area; filled, for a line's edge would be blurred."""
+    """Draw a frame inside an area, of filled rectangles: the edge of a line would be blurred."""
     color = imgui.get_color_u32(imgui.ImVec4(*theme.accent))
     left, top, right, bottom = area.left, area.top, area.right, area.bottom
     for low, high in (

@@ -2,9 +2,9 @@
 
 Imports viewer.ui.widgets, viewer.ui.imgui and the viewer below ui.
 
-    outliner       the tree of nodes.
-    outliner_rows  the rows that the outliner shows.
-    history        the history.
+    outliner       Outliner: the tree of nodes; select, rename, filter, drag rows onto others.
+    outliner_rows  OutlinerRows: which nodes have a row: opened nodes, the filter.
+    history        the history of edits.
     messages       problems of files, and the log.
-    bookmarks      bookmarks.
+    bookmarks      bookmarks of the camera.
 """

@@ -1,4 +1,4 @@
-"""The bookmarks panel: a click goes to one, a double click renames it."""
+"""The bookmarks panel: a click goes to a bookmark, a double click renames it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class BookmarksPanel:
         self._new_name = ""
 
     def draw(self, theme: Theme) -> None:
-        """Draw what is in the panel."""
+        """Draw the rows."""
         if imgui.button(f"{icons.ICON_FA_PLUS}  add bookmark"):
             self._bookmarks.add()
         names = self._bookmarks.names

@@ -1,4 +1,4 @@
-"""The history panel: what was done, each a row that leads back or forward to it."""
+"""The history panel: a row for each edit; a click undoes or redoes up to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from viewer.ui.imgui.theme import Theme
 
 
 class HistoryPanel:
-    """A list of all that can be undone and done again, of which only the rows on the screen are drawn."""
+    """A list of all edits that can be undone or redone, of which only the visible rows are drawn."""
 
     id, title, place, keys, starts_open = "history", "History", "bottom", ("Ctrl+4",), False
 
@@ -19,7 +19,7 @@ class HistoryPanel:
         self._shown_position = -1
 
     def draw(self, theme: Theme) -> None:
-        """Draw what is in the panel."""
+        """Draw the rows."""
         history = self._editor.history
         position = history.position
         if imgui.begin_child("list"):

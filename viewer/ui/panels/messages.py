@@ -1,4 +1,4 @@
-"""The messages panel: what opening files brought, by kind, and the log."""
+"""The messages panel: problems of opened files by kind, and the log."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from viewer.ui.imgui.theme import Theme
 
 
 class MessagesPanel:
-    """Two lists, of which only the rows on the screen are drawn.
+    """Two lists, of which only the visible rows are drawn.
 
     Args:
-        messages: gives what is to be listed; the same list for as long as nothing changed.
+        editor: of the scene.
+        messages: returns the problems; the same list as long as nothing changed.
     """
 
     id, title, place, keys, starts_open = "messages", "Messages", "bottom", ("Ctrl+3",), False
@@ -32,7 +33,7 @@ class MessagesPanel:
         self._tab = ""  # id of the one that is shown
 
     def draw(self, theme: Theme) -> None:
-        """Draw what is in the panel."""
+        """Draw the list of the selected tab."""
         # A panel's own tabs stand on the title bar and open into the panel; these stand on the panel.
         imgui.push_style_color(imgui.Col_.tab, imgui.ImVec4(*theme.panel))
         imgui.push_style_color(imgui.Col_.tab_dimmed, imgui.ImVec4(*theme.panel))
@@ -50,7 +51,7 @@ class MessagesPanel:
         imgui.pop_style_color(4)
 
     def _begin_tab(self, label: str, tab_id: str, theme: Theme) -> bool:
-        """Begin a tab, which under the mouse looks chosen only if it is; return whether it is shown."""
+        """Begin a tab, and return whether it is shown; a hovered tab must not look selected."""
         hovered = theme.chosen if tab_id == self._tab else theme.raised
         imgui.push_style_color(imgui.Col_.tab_hovered, imgui.ImVec4(*hovered))
         is_shown = imgui.begin_tab_item(item(label, tab_id))[0]

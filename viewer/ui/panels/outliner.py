@@ -1,4 +1,4 @@
-"""The outliner: the scene's tree, of which only the rows on the screen are drawn."""
+"""Outliner: the tree of nodes, of which only the visible rows are drawn."""
 
 from __future__ import annotations
 
@@ -26,25 +26,26 @@ _FLAGS = {  # column: icon where it is set, icon where it could be, and what a c
 
 
 class Outliner:
-    """A list of the tree's rows, with a field that filters it by name or pattern; Enter selects all that fit.
+    """A list of nodes, with a field that filters it by name or pattern; Enter selects all matches.
 
-    Click selects, with Ctrl one more or one less, with Shift all up to it; a double click frames, the arrow opens and
-    with Shift opens all below. A row dragged onto another hangs below that, where it is in the world. The arrow keys
-    move the selection, open and close. Of several selected rows the active one, which was selected last, is the
-    strongest.
+    A click selects, with Ctrl it adds or removes, with Shift it selects a range. A double click frames the node, the
+    arrow opens it, with Shift all of its descendants. A row that is dragged onto another becomes its child and stays
+    where it is in the world. The arrow keys move the selection, open and close. The active row is highlighted the most.
 
     Args:
-        frame_selection: fits what is selected in the picture. draw_menu: draws the menu of a row, inside a popup.
+        editor: changes the scene.
+        frame_selection: fits the selection into the picture.
+        open_menu: opens the menu of the selection.
     """
 
     id, title, place, keys, starts_open = "outliner", "Outliner", "left", ("Ctrl+1",), True
 
     def __init__(
-        self, editor: Editor, *, frame_selection: Callable[[], object], draw_menu: Callable[[], object]
+        self, editor: Editor, *, frame_selection: Callable[[], object], open_menu: Callable[[], object]
     ) -> None:
         self._editor = editor
         self._frame_selection = frame_selection
-        self._draw_menu = draw_menu
+        self._open_menu = open_menu
         self.rows = OutlinerRows(editor.scene)
         self._missing_meshes = MissingMeshFinder(editor.scene)
         self._selection: np.ndarray | None = None  # that the rows show
@@ -56,7 +57,7 @@ class Outliner:
         self._find_focus = FocusRequest()
 
     def begin_rename(self) -> None:
-        """Type a new name for the node that was selected last, in its row."""
+        """Open a text field in the row of the active node."""
         ids = self._editor.selected_ids
         if len(ids):
             self._renaming = int(ids[-1])
@@ -68,11 +69,11 @@ class Outliner:
             self._show_row_of = self._renaming
 
     def find(self) -> None:
-        """Type what is looked for."""
+        """Give the keyboard to the filter."""
         self._find_focus.begin()
 
     def draw(self, theme: Theme) -> None:
-        """Draw what is in the panel."""
+        """Draw the filter and the rows."""
         self._follow_selection()
         self._draw_filter(theme)
         self.rows.update()
@@ -84,7 +85,7 @@ class Outliner:
         imgui.end_child()
 
     def _follow_selection(self) -> None:
-        """Take in what was selected elsewhere, and show it."""
+        """Reveal the active node, if the selection was changed elsewhere."""
         selection = self._editor.selected_ids
         if selection is not self._selection and len(selection):
             last = int(selection[-1])
@@ -96,7 +97,7 @@ class Outliner:
 
     @property
     def _selected(self) -> np.ndarray:
-        """(nodes,) bool by node id: which are selected."""
+        """The selected nodes, (n,) bool by node id."""
         return self._editor.view.selection.mask(self._editor.scene.row_count)
 
     def _draw_filter(self, theme: Theme) -> None:
@@ -185,7 +186,7 @@ class Outliner:
         theme: Theme,
         colors: list[int],
     ) -> None:
-        """One row; `is_open` is None where nothing hangs below."""
+        """Draw one row; `is_open` is None if the node has no children."""
         imgui.push_id(node_id)
         corner = imgui.get_cursor_screen_pos()
         font = imgui.get_font_size()
@@ -207,11 +208,10 @@ class Outliner:
         if selected:
             imgui.pop_style_color(2)
         self._draw_drag(node_id, name)
-        if imgui.begin_popup_context_item("menu"):
-            if imgui.is_window_appearing() and not self._selected[node_id]:
+        if imgui.is_item_hovered() and imgui.is_mouse_released(imgui.MouseButton_.right):
+            if not self._selected[node_id]:
                 self._select([node_id])
-            self._draw_menu()
-            imgui.end_popup()
+            self._open_menu()
         text, quiet, warm = colors
         draw = imgui.get_window_draw_list()
         right = corner.x + imgui.get_content_region_avail().x
@@ -248,7 +248,7 @@ class Outliner:
     def _draw_flag(
         self, node_id: int, column: str, corner: tuple[float, float], row_is_hovered: bool, color: int
     ) -> bool:
-        """An icon for a flag, where it is set or the mouse is near; a click turns it. Whether it was clicked."""
+        """Draw the icon of a flag that is set or hovered; toggle it on a click, and return whether it was clicked."""
         scene = self._editor.scene
         is_set = bool(getattr(scene, column)[node_id])
         if not (is_set or row_is_hovered):
@@ -266,7 +266,7 @@ class Outliner:
         return True
 
     def _draw_drag(self, node_id: int, name: str) -> None:
-        """Let the row be dragged onto another, to hang what is dragged below that."""
+        """Make the row a source and target of drags; the target becomes the parent."""
         if imgui.begin_drag_drop_source(imgui.DragDropFlags_.source_no_preview_tooltip):
             imgui.set_drag_drop_payload_py_id(_PAYLOAD, node_id)
             imgui.end_drag_drop_source()
@@ -303,7 +303,7 @@ class Outliner:
             self.rows.set_open([node_id], is_open)
 
     def _select(self, ids: np.ndarray | list[int]) -> None:
-        """Select, where the rows are that show it: they need not move."""
+        """Select nodes without scrolling to them."""
         self._editor.select(ids)
         self._selection = self._editor.selected_ids
 

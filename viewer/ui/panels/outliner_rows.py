@@ -1,7 +1,7 @@
-"""OutlinerRows: the rows of a scene's tree as a person has opened it, for a list of which only what is seen is drawn.
+"""OutlinerRows: the nodes that have a row in the outliner.
 
-Rows are numpy columns, made anew only when the tree, the names, what is open or the filter changed; a hundred thousand
-of them take a few milliseconds then, and nothing at other times.
+Rows are numpy columns that are computed again only after a change of the tree, the names, the opened nodes or the
+filter. That takes a few milliseconds for a hundred thousand rows.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from scene.selecting import casefolded, fits_name
 
 @dataclass(frozen=True, eq=False)
 class _Tree:
-    """The whole tree from the top down: each node, behind it all that hangs below it.
+    """All nodes in depth-first order.
 
     Attributes:
-        ids: (n,) node ids in that order, those of deleted nodes among them; n is Scene.row_count.
-        depths: (n,) of each. ends: (n,) the place behind the last one below it.
-        place_of: (n,) by node id, its place.
-        alive: (n,) bool. has_children: (n,) bool: whether one that is alive hangs below.
+        ids: (n,) node ids in that order, deleted ones too; n is Scene.row_count.
+        depths: (n,) of each.
+        ends: (n,) position behind the last descendant.
+        place_of: (n,) position by node id.
+        alive: (n,) bool.
+        has_children: (n,) bool, whether a descendant is alive.
     """
 
     ids: np.ndarray
@@ -37,15 +39,17 @@ class _Tree:
 
 
 class OutlinerRows:
-    """The rows that are to be seen.
+    """The rows of the outliner.
 
     Attributes:
-        scene: whose tree it is.
-        query: rows are those whose names hold it, whatever the case, and what stands above them; "" for all.
-        open: (n,) bool by node id: whether what hangs below is shown. A filter opens everything.
-        ids, depths: (r,) int32 node id and depth of each row.
-        has_children: (r,) bool: whether there is anything to open; with a query, whether any of it is shown.
-        match_count: rows that hold the query themselves.
+        scene: of the nodes.
+        query: only nodes whose names contain it (case does not matter), or that match it as a pattern, have rows, and
+            their ancestors; "" for all.
+        open: (n,) bool by node id, whether children have rows. With a query, all have.
+        ids: (r,) int32, node id of each row.
+        depths: (r,) int32, depth of each row.
+        has_children: (r,) bool, whether a row can be opened; with a query, whether children have rows.
+        match_count: number of nodes that match the query themselves.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -67,7 +71,7 @@ class OutlinerRows:
         return len(self.ids)
 
     def update(self) -> bool:
-        """Bring the rows up to date; whether they changed."""
+        """Bring the rows up to date, and return whether they changed."""
         scene = self.scene
         query = self.query.strip().casefold()
         wanted = (scene.tree_revision, scene.names_revision if query else 0, self._open_revision, query)
@@ -90,22 +94,22 @@ class OutlinerRows:
         return True
 
     def row_of(self, node_id: int) -> int:
-        """The row that shows a node, or -1."""
+        """Return the row of a node, or -1."""
         return int(self._row_of[node_id]) if node_id < len(self._row_of) else -1
 
     def set_open(self, ids: ArrayLike, is_open: bool) -> None:
-        """Show what hangs below nodes, or hide it."""
+        """Open or close nodes."""
         self._take_in_new()
         self.open[ids] = is_open
         self._open_revision += 1
 
     def set_open_below(self, node_id: int, is_open: bool) -> None:
-        """The same for a node and all below it."""
+        """Open or close a node and all of its descendants."""
         place = self._tree.place_of[node_id]
         self.set_open(self._tree.ids[place : self._tree.ends[place]], is_open)
 
     def reveal(self, node_id: int) -> None:
-        """Open all above a node."""
+        """Open all ancestors of a node."""
         self._take_in_new()
         above = []
         parent = int(self.scene.parents[node_id])
@@ -116,18 +120,18 @@ class OutlinerRows:
             self.set_open(above, True)
 
     def between(self, first: int, last: int) -> np.ndarray:
-        """(k,) int32 ids of the nodes on the rows from one to another, both included, in whatever order."""
+        """Return the ids of the nodes between two rows, both included, in any order, (k,) int32."""
         low, high = sorted((first, last))
         return self.ids[low : high + 1].copy()
 
     def _take_in_new(self) -> None:
-        """Nodes that came since: a file's own is open, what is in it is not, as the first look is at what there is."""
+        """Add new nodes: roots are open, all others closed."""
         known = len(self.open)
         if known < self.scene.row_count:
             self.open = np.append(self.open, self.scene.parents[known:] < 0)
 
     def _matching(self, query: str) -> np.ndarray:
-        """(n,) bool by place: the name fits the query, or one below it does."""
+        """Return (n,) bool by position: whether the node or a descendant matches the query."""
         scene = self.scene
         if self._names_revision != scene.names_revision or len(self._lowered) != scene.row_count:
             self._names_revision = scene.names_revision
@@ -153,7 +157,7 @@ def _tree_of(scene: Scene) -> _Tree:
 
 @kernel
 def unfolded(ids: np.ndarray, ends: np.ndarray, is_open: np.ndarray) -> np.ndarray:
-    """(n,) bool by place: nothing above it is closed; `is_open` by node id."""
+    """Return (n,) bool by position: whether all ancestors are open; `is_open` is by node id."""
     shown = np.zeros(len(ids), np.bool_)
     place = 0
     while place < len(ids):

@@ -2,8 +2,8 @@
 
 Imports viewer.ui.imgui.
 
-    fields         number fields for one or many objects.
-    arithmetic     expressions in number fields: 90/4, +=1.
-    panel          Panel: what the shell docks.
-    focus_request  ask for the keyboard focus.
+    fields         NumberFields: drag or type numbers of one or many objects.
+    arithmetic     expressions in number fields: 90/4, +=1, names such as pi.
+    panel          Panel: the protocol of what the shell docks.
+    focus_request  FocusRequest: bring the keyboard to a text field that is about to appear.
 """

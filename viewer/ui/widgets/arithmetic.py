@@ -1,4 +1,4 @@
-"""Numbers as a person types them: sums, and what is done to the value that is there."""
+"""Numbers as users type them: arithmetic expressions, and changes of the present value."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _NAMES = {"pi": math.pi, "tau": math.tau, "e": math.e}
 
 
 def typed_values(text: str, values: np.ndarray) -> np.ndarray:
-    """(k,) float64: what a text makes of the (k,) values that are there.
+    """Return the values that a text gives to the (k,) present values, (k,) float64.
 
-    A sum, such as "90/4" or "2*(3+1)", is one value for all; "+=1", "-=1", "*=2" and "/=2" change each. A comma
-    without a point is a decimal one.
+    An expression, such as "90/4" or "2*(3+1)", is one value for all; "+=1", "-=1", "*=2" and "/=2" change each. A comma
+    without a point is a decimal comma.
 
     Raises:
-        ValueError: it is no such text, or what comes out is not finite; one line that says so.
+        ValueError: the text is not valid, or a result is not finite; the message is one line.
     """
     text = text.strip()
     relative = _RELATIVE.get(text[:2])

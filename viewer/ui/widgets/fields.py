@@ -1,4 +1,4 @@
-"""Fields for numbers of several objects at once: dragged or typed, exact doubles, and a word where they differ."""
+"""NumberFields: numbers of several objects at once, dragged or typed, with a word where they differ."""
 
 from __future__ import annotations
 
@@ -20,7 +20,12 @@ _PADDING = 2.0  # logical pixels, on either side of a number
 
 @dataclass(frozen=True, eq=False)
 class Changed:
-    """What a person made of a field's values: (k,) float64, and whether it is a step of a drag that goes on."""
+    """The change of a field's values.
+
+    Attributes:
+        values: (k,) float64.
+        is_drag: whether a drag goes on, of which this is a step.
+    """
 
     values: np.ndarray
     is_drag: bool
@@ -46,12 +51,13 @@ class _Typing:
 class NumberFields:
     """Fields of which one at a time is dragged or typed in.
 
-    A drag moves all values by the same, so that what differs goes on differing: with Shift ten times finer, with Ctrl
-    in steps of what the last one has. A click lets a person type: a sum for all, or what is done to each
-    (viewer.arithmetic); Enter takes it, Tab goes on to the next field, with Shift back, Esc leaves it.
+    A drag adds the same to all values: with Shift ten times finer, with Ctrl to whole steps of the last value. A click
+    starts typing: an expression for all values, or a change of each (arithmetic.typed_values). Enter accepts it, Tab
+    continues in the next field, Shift+Tab in the one before, Esc discards it.
 
     Args:
-        say: is told in a line what is wrong with a text. expect_field: is told that a text field is to have the keys.
+        say: gets a line about a text that is not valid.
+        expect_field: called before a text field appears.
     """
 
     def __init__(self, say: Callable[[str], None], expect_field: Callable[[], object]) -> None:
@@ -65,7 +71,7 @@ class NumberFields:
         self._owner: object = None
 
     def begin(self, owner: object) -> None:
-        """A frame begins; where the fields are another's than before, nothing is typed or dragged in them any more."""
+        """Begin a frame; if the fields belong to another owner than before, typing and dragging end."""
         self._keys_before, self._keys = self._keys, []
         if owner is not self._owner:
             self._owner, self._typing, self._drag, self._next = owner, None, None, None
@@ -73,17 +79,22 @@ class NumberFields:
             self._typing = None
 
     def cancel_drag(self) -> None:
-        """Let go of the field that is dragged."""
+        """End the drag under way."""
         self._drag = None
 
     def field(
         self, key: str, title: str, values: np.ndarray, *, same: bool, speed: float, step: float, width: float
     ) -> Changed | None:
-        """One field; what a person makes of its values, or None.
+        """Draw one field, and return the change that the user made, or None.
 
         Args:
-            key: names it for good. title: for messages. values: (k,) float64, k above 0. same: whether all are equal.
-            speed: of a drag, units a pixel. step: with Ctrl. width: logical pixels.
+            key: a name of the field that stays the same.
+            title: for messages.
+            values: (k,) float64, k > 0.
+            same: whether all are equal.
+            speed: of a drag, units per pixel.
+            step: of a drag with Ctrl.
+            width: logical pixels.
         """
         place = len(self._keys)
         self._keys.append(key)
@@ -187,12 +198,12 @@ class NumberFields:
 
 
 def number_text(value: float) -> str:
-    """A number with six digits, with ten where there are many before the point, and no idle zeros."""
+    """Return a number with six digits, or ten if it is large, without trailing zeros."""
     return f"{value:.10g}" if abs(value) >= 1e3 else f"{value:.6g}"
 
 
 def fitting_number(value: float, room: float) -> str:
-    """As `number_text`, rounded to as many digits as there is room for, logical pixels: cut off it would be another."""
+    """Return a number rounded to as many digits as fit into a width in logical pixels."""
     text = number_text(value)
     for digits in range(9, 0, -1):
         if imgui.calc_text_size(text).x <= room:

@@ -1,4 +1,4 @@
-"""FocusRequest: bring the keyboard to a text field that may not be drawn yet."""
+"""FocusRequest: brings the keyboard to a text field that may not be drawn yet."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ FIELD_FRAMES = 6  # at most, until a text field that was asked for has the keybo
 
 
 class FocusRequest:
-    """Brings the keyboard to a field, also where its window only appears, and others that do take it at first."""
+    """Brings the keyboard to a field, even if its window is about to appear or others take the keyboard first."""
 
     def __init__(self) -> None:
         self._frames = 0
 
     @property
     def is_open(self) -> bool:
-        """Whether the field is still to get it."""
+        """True until the field has the keyboard."""
         return self._frames > 0
 
     def begin(self) -> None:
-        """Ask for it."""
+        """Ask for the keyboard."""
         self._frames = FIELD_FRAMES
 
     def before_field(self) -> None:
-        """To be called before the field is drawn."""
+        """Give the keyboard to the field that is drawn next."""
         if self._frames:
             imgui.set_keyboard_focus_here()
 
     def after_field(self) -> None:
-        """To be called when the field was drawn."""
+        """Check whether the field that was just drawn has the keyboard."""
         self._frames = 0 if imgui.is_item_active() else max(0, self._frames - 1)

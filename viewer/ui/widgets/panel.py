@@ -1,4 +1,4 @@
-"""What a panel is to the shell that docks it."""
+"""The protocol of a panel that the shell docks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ class Panel(Protocol):
     """A dockable part of the window beside the picture.
 
     Attributes:
-        id: names it for good. title: names it for a person. place: "left", "right" or "bottom", where it begins.
-        keys: of the default preset, that open and close it. starts_open: whether it is there at first.
+        id: a name that stays the same.
+        title: shown to the user.
+        place: where it is docked at first: "left", "right" or "bottom".
+        keys: of the default preset, that open and close it.
+        starts_open: whether it is open at first.
     """
 
     id: str
@@ -22,5 +25,5 @@ class Panel(Protocol):
     starts_open: bool
 
     def draw(self, theme: Theme) -> None:
-        """Draw what is in it, inside its window."""
+        """Draw the contents, inside the panel's window."""
         ...

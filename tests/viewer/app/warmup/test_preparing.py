@@ -13,7 +13,7 @@ from numba import njit
 
 from viewer.app.warmup import compiling
 from viewer.app.warmup.compiling import is_compiled, is_kept, note_compiled
-from viewer.app.warmup.compiling_progress import kernels_of, told_progress
+from viewer.app.warmup.compiling_progress import kernels_of, report_progress
 from viewer.app.warmup.preparing import CompilerProcess
 from viewer.ui.dialogs.preparing_box import draw_preparing_box
 from viewer.ui.imgui.backend import ImguiBackend
@@ -100,7 +100,7 @@ def test_progress_is_the_share_of_the_kernels_that_are_compiled():
     kernels = [njit(function) for function in (_double, _half, _inner, _outer)]
     told: list[float] = []
     kernels[1](1.0)
-    with told_progress(kernels, told.append):
+    with report_progress(kernels, told.append):
         kernels[0](1.0)
         kernels[2](1.0)
         kernels[2](1)  # the same one for another kind of number

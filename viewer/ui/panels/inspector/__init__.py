@@ -1,15 +1,15 @@
-"""The inspector: what is selected, a section a file.
+"""The inspector: properties of the selection, one file for each section.
 
 Imports what viewer.ui.panels may.
 
-    panel      the panel and its sections.
-    transform  position, rotation, scale.
+    panel      Inspector: the name field, and the order of the sections.
+    transform  location, rotation, scale.
     material   colour, opacity, metal, roughness.
     texture    textures.
-    mesh       facts of meshes.
+    mesh       sizes and origin of meshes.
     cell       the octree cell of an object.
-    rows       headings, labels and facts.
-    held_edit  one drag of a field is one entry of the history.
+    rows       headings, labels and values.
+    held_edit  HeldEdit: one drag of a field is one entry of the history.
 """
 
 from viewer.ui.panels.inspector.panel import Inspector

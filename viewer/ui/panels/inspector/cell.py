@@ -1,4 +1,4 @@
-"""The cell of the octree that holds an object."""
+"""The section about the octree cell of an object."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viewer.ui.panels.inspector.rows import fact, place_text
 
 
 class CellSection:
-    """Where an object is stored, with how many others; the picture shows it. `run`: runs a command by its id."""
+    """The cell that holds an object, with buttons that show it. `run` runs a command by its id."""
 
     def __init__(self, editor: Editor, run: Callable[[str], object]) -> None:
         self._editor = editor
@@ -23,7 +23,7 @@ class CellSection:
         self._count: Memo[int] = Memo()
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
-        """Draw the facts of the cell of one node."""
+        """Draw the section for one node."""
         view = self._editor.view
         cell = view.index.cell_of(int(ids[-1]))
         if cell is None:

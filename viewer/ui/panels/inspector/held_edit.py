@@ -1,4 +1,4 @@
-"""HeldEdit: what one held field does, from the press to the release, is one entry of the history."""
+"""HeldEdit: all that one field does between press and release becomes one entry of the history."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class HeldEdit:
 
     @property
     def is_running(self) -> bool:
-        """Whether a field is held that has changed something."""
+        """True if a field is held that has changed something."""
         return self._live is not None and self._live.has_begun and self._live.is_alive
 
     def follow(self) -> None:
-        """Begin a frame: where another field is held than before, or none, the edit is committed."""
+        """Begin a frame: commit the edit if its field is not held any more."""
         if self._lets_go:
             self._lets_go = False
             imgui.internal.clear_active_id()
@@ -34,14 +34,14 @@ class HeldEdit:
             self._end(LiveEdit.commit)
 
     def live(self) -> LiveEdit:
-        """Return the edit that steps of the held field go to, which may have been taken hold of in this very frame."""
+        """Return the edit for the field that is held now."""
         self._held = imgui.internal.get_active_id()
         if self._live is None or not self._live.is_alive:
             self._live = self._editor.begin_live()
         return self._live
 
     def cancel(self) -> None:
-        """Take back what the field did, and let go of it: it does nothing more until it is taken hold of again."""
+        """Undo what the field did, and release it."""
         self._end(LiveEdit.cancel)
         self._lets_go = True
 

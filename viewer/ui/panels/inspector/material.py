@@ -1,4 +1,4 @@
-"""Colour, opacity, metal, roughness and texture of what is selected, and who shares them."""
+"""The section about colour, opacity, metal, roughness and texture, and the objects that share them."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ _SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughn
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """What nodes show.
+    """The materials of nodes.
 
     Attributes:
-        material_ids: (m,) int32, all of them. in_parts: how many objects show several.
-        users: how many objects share what the others show, others: how many of them are not among these.
-        any_own: whether any has a material that its file does not give it.
+        material_ids: (m,) int32, all of them.
+        in_parts: number of objects with several.
+        users: number of objects that have the materials of the others.
+        others: how many of those are not among the nodes.
+        any_own: whether any node overrides the material of its file.
     """
 
     material_ids: np.ndarray
@@ -43,10 +45,14 @@ class _Shown:
 
 
 class MaterialSection:
-    """Fields for a material; what several objects have is changed in all of their materials.
+    """Fields of a material; for several objects, all of their materials are changed.
 
     Args:
-        run: runs a command by its id. ask_path: lets a person name a file. image_of: as TextureField takes it.
+        editor: changes the scene.
+        held: the edit of the field that is held.
+        run: runs a command by its id.
+        ask_path: lets the user name a file.
+        image_of: shows pixels, as for TextureField.
     """
 
     def __init__(
@@ -67,7 +73,7 @@ class MaterialSection:
         self._materials: Memo[list[Material]] = Memo()
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
-        """Draw the fields of nodes."""
+        """Draw the section for nodes."""
         scene = self._editor.scene
         if self._editing.is_running:
             state = state_of(scene)
@@ -93,7 +99,7 @@ class MaterialSection:
             self._give_back(ids)
 
     def cancel_drag(self) -> None:
-        """Take back what the held field has done to materials."""
+        """Undo what the held field has done to materials."""
         self._editing.cancel()
 
     def _shown_by(self, ids: np.ndarray) -> _Shown:
@@ -144,7 +150,7 @@ class MaterialSection:
             self._change(ids, **{column: min(1.0, max(0.0, number))})
 
     def _change(self, ids: np.ndarray, **values: object) -> None:
-        """A step of what the held field does; a typed number is all of it."""
+        """Apply a step of the held field, or a typed number."""
         if self._editing.is_running and imgui.is_key_pressed(imgui.Key.escape):
             self._editing.cancel()  # the field gives back what its text said, which has fewer digits
             return
@@ -157,7 +163,7 @@ class MaterialSection:
 
 
 def _colour_inputs() -> int:
-    """How a colour is written in the room that there is: three numbers, else #RRGGBB, else not at all."""
+    """Return the flags of the colour field that fit its width: three numbers, else #RRGGBB, else no text."""
     gap = imgui.get_style().item_inner_spacing.x
     room = imgui.get_content_region_avail().x - imgui.get_frame_height() - gap
     marker = 4.0 * imgui.get_style().font_scale_main  # red, green or blue, at the left of a number

@@ -1,4 +1,4 @@
-"""What is known of meshes: how much there is of them, how large it is, where it comes from, and who else shows it."""
+"""The section about meshes: sizes, bounds, measurements, source file, and other objects that show them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,16 @@ _QUICKLY_BOUNDED = 200_000  # vertices, of which that is so
 
 @dataclass(frozen=True, eq=False)
 class _Facts:
-    """What nodes come to, with all that is below them.
+    """Sums over nodes and all of their descendants.
 
     Attributes:
-        below: how many nodes hang below them. objects: how many of all have a mesh.
-        mesh_ids: (j,) different ones that they show. counts: triangles, lines, points. vertices: how many.
-        box: about them, world, or None. is_tight: whether it is that of their vertices, and not of their turned boxes.
+        below: number of descendants.
+        objects: number of nodes with a mesh.
+        mesh_ids: (j,) ids of their meshes, each once.
+        counts: numbers of triangles, lines, points.
+        vertices: number of vertices.
+        box: bounds in the world, or None.
+        is_tight: whether these are bounds of the vertices, and not of rotated boxes.
     """
 
     below: int
@@ -48,9 +52,12 @@ class _Facts:
 
 @dataclass(frozen=True)
 class _OneMesh:
-    """What is known of one mesh: how many sides its polygons have, how many they are, and how many nodes show it.
+    """Numbers of one mesh; 0 polygons if all are triangles.
 
-    0 polygons where all are triangles.
+    Attributes:
+        edges: of polygons.
+        polygons: in the file.
+        users: nodes that show the mesh.
     """
 
     edges: int
@@ -59,7 +66,7 @@ class _OneMesh:
 
 
 class MeshSection:
-    """Facts of objects and of groups. `run`: runs a command by its id."""
+    """The section for objects and groups. `run` runs a command by its id."""
 
     def __init__(self, editor: Editor, run: Callable[[str], object]) -> None:
         self._editor = editor
@@ -72,11 +79,11 @@ class MeshSection:
         self._measures: tuple[np.ndarray, State] | None = None  # what a person wants measured, however long
 
     def facts_of(self, ids: np.ndarray, state: State) -> _Facts:
-        """What nodes come to; found once for each state of the scene."""
+        """Return the sums over nodes, computed once for each state of the scene."""
         return self._facts.get(ids, state, lambda: _facts_of(self._editor.scene, self._measurer, ids))
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
-        """Draw the facts of nodes and what is below them."""
+        """Draw the section for nodes and their descendants."""
         facts = self.facts_of(ids, state)
         self._draw_lacking(ids, theme)
         if facts.below:
@@ -101,7 +108,7 @@ class MeshSection:
                 fact(theme, name, text)
 
     def _draw_lacking(self, ids: np.ndarray, theme: Theme) -> None:
-        """What some of the nodes themselves wait for, since it is not there."""
+        """Draw the missing files of nodes."""
         lacking = self._missing_meshes.among(ids)
         if not len(lacking):
             return
@@ -115,7 +122,7 @@ class MeshSection:
         imgui.set_item_tooltip("choose where the file is now")
 
     def _draw_one(self, mesh_id: int, facts: _Facts, theme: Theme) -> None:
-        """What is known of the one mesh that is shown."""
+        """Draw the numbers of the only mesh."""
         scene = self._editor.scene
         key = (mesh_id, id(scene.meshes), len(scene.meshes), scene.tree_revision)
         one = self._one.get(facts.mesh_ids, key, lambda: _one_mesh(scene, mesh_id))
@@ -130,7 +137,7 @@ class MeshSection:
             self._draw_source(mesh_id, scene.sources[source], theme)
 
     def _draw_source(self, mesh_id: int, path: Path, theme: Theme) -> None:
-        """The file that a mesh comes from, where in it, and what it is called there."""
+        """Draw the file of a mesh, the line, and its name there."""
         rows = self._editor.scene.meshes.rows
         line = int(rows["source_line"][mesh_id])
         place = f":{line}" if line else ""

@@ -1,4 +1,4 @@
-"""The inspector's panel: its sections, one below the other."""
+"""Inspector: the panel with the properties of the selection."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ _VERY_MANY = 200_000  # objects
 
 
 class Inspector:
-    """Name, place, material and mesh of what is selected, and the cell of the octree that holds it.
+    """Name, transform, material, mesh and octree cell of the selection.
 
     Args:
-        settings: the gizmo's, whose steps drags snap to. run: runs a command by its id.
-        ask_path: lets a person name a file. image_of: shows pixels, as TextureField takes it.
-        expect_field: is told that a text field is to have the keyboard.
+        editor: changes the scene.
+        settings: of the gizmo; drags snap to its steps.
+        run: runs a command by its id.
+        ask_path: lets the user name a file.
+        image_of: shows pixels, as for TextureField.
+        expect_field: called before a text field appears.
     """
 
     id, title, place, keys, starts_open = "inspector", "Inspector", "right", ("Ctrl+2",), True
@@ -60,7 +63,7 @@ class Inspector:
         self._section_count = 0
 
     def draw(self, theme: Theme) -> None:
-        """Draw what is in the panel."""
+        """Draw the sections."""
         self._held.follow()
         ids = self._editor.selected_ids
         if self._editor.history.gesture is None:  # while something moves, facts can wait
@@ -82,7 +85,7 @@ class Inspector:
             self._cell.draw(ids, self._state, theme)
 
     def _note_sections(self, ids: np.ndarray) -> None:
-        """Of very many objects facts are gathered for a section each frame, once list and picture are there."""
+        """Show one section more in each frame if very many objects are selected, after outliner and picture."""
         if self._sections_of[0] is not ids or self._sections_of[1] != self._state:
             self._sections_of = ids, self._state
             self._section_count = len(_SECTIONS) if len(ids) < _VERY_MANY else -2
@@ -92,7 +95,7 @@ class Inspector:
         return _SECTIONS.index(name) < self._section_count
 
     def cancel(self) -> bool:
-        """Take back what the field that is held has done; whether one was, and had done something."""
+        """Undo what the held field has done, and return whether it had done something."""
         if not self._held.is_running:
             return False
         self._material.cancel_drag()

@@ -1,4 +1,4 @@
-"""What the inspector's sections are made of: headings, labels, and facts beside them."""
+"""The parts of the inspector's sections: headings, labels and values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INDENT = 1.0  # of what stands below
 
 
 def section(title: str, theme: Theme) -> bool:
-    """A heading that opens and closes what is below it; whether it is open."""
+    """Draw a heading that opens and closes what is below it, and return whether it is open."""
     imgui.push_style_color(imgui.Col_.header, theme.raised)
     is_open = imgui.collapsing_header(item(title, title), imgui.TreeNodeFlags_.default_open)
     imgui.pop_style_color()
@@ -24,21 +24,20 @@ def section(title: str, theme: Theme) -> bool:
 
 
 def labels_end() -> float:
-    """Where labels leave off, and values beside them begin: logical pixels from the panel's left."""
+    """Return where the column of labels ends, logical pixels from the left of the panel."""
     return max(_LABELS * imgui.get_window_width(), _LEAST_LABELS * imgui.get_font_size())
 
 
 def values_begin(least: float = LEAST_FIELDS) -> float:
-    """Where values begin, beside their labels or below them.
+    """Return where values begin, beside their labels or below them.
 
-    Args:
-        least: room that they need, in heights of the text.
+    They need at least `least` times the height of the text.
     """
     return labels_end() if _has_room(least) else _INDENT * imgui.get_font_size()
 
 
 def to_value(least: float = LEAST_FIELDS) -> None:
-    """After a label: what comes next is its value, which needs that much room, as `values_begin` takes it."""
+    """Move to the value of the label that was just drawn; `least` as for `values_begin`."""
     if _has_room(least):
         imgui.same_line(values_begin(least))
     else:
@@ -50,14 +49,14 @@ def _has_room(least: float) -> bool:
 
 
 def label(theme: Theme, text: str, least: float = LEAST_FIELDS) -> None:
-    """A label at the left of a field; what comes next stands beside it, or below it, as `to_value` has it."""
+    """Draw the label of a field that is drawn next; `least` as for `values_begin`."""
     imgui.align_text_to_frame_padding()
     imgui.text_colored(theme.quiet, text)
     to_value(least)
 
 
 def fact(theme: Theme, name: str, text: str) -> None:
-    """A label and what is true of it; a long text goes on in the next line."""
+    """Draw a label and a text, which is wrapped."""
     imgui.text_colored(theme.quiet, name)
     to_value(_LEAST_FACTS)
     imgui.push_text_wrap_pos(0.0)
@@ -66,7 +65,7 @@ def fact(theme: Theme, name: str, text: str) -> None:
 
 
 def link(theme: Theme, name: str, text: str, hint: str) -> bool:
-    """As `fact`, of a text that does something; whether it was clicked."""
+    """Draw a label and a text that can be clicked, and return whether it was."""
     imgui.text_colored(theme.quiet, name)
     to_value(_LEAST_FACTS)
     clicked = imgui.text_link(item(text, name))
@@ -75,14 +74,14 @@ def link(theme: Theme, name: str, text: str, hint: str) -> bool:
 
 
 def quiet(theme: Theme, text: str) -> None:
-    """A line that explains."""
+    """Draw a line of explanation."""
     imgui.push_text_wrap_pos(0.0)
     imgui.text_colored(theme.quiet, text)
     imgui.pop_text_wrap_pos()
 
 
 def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = False) -> bool:
-    """An icon that does something; whether it was clicked."""
+    """Draw an icon that can be clicked, and return whether it was."""
     imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
     imgui.push_style_color(imgui.Col_.text, theme.warm if is_on else theme.quiet)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (1.0, imgui.get_style().frame_padding.y))
@@ -94,7 +93,7 @@ def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = 
 
 
 def place_text(place: np.ndarray) -> str:
-    """A point for a person."""
+    """Return the coordinates of a point, rounded."""
     return "  ".join(f"{value:.6g}" for value in without_noise(place))
 
 
@@ -105,7 +104,7 @@ def draw_box(
     with_centre: bool = False,
     is_tight: bool = True,
 ) -> None:
-    """The size of a world box, if there is one, and where its middle is; `is_tight`: whether nothing of it is empty."""
+    """Draw size and centre of a box in the world; `is_tight`: whether the box is the smallest."""
     if box is not None:
         sides = by_sides([float(f"{side:.5g}") for side in box[1] - box[0]])
         fact(theme, "size" if is_tight else "size, at most", sides)

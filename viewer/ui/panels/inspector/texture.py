@@ -1,4 +1,4 @@
-"""The texture of a material: its path typed or chosen, and a look at it."""
+"""The texture of a material: its path, typed or chosen, and a preview."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PREVIEW = 4.6  # of a text's height
 
 
 class TextureField:
-    """Shows, sets and clears the texture that goes with the colour."""
+    """Shows, sets and clears the colour texture."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class TextureField:
         self._lacks_places: Memo[bool] = Memo()
 
     def draw(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
-        """Draw it for nodes that show these materials."""
+        """Draw the field for nodes that show these materials."""
         texture, same = common_value(materials, "base_color_texture")
         label(theme, "Texture")
         can_clear = texture is not None or not same
@@ -108,7 +108,7 @@ class TextureField:
             quiet(theme, "the mesh has no texture coordinates: it shows a single point of the image")
 
     def _has_no_places(self, ids: np.ndarray) -> bool:
-        """Whether the last of some nodes with a mesh shows one place of an image all over."""
+        """Return whether all texture coordinates of the last mesh are the same."""
         scene = self._editor.scene
         mesh_ids = scene.mesh_ids[ids]
         uvs = scene.meshes.mesh(int(mesh_ids[mesh_ids >= 0][-1])).uvs

@@ -1,4 +1,4 @@
-"""Place, turn and scale, in the parent's frame or the world's."""
+"""The section about location, rotation and scale, in the parent's frame or the world's."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ _GAP = 3.0
 
 @dataclass(frozen=True, eq=False)
 class _Places:
-    """Where nodes are.
+    """The transforms of nodes.
 
     Attributes:
-        values: by column (k, 3): rotation in degrees. same: by column (3,) bool. sheared: how many are.
+        values: by column (k, 3), rotation in degrees.
+        same: by column (3,) bool, whether all nodes have one value.
+        sheared: number of nodes that are sheared.
     """
 
     values: dict[str, np.ndarray]
@@ -55,7 +57,7 @@ _ROWS = (
 
 
 class TransformSection:
-    """Nine fields; drags snap in the gizmo's steps. `expect_field`: as NumberFields takes it."""
+    """Nine number fields; drags snap to the gizmo's steps. `expect_field` as for NumberFields."""
 
     def __init__(
         self, editor: Editor, settings: GizmoSettings, held: HeldEdit, expect_field: Callable[[], object]
@@ -70,7 +72,7 @@ class TransformSection:
         self._typed: tuple[np.ndarray, str, np.ndarray, np.ndarray] | None = None  # ids, space, rotations, degrees
 
     def draw(self, ids: np.ndarray, theme: Theme) -> None:
-        """Draw the fields of nodes."""
+        """Draw the section for nodes."""
         self._draw_spaces(theme)
         scene = self._editor.scene
         places = self._places.get(ids, (self._space, *state_of(scene)), lambda: self._places_of(ids))
@@ -84,7 +86,7 @@ class TransformSection:
             quiet(theme, "sheared in the world: the nearest rotation and scale are shown")
 
     def cancel_drag(self) -> None:
-        """Let go of the field that is dragged."""
+        """End the drag of a field."""
         self._fields.cancel_drag()
 
     def _draw_spaces(self, theme: Theme) -> None:
@@ -145,7 +147,7 @@ class TransformSection:
                 return _SCALE_PER_PIXEL, settings.step_factor
 
     def _all_axes(self, row: _Row, values: np.ndarray, axis: int, changed: Changed) -> np.ndarray:
-        """(k, 3): a scale that is locked keeps its proportions, where it has some."""
+        """Return the values of all axes, (k, 3); a locked scale keeps its proportions."""
         after = values.copy()
         if row.column == "scale" and self._scale_is_locked:
             before = values[:, axis]
@@ -178,7 +180,7 @@ class TransformSection:
             self._typed = (ids, self._space, given, values)
 
     def _places_of(self, ids: np.ndarray) -> _Places | str:
-        """Where nodes are; or why that cannot be said."""
+        """Return the transforms of nodes, or a line that says why there are none."""
         scene, sheared = self._editor.scene, 0
         if self._space == "local":
             translations, rotations, scales = scene.translations[ids], scene.rotations[ids], scene.scales[ids]
@@ -195,7 +197,7 @@ class TransformSection:
         return _Places(values, same, sheared)
 
     def _degrees_of(self, ids: np.ndarray, rotations: np.ndarray) -> np.ndarray:
-        """(k, 3) degrees: as they were typed, for as long as the rotations are those; others may say the same."""
+        """Return rotations in degrees, (k, 3): as they were typed, as long as the rotations are the same."""
         if self._typed is not None:
             known_ids, space, known, degrees = self._typed
             if known_ids is ids and space == self._space:

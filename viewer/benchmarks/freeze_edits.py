@@ -1,4 +1,4 @@
-"""What a person does with many objects, for `octoscope bench freeze`: each act, its undo and its redo, checked."""
+"""Edits of many objects, for `octoscope bench freeze`: each is undone and redone, and all results are checked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Acts = Sequence[Callable[[], object]]
 
 
 class City:
-    """A window with a city on it, whose project's journal is written."""
+    """A window with a city, whose project's journal is written."""
 
     def __init__(self, folder: Path) -> None:
         self.scene = city(OBJECTS)
@@ -39,13 +39,13 @@ class City:
         self.window.do()
 
     def close(self) -> None:
-        """Let go of window, scene and journal."""
+        """Close window, scene and journal."""
         self.window.close()
         if self.editor.history.recorder is not None:
             self.editor.history.recorder.close(forget=True)
 
     def command(self, command_id: str) -> Callable[[], object]:
-        """Runs one, which must be possible."""
+        """Return a function that runs a command, which must be possible."""
         table = self.app.session.table
 
         def run() -> None:
@@ -55,15 +55,14 @@ class City:
         return run
 
     def select(self, ids: np.ndarray) -> None:
-        """Select nodes, unmeasured."""
+        """Select nodes, without measuring."""
         if not np.array_equal(ids, self.editor.selected_ids):
             self.window.do(lambda: self.editor.select(ids))
 
     def edit(self, name: str, *acts: Callable[[], object], of: np.ndarray | None = None) -> Iterator[Result]:
-        """Do one edit, undo it and do it again; at last it is undone.
+        """Measure one edit, its undo and its redo, and undo it at the end.
 
-        Args:
-            of: what is to be selected before; None: all objects.
+        The nodes in `of` (None: all objects) are selected before.
         """
         window, editor, scene = self.window, self.editor, self.scene
         self.select(self.objects if of is None else of)
@@ -81,7 +80,7 @@ class City:
         yield from (sorted(results, key=lambda each: each.ours)[_ROUNDS // 2] for results in (undone, redone))
 
     def gizmo_steps(self, mode: str) -> Acts:
-        """Taking hold of what is selected, moving the mouse, and letting go."""
+        """Return the steps of moving the selection by the mouse."""
         gizmo = self.app.session.tools.gizmo
 
         def go(step: int) -> Callable[[], object]:
@@ -96,7 +95,7 @@ class City:
 
 
 def selecting(folder: Path) -> Iterator[Result]:
-    """What is selected, shown and listed."""
+    """Measure selecting, showing and filtering."""
     town = City(folder)
     window, editor, rows, command = town.window, town.editor, town.rows, town.command
     yield window.measure("select all", command("select.all"))
@@ -141,7 +140,7 @@ def selecting(folder: Path) -> Iterator[Result]:
 
 
 def moving(folder: Path) -> Iterator[Result]:
-    """Where objects are."""
+    """Measure changes of transforms."""
     town = City(folder)
     scene, editor, window = town.scene, town.editor, town.window
     for mode, verb in ((MOVE, "move"), (ROTATE, "turn"), (SCALE, "scale")):
@@ -172,7 +171,7 @@ def moving(folder: Path) -> Iterator[Result]:
 
 
 def hanging(folder: Path) -> Iterator[Result]:
-    """What there is, and where it hangs."""
+    """Measure changes of the tree."""
     town = City(folder)
     command, scene, editor = town.command, town.scene, town.editor
     yield from town.edit("delete all", command("edit.delete"))
@@ -192,7 +191,7 @@ def hanging(folder: Path) -> Iterator[Result]:
 
 
 def shaping(folder: Path) -> Iterator[Result]:
-    """What objects show."""
+    """Measure changes of meshes and materials."""
     town = City(folder)
     command, scene, editor = town.command, town.scene, town.editor
     yield from town.edit("let all show one mesh", command("object.share_mesh"))
@@ -207,7 +206,7 @@ def shaping(folder: Path) -> Iterator[Result]:
 
 
 def multiplying(folder: Path) -> Iterator[Result]:
-    """What adds many objects."""
+    """Measure copies of many objects."""
     town = City(folder)
     yield from town.edit("duplicate all", town.command("edit.duplicate"))
     yield from town.edit("duplicate all with meshes", town.command("edit.duplicate_meshes"))
@@ -224,7 +223,7 @@ def multiplying(folder: Path) -> Iterator[Result]:
 
 
 def going_back(folder: Path) -> Iterator[Result]:
-    """Many entries of the history in one click."""
+    """Measure going through many entries of the history at once."""
     town = City(folder)
     editor, scene = town.editor, town.scene
     before = _state(scene)
@@ -240,7 +239,7 @@ def going_back(folder: Path) -> Iterator[Result]:
 
 
 def _state(scene: Scene) -> tuple[np.ndarray, ...]:
-    """All that an edit of nodes can change, of those that are alive."""
+    """Return everything that an edit can change of the nodes that are alive."""
     ids = scene.ids
     columns = (
         scene.names,

@@ -1,4 +1,4 @@
-"""The picture's menu: what can be done with what is selected, where a right click was."""
+"""ContextMenu: the menu of the selection, where the right button was clicked."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from imgui_bundle import imgui
 from viewer.commands.table import CommandTable
 from viewer.ui.overlays.menus import draw_context_menu
 
-_NAME = "picture menu"
+_NAME = "context menu"
 
 
-class PictureMenu:
-    """Opens where the mouse is."""
+class ContextMenu:
+    """The menu of a right click in the picture or the outliner."""
 
     def __init__(self) -> None:
         self._is_wanted = False
 
     def open(self) -> None:
-        """Let it appear with the next frame."""
+        """Open it at the mouse, with the next drawing."""
         self._is_wanted = True
 
     def draw(self, table: CommandTable) -> None:
-        """Draw it, if it is open."""
+        """Draw the menu if it is open."""
         if self._is_wanted:
             self._is_wanted = False
             imgui.open_popup(_NAME)

@@ -1,4 +1,4 @@
-"""Rays, boxes, balls and pairs, against rtree and SciPy's cKDTree; every answer is the exact one for all of them."""
+"""Rays, boxes, balls and pairs, compared with rtree and SciPy's cKDTree; all answers are exact."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _NO_LAYERS = np.empty(0, dtype=np.int64)
 
 
 def run() -> Iterator[Result]:
+    """Measure all queries."""
     for set_name, spheres in SETS.items():
         centers, radii = spheres(_COUNT)
         tree = tree_over(centers, radii)
@@ -35,7 +36,7 @@ def run() -> Iterator[Result]:
 
 
 class _Competitors:
-    """rtree and cKDTree over spheres; both find candidates, and numpy the exact answer among them."""
+    """rtree and cKDTree over spheres; both find candidates, of which numpy selects the exact answer."""
 
     def __init__(self, centers: np.ndarray, radii: np.ndarray) -> None:
         self.centers, self.radii, self.largest = centers, radii, float(radii.max())
@@ -57,12 +58,12 @@ class _Competitors:
         return f"not installed: pip install {' '.join(missing)}" if missing else ""
 
     def all_that(self, ask: Callable[[str, int], np.ndarray], count: int) -> dict[str, Callable[[], object]]:
-        """Competitors that each ask `count` questions."""
+        """Return functions of the competitors, by name, that each ask `count` questions."""
         there = [name for name, tree in (("rtree", self.rtree), ("cKDTree", self.kd_tree)) if tree is not None]
         return {name: lambda name=name: [ask(name, number) for number in range(count)] for name in there}
 
     def in_box(self, name: str, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-        """Ids of the spheres that touch a cube."""
+        """Return the ids of the spheres that touch a cube."""
         if name == "rtree":
             near = np.array(list(self.rtree.intersection((*lower, *upper))), dtype=np.int64)
         else:
@@ -71,7 +72,7 @@ class _Competitors:
         return near[touches_box(lower, upper, self.centers[near], self.radii[near])]
 
     def in_ball(self, name: str, center: np.ndarray, radius: float) -> np.ndarray:
-        """Ids of the spheres that touch a ball."""
+        """Return the ids of the spheres that touch a ball."""
         if name == "rtree":
             near = np.array(list(self.rtree.intersection((*center - radius, *center + radius))), dtype=np.int64)
         else:
@@ -79,7 +80,7 @@ class _Competitors:
         return near[touches_ball(center, radius, self.centers[near], self.radii[near])]
 
     def pairs(self, name: str) -> np.ndarray:
-        """(m, 2) ids of the spheres that overlap."""
+        """Return the ids of spheres that overlap, (m, 2)."""
         if name == "rtree":
             near, counts = self.rtree.intersection_v(self.lower, self.upper)
             pairs = np.stack(
@@ -94,18 +95,18 @@ class _Competitors:
 
 
 def touches_box(lower: np.ndarray, upper: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """(n,) bool, float64."""
+    """Return whether each sphere touches a box, (n,) bool, in float64."""
     off = np.maximum(np.maximum(lower - centers, centers - upper), 0.0)
     return (off**2).sum(axis=1) <= radii**2
 
 
 def touches_ball(center: np.ndarray, radius: float, centers: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """(n,) bool, float64."""
+    """Return whether each sphere touches a ball, (n,) bool, in float64."""
     return ((centers - center) ** 2).sum(axis=1) <= (radii + radius) ** 2
 
 
 def _size_for(share: float, centers: np.ndarray, middles: np.ndarray, order: float) -> float:
-    """Half the size of a volume around a middle that holds about that share of all centres, in the mean."""
+    """Return half the size of volumes around the middles that hold about that share of all centres on average."""
     sample = centers[np.random.default_rng(13).choice(len(centers), 100_000)]
     reach = [np.quantile(np.linalg.norm(sample - middle, ord=order, axis=1), share) for middle in middles]
     return float(np.mean(reach))
@@ -159,7 +160,7 @@ def _balls(
 
 
 def _pairs(centers: np.ndarray, radii: np.ndarray, name: str) -> Result:
-    """Overlaps among spheres of a size at which each has about one contact."""
+    """Measure pairs of spheres whose size is such that each overlaps about one other."""
     for _ in range(30):
         tree = Octree((0.0, 0.0, 0.0), HALF_SIZE)
         tree.insert(np.arange(len(radii)), centers, radii)
@@ -177,7 +178,7 @@ def _pairs(centers: np.ndarray, radii: np.ndarray, name: str) -> Result:
 
 
 def _nearest(tree: Octree, centers: np.ndarray, radii: np.ndarray, name: str) -> Iterator[Result]:
-    """Rays between random points outside the set and spheres in it."""
+    """Measure rays from random points outside the set to spheres in it."""
     rng = np.random.default_rng(16)
     directions = rng.normal(size=(_RAYS, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
@@ -206,7 +207,7 @@ def _cast_all(tree, origins, directions, no_layers):
 
 
 def _first_entry(origin: np.ndarray, direction: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> float:
-    """Where a ray first enters one of the spheres, float64."""
+    """Return the t at which a ray first enters a sphere, in float64."""
     along = (centers - origin) @ direction
     squared = radii**2 - (((centers - origin) - along[:, None] * direction) ** 2).sum(axis=1)
     met = squared >= 0.0
