@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import leaf_entries, placement
-from octree.slots import Grid, Slots
-from octree.sort import sorted_slots
+from octree.building import leaf_entries, placement
+from octree.building.sort import sorted_slots
+from octree.layout.slots import Grid, Slots
 from octree.tree import Octree, lengthened
 
 

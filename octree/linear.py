@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import placement
 from octree.arguments import listed
-from octree.queries import SphereTree
-from octree.slots import MAX_SPLIT_LEVEL, Slots
-from octree.sort import sorted_slots
+from octree.building import placement
+from octree.building.sort import sorted_slots
+from octree.layout.slots import MAX_SPLIT_LEVEL, Slots
+from octree.sphere_tree import SphereTree
 
 _SAMPLE = 4096  # centres
 _OUTLIER_FACTOR = 8.0  # when a few lie this many times farther out than all others, the root leaves them outside
@@ -101,9 +101,6 @@ class LinearOctree(SphereTree):
         self._slots, self._grid, _ = sorted_slots(source, count, self._grid, self._slot_of)
         self._sorted_count = self._slot_count = self._live_count = count
         return True
-
-    def _prepare(self, *, completely: bool = False) -> None:
-        """Do nothing: everything was sorted when the tree was built."""
 
 
 def root_cube(lower: np.ndarray, upper: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, float]:

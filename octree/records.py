@@ -49,7 +49,7 @@ class SphereHit:
         point: (3,) world.
         normal: (3,) unit vector from the centre of the object's sphere towards the point: the normal of the sphere, if
             that is what was hit. Against the ray where the point is the centre.
-        cell: locational code (octree.morton) of the cell that the object is stored in.
+        cell: locational code (octree.layout.morton) of the cell that the object is stored in.
     """
 
     id: int

@@ -1,8 +1,7 @@
 """Octree: a complete octree over spheres, divided to its deepest level without storing a cell.
 
 The class checks its arguments, keeps the columns large enough and decides when to sort. Kernels do the work:
-placement.py finds a sphere's cell, edit.py changes what is in the tree, sort.py and divide.py sort it in, and
-queries.py answers queries. README.md explains it with a drawing.
+octree.building finds a sphere's cell, changes what is in the tree, sorts and divides it; SphereTree answers queries.
 """
 
 from __future__ import annotations
@@ -12,15 +11,15 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import edit, placement
 from octree.arguments import ALL, checked_ids, checked_point, checked_whole, listed
-from octree.divide import CapacityDivision, CompleteDivision
-from octree.morton import code_at
-from octree.queries import SphereTree
+from octree.building import edit, placement
+from octree.building.divide import CapacityDivision, CompleteDivision, DividedCells
+from octree.building.sort import sorted_slots
+from octree.building.validate import validate
+from octree.layout.morton import code_at
+from octree.layout.slots import MAX_SPLIT_LEVEL, Slots
 from octree.records import OctreeStats
-from octree.slots import MAX_SPLIT_LEVEL, Slots
-from octree.sort import sorted_slots
-from octree.validate import validate
+from octree.sphere_tree import SphereTree
 
 _SHORTEST_OVERFLOW = 64  # sorting again for fewer spheres than this is never worth it
 _NO_ENTRIES = np.empty(0, dtype=np.int32)  # each sphere stands in one slot
@@ -151,7 +150,7 @@ class Octree(SphereTree):
         self._live_count -= len(ids)
 
     def cell_at(self, points: ArrayLike, *, level: int | None = None) -> np.ndarray:
-        """Return the locational codes (octree.morton) of the cells that hold points, in constant time each.
+        """Return the locational codes (octree.layout.morton) of the cells that hold points, in constant time each.
 
         Args:
             points: (3,) or (n, 3), world.
@@ -176,7 +175,7 @@ class Octree(SphereTree):
         arrays = (*self._slots, self._slot_of, self._grid.table, self._layers_of, self._static, self._found_t)
         arrays += (self._found_on_ray, self._next_entry, self._last_query_of)
         division = self._division
-        arrays += (division.keys, division.idle_sorts, division.grace)
+        arrays += division.cells
         return OctreeStats(
             split_level=self.split_level,
             cells=(8 ** (self.split_level + 1) - 1) // 7,
@@ -184,7 +183,7 @@ class Octree(SphereTree):
             spheres=self._live_count,
             at_root=len(in_root),
             outside_root=int(np.count_nonzero(self._farthest(in_root) > self.half_size)),
-            divided=len(division.keys),
+            divided=len(division.cells.keys),
             divisions=division.made,
             collapses=division.collapsed,
             center=tuple(self.center.tolist()),
@@ -273,7 +272,7 @@ class Octree(SphereTree):
         if half_size == self.half_size:
             return False
         self._set_half_size(half_size)
-        self._division.become(*np.zeros((3, 0), dtype=np.int64))
+        self._division.become(DividedCells.empty(0))
         placement.find_keys(0, self._slot_count, self._slots, self.half_size, self.split_level, self.looseness)
         self._measure_reach()
         return True

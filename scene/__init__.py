@@ -1,4 +1,4 @@
-"""What exists and where: nodes, meshes, materials, world matrices, bounds, files and edits. No window, no OpenGL.
+"""The scene: nodes, meshes, materials, world matrices, bounds, files and edits. No window, no OpenGL.
 
 In import order: what stands lower imports what stands above it, never the other way.
 
@@ -10,7 +10,7 @@ In import order: what stands lower imports what stands above it, never the other
     spatial/         which nodes a frustum or a ray meets.
     scene            Scene: a tree of nodes with local transforms, and the meshes they show.
     node             Node and Nodes: handles on rows of a scene; Hit, where a ray meets one.
-    near_cursor      lines and points near a place in a picture.
+    near_cursor      lines and points near the cursor.
     content          FileContent: what a reader made of a file.
     loaded_source    what a scene keeps of a file, to take in its changes.
     bookmarks        places to look at a scene from.
@@ -18,10 +18,10 @@ In import order: what stands lower imports what stands above it, never the other
     mesh_references  meshes that nodes show, or would show if their file were there.
     file_state       ProjectState: what a scene keeps of its project file.
     file_ids         what nodes, meshes and files are called in a project file.
-    bake             what nodes show, in world coordinates.
-    selecting        nodes by name, material, mesh, parent.
+    bake             meshes of nodes in world coordinates.
+    selecting        select nodes by name, material, mesh, parent.
     snapshot         a copy of a scene for another thread.
-    background       BackgroundChange: a change that is made on another thread while the scene goes on.
+    background       BackgroundChange: prepare a change on another thread, apply it if it still fits.
     city             a city of many objects, made in memory.
     measuring/       sizes, distances, snapping.
     overlap/         objects that reach into each other.

@@ -1,4 +1,4 @@
-"""BackgroundChange: what takes long of a change is made on another thread, while the scene goes on."""
+"""BackgroundChange: prepare a change on another thread while the scene stays in use, then apply it if it still fits."""
 
 from __future__ import annotations
 
@@ -8,48 +8,48 @@ from typing import Generic, TypeVar
 from scene.scene import Scene
 from scene.snapshot import snapshot
 
-_Made = TypeVar("_Made")
-_Done = TypeVar("_Done")
+_Computed = TypeVar("_Computed")
+_Result = TypeVar("_Result")
 
 
-class BackgroundChange(ABC, Generic[_Made, _Done]):
-    """A change of a scene in two steps: `prepare` only reads, and may run beside the scene; `join` sets.
+class BackgroundChange(ABC, Generic[_Computed, _Result]):
+    """A change of a scene in two steps: `prepare` reads a copy on another thread, `join` changes the scene.
 
     Args:
         scene: to be changed.
-        copies: whether to copy it now, so that it can be changed while `prepare` runs on another thread.
+        copies: copy the scene now, so that it can be changed while `prepare` runs; False: `prepare` reads it directly.
     """
 
     def __init__(self, scene: Scene, *, copies: bool) -> None:
         self._scene = scene
         self._begin = self._state(scene)
         self._read = snapshot(scene) if copies else scene
-        self._made: _Made | None = None
+        self._computed: _Computed | None = None
 
     @property
     def is_current(self) -> bool:
-        """Whether it was prepared, for the scene as it is."""
-        return self._made is not None and self._state(self._scene) == self._begin
+        """True if the change is prepared, and the scene is still as it was prepared for."""
+        return self._computed is not None and self._state(self._scene) == self._begin
 
     def prepare(self) -> None:
-        """Do what takes long; on any thread."""
-        self._made = self._make(self._read)
+        """Compute the change, on any thread."""
+        self._computed = self._compute(self._read)
         self._read = self._scene
 
-    def join(self) -> _Done:
-        """Let the scene have it; on the scene's thread. It is prepared now if it was not, or for another state."""
-        made = self._made if self.is_current else self._make(self._scene)
-        assert made is not None
-        return self._commit(self._scene, made)
+    def join(self) -> _Result:
+        """Apply the change, on the scene's thread; compute it anew unless it is current."""
+        computed = self._computed if self.is_current else self._compute(self._scene)
+        assert computed is not None
+        return self._commit(self._scene, computed)
 
     @abstractmethod
     def _state(self, scene: Scene) -> object:
-        """Return what of a scene `_make` and `_commit` depend on, to be compared."""
+        """Return a value that is equal as long as a computed change fits the scene: versions, mostly."""
 
     @abstractmethod
-    def _make(self, scene: Scene) -> _Made:
-        """Return what is to be set, without changing the scene."""
+    def _compute(self, scene: Scene) -> _Computed:
+        """Compute the change without changing the scene."""
 
     @abstractmethod
-    def _commit(self, scene: Scene, made: _Made) -> _Done:
-        """Set it."""
+    def _commit(self, scene: Scene, computed: _Computed) -> _Result:
+        """Apply the computed change to the scene."""

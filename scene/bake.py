@@ -1,4 +1,4 @@
-"""Baked geometry: what nodes show, in world coordinates, for formats that have no transforms."""
+"""Bake geometry: meshes of nodes in world coordinates, for formats that have no transforms."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ from scene.scene import Scene
 
 
 def baked(scene: Scene, ids: np.ndarray) -> MeshBatch:
-    """The meshes of nodes that have one, in the world: one for each node, with the node's name and material.
-
-    Args:
-        ids: (k,) int node ids.
-    """
+    """Return the meshes of (k,) nodes in world coordinates, one for each node, with the node's name and material."""
     ids = scene.checked_ids(ids)
     batch = transformed(scene.meshes, scene.mesh_ids[ids], scene.world_from_local[ids])
     material = np.repeat(scene.material_overrides[ids], batch.vertex_counts)
@@ -27,9 +23,9 @@ def baked(scene: Scene, ids: np.ndarray) -> MeshBatch:
 
 
 def transformed(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> MeshBatch:
-    """Copies of (k,) meshes, each through a matrix of (k, 4, 4).
+    """Return copies of (k,) meshes, each transformed by one of the matrices (k, 4, 4).
 
-    Triangles that a matrix mirrors are turned over, so that they face the way they did.
+    Where a matrix mirrors, the triangles' winding is reversed, so that their fronts stay fronts.
     """
     rows = meshes.rows
     counts = {element: rows[f"{element}_count"][mesh_ids] for element in ("vertex", "triangle", "line", "point")}

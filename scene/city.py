@@ -1,4 +1,4 @@
-"""A city of separate objects, made in memory: as many as one asks for, in blocks between streets.
+"""A city of separate objects, made in memory: any number of them, in blocks between streets.
 
 Every building, tree, car and pavement is a node with a name and a transform of its own under the node of its block;
 they share a handful of meshes. Everything is drawn from a seeded generator: the same number gives the same city.
@@ -29,7 +29,8 @@ def city(objects: int, *, seed: int = 1) -> Scene:
     """Build a city of exactly `objects` nodes with a mesh, under a node for each block.
 
     Args:
-        objects: 1 or more. seed: another number, another city.
+        objects: 1 or more.
+        seed: of the random numbers; each gives another city.
     """
     rng = np.random.default_rng(seed)
     scene = Scene()
@@ -84,7 +85,7 @@ def city(objects: int, *, seed: int = 1) -> Scene:
 
 
 def _heights(rng: np.random.Generator, places: np.ndarray, side: int) -> np.ndarray:
-    """Typical building height by block, metres: a few centres that fade into suburbs."""
+    """Choose the typical building height of each block, metres: a few centres that fade into suburbs."""
     extent = side * _BLOCK_METRES / 2.0
     heights = np.full(len(places), 7.0)
     for centre in range(1 + int(side**0.5)):
@@ -96,7 +97,7 @@ def _heights(rng: np.random.Generator, places: np.ndarray, side: int) -> np.ndar
 
 
 def _kinds(rng: np.random.Generator, block: np.ndarray, plot: np.ndarray, block_heights: np.ndarray) -> np.ndarray:
-    """Number of the kind (its place in _KINDS) of every object."""
+    """Choose the kind of every object, as an index into _KINDS."""
     order = list(_KINDS)
     parks = rng.random(len(block_heights)) < 0.08
     chance = rng.random(len(block))
@@ -117,7 +118,7 @@ def _kinds(rng: np.random.Generator, block: np.ndarray, plot: np.ndarray, block_
 
 
 def _scales(rng: np.random.Generator, kind: str, heights: np.ndarray) -> np.ndarray:
-    """(n, 3) scales of one kind; the meshes of buildings are one metre high and wide."""
+    """Choose the scales, (n, 3), of objects of one kind; the meshes of buildings are one metre high and wide."""
     count = len(heights)
     if kind in ("building", "tower"):
         widths = rng.uniform(9.0, 13.5, (count, 2))
@@ -141,7 +142,7 @@ def _material(name: str, color: str) -> Material:
 
 
 def _numbered(word: str, count: int) -> np.ndarray:
-    """(count,) strings word_0, word_1, ..., without a Python object for each."""
+    """Return (count,) StringDType word_0, word_1, ..., without a Python object for each."""
     numbers = np.arange(count).astype(np.dtypes.StringDType())
     return np.strings.add(np.array(f"{word}_", dtype=np.dtypes.StringDType()), numbers)
 
@@ -150,7 +151,7 @@ def _numbered(word: str, count: int) -> np.ndarray:
 
 
 def _prism(outline: np.ndarray, bottom: float, top: float, shrink: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Positions and triangles of an upright prism over a convex outline (n, 2), counter-clockwise seen from above."""
+    """Build positions and triangles of a prism over a convex outline (n, 2), counter-clockwise seen from above."""
     n = len(outline)
     lower = np.insert(outline, 1, bottom, axis=1)
     upper = np.insert(outline * shrink, 1, top, axis=1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from scene.file_ids import FileIds
-from scene.mesh.table import Table
+from scene.mesh.table import ColumnTable
 
 # What is wrong and what was done, of changes that are in the scene and, until it is saved, in the journal alone.
 UNSAVED_CHANGES = "changes were not saved last time", "they are in the scene again; save the project to keep them"
@@ -67,8 +67,8 @@ class ProjectState:
     paths: dict[int, str] = field(default_factory=dict)
     material_ids: range = range(0)
     file_ids: FileIds = field(default_factory=FileIds)
-    unresolved_meshes: Table = field(
-        default_factory=lambda: Table(
+    unresolved_meshes: ColumnTable = field(
+        default_factory=lambda: ColumnTable(
             node=(np.int32, ()),
             source=(np.int32, ()),
             name=(np.dtypes.StringDType(), ()),

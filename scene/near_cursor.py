@@ -1,6 +1,6 @@
-"""Lines and points near a place in a picture: what a click on them means, as they are too thin for a ray to meet.
+"""Lines and points near the cursor: a click finds them in the picture, as they are too thin for a ray to hit.
 
-The octree finds candidates by a frustum about the place; a kernel measures each in the picture, in pixels.
+The octree finds candidates by a frustum around the cursor; a kernel measures each in the picture, in pixels.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from scene.scene import Scene
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NearHit:
-    """A line or point near a place in a picture.
+    """A line or point near the cursor.
 
     Attributes:
-        node: whose mesh it is of.
-        point: (3,) float64 world, the place on it that is nearest in the picture.
-        depth: of the point, as clip space has it after its division: -1 at the near plane, 1 at the far one.
-        distance_px: from the place to what is drawn; 0 where the place is on it.
+        node: the one that shows it.
+        point: (3,) float64 world, the point on it that is nearest to the cursor in the picture.
+        depth: of `point`, in normalised device coordinates: -1 at the near plane, 1 at the far one.
+        distance_px: from the cursor to what is drawn; 0 where the cursor is on it.
         vertices: of the mesh, where the line begins and ends; of a point, the same one twice.
-        share: of the line's length from its beginning to the place on it, 0 to 1; of a point 0.
+        share: where `point` lies along the line, 0 at its beginning to 1; 0 for a point.
     """
 
     node: Node
@@ -47,22 +47,22 @@ def lines_and_points_near(
     half_widths_px: tuple[float, float],
     among: np.ndarray,
 ) -> list[NearHit]:
-    """The nearest line or point of each node that comes near to a place in a picture.
+    """Find the nearest line or point of each node near the cursor.
 
-    Of several within a node's mesh, one that is drawn under the place goes before one that is only near, and of these
-    the one that is nearest to the eye.
+    Of several in a node's mesh, the nearest in the picture counts; of equally near ones, the nearest to the camera.
 
     Args:
-        scene: whose they are.
-        frustum: holds everything that is drawn within the tolerance of the place; its origin is the camera's position.
+        scene: of the nodes.
+        frustum: contains everything that is drawn within the tolerance of the cursor; its origin is the camera's
+            position.
         pixels_from_relative: (4, 4) float64, homogeneous, from the world's axes about that origin; z is clip space's.
-        cursor: x, y of the place, pixels.
-        tolerance_px: how far from what is drawn the place may be.
+        cursor: x, y in pixels.
+        tolerance_px: the largest distance of the cursor from what is drawn.
         half_widths_px: of drawn lines, and of drawn points, which are squares.
-        among: (n,) bool by node id: the nodes that count, of those beyond it none.
+        among: (n,) bool by node id: the nodes that count, none of those beyond it.
 
     Returns:
-        hits in the order of what is meant: those under the place by depth, then the others by their distance.
+        hits, the likeliest first: those under the cursor by depth, then the others by distance.
     """
     meshes = scene.meshes
     ids = scene.index.cull(frustum, layers=SHOWN)
@@ -122,13 +122,13 @@ def _nearest_in_picture(
         first = first_vertices[mesh]
         found[i, 0] = found[i, 1] = np.inf
         lines_begin, lines_count, points_begin, points_count = elements[mesh]
-        for number in range(lines_count + points_count):
-            is_point = number >= lines_count
+        for element in range(lines_count + points_count):
+            is_point = element >= lines_count
             for end in range(2):
                 if is_point:
-                    pair[end] = points[points_begin + number - lines_count]
+                    pair[end] = points[points_begin + element - lines_count]
                 else:
-                    pair[end] = lines[lines_begin + number, end]
+                    pair[end] = lines[lines_begin + element, end]
                 _project(
                     world_from_local[node], positions[first + pair[end]], origin, pixels_from_relative, ends[end],
                     projected[end],
@@ -182,7 +182,7 @@ def _project(
 
 @kernel
 def _seen_part(projected: np.ndarray) -> tuple[float, float]:
-    """From which to which share of its length a line lies between the near and the far plane; (1, 0): nowhere."""
+    """Return the part of a line between the near and the far plane, as shares of its length; (1, 0) for nothing."""
     low, high = 0.0, 1.0
     for sign in (1.0, -1.0):
         begin = projected[0, 3] + sign * projected[0, 2]
@@ -198,7 +198,7 @@ def _seen_part(projected: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def _nearest_share(projected: np.ndarray, low: float, high: float, cursor: np.ndarray) -> tuple[float, float, float]:
-    """Which share of a line's length is nearest to the cursor in the picture, and how far off it is in x and y."""
+    """Find the share of a line's length that is nearest to the cursor in the picture, and its distances in x and y."""
     w_low = projected[0, 3] + low * (projected[1, 3] - projected[0, 3])
     w_high = projected[0, 3] + high * (projected[1, 3] - projected[0, 3])
     x = (projected[0, 0] + low * (projected[1, 0] - projected[0, 0])) / w_low

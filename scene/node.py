@@ -1,4 +1,4 @@
-"""Node: a thin handle on one row of a scene; Nodes, some of them; and Hit, where a ray meets one."""
+"""Node: a thin handle on one row of a scene; Nodes: a sequence of them; Hit: the result of a ray cast."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ _MOST_SHOWN = 8
 class Node:
     """One node of a scene; made on demand, equal to every other handle on the same node.
 
-    Arrays that it gives stay as they are when the node moves on, and cannot be written: what a part of one is set to
-    would reach no scene. Set them whole.
+    Its arrays are read-only copies. Set them whole: writing a part of a copy would change no scene.
 
     Raises:
         IndexError: an id that is no node's.
@@ -33,7 +32,7 @@ class Node:
         self.id = node_id
 
     def id_in(self, scene: NodeTable) -> int:
-        """Return its id. ValueError: it is a node of another scene, where the same id is another node's."""
+        """Return the node's id. ValueError: it belongs to another scene, where the same id is another node's."""
         if self.scene is not scene:
             raise ValueError(f"{self!r} is a node of another scene")
         return self.id
@@ -49,11 +48,12 @@ class Node:
 
     @property
     def alive(self) -> bool:
-        """Whether it is there: it may have been deleted."""
+        """False once the node is deleted."""
         return bool(self.scene.alive[self.id])
 
     @property
     def name(self) -> str:
+        """Name; other nodes may have the same."""
         return str(self.scene.names[self.id])
 
     @name.setter
@@ -62,6 +62,7 @@ class Node:
 
     @property
     def parent(self) -> Node | None:
+        """Parent, or None at the top."""
         parent = int(self.scene.parents[self.id])
         return None if parent < 0 else Node(self.scene, parent)
 
@@ -71,12 +72,13 @@ class Node:
 
     @property
     def children(self) -> list[Node]:
+        """Children, by id."""
         below = (self.scene.parents == self.id) & self.scene.alive
         return [Node(self.scene, int(child)) for child in np.flatnonzero(below)]
 
     @property
     def mesh_id(self) -> int:
-        """The mesh it shows, or -1."""
+        """Id of the mesh that the node shows, or -1."""
         return int(self.scene.mesh_ids[self.id])
 
     @property
@@ -99,7 +101,7 @@ class Node:
 
     @property
     def scale(self) -> np.ndarray:
-        """(3,) float64 along its own axes."""
+        """(3,) float64 along the node's own axes."""
         return _copied(self.scene.scales[self.id])
 
     @scale.setter
@@ -108,7 +110,7 @@ class Node:
 
     @property
     def hidden(self) -> bool:
-        """Whether it hides itself and all below it; it may be hidden from above as well."""
+        """Flag that hides the node and its descendants; an ancestor's flag may hide it as well."""
         return bool(self.scene.hidden[self.id])
 
     @hidden.setter
@@ -117,7 +119,7 @@ class Node:
 
     @property
     def unselectable(self) -> bool:
-        """Whether clicks go through it and all below it."""
+        """Flag that makes clicks go through the node and its descendants."""
         return bool(self.scene.unselectable[self.id])
 
     @unselectable.setter
@@ -131,7 +133,7 @@ class Node:
 
 
 class Nodes(Sequence[Node]):
-    """Some nodes of a scene: a sequence whose handles are made when they are asked for, however many there are.
+    """Nodes of a scene, as a sequence that makes its handles on demand.
 
     Attributes:
         ids: (k,) int32.
@@ -147,12 +149,12 @@ class Nodes(Sequence[Node]):
         return len(self.ids)
 
     @overload
-    def __getitem__(self, place: int) -> Node: ...
+    def __getitem__(self, index: int) -> Node: ...
     @overload
-    def __getitem__(self, place: slice) -> Nodes: ...
-    def __getitem__(self, place: int | slice) -> Node | Nodes:
-        found = self.ids[place]
-        return Nodes(self.scene, found) if isinstance(place, slice) else Node(self.scene, int(found))
+    def __getitem__(self, index: slice) -> Nodes: ...
+    def __getitem__(self, index: int | slice) -> Node | Nodes:
+        found = self.ids[index]
+        return Nodes(self.scene, found) if isinstance(index, slice) else Node(self.scene, int(found))
 
     def __repr__(self) -> str:
         return f"Nodes({self.ids.tolist()!r})" if len(self) <= _MOST_SHOWN else f"Nodes({len(self):,} of them)"
@@ -160,10 +162,10 @@ class Nodes(Sequence[Node]):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Hit:
-    """Where a ray meets a triangle; all arrays float64.
+    """A point where a ray meets a triangle; all arrays float64.
 
     Attributes:
-        node: whose mesh was hit.
+        node: the one whose mesh was hit.
         t: distance from the ray's origin, world units.
         point: (3,) world.
         normal: (3,) unit normal of the triangle, world; by its winding, whichever side was hit.

@@ -1,6 +1,6 @@
-"""Scene: a tree of nodes with local transforms, the meshes they show, and the world that follows from both.
+"""Scene: a tree of nodes with local transforms, their meshes and materials, and the octree over them.
 
-Nodes are columns (scene.nodes.node_table); a `Node` is a handle made when somebody asks.
+Nodes are columns (scene.nodes.node_table); a `Node` is a handle that is made on demand.
 """
 
 from __future__ import annotations
@@ -33,16 +33,15 @@ OWN = ("index", "rays", "world_lock")  # attributes that know which scene they b
 
 
 class Scene(NodeTable):
-    """A tree of nodes with its octree, and whatever else a file of ours holds. The columns of nodes are NodeTable's.
+    """A tree of nodes with its octree, and whatever else a project file holds. The columns of nodes are NodeTable's.
 
     Attributes:
-        bookmarks: places to look from, by name. Set it whole.
-        sources: paths of the files that meshes came from; they refer to it by place. `add_source` appends.
-        loaded_sources: by place in `sources`, what is kept of those that could be read. Set it whole.
-        report: what opening files into this scene brought.
-        project: what it keeps of its project file.
-        measurements: those that a person made, in order; those of deleted nodes among them. Set it
-            whole.
+        bookmarks: camera positions, by name. Set it whole.
+        sources: paths of the files that meshes came from; meshes refer to them by index. `add_source` appends.
+        loaded_sources: by index in `sources`, what is kept of those that could be read. Set it whole.
+        report: problems and counts from opening files into this scene.
+        project: what the scene keeps of its project file.
+        measurements: the user's, in order; those of deleted nodes included. Set it whole.
     """
 
     bookmarks = Versioned[Mapping[str, Bookmark]]()
@@ -59,23 +58,23 @@ class Scene(NodeTable):
         self.report = LoadReport()
         self.project = ProjectState()
 
-    # Made when they are first asked for: they refer to the scene, and a copy without them is freed at once.
+    # Made on demand: they refer to the scene, and a copy without them is freed at once.
 
     @cached_property
     def index(self) -> SpatialIndex:
-        """The octree over the nodes. Whatever it is asked, it follows the nodes first."""
+        """The octree over the nodes; every query updates it first."""
         return SpatialIndex(self)
 
     @cached_property
     def rays(self) -> RayCaster:
-        """Casts rays at the nodes' triangles; see `raycast`."""
+        """The caster that `raycast` and `raycast_many` use."""
         return RayCaster(self.index)
 
     def __iter__(self) -> Iterator[Node]:
         return (Node(self, node_id) for node_id in self.ids.tolist())
 
     def __getitem__(self, name: str) -> Node:
-        """The first node of that name; KeyError when there is none."""
+        """Return the first node of a name. KeyError: there is none."""
         found = np.flatnonzero((self._nodes["name"] == name) & self._nodes["alive"])
         if len(found) == 0:
             raise KeyError(name)
@@ -88,12 +87,12 @@ class Scene(NodeTable):
     ) -> range:
         """Append what a file holds: a node of the file's name, and below it the file's own nodes.
 
-        The meshes' arrays may become the scene's own (Meshes.extend): the content is used up.
-
         Args:
+            content: of the file; not to be used afterwards, as its arrays may become the scene's (Meshes.extend).
+            path: of the file; None for one whose changes are not followed.
             alive: as for `add_nodes`.
-            meshes: a pool that was frozen from this scene's and has got the content's meshes since; None: the scene's
-                gets them now.
+            meshes: a pool that was frozen from this scene's and extended by the content's meshes; None: the scene's
+                own pool is extended.
 
         Returns:
             the ids of the new nodes; the first is the file's.
@@ -118,17 +117,22 @@ class Scene(NodeTable):
         return range(top, nodes.stop)
 
     def add_source(self, path: Path) -> int:
-        """Append a file that meshes come from, and return its place in `sources`."""
+        """Append a file that meshes come from, and return its index in `sources`."""
         self.sources = (*self.sources, path)
         return len(self.sources) - 1
 
     def add_meshes(self, content: FileContent, source: int, meshes: Meshes | None = None) -> range:
-        """Append the meshes and materials that a file holds, none of its nodes; return the meshes' ids.
+        """Append the meshes and materials that a file holds, none of its nodes.
 
         What the file states and the problems with it go to the report.
 
         Args:
-            source: the file's place in `sources`, or -1. meshes: as for `add_content`.
+            content: as for `add_content`.
+            source: the file's index in `sources`, or -1.
+            meshes: as for `add_content`.
+
+        Returns:
+            the meshes' ids.
         """
         materials = self.add_materials(content.materials)
         self.report.vertex_count += content.vertex_count
@@ -142,7 +146,11 @@ class Scene(NodeTable):
         return self.meshes.extend(content.meshes, first_material=materials.start, source=source)
 
     def become(self, other: Scene) -> None:
-        """Hold what another scene holds (used up), beside the report of this one. ValueError: this one is not empty."""
+        """Take over another scene's contents, and merge the reports; `other` must not be used afterwards.
+
+        Raises:
+            ValueError: this scene is not empty.
+        """
         if self.row_count:
             raise ValueError("only an empty scene can become another")
         self.report.add(other.report)
@@ -152,7 +160,10 @@ class Scene(NodeTable):
         self.index.take(other.index)
 
     def take(self, copy: Scene) -> None:
-        """Have what a copy of this scene has become (scene.snapshot; used up), but for its project file."""
+        """Take over the contents of a changed copy of this scene (scene.snapshot), except what it keeps of its file.
+
+        `copy` must not be used afterwards.
+        """
         if len(copy.meshes) != len(self.meshes):
             self.meshes.grow_to(copy.meshes)
         self.materials, self.sources, self.loaded_sources = copy.materials, copy.sources, copy.loaded_sources
@@ -165,18 +176,18 @@ class Scene(NodeTable):
 
     @property
     def material_count(self) -> int:
-        """How many different materials files and people gave; the one that stands in for none is not one of them."""
+        """Number of different materials; the default one is not counted."""
         return len(set(self.materials) - {DEFAULT_MATERIAL})
 
     def add_node(self, name: str, **properties: Any) -> Node:
         """Append one node; `properties` as for `add_nodes`."""
         return Node(self, self.add_nodes([name], **properties).start)
 
-    # Asking.
+    # Queries.
 
     @property
     def is_stale(self) -> bool:
-        """Whether nodes were set, and the world or the octree has not followed: the next who asks for it waits."""
+        """True if the world or the octree is out of date, so that the next reader waits for an update."""
         return super().is_stale or not self.index.is_current
 
     def raycast(
@@ -192,16 +203,18 @@ class Scene(NodeTable):
     ) -> Hit | list[Hit] | None:
         """Return the nearest triangle on a ray, or None; with `all_hits` every one, by ascending t.
 
-        A mesh gets a tree of its triangles when a ray first meets it; one that is large gets it in a thread, and is
-        tested triangle by triangle until then, with the same answer. Several threads may cast rays at once, as long as
-        nobody edits the scene.
+        A mesh gets a tree of its triangles when a ray first meets it. A large mesh gets it on another thread, and is
+        tested triangle by triangle until then, with the same result. Several threads may cast rays at once, as long as
+        none edits the scene.
 
         Args:
-            origin, direction: (3,), world; the direction of any length above 0.
-            t_max: the ray's length, world units. layers: mask of scene.nodes.layers: which nodes count.
+            origin: (3,) world.
+            direction: (3,) world, of any length above 0.
+            t_max: the ray's length, world units.
+            layers: mask of scene.nodes.layers: which nodes count.
             back_faces: False leaves out triangles whose normal points along the ray.
-            all_hits: where a ray meets the edge or the corner that triangles of one mesh share, it meets it once.
-            among: (n,) bool, by node id: the nodes that count, of those beyond it none; None for all.
+            all_hits: return all hits; an edge or corner that triangles of one mesh share is hit once.
+            among: (n,) bool by node id: the nodes that count, none of those beyond it; None for all.
 
         Raises:
             ValueError: a value is not finite, the direction has no length, or `among` is not (n,) bool.
@@ -224,17 +237,25 @@ class Scene(NodeTable):
         back_faces: bool = True,
         among: np.ndarray | None = None,
     ) -> RayHits:
-        """Return the nearest triangle on each of n rays, on as many threads as there are cores; waits for trees.
+        """Return the nearest triangle on each of n rays, on all cores; waits for the trees of large meshes.
 
         Args:
-            origins, directions: (n, 3). The others, and what is raised: as for `raycast`.
+            origins: (n, 3) world.
+            directions: (n, 3) world, of any length above 0.
+            t_max: as for `raycast`.
+            layers: as for `raycast`.
+            back_faces: as for `raycast`.
+            among: as for `raycast`.
+
+        Raises:
+            ValueError: as for `raycast`.
         """
         return self.rays.many(origins, directions, t_max, layers=layers, back_faces=back_faces, among=among)
 
     def mesh_trees(self, mesh_ids: np.ndarray) -> BvhArrays:
-        """Return the triangle trees of meshes, for kernels that look for triangles; waits for those that are missing.
+        """Return the triangle trees of meshes, for kernels, after building missing ones; others may be among them.
 
         Args:
-            mesh_ids: (m,) int of meshes with triangles. Others may have trees as well, from earlier on.
+            mesh_ids: (m,) int of meshes with triangles.
         """
         return self.rays.trees_of(mesh_ids)

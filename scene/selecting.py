@@ -1,6 +1,7 @@
-"""Which nodes a person may mean: all, by name, by material, what is directly above or below, what has the same mesh.
+"""Select nodes: all, the others, by name, by material, parents, children, those of the same mesh.
 
-Pure functions from a scene's columns to sorted (k,) int32 node ids.
+Pure functions that return sorted (k,) int32 node ids. `among` is (n,) bool by node id: the nodes that count; None for
+all. An object is a node with a mesh; selectable ones are shown and let no click through.
 """
 
 from __future__ import annotations
@@ -16,30 +17,26 @@ from scene.scene import Scene
 
 
 def selectable_ids(scene: Scene, among: np.ndarray | None = None) -> np.ndarray:
-    """The objects that a click could select: nodes with a mesh that are shown and let no click through.
-
-    Args:
-        among: (n,) bool by node id, or None: all.
-    """
+    """Return the selectable objects."""
     return _ids((scene.mesh_ids >= 0) & _selectable(scene, among))
 
 
 def inverted_ids(scene: Scene, ids: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
-    """Of `selectable_ids` those that are not among `ids`."""
+    """Return the selectable objects that are not among `ids`."""
     others = np.ones(scene.row_count, dtype=bool)
     others[scene.checked_ids(ids)] = False
     return selectable_ids(scene, others if among is None else others & among)
 
 
 def casefolded(names: np.ndarray) -> np.ndarray:
-    """(n,) StringDType names as `fits_name` takes them."""
+    """Return (n,) StringDType names in the form that `fits_name` takes."""
     return np.array([name.casefold() for name in names.tolist()], dtype=np.dtypes.StringDType())
 
 
 def fits_name(names: np.ndarray, query: str) -> np.ndarray:
-    """(n,) bool: which of some casefolded names hold a query, whatever its case.
+    """Return (n,) bool: which of the casefolded names contain a query, in any case.
 
-    A query with one of * ? [ is a pattern, as fnmatch reads it, that the whole name must fit.
+    A query with one of * ? [ is a pattern for the whole name, as in fnmatch.
     """
     query = query.casefold()
     if not any(character in query for character in "*?["):
@@ -49,12 +46,12 @@ def fits_name(names: np.ndarray, query: str) -> np.ndarray:
 
 
 def named_ids(scene: Scene, query: str, among: np.ndarray | None = None) -> np.ndarray:
-    """Selectable nodes, with a mesh or without, whose names fit a query as in `fits_name`."""
+    """Return the selectable nodes, with a mesh or without, whose names fit a query as in `fits_name`."""
     return _ids(fits_name(casefolded(scene.names), query) & _selectable(scene, among))
 
 
 def material_ids_of(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """(m,) int32 sorted ids of the materials that nodes show: their own, or else their meshes'."""
+    """Return the sorted (m,) int32 ids of the materials that nodes show: their own, or else their meshes'."""
     ids = scene.checked_ids(ids)
     ids = ids[scene.mesh_ids[ids] >= 0]
     overrides = scene.material_overrides[ids]
@@ -66,7 +63,7 @@ def material_ids_of(scene: Scene, ids: np.ndarray) -> np.ndarray:
 
 
 def with_material_ids(scene: Scene, material_ids: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
-    """Selectable objects that show any of some materials, by themselves or by a vertex of their mesh."""
+    """Return the selectable objects that show any of some materials, by an override or a vertex of their mesh."""
     wanted = np.zeros(len(scene.materials), dtype=bool)
     wanted[material_ids] = True
     vertices = np.flatnonzero(wanted[scene.meshes.vertices["material"]])
@@ -78,18 +75,18 @@ def with_material_ids(scene: Scene, material_ids: np.ndarray, among: np.ndarray 
 
 
 def child_ids(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """The nodes that hang directly below some."""
+    """Return the children of nodes."""
     return _ids(_marked(scene, ids)[scene.parents] & (scene.parents >= 0) & scene.alive)
 
 
 def parent_ids(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """The nodes that some hang directly below."""
+    """Return the parents of nodes."""
     parents = np.unique(scene.parents[scene.checked_ids(ids)])
     return parents[parents >= 0].astype(np.int32)
 
 
 def same_mesh_ids(scene: Scene, ids: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
-    """Selectable objects that show a mesh that one of some nodes shows, those nodes among them."""
+    """Return the selectable objects that show the same mesh as one of some nodes, these included."""
     wanted = np.zeros(len(scene.meshes) + 1, dtype=bool)
     wanted[scene.mesh_ids[scene.checked_ids(ids)]] = True
     wanted[-1] = False

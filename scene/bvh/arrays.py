@@ -46,13 +46,13 @@ class NodeArrays(NamedTuple):
         mesh: (n,) int32, -1 for none.
         world_from_local: (n, 4, 4) float64.
         layers: (n,) layer masks.
-        among: (n,) bool: which nodes a ray may hit; of length 0: all.
+        node_mask: (n,) bool: which nodes a ray may hit; of length 0: all.
     """
 
     mesh: np.ndarray
     world_from_local: np.ndarray
     layers: np.ndarray
-    among: np.ndarray
+    node_mask: np.ndarray
 
 
 class RayQuery(NamedTuple):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
-from scene.bvh.sah import order_by_cost
+from scene.bvh.sah import box_of_doubled_centers, order_by_cost
 
 WIDTH = 8  # children of a node
 ROWS = 8  # of a node: six of its children's boxes, and these two
@@ -205,16 +205,7 @@ def _encode(boxes: np.ndarray, order: np.ndarray, first: int, last: int, codes: 
     Returns:
         whether the centres differ at all; if not, no codes are written.
     """
-    i = order[first]
-    x = x2 = boxes[i, 0] + boxes[i, 3]
-    y = y2 = boxes[i, 1] + boxes[i, 4]
-    z = z2 = boxes[i, 2] + boxes[i, 5]
-    for position in range(first + 1, last):
-        i = order[position]
-        mx, my, mz = boxes[i, 0] + boxes[i, 3], boxes[i, 1] + boxes[i, 4], boxes[i, 2] + boxes[i, 5]
-        x, x2 = min(x, mx), max(x2, mx)
-        y, y2 = min(y, my), max(y2, my)
-        z, z2 = min(z, mz), max(z2, mz)
+    x, y, z, x2, y2, z2 = box_of_doubled_centers(boxes, order, first, last)
     side = max(max(x2 - x, y2 - y), z2 - z)
     if not side > np.float32(1e-30):
         return False

@@ -10,6 +10,24 @@ _BINS = 16  # rows of `bins`: six of a box, its weight, and the cost and the wei
 
 
 @borrowing_kernel
+def box_of_doubled_centers(
+    boxes: np.ndarray, items: np.ndarray, begin: int, end: int
+) -> tuple[np.float32, np.float32, np.float32, np.float32, np.float32, np.float32]:
+    """Compute the box around the centres, times two, of the boxes of items begin..end: lower corner, upper corner."""
+    i = items[begin]
+    x = x2 = boxes[i, 0] + boxes[i, 3]
+    y = y2 = boxes[i, 1] + boxes[i, 4]
+    z = z2 = boxes[i, 2] + boxes[i, 5]
+    for position in range(begin + 1, end):
+        i = items[position]
+        mx, my, mz = boxes[i, 0] + boxes[i, 3], boxes[i, 1] + boxes[i, 4], boxes[i, 2] + boxes[i, 5]
+        x, x2 = min(x, mx), max(x2, mx)
+        y, y2 = min(y, my), max(y2, my)
+        z, z2 = min(z, mz), max(z2, mz)
+    return x, y, z, x2, y2, z2
+
+
+@borrowing_kernel
 def order_by_cost(
     boxes: np.ndarray, weights: np.ndarray, items: np.ndarray, begin: int, end: int, other: np.ndarray, bins: np.ndarray
 ) -> int:
@@ -28,16 +46,7 @@ def order_by_cost(
         where the second part begins; in the middle if no border of bins divides the items.
     """
     # The axis along which the boxes' centres (doubled) lie farthest apart.
-    i = items[begin]
-    x = x2 = boxes[i, 0] + boxes[i, 3]
-    y = y2 = boxes[i, 1] + boxes[i, 4]
-    z = z2 = boxes[i, 2] + boxes[i, 5]
-    for position in range(begin + 1, end):
-        i = items[position]
-        mx, my, mz = boxes[i, 0] + boxes[i, 3], boxes[i, 1] + boxes[i, 4], boxes[i, 2] + boxes[i, 5]
-        x, x2 = min(x, mx), max(x2, mx)
-        y, y2 = min(y, my), max(y2, my)
-        z, z2 = min(z, mz), max(z2, mz)
+    x, y, z, x2, y2, z2 = box_of_doubled_centers(boxes, items, begin, end)
     axis, low, side = 0, x, x2 - x
     if y2 - y > side:
         axis, low, side = 1, y, y2 - y

@@ -109,6 +109,27 @@ def record_hit(
 
 
 @borrowing_kernel
+def _test_triangle(
+    ray: ShearedRay,
+    positions: np.ndarray,
+    a: int,
+    b: int,
+    c: int,
+    node: int,
+    triangle: int,
+    query: RayQuery,
+    t_best: float,
+    found: HitBuffer,
+    count: int,
+) -> tuple[int, float]:
+    """Test the triangle with corners in rows a, b and c of `positions`; returns the number of hits, and t_best."""
+    t, u, v, w = cross_triangle(ray, positions, a, b, c, query.back_faces)
+    if 0.0 <= t <= t_best and t < MISSED:
+        return record_hit(found, count, query, t, t_best, u, v, w, node, triangle)
+    return count, t_best
+
+
+@borrowing_kernel
 def test_all(
     ray: ShearedRay,
     meshes: MeshArrays,
@@ -119,26 +140,14 @@ def test_all(
     found: HitBuffer,
     count: int,
 ) -> tuple[int, float]:
-    """Test every triangle of a mesh.
-
-    Returns:
-        how many hits there are, and t_best.
-    """
+    """Test every triangle of a mesh; returns the number of hits, and t_best."""
     first_vertex = meshes.first_vertex[mesh]
     first_triangle = meshes.first_triangle[mesh]
     positions, corners = meshes.positions, meshes.corners
     for triangle in range(meshes.triangle_count[mesh]):
         row = first_triangle + triangle
-        t, u, v, w = cross_triangle(
-            ray,
-            positions,
-            first_vertex + corners[row, 0],
-            first_vertex + corners[row, 1],
-            first_vertex + corners[row, 2],
-            query.back_faces,
-        )
-        if 0.0 <= t <= t_best and t < np.inf:
-            count, t_best = record_hit(found, count, query, t, t_best, u, v, w, node, triangle)
+        a, b, c = first_vertex + corners[row, 0], first_vertex + corners[row, 1], first_vertex + corners[row, 2]
+        count, t_best = _test_triangle(ray, positions, a, b, c, node, triangle, query, t_best, found, count)
     return count, t_best
 
 
@@ -239,11 +248,36 @@ def walk_mesh(
     Returns:
         how many hits there are, and t_best.
     """
-    rows, small, near = stack.rows, stack.ray, stack.near
+    _write_box_ray(local, stack)
+    limit = _limit(t_best, local)
     waiting, entered = stack.waiting, stack.entered
-    slack = local[9]
-    # The ray as enter_boxes takes it: on each axis the row of the near and of the far planes, and an origin that stands
-    # off from either by the slack.
+    waiting[0, 0], waiting[0, 1] = 0, 0
+    entered[0] = np.float32(0.0)
+    top = 1
+    while top > 0:
+        top -= 1
+        if entered[top] > limit:  # a nearer hit was found since it was pushed
+            continue
+        first, in_leaf = waiting[top, 0], waiting[top, 1]
+        if in_leaf == 0:
+            top = _push_children(nodes, integers, first_node, leaves, first_leaf, first_node + first, limit, stack, top)
+            continue
+        for row in range(first_leaf + first, first_leaf + first + in_leaf):
+            a, b, c = first_vertex + leaves[row, 0], first_vertex + leaves[row, 1], first_vertex + leaves[row, 2]
+            triangle = np.int64(leaves[row, 3])
+            count, t_best = _test_triangle(ray, positions, a, b, c, node, triangle, query, t_best, found, count)
+        limit = _limit(t_best, local)
+    return count, t_best
+
+
+@borrowing_kernel
+def _write_box_ray(local: np.ndarray, stack: MeshStack) -> None:
+    """Write a ray as enter_boxes takes it.
+
+    On each axis that is the row of the near and of the far planes, and an origin that stands off from either by the
+    slack.
+    """
+    rows, small, slack = stack.rows, stack.ray, local[9]
     for axis in range(3):
         along = local[3 + axis]
         if abs(along) < _LEAST:
@@ -254,54 +288,43 @@ def walk_mesh(
         rows[axis + 3] = axis + 3 if forwards else axis
         small[axis + 3] = np.float32(local[axis] + (slack if forwards else -slack))
         small[axis + 6] = np.float32(local[axis] - (slack if forwards else -slack))
-    limit = _limit(t_best, local)
-    waiting[0, 0], waiting[0, 1] = 0, 0
-    entered[0] = np.float32(0.0)
-    top = 1
-    while top > 0:
-        top -= 1
-        if entered[top] > limit:  # a nearer hit was found since it was pushed
-            continue
-        first, in_leaf = waiting[top, 0], waiting[top, 1]
+
+
+@borrowing_kernel
+def _push_children(
+    nodes: np.ndarray,
+    integers: np.ndarray,
+    first_node: int,
+    leaves: np.ndarray,
+    first_leaf: int,
+    row: int,
+    limit: np.float32,
+    stack: MeshStack,
+    top: int,
+) -> int:
+    """Push the children that the ray enters of the node in a row, the nearest on top; returns the new top."""
+    waiting, entered, near = stack.waiting, stack.entered, stack.near
+    entered_bits: int = enter_boxes(nodes, row, stack.rows, stack.ray, limit, near)  # type: ignore[call-arg]  # numba's
+    # stubs count the typing context, which numba itself gives.
+    bottom = top
+    while entered_bits:
+        child = lowest_bit(entered_bits)
+        entered_bits &= entered_bits - 1
+        enter = near[child]
+        back = top
+        while back > bottom and entered[back - 1] < enter:
+            entered[back] = entered[back - 1]
+            waiting[back, 0], waiting[back, 1] = waiting[back - 1, 0], waiting[back - 1, 1]
+            back -= 1
+        entered[back] = enter
+        first, in_leaf = integers[row, FIRST, child], integers[row, COUNT, child]
+        waiting[back, 0], waiting[back, 1] = first, in_leaf
+        top += 1
         if in_leaf == 0:
-            # A node: push the children that the ray enters.
-            row = first_node + first
-            entered_bits: int = enter_boxes(nodes, row, rows, small, limit, near)  # type: ignore[call-arg]  # numba's
-            # stubs count the typing context, which numba itself gives.
-            bottom = top
-            while entered_bits:
-                child = lowest_bit(entered_bits)
-                entered_bits &= entered_bits - 1
-                # Insert it so that the nearest is on top.
-                enter = near[child]
-                back = top
-                while back > bottom and entered[back - 1] < enter:
-                    entered[back] = entered[back - 1]
-                    waiting[back, 0], waiting[back, 1] = waiting[back - 1, 0], waiting[back - 1, 1]
-                    back -= 1
-                entered[back] = enter
-                first_of_child, count_there = integers[row, FIRST, child], integers[row, COUNT, child]
-                waiting[back, 0], waiting[back, 1] = first_of_child, count_there
-                top += 1
-                if count_there == 0:
-                    fetch(nodes, first_node + first_of_child)
-                else:
-                    fetch(leaves, first_leaf + first_of_child)
-            continue
-        # A leaf: test its triangles.
-        for row in range(first_leaf + first, first_leaf + first + in_leaf):
-            t, u, v, w = cross_triangle(
-                ray,
-                positions,
-                first_vertex + leaves[row, 0],
-                first_vertex + leaves[row, 1],
-                first_vertex + leaves[row, 2],
-                query.back_faces,
-            )
-            if 0.0 <= t <= t_best and t < np.inf:
-                count, t_best = record_hit(found, count, query, t, t_best, u, v, w, node, np.int64(leaves[row, 3]))
-                limit = _limit(t_best, local)
-    return count, t_best
+            fetch(nodes, first_node + first)
+        else:
+            fetch(leaves, first_leaf + first)
+    return top
 
 
 @borrowing_kernel

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.bounded import bin_of
 from octree.jit import borrowing_kernel, kernel
 from scene.bvh.arrays import BvhArrays
 from scene.drop.box_tree import MOST_ON_STACK, BoxTree, next_candidate
+from scene.geometry.bounded import bin_of
 from scene.geometry.clearance import vertical_clearance
 from scene.overlap.region_query import Objects, triangles_in_box
 
@@ -21,7 +21,7 @@ _MOST_CELLS = 1024  # of the grid along one side
 _VISITS = 8  # cells that a triangle may lie in, on average
 
 
-class Falling(NamedTuple):
+class FallingObjects(NamedTuple):
     """The things that fall: k things of several rows of Objects each.
 
     Attributes:
@@ -45,7 +45,13 @@ class Falling(NamedTuple):
 
 @kernel
 def find_drops(
-    objects: Objects, trees: BvhArrays, falling: Falling, first: int, last: int, distances: np.ndarray, held: np.ndarray
+    objects: Objects,
+    trees: BvhArrays,
+    falling: FallingObjects,
+    first: int,
+    last: int,
+    distances: np.ndarray,
+    held: np.ndarray,
 ) -> None:
     """Write how far the things first to last can fall.
 
@@ -96,7 +102,7 @@ def find_drops(
 
 @kernel
 def _gathered(
-    objects: Objects, trees: BvhArrays, falling: Falling, thing: int, middle: np.ndarray, region: np.ndarray
+    objects: Objects, trees: BvhArrays, falling: FallingObjects, thing: int, middle: np.ndarray, region: np.ndarray
 ) -> np.ndarray:
     """Return all triangles of a thing about its middle, a little thinner: (n, 3, 3)."""
     first_loose, last_loose = falling.first_loose[thing], falling.first_loose[thing + 1]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scene.drop.box_tree import box_tree_of
-from scene.drop.fall import Falling, find_drops
+from scene.drop.fall import FallingObjects, find_drops
 from scene.geometry.ranges import ranges
 from scene.nodes.layers import SHOWN
 from scene.overlap.region_query import objects_of
@@ -24,7 +24,7 @@ _TREE_FALLS = 32
 _PORTION = 64  # things that a thread takes at a time
 
 
-class Falls(NamedTuple):
+class DropDistances(NamedTuple):
     """The distances that k things can fall.
 
     Attributes:
@@ -36,7 +36,9 @@ class Falls(NamedTuple):
     held: np.ndarray
 
 
-def drop_distances(scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among: np.ndarray | None = None) -> Falls:
+def drop_distances(
+    scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among: np.ndarray | None = None
+) -> DropDistances:
     """Compute how far things fall along -y until one of their triangles touches one of something else.
 
     Exact within rounding, for any triangles: a peak under the middle of a face and edges that cross are found as
@@ -55,7 +57,7 @@ def drop_distances(scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among
         the distances.
     """
     count = len(boxes)
-    falls = Falls(np.full(count, np.inf), np.zeros(count, dtype=np.bool_))
+    falls = DropDistances(np.full(count, np.inf), np.zeros(count, dtype=np.bool_))
     parts = np.flatnonzero((things >= 0) & (scene.mesh_ids >= 0))
     parts = parts[np.isfinite(scene.world_spheres[parts]).all(axis=1)]
     parts = parts[np.argsort(things[parts], kind="stable")]
@@ -63,7 +65,7 @@ def drop_distances(scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among
     if len(others) == 0:
         return falls
     objects = objects_of(scene, np.concatenate([others, parts]))
-    falling = Falling(
+    falling = FallingObjects(
         boxes,
         np.maximum(_TOLERANCE * np.ptp(boxes, axis=1).max(axis=1), _ROUNDING * np.abs(boxes).max(axis=(1, 2))),
         _firsts(things[parts], count),
@@ -117,7 +119,7 @@ def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray) -> np
 def _loose_parts(
     scene: Scene, numbers: np.ndarray, parts: np.ndarray, boxes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return points and lines of things, and a point for each thing without a mesh, as in Falling."""
+    """Return points and lines of things, and a point for each thing without a mesh, as in FallingObjects."""
     rows, mesh = scene.meshes.rows, scene.mesh_ids[parts]
     counts = rows["line_count"][mesh]
     lines = scene.meshes.lines["ends"][ranges(rows["first_line"][mesh], counts)]

@@ -12,7 +12,7 @@ from scene.bake import baked, transformed
 from scene.content import FileContent
 from scene.editing.chosen import chosen, title
 from scene.editing.edits import Edit, EditError, change_nodes, changed, combined
-from scene.editing.placement import Locals, decomposed, ignore_overflow, inverses, premultiplied, translated
+from scene.editing.placement import LocalTransforms, decomposed, ignore_overflow, inverses, premultiplied, translated
 from scene.geometry.forest import children_of
 from scene.geometry.ranges import ranges, unique_rows
 from scene.loaded_source import LoadedSource
@@ -107,7 +107,7 @@ def apply_transform(
         EditError: a scale of zero that is not baked: the rest cannot be baked below it.
     """
     ids = chosen(scene, ids)
-    before = Locals.of(scene, ids)
+    before = LocalTransforms.of(scene, ids)
     matrices = before.matrices()
     # above[i] is the index in ids of the parent of ids[i], or -1. Level by level from the top: the parent's baked
     # matrix goes into the child's, whose own parts are split into what stays and what is baked.
@@ -117,7 +117,7 @@ def apply_transform(
     for level in _levels(above):
         inner = level[above[level] >= 0]
         matrices[inner] = baked[above[inner]] @ matrices[inner]
-        part, _ = decomposed(Locals(*(column[level] for column in after)), matrices[level])
+        part, _ = decomposed(LocalTransforms(*(column[level] for column in after)), matrices[level])
         # Those that no parent changes keep their values, to the bit.
         same = (above[level] < 0) | (baked[above[level]] == np.eye(4)).all(axis=(1, 2))
         for column, values in zip(part[1:], before[1:], strict=True):
@@ -133,12 +133,14 @@ def apply_transform(
         rest = part.matrices()
         baked[level] = inverses(rest) @ matrices[level]
         baked[level[(rest == matrices[level]).all(axis=(1, 2))]] = np.eye(4)
-        after = Locals(ids, *(_with(column, level, values) for column, values in zip(after[1:], part[1:], strict=True)))
+        after = LocalTransforms(
+            ids, *(_with(column, level, values) for column, values in zip(after[1:], part[1:], strict=True))
+        )
     edits = [changed(ids, before.columns(), after.columns()), _other_shapes(scene, ids, baked)]
     children = _children(scene, ids)
     if len(children):
         of_parents = _index_in(scene, ids)[scene.parents[children]]
-        edits.append(premultiplied(Locals.of(scene, children), baked[of_parents]))
+        edits.append(premultiplied(LocalTransforms.of(scene, children), baked[of_parents]))
     return combined(title(scene, "Apply transform of", ids), *edits)
 
 
@@ -158,7 +160,7 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
         return Edit("", ())
     back = np.tile(np.eye(4), (len(ids), 1, 1))
     back[:, :3, 3] = -centers
-    nodes = Locals.of(scene, np.concatenate([ids, _children(scene, ids)]))
+    nodes = LocalTransforms.of(scene, np.concatenate([ids, _children(scene, ids)]))
     offsets = np.zeros((len(nodes.ids), 3))
     offsets[: len(ids)] = (nodes.matrices()[: len(ids), :3, :3] @ centers[:, :, None])[:, :, 0]
     above = np.append(_index_in(scene, ids), -1)[scene.parents[nodes.ids]]

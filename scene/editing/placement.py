@@ -65,7 +65,7 @@ def _equal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return firsts, numbers
 
 
-class Locals(NamedTuple):
+class LocalTransforms(NamedTuple):
     """Nodes and their local transforms.
 
     Attributes:
@@ -81,7 +81,7 @@ class Locals(NamedTuple):
     scales: np.ndarray
 
     @classmethod
-    def of(cls, scene: Scene, ids: np.ndarray) -> Locals:
+    def of(cls, scene: Scene, ids: np.ndarray) -> LocalTransforms:
         """Copy the transforms that nodes have now."""
         return cls(ids, scene.translations[ids], scene.rotations[ids], scene.scales[ids])
 
@@ -97,7 +97,7 @@ class Locals(NamedTuple):
         return matrices
 
 
-def premultiplied(nodes: Locals, matrices: np.ndarray, which: np.ndarray | None = None) -> Edit:
+def premultiplied(nodes: LocalTransforms, matrices: np.ndarray, which: np.ndarray | None = None) -> Edit:
     """Make the edit that gives nodes the local transforms matrix @ T R S.
 
     Args:
@@ -116,10 +116,10 @@ def premultiplied(nodes: Locals, matrices: np.ndarray, which: np.ndarray | None 
     failed = np.empty(len(nodes.ids), dtype=np.bool_)
     which = np.arange(len(matrices)) if which is None else which
     premultiply(np.ascontiguousarray(matrices, dtype=np.float64), which, *after, linears, failed)
-    return _edit(nodes, *_settled(Locals(nodes.ids, *after), linears, failed))
+    return _edit(nodes, *_settled(LocalTransforms(nodes.ids, *after), linears, failed))
 
 
-def placed(nodes: Locals, local_matrices: np.ndarray) -> Edit:
+def placed(nodes: LocalTransforms, local_matrices: np.ndarray) -> Edit:
     """Make the edit that gives nodes local transforms: (k, 4, 4) matrices.
 
     Raises:
@@ -128,7 +128,7 @@ def placed(nodes: Locals, local_matrices: np.ndarray) -> Edit:
     return _edit(nodes, *decomposed(nodes, local_matrices))
 
 
-def decomposed(nodes: Locals, local_matrices: np.ndarray) -> tuple[Locals, int]:
+def decomposed(nodes: LocalTransforms, local_matrices: np.ndarray) -> tuple[LocalTransforms, int]:
     """Give nodes other local transforms, (k, 4, 4) matrices.
 
     Returns:
@@ -137,14 +137,14 @@ def decomposed(nodes: Locals, local_matrices: np.ndarray) -> tuple[Locals, int]:
     Raises:
         EditError: as `premultiplied`.
     """
-    after = Locals(nodes.ids, local_matrices[:, :3, 3].copy(), nodes.rotations.copy(), nodes.scales.copy())
+    after = LocalTransforms(nodes.ids, local_matrices[:, :3, 3].copy(), nodes.rotations.copy(), nodes.scales.copy())
     linears = np.ascontiguousarray(local_matrices[:, :3, :3])
     failed = np.empty(len(nodes.ids), dtype=np.bool_)
     decompose_all(linears, after.rotations, after.scales, failed)
     return _settled(after, linears, failed)
 
 
-def translated(nodes: Locals, offsets: np.ndarray) -> Edit:
+def translated(nodes: LocalTransforms, offsets: np.ndarray) -> Edit:
     """Make the edit that moves nodes in their parents' frames by (k, 3) or (3,) offsets; the rest stays to the bit.
 
     Raises:
@@ -163,10 +163,10 @@ def moved(scene: Scene, ids: np.ndarray, offsets: np.ndarray) -> Edit:
     """
     local_from_world = inverses(parent_worlds(scene, scene.parents[ids]))[:, :3, :3]
     offsets = np.broadcast_to(offsets, (len(ids), 3))
-    return translated(Locals.of(scene, ids), (local_from_world @ offsets[:, :, None])[:, :, 0])
+    return translated(LocalTransforms.of(scene, ids), (local_from_world @ offsets[:, :, None])[:, :, 0])
 
 
-def _settled(after: Locals, linears: np.ndarray, failed: np.ndarray) -> tuple[Locals, int]:
+def _settled(after: LocalTransforms, linears: np.ndarray, failed: np.ndarray) -> tuple[LocalTransforms, int]:
     """Give nodes that could not be decomposed the nearest rotation and scale.
 
     Returns:
@@ -181,7 +181,7 @@ def _settled(after: Locals, linears: np.ndarray, failed: np.ndarray) -> tuple[Lo
     return after, sheared
 
 
-def _edit(nodes: Locals, after: Locals, sheared: int) -> Edit:
+def _edit(nodes: LocalTransforms, after: LocalTransforms, sheared: int) -> Edit:
     edit = changed(nodes.ids, nodes.columns(), after.columns())
     if sheared:
         objects = f"{sheared:,} objects" if sheared > 1 else "an object"

@@ -12,7 +12,7 @@ from scene.bookmarks import with_more
 from scene.content import FileContent
 from scene.editing.chosen import title, topmost
 from scene.editing.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, combined, restore
-from scene.editing.placement import Locals, ignore_overflow, inverses, parent_worlds, premultiplied
+from scene.editing.placement import LocalTransforms, ignore_overflow, inverses, parent_worlds, premultiplied
 from scene.mesh.data import MeshData
 from scene.mesh.primitives import PRIMITIVES
 from scene.mesh_references import refer_alike
@@ -201,7 +201,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
             values["mesh"].reshape(count, size)[:, shown] = made.reshape(count, -1)[:, numbers]
     notes: tuple[str, ...] = ()
     if matrices is not None:
-        originals = Locals(tops, values["translation"][tops], values["rotation"][tops], values["scale"][tops])
+        originals = LocalTransforms(tops, values["translation"][tops], values["rotation"][tops], values["scale"][tops])
         placed = premultiplied(originals, matrices.reshape(-1, 4, 4))
         notes = placed.notes
         for change in placed.changes:
@@ -250,7 +250,7 @@ def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal[
         title(scene, "Group", ids),
         restore(scene, [row]),
         reparented,
-        premultiplied(Locals.of(scene, ids), matrices, which),
+        premultiplied(LocalTransforms.of(scene, ids), matrices, which),
         selects=[row],
     )
 
@@ -269,7 +269,7 @@ def ungroup(scene: Scene, ids: ArrayLike) -> Edit:
     if len(children) == 0:
         raise EditError("nothing to ungroup: the selection has no children")
     groups, which = np.unique(scene.parents[children], return_inverse=True)
-    moved = premultiplied(Locals.of(scene, children), Locals.of(scene, groups).matrices()[which])
+    moved = premultiplied(LocalTransforms.of(scene, children), LocalTransforms.of(scene, groups).matrices()[which])
     reparented = change_nodes(scene, children, parent=scene.parents[groups][which])
     emptied = change_nodes(scene, groups[scene.mesh_ids[groups] < 0], alive=False)
     return combined(title(scene, "Ungroup", groups), reparented, moved, emptied, selects=children)

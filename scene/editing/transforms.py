@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scene.editing.chosen import chosen, title, topmost
 from scene.editing.edits import Edit, EditError, change_nodes, combined
 from scene.editing.placement import (
-    Locals,
+    LocalTransforms,
     decomposed,
     ignore_overflow,
     inverses,
@@ -44,7 +44,7 @@ class Transformation:
         self._world_from_parent = parent_worlds(scene, parents)
         self._parent_from_world = inverses(self._world_from_parent)
         self.pivots = scene.world_from_local[self.ids, :3, 3]
-        self._begin = Locals.of(scene, self.ids)
+        self._begin = LocalTransforms.of(scene, self.ids)
 
     @ignore_overflow
     def by(self, matrix: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0), label: str = "Transform") -> Edit:
@@ -107,7 +107,7 @@ def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarr
         EditError: one is not finite.
     """
     ids = scene.checked_ids(ids, alive=True)
-    nodes, sheared = decomposed(Locals.of(scene, ids), scene.world_from_local[ids])
+    nodes, sheared = decomposed(LocalTransforms.of(scene, ids), scene.world_from_local[ids])
     return nodes.translations, nodes.rotations, nodes.scales, sheared
 
 
@@ -164,7 +164,7 @@ def set_world(
         over = above[below]
         bases[below] = targets[over] @ inverses(worlds[over]) @ bases[below]
     local = inverses(bases) @ targets
-    nodes = Locals.of(scene, ids)
+    nodes = LocalTransforms.of(scene, ids)
     if rotation is None and scale is None:
         edit = translated(nodes, local[:, :3, 3] - nodes.translations)
     else:
@@ -225,4 +225,4 @@ def set_parents(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world
     if not different.any():
         return edit
     matrices = inverses(new[different]) @ worlds[different]
-    return combined("", edit, premultiplied(Locals.of(scene, ids[different]), matrices))
+    return combined("", edit, premultiplied(LocalTransforms.of(scene, ids[different]), matrices))

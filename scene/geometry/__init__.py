@@ -7,6 +7,7 @@ Imports octree.jit.
     decompose        translations, rotations and scales of many matrices in one pass.
     polar            nearest rotations of many matrices (polar decomposition).
     forest           trees as columns of parents: top-down order, depths, cycles.
+    bounded          bins and powers of two that stay within bounds for any float.
     ranges           row numbers of ranges, and which rows are equal.
     colors           convert colours between sRGB and linear light.
     normals          normals of unit length as they are stored.

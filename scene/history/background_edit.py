@@ -1,4 +1,4 @@
-"""BackgroundEdit: an edit of many nodes is made in a copy of the scene, on another thread, and applied all at once."""
+"""BackgroundEdit: make an edit of many nodes in a copy of the scene on another thread, then apply it all at once."""
 
 from __future__ import annotations
 
@@ -10,48 +10,55 @@ from scene.project.recorder import PreparedRecord, Recorder
 from scene.scene import Scene
 from scene.snapshot import snapshot
 
+Progress = Callable[[int, int], object]  # is told the steps done and the number of steps
+
 _STEPS = 4
 
 
-class BackgroundEdit(BackgroundChange[Scene, Edit]):
-    """An edit that changes or adds much, on its way.
+def _tell_nobody(done: int, total: int) -> None:
+    pass
 
-    It is made in a copy of the scene, where world, octree and the journal's record follow it at once; then the scene
-    takes over what the copy holds. Until then the scene may be read, and must not be changed.
+
+class BackgroundEdit(BackgroundChange[Scene, Edit]):
+    """An edit of many nodes, made in a copy of the scene.
+
+    World matrices, octree and the journal's record are computed for the copy; then the scene takes over what the copy
+    holds. Until then the scene may be read, and must not be changed.
 
     Args:
         scene: the scene.
-        recorder: writes down what is done to it, or None.
+        operation: makes the edit, such as one of scene.editing, for the scene that it is given.
+        recorder: writes the scene's edits to a journal, or None.
 
     Attributes:
-        edit: the edit. record: its record, or None.
+        edit: the edit; without changes until it is prepared.
+        record: its record, or None.
     """
 
-    def __init__(self, scene: Scene, recorder: Recorder | None = None) -> None:
+    def __init__(self, scene: Scene, operation: Callable[[Scene], Edit], recorder: Recorder | None = None) -> None:
         super().__init__(scene, copies=False)
-        self._recorder = recorder
+        self._operation, self._recorder = operation, recorder
+        self._progress: Progress = _tell_nobody
         self.edit = Edit("", ())
         self.record: PreparedRecord | None = None
 
-    def prepare(  # type: ignore[override]
-        self, operation: Callable[[Scene], Edit], progress: Callable[[int, int], object]
-    ) -> None:
-        """Do all that takes long; on any thread.
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Compute the edit and all that follows from it, on any thread.
 
         Args:
-            operation: makes the edit, such as one of scene.editing does, of the scene that it is given.
-            progress: called with what is done and what there is; what it raises ends it, and nothing has changed.
+            progress: called with the steps done and the number of steps; an exception from it ends the work, and the
+                scene is unchanged.
         """
-        self._operation, self._progress = operation, progress
+        self._progress = progress or _tell_nobody
         super().prepare()
 
     def join(self) -> Edit:
-        """Let the scene have it; the edit, which is applied by that: `History.join` remembers it, too.
+        """Apply the edit to the scene and return it; `History.join` does this and keeps the edit for undo.
 
         Raises:
             EditError: the scene was changed meanwhile; it stays as it is.
         """
-        if self._made is None:
+        if self._computed is None:
             raise ValueError("it was not prepared")
         if not self.is_current:
             raise EditError("the scene was changed meanwhile")
@@ -60,7 +67,7 @@ class BackgroundEdit(BackgroundChange[Scene, Edit]):
     def _state(self, scene: Scene) -> object:
         return scene.version
 
-    def _make(self, scene: Scene) -> Scene:
+    def _compute(self, scene: Scene) -> Scene:
         progress = self._progress
         progress(0, _STEPS)
         copy = snapshot(scene)
@@ -72,11 +79,11 @@ class BackgroundEdit(BackgroundChange[Scene, Edit]):
             self.record = self._recorder.prepare(copy, self.edit)
         progress(3, _STEPS)
         copy.index.fit_like(scene.index)
-        copy.index.ray_tree()  # which sorts it: else the first who asks would
+        copy.index.ray_tree()  # sorts the octree here, not in the first query
         progress(_STEPS, _STEPS)
         return copy
 
-    def _commit(self, scene: Scene, made: Scene) -> Edit:
-        scene.take(made)
-        self._made = None
+    def _commit(self, scene: Scene, computed: Scene) -> Edit:
+        scene.take(computed)
+        self._computed = None
         return self.edit

@@ -60,7 +60,7 @@ class FileImport(BackgroundChange[Scene | Meshes | ReadResult, None]):
             return scene.version
         return scene.meshes.version, len(scene.materials), len(scene.sources)
 
-    def _make(self, scene: Scene) -> Scene | Meshes | ReadResult:
+    def _compute(self, scene: Scene) -> Scene | Meshes | ReadResult:
         result = self.result
         if isinstance(result, FileContent) and scene.row_count:
             meshes = scene.meshes.frozen()

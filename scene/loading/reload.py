@@ -110,7 +110,7 @@ class FileReload(BackgroundChange["_Found", ReloadCounts]):
         scene.report.replace_problems(scene.sources[source], content.problems)
         return ReloadCounts(kept=int((~gone).sum()), gone=int(gone.sum()), new=object_count + int(is_back.sum()))
 
-    def _make(self, scene: Scene) -> _Found:
+    def _compute(self, scene: Scene) -> _Found:
         loaded = scene.loaded_sources.get(self._source, LoadedSource())
         material_ids = material_ids_of(loaded, self._content.materials, len(scene.materials))
         # Another array, for the content stays as it was, should it have to be done again.

@@ -8,14 +8,14 @@ Imports the scene and what lies below it.
 """
 
 from scene.measurement import Anchor, Measurement
-from scene.measuring.figures import Figures, Measurer, angle_rad, distance, size_rows
+from scene.measuring.figures import Measurer, NodeFigures, angle_rad, distance, size_rows
 from scene.measuring.snapping import Snap, snap
 
 __all__ = [
     "Anchor",
-    "Figures",
     "Measurement",
     "Measurer",
+    "NodeFigures",
     "Snap",
     "angle_rad",
     "distance",

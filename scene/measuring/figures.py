@@ -1,4 +1,4 @@
-"""Figures of nodes in world units: size, length, area and volume; distances and angles between points."""
+"""NodeFigures of nodes in world units: size, length, area and volume; distances and angles between points."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def angle_rad(a: ArrayLike, vertex: ArrayLike, b: ArrayLike) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Figures:
+class NodeFigures:
     """The measures of some nodes together, with everything below them; world units.
 
     Attributes:
@@ -98,7 +98,7 @@ class Measurer:
         self._surfaces = np.zeros((0, 2))
         self._faults = np.zeros((0, 4), dtype=np.int64)
 
-    def measure(self, ids: ArrayLike) -> Figures:
+    def measure(self, ids: ArrayLike) -> NodeFigures:
         """Measure nodes and everything below them.
 
         Nodes whose matrix overflowed do not count.
@@ -131,7 +131,7 @@ class Measurer:
             meshes.lines["ends"],
         )
         box = self._box(nodes, matrices)
-        return Figures(
+        return NodeFigures(
             objects=len(nodes),
             lower=box[0] if len(nodes) else None,
             upper=box[1] if len(nodes) else None,
@@ -265,7 +265,7 @@ class Measurer:
         return upper - lower
 
 
-def size_rows(figures: Figures) -> list[tuple[str, str]]:
+def size_rows(figures: NodeFigures) -> list[tuple[str, str]]:
     """Write figures for a person, as (label, text).
 
     They are a box's sides, the lines' length, points, area, volume, and whether objects are watertight.
@@ -311,7 +311,7 @@ def by_sides(sides: Sequence[float] | np.ndarray) -> str:
     return " x ".join(map(readable, sides))
 
 
-def _watertight_text(figures: Figures) -> str:
+def _watertight_text(figures: NodeFigures) -> str:
     if figures.is_watertight:
         return "yes"
     counts = (

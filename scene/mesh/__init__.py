@@ -2,7 +2,7 @@
 
 Imports scene.geometry and scene.system.
 
-    table                 Table: numpy columns that grow together.
+    table                 ColumnTable: numpy columns that grow together.
     data                  MeshData and MeshBatch: meshes as readers and generators make them.
     pool                  Meshes: all meshes of a scene, pooled in one set of arrays.
     material              Material: the look of a surface.

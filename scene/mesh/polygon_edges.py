@@ -6,7 +6,7 @@ import numpy as np
 
 from octree.jit import kernel
 from scene.mesh.pool import Meshes
-from scene.mesh.table import Table
+from scene.mesh.table import ColumnTable
 
 
 class PolygonEdges:
@@ -23,8 +23,8 @@ class PolygonEdges:
 
     def __init__(self, meshes: Meshes) -> None:
         self.meshes = meshes
-        self.rows = Table(first_edge=(np.int64, ()), edge_count=(np.int64, ()))
-        self.edges = Table(ends=(np.int32, (2,)))
+        self.rows = ColumnTable(first_edge=(np.int64, ()), edge_count=(np.int64, ()))
+        self.edges = ColumnTable(ends=(np.int32, (2,)))
 
     def update(self) -> None:
         """Add the meshes that are new in the pool."""

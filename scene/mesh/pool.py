@@ -11,7 +11,7 @@ import numpy as np
 from octree.jit import kernel
 from scene.geometry.ranges import ranges
 from scene.mesh.data import MeshBatch, MeshData
-from scene.mesh.table import Table, new_version
+from scene.mesh.table import ColumnTable, new_version
 
 NO_MESH = -1
 
@@ -34,7 +34,7 @@ class Meshes:
 
     def __init__(self) -> None:
         self.version = new_version()
-        self.rows = Table(
+        self.rows = ColumnTable(
             first_vertex=(np.int64, ()),
             vertex_count=(np.int64, ()),
             first_triangle=(np.int64, ()),
@@ -51,7 +51,7 @@ class Meshes:
             name=(np.dtypes.StringDType(), ()),
             occurrence=(np.int32, ()),
         )
-        self.vertices = Table(
+        self.vertices = ColumnTable(
             position=(np.float64, (3,)),
             normal=(np.float32, (3,)),
             uv=(np.float32, (2,)),
@@ -59,9 +59,9 @@ class Meshes:
             material=(np.int32, ()),
             source_vertex=(np.int32, ()),
         )
-        self.triangles = Table(corners=(np.int32, (3,)), edges=(np.uint8, ()))
-        self.lines = Table(ends=(np.int32, (2,)))
-        self.points = Table(vertex=(np.int32, ()))
+        self.triangles = ColumnTable(corners=(np.int32, (3,)), edges=(np.uint8, ()))
+        self.lines = ColumnTable(ends=(np.int32, (2,)))
+        self.points = ColumnTable(vertex=(np.int32, ()))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -145,7 +145,7 @@ class Meshes:
         return ids
 
     @property
-    def _tables(self) -> dict[str, Table]:
+    def _tables(self) -> dict[str, ColumnTable]:
         return {name: getattr(self, name) for name in ("rows", "vertices", "triangles", "lines", "points")}
 
     def frozen(self) -> Meshes:

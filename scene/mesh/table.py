@@ -20,7 +20,7 @@ def new_version() -> int:
     return next(_versions)
 
 
-class _Room:
+class _SharedColumns:
     """Columns with room behind their last row. Several tables may share one, each up to its own number of rows.
 
     Attributes:
@@ -48,17 +48,17 @@ class _Room:
                 self.filled = stop
             return is_free
 
-    def copied(self, first: int, stop: int) -> _Room:
+    def copied(self, first: int, stop: int) -> _SharedColumns:
         """Copy the rows before `first` to new columns with room up to `stop` or more."""
         size = self.size if stop <= self.size else max(stop, 2 * self.size)
         columns = {}
         for name, column in self.columns.items():
             columns[name] = np.empty((size, *column.shape[1:]), dtype=column.dtype)
             columns[name][:first] = column[:first]
-        return _Room(columns, stop)
+        return _SharedColumns(columns, stop)
 
 
-class Table:
+class ColumnTable:
     """Columns of equal length; growing doubles the room, so that appending takes linear time in all.
 
     Args:
@@ -66,11 +66,13 @@ class Table:
     """
 
     def __init__(self, **layout: tuple[DTypeLike, tuple[int, ...]]) -> None:
-        self._hold(_Room({name: np.empty((0, *shape), dtype=dtype) for name, (dtype, shape) in layout.items()}, 0), 0)
+        self._hold(
+            _SharedColumns({name: np.empty((0, *shape), dtype=dtype) for name, (dtype, shape) in layout.items()}, 0), 0
+        )
 
-    def _hold(self, room: _Room, count: int) -> None:
+    def _hold(self, shared: _SharedColumns, count: int) -> None:
         """Replace the columns and their length, and drop views of the old ones; nothing else changes either."""
-        self._room, self._count = room, count
+        self._shared, self._count = shared, count
         # Last: a thread that still makes a view of what was there before puts it where nobody looks any more.
         self._views: dict[str, np.ndarray] = {}
         self._read_only_views: dict[str, np.ndarray] = {}
@@ -82,7 +84,7 @@ class Table:
         """Return the column as a view; it is stale after the next `append`."""
         views = self._views
         if name not in views:
-            views[name] = self._room.columns[name][: self._count]
+            views[name] = self._shared.columns[name][: self._count]
         return views[name]
 
     def read_only(self, name: str) -> np.ndarray:
@@ -97,7 +99,7 @@ class Table:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns' names."""
-        return tuple(self._room.columns)
+        return tuple(self._shared.columns)
 
     @property
     def nbytes(self) -> int:
@@ -106,44 +108,44 @@ class Table:
 
     def adopt(self, count: int, **values: np.ndarray) -> range:
         """Append whole columns; an empty table keeps the arrays themselves and copies nothing."""
-        if self._count or values.keys() != self._room.columns.keys():
+        if self._count or values.keys() != self._shared.columns.keys():
             return self.append(count, **values)
-        for name, column in self._room.columns.items():
+        for name, column in self._shared.columns.items():
             values[name] = np.ascontiguousarray(values[name], dtype=column.dtype)
             if values[name].shape != (count, *column.shape[1:]):
                 raise ValueError(f"{name} of shape {(count, *column.shape[1:])} needed, not {values[name].shape}")
-        self._hold(_Room(values, count), count)
+        self._hold(_SharedColumns(values, count), count)
         return range(count)
 
     def append(self, count: int, **values: ArrayLike) -> range:
         """Append `count` rows; each value is broadcast to (count, *row shape), a column without one is zero."""
-        if unknown := values.keys() - self._room.columns.keys():
+        if unknown := values.keys() - self._shared.columns.keys():
             raise TypeError(f"no such columns: {', '.join(unknown)}")
         first, stop = self._count, self._count + count
         if count == 0:
             return range(first, stop)
-        room = self._room if self._room.reserve(first, stop) else self._room.copied(first, stop)
-        for name, column in room.columns.items():
+        shared = self._shared if self._shared.reserve(first, stop) else self._shared.copied(first, stop)
+        for name, column in shared.columns.items():
             column[first:stop] = values.get(name, column.dtype.type())
-        self._hold(room, stop)
+        self._hold(shared, stop)
         return range(first, stop)
 
-    def copy(self, *, without: tuple[str, ...] = ()) -> Table:
+    def copy(self, *, without: tuple[str, ...] = ()) -> ColumnTable:
         """Copy the table; the columns named in `without` are zero, and take no memory until they are written."""
-        other = Table()
+        other = ColumnTable()
         # Not zeros_like, which writes the zeros: pages that nobody touches cost nothing.
         columns = {
             name: np.zeros(column.shape, column.dtype) if name in without else column.copy()
             for name, column in ((name, self[name]) for name in self.names)
         }
-        other._hold(_Room(columns, self._count), self._count)
+        other._hold(_SharedColumns(columns, self._count), self._count)
         return other
 
-    def frozen(self) -> Table:
+    def frozen(self) -> ColumnTable:
         """Return a table of the same rows that shares the columns; only for columns that are appended to and never set.
 
         Of the two, the first that appends has the room behind the last row, and the other copies its columns.
         """
-        other = Table()
-        other._hold(self._room, self._count)
+        other = ColumnTable()
+        other._hold(self._shared, self._count)
         return other

@@ -1,4 +1,4 @@
-"""Arguments of a scene's setters, checked and brought to the form that its columns hold."""
+"""Check the arguments of a scene's setters and convert them to the types of its columns."""
 
 from __future__ import annotations
 

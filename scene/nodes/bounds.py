@@ -1,4 +1,4 @@
-"""World boxes of objects: of a node and all that hangs below it, exact, by the vertices."""
+"""World boxes of nodes with their descendants, exact: by the vertices."""
 
 from __future__ import annotations
 
@@ -10,19 +10,24 @@ from scene.nodes.node_table import NodeTable
 
 
 def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
-    """(k, 2, 3) lower and upper corners of (k,) nodes, none below another of them, with all that hangs below them.
+    """Return (k, 2, 3) lower and upper corners of nodes with their descendants.
 
-    A node without any mesh below it has a box that is its origin alone. IndexError: an id that is no node's.
+    Args:
+        scene: of the nodes.
+        ids: (k,) of nodes, none below another of them. One without any mesh has a box that is its origin alone.
+
+    Raises:
+        IndexError: an id that is no node's.
     """
     ids = scene.checked_ids(ids)
-    places = owners(scene, ids)
-    shown = np.flatnonzero((places >= 0) & (scene.mesh_ids >= 0))
+    owner_of = owners(scene, ids)
+    shown = np.flatnonzero((owner_of >= 0) & (scene.mesh_ids >= 0))
     boxes = np.empty((len(ids), 2, 3))
     boxes[:, 0], boxes[:, 1] = np.inf, -np.inf
     rows = scene.meshes.rows
     merge_vertices(
         shown,
-        places,
+        owner_of,
         scene.mesh_ids,
         scene.world_from_local,
         rows["first_vertex"],
@@ -32,11 +37,11 @@ def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
     )
     empty = ~(np.isfinite(boxes).all(axis=(1, 2)))
     boxes[empty] = scene.world_from_local[ids[empty], None, :3, 3]
-    return boxes[places[ids]]  # of a node that is given twice, the last has grown
+    return boxes[owner_of[ids]]  # of an id that is given twice, only the last has a box
 
 
 def world_size(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
-    """(3,) of the world box about (k,) nodes with all below them."""
+    """Return the size, (3,), of the world box around (k,) nodes with their descendants."""
     boxes = world_boxes(scene, ids)
     return boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)
 
@@ -44,7 +49,7 @@ def world_size(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
 @kernel
 def merge_vertices(
     nodes: np.ndarray,
-    places: np.ndarray,
+    owner_of: np.ndarray,
     mesh: np.ndarray,
     world_from_local: np.ndarray,
     first_vertex: np.ndarray,
@@ -52,9 +57,9 @@ def merge_vertices(
     positions: np.ndarray,
     boxes: np.ndarray,
 ) -> None:
-    """Grow the box that each node counts for by the node's vertices."""
+    """Extend boxes[owner_of[node]] by the vertices of each node."""
     for node in nodes:
-        box = boxes[places[node]]
+        box = boxes[owner_of[node]]
         m = world_from_local[node]
         first = first_vertex[mesh[node]]
         for vertex in range(first, first + vertex_count[mesh[node]]):

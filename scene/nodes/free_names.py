@@ -1,7 +1,7 @@
-"""Names that are free: "tower" is taken, so are "tower.001" and "tower.003", and a copy of any is "tower.002".
+"""Free names: if "tower", "tower.001" and "tower.003" are taken, a copy of any of them is called "tower.002".
 
-All nodes count, wherever they hang; what a file called its own alike stays so. A scene's names are taken apart in one
-pass over their bytes, 0.1 s for a million, and only new ones after that until some are renamed.
+All living nodes count. Equal names that come from a file stay equal. A scene's names are split in one pass over their
+bytes, 0.1 s for a million; afterwards only new ones are, until some are renamed.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ _STRING = np.dtypes.StringDType()
 _DIGITS = 3  # or more, where there are more than 999
 
 
-class _Split(NamedTuple):
-    """Names without their numbers; see kernels.split_names."""
+class _SplitNames(NamedTuple):
+    """Names split into stem and number; columns as name_kernels.split_names writes them."""
 
     hashes: np.ndarray
     numbers: np.ndarray
     lengths: np.ndarray
 
 
-_known: WeakKeyDictionary[NodeTable, tuple[int, _Split]] = WeakKeyDictionary()  # with names_revision
+_known: WeakKeyDictionary[NodeTable, tuple[int, _SplitNames]] = WeakKeyDictionary()  # with names_revision
 
 
 def names_of_copies(nodes: NodeTable, ids: np.ndarray, count: int) -> np.ndarray:
-    """(count * k,) StringDType names for `count` copies of (k,) nodes, one copy behind the other.
+    """Return (count * k,) StringDType names for `count` copies of (k,) nodes, one copy behind the other.
 
-    A name without a letter is no name, and stays empty.
+    An empty name stays empty.
     """
     names = nodes.names[ids]
     split = _split_of(nodes)
@@ -50,7 +50,7 @@ def names_of_copies(nodes: NodeTable, ids: np.ndarray, count: int) -> np.ndarray
 
 
 def free_name(nodes: NodeTable, wanted: str) -> str:
-    """The name, or where a node has it the name with the first number that is free."""
+    """Return the wanted name, or, where a node has it, the name with the lowest free number."""
     if not wanted or not ((nodes.names == wanted) & nodes.alive).any():
         return wanted
     split, own = _split_of(nodes), _split(np.array([wanted], dtype=_STRING))
@@ -58,30 +58,30 @@ def free_name(nodes: NodeTable, wanted: str) -> str:
     return f"{wanted[: len(wanted) - own.lengths[0]]}.{number:0{_DIGITS}}"
 
 
-def _split_of(nodes: NodeTable) -> _Split:
-    """Of all rows."""
+def _split_of(nodes: NodeTable) -> _SplitNames:
+    """Return the names of all rows, split; cached until a node is renamed."""
     known = _known.get(nodes)
     split = known[1] if known is not None and known[0] == nodes.names_revision else _split(nodes.names)
     if len(split.hashes) < nodes.row_count:
         more = _split(nodes.names[len(split.hashes) :])
-        split = _Split(*(np.concatenate(columns) for columns in zip(split, more, strict=True)))
+        split = _SplitNames(*(np.concatenate(columns) for columns in zip(split, more, strict=True)))
     _known[nodes] = nodes.names_revision, split
     return split
 
 
-def _split(names: np.ndarray) -> _Split:
+def _split(names: np.ndarray) -> _SplitNames:
     strings = names.tolist()
     text = "\0".join(strings)
     if text.count("\0") >= max(len(strings), 1):  # a name holds one itself
         text = "\0".join(name.replace("\0", " ") for name in strings)
     count = len(strings)
-    split = _Split(np.empty(count, np.uint64), np.empty(count, np.int32), np.empty(count, np.int32))
+    split = _SplitNames(np.empty(count, np.uint64), np.empty(count, np.int32), np.empty(count, np.int32))
     split_names(np.frombuffer(text.encode() + b"\0", dtype=np.uint8), *split)
     return split
 
 
 def _written(numbers: np.ndarray) -> np.ndarray:
-    """(k,) or (1,) StringDType: a point and the numbers."""
+    """Write numbers as StringDType ".001"; one for all where they are equal: (k,) or (1,)."""
     if len(numbers) and (numbers == numbers[0]).all():
         numbers = numbers[:1]
     return np.strings.add(".", np.strings.zfill(numbers.astype(_STRING), _DIGITS))

@@ -1,4 +1,4 @@
-"""What hangs below what: nodes above, nodes below, and the nearest of some at or above each."""
+"""Ancestors and descendants of nodes."""
 
 from __future__ import annotations
 
@@ -10,33 +10,37 @@ from scene.nodes.node_table import NO_PARENT, NodeTable
 
 
 def owners(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
-    """(row_count,) int32: of the nodes `ids` the nearest at or above each node, as its place in `ids`; -1: none.
+    """Find for every node which of the nodes `ids` is its nearest ancestor, or itself.
 
-    IndexError: an id that is no node's.
+    Returns:
+        (row_count,) int32 indices into `ids`, -1 for none.
+
+    Raises:
+        IndexError: an id that is no node's.
     """
     ids = scene.checked_ids(ids)
-    places = np.full(scene.row_count, -1, dtype=np.int32)
-    places[ids] = np.arange(len(ids))
-    inherit(scene.parents_first(), scene.parents, places)
-    return places
+    found = np.full(scene.row_count, -1, dtype=np.int32)
+    found[ids] = np.arange(len(ids))
+    inherit(scene.parents_first(), scene.parents, found)
+    return found
 
 
 def with_all_below(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
-    """(k,) int32 sorted: some nodes and all that hangs below them, however deep."""
+    """Return nodes with all their descendants: (k,) int32, sorted."""
     return np.flatnonzero((owners(scene, ids) >= 0) & scene.alive).astype(np.int32)
 
 
 def subtrees(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
-    """(k,) int32: `with_all_below`, parents before children; else by id."""
+    """Return nodes with all their descendants: (k,) int32, parents before children, else by id."""
     below = with_all_below(scene, ids)
     if (scene.parents[below] < below).all():
         return below
-    # Not in the scene's own order: that depends on what was deleted, and a project that is opened has none of it.
+    # Not parents_first: its order depends on deleted rows, which a project that is opened again does not have.
     return below[np.argsort(depths_of(scene.parents)[below], kind="stable")]
 
 
 def common_parent(scene: NodeTable, ids: np.ndarray) -> int:
-    """The lowest node that all of these hang below, or -1."""
+    """Return the deepest common ancestor of nodes, or -1."""
     paths = _path(scene, int(ids[0]))
     others = np.unique(scene.parents[ids])
     for parent in others.tolist():
@@ -48,7 +52,7 @@ def common_parent(scene: NodeTable, ids: np.ndarray) -> int:
 
 
 def _path(scene: NodeTable, node: int, *, itself: bool = False) -> list[int]:
-    """The nodes above, nearest first."""
+    """Return the ancestors of a node, nearest first."""
     path = [node] if itself and node >= 0 else []
     while node >= 0:
         node = int(scene.parents[node])

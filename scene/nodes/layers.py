@@ -1,7 +1,7 @@
-"""Layers: the three states in which a node with a mesh is, as masks of one bit each.
+"""Layers: the three states of a node, selectable, unselectable or hidden, as masks of one bit each.
 
-A node is in one of them. They ascend: what a node inherits is the largest of its own and its parent's. The octree knows
-nothing of them: what it finds is filtered by the nodes' column.
+A node is in the larger of its own state and its parent's. The octree knows no layers: what it finds is filtered by the
+column of layers.
 """
 
 from __future__ import annotations

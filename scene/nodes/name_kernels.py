@@ -1,4 +1,4 @@
-"""Names as UTF-8 in one block of bytes: where their numbers begin, and which numbers are free."""
+"""Kernels on names as UTF-8 in one block of bytes: split off their numbers, find numbers that are free."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _MOST_DIGITS = 9  # more are no number: an int32 holds these
 
 @kernel
 def split_names(text: np.ndarray, hashes: np.ndarray, numbers: np.ndarray, lengths: np.ndarray) -> None:
-    """Find what names are without their numbers.
+    """Split names into a stem and a number: "tower.001" is "tower" and 1.
 
     Args:
         text: (b,) uint8, names that are each ended by a zero byte.
-        hashes: (n,) uint64, written: FNV-1a of the name up to its number; 0 of an empty name alone.
-        numbers: (n,) int32, written: what stands behind the last point, or 0: nothing but digits does not.
-        lengths: (n,) int32, written: of the point and the digits, in bytes, which are characters.
+        hashes: (n,) uint64, written: FNV-1a of the stem; 0 for an empty name and no other.
+        numbers: (n,) int32, written: the digits behind the last point; 0 for a name that does not end in such.
+        lengths: (n,) int32, written: length of the point and the digits, in bytes, which are characters.
     """
     begin = 0
     for name in range(len(hashes)):
@@ -33,11 +33,11 @@ def split_names(text: np.ndarray, hashes: np.ndarray, numbers: np.ndarray, lengt
         numbers[name], lengths[name] = 0, 0
         if has_number:
             lengths[name] = digits + 1
-            for place in range(first_digit, end):
-                numbers[name] = 10 * numbers[name] + (text[place] - _ZERO)
+            for position in range(first_digit, end):
+                numbers[name] = 10 * numbers[name] + (text[position] - _ZERO)
         hashed = np.uint64(0xCBF29CE484222325)
-        for place in range(begin, end - lengths[name]):
-            hashed = (hashed ^ np.uint64(text[place])) * np.uint64(0x100000001B3)
+        for position in range(begin, end - lengths[name]):
+            hashed = (hashed ^ np.uint64(text[position])) * np.uint64(0x100000001B3)
         hashes[name] = 0 if end == begin else max(hashed, np.uint64(1))
         begin = end + 1
 
@@ -46,17 +46,18 @@ def split_names(text: np.ndarray, hashes: np.ndarray, numbers: np.ndarray, lengt
 def free_numbers(
     wanted: np.ndarray, taken_hashes: np.ndarray, taken_numbers: np.ndarray, is_taken: np.ndarray
 ) -> np.ndarray:
-    """The first numbers that are free, for names that are to be told apart, in their order.
+    """Find the lowest free numbers for new names, in their order.
 
     Args:
-        wanted: (k,) uint64 hashes of names without their numbers.
-        taken_hashes (n,) uint64, taken_numbers (n,) int32: of the names that there are.
-        is_taken: (n,) bool: which of these count.
+        wanted: (k,) uint64 hashes of the new names' stems.
+        taken_hashes: (n,) uint64 hashes of the stems of the names that there are.
+        taken_numbers: (n,) int32 their numbers.
+        is_taken: (n,) bool: which of them count.
 
     Returns:
-        (k,) int32, 1 or more. Names of equal hashes that differ are taken for one, and leave numbers out.
+        (k,) int32, 1 or more. Different stems of one hash count as one: then numbers are left out.
     """
-    # Open addressing: which different names are wanted.
+    # Group the wanted stems in a hash table with open addressing.
     room = 16
     while room < 2 * len(wanted):
         room *= 2
@@ -67,21 +68,22 @@ def free_numbers(
     sizes = np.zeros(len(wanted) + 1, dtype=np.int64)
     count = 0
     for i in range(len(wanted)):
-        place = _place(wanted[i], table, group_hashes, mask)
-        if table[place] < 0:
-            table[place] = count
+        slot = _slot_of(wanted[i], table, group_hashes, mask)
+        if table[slot] < 0:
+            table[slot] = count
             group_hashes[count] = wanted[i]
             count += 1
-        groups[i] = table[place]
+        groups[i] = table[slot]
         sizes[groups[i] + 1] += 1
     of_taken = np.empty(len(taken_hashes), dtype=np.int32)
     for i in range(len(taken_hashes)):
         of_taken[i] = -1
         if is_taken[i] and taken_numbers[i] > 0:
-            of_taken[i] = table[_place(taken_hashes[i], table, group_hashes, mask)]
+            of_taken[i] = table[_slot_of(taken_hashes[i], table, group_hashes, mask)]
             if of_taken[i] >= 0:
                 sizes[of_taken[i] + 1] += 1
-    # As many numbers as are wanted and taken together, from 1 on: enough of those are free.
+    # For each group, mark which of the numbers from 1 on are used. As many numbers as the group has wanted and taken
+    # names are enough: at least the wanted ones are free among them.
     begins = np.cumsum(sizes)
     used = np.zeros(begins[count], dtype=np.bool_)
     for i in range(len(taken_hashes)):
@@ -100,9 +102,9 @@ def free_numbers(
 
 
 @kernel
-def _place(hashed: int, table: np.ndarray, group_hashes: np.ndarray, mask: int) -> int:
-    """Where a hash is in the table, or is to be."""
-    place = (hashed ^ (hashed >> np.uint64(32))) & mask
-    while table[place] >= 0 and group_hashes[table[place]] != hashed:
-        place = (place + np.uint64(1)) & mask
-    return place
+def _slot_of(hashed: int, table: np.ndarray, group_hashes: np.ndarray, mask: int) -> int:
+    """Find the slot of the table that holds a hash, or an empty one for it."""
+    slot = (hashed ^ (hashed >> np.uint64(32))) & mask
+    while table[slot] >= 0 and group_hashes[table[slot]] != hashed:
+        slot = (slot + np.uint64(1)) & mask
+    return slot

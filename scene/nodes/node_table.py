@@ -1,12 +1,12 @@
-"""NodeTable: nodes as columns, their setters, and the world that follows from them.
+"""NodeTable: nodes as columns, their setters, and the world matrices and bounds that follow from them.
 
 Everything is a column (struct of arrays) indexed by node id. Setters mark nodes. Reading world matrices, spheres or
-layers recomputes them below the marked nodes first, so that nobody sees an old world; where nothing is marked that
-costs one look at a flag. `changed_since` tells the octree which nodes it has to hear of.
+layers first recomputes them for the marked nodes and their descendants, so that they are never out of date; where
+nothing is marked, that costs one comparison. `changed_since` tells the octree which nodes have changed.
 
-A node that is deleted keeps its row and its id, and is not alive: undo gives the very same node back. A row is never
-used again for another node; saving leaves those of deleted nodes out, so that a project that is opened has none.
-Columns have them still; a deleted node shows no mesh, has no children that live, and cannot be set.
+A deleted node keeps its row and its id, and is not alive: undo brings back the very same node. A row is never used
+again for another node. Saving leaves out the rows of deleted nodes, so a project that is opened has none. A deleted
+node shows no mesh, has no living children, and cannot be set.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scene.geometry.affine import finite, unit_rotations
 from scene.geometry.forest import depths_of, nodes_in_cycles
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.pool import NO_MESH, Meshes
-from scene.mesh.table import Table, new_version
+from scene.mesh.table import ColumnTable, new_version
 from scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from scene.nodes.layers import SELECTABLE
 from scene.nodes.update import merge_boxes, update_world
@@ -34,7 +34,7 @@ _Value = TypeVar("_Value")
 
 
 class Versioned(Generic[_Value]):
-    """An attribute of a table of nodes that is set whole, which makes another version of the table."""
+    """An attribute of a NodeTable that is always set whole; setting it makes a new version of the table."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = f"_{name}"
@@ -52,13 +52,11 @@ class NodeTable:
 
     Attributes:
         meshes: the pooled triangles of all meshes.
-        materials: nodes and vertices refer to it by place. `add_material` appends, and only who made one may put
-            another in its place (`set_material`).
-        version: another one whenever anything has changed; see scene.mesh.table.new_version.
-        tree_revision: the version in which it last changed which nodes there are, where they hang or what they show.
-        materials_revision: the version in which a material was last put in the place of another.
+        materials: nodes and vertices refer to them by index. `add_material` appends; `set_material` replaces one.
+        tree_revision: the version of the last change of which nodes there are, their parents or their meshes.
+        materials_revision: the version of the last replacement of a material.
         column_versions: by name, the version in which a column of nodes was last set; appended rows do not count.
-        world_lock: held by who brings the world, or what is derived from it, up to date.
+        world_lock: held by the thread that updates the world, or what is derived from it.
     """
 
     materials = Versioned[tuple[Material, ...]]()
@@ -67,7 +65,7 @@ class NodeTable:
         self.meshes = Meshes()
         self.materials = (DEFAULT_MATERIAL,)
         self._version = self.tree_revision = self.materials_revision = new_version()
-        self._nodes = Table(
+        self._nodes = ColumnTable(
             name=(np.dtypes.StringDType(), ()),
             parent=(np.int32, ()),
             translation=(np.float64, (3,)),
@@ -79,7 +77,7 @@ class NodeTable:
             unselectable=(np.bool_, ()),
             layer=(np.uint8, ()),
             alive=(np.bool_, ()),
-            kept_mesh=(np.int32, ()),  # what a deleted node showed; of others nothing
+            kept_mesh=(np.int32, ()),  # the mesh of a deleted node; -1 for others
             world_from_local=(np.float64, (4, 4)),
             world_sphere=(np.float64, (4,)),
             world_revision=(np.int64, ()),  # of the update that recomputed the node last
@@ -88,31 +86,31 @@ class NodeTable:
         self.column_versions: Mapping[str, int] = dict.fromkeys(self._nodes.names, self._version)
         self.world_lock = threading.RLock()
         self._order: np.ndarray | None = None
-        self._world_inputs = self._version  # the version in which something was set that the world follows from
-        self._world_revision = self._version  # the same, that the world has followed
+        self._world_inputs = self._version  # the version of the last change that the world follows from
+        self._world_revision = self._version  # the version of those changes that the world has followed
         self._recomputed = np.empty(0, dtype=np.int32)  # by the last update
         self._recomputed_since = 0  # the world's revision before that
         self._alive_count = 0
 
     def __len__(self) -> int:
-        """How many nodes there are. Ids may be larger, where nodes were deleted: see `row_count`."""
+        """Return the number of nodes that are alive. Ids may be larger: see `row_count`."""
         return self._alive_count
 
     @property
     def row_count(self) -> int:
-        """How many rows the columns have, those of deleted nodes among them: all ids are below it."""
+        """Number of rows of the columns, those of deleted nodes included; all ids are below it."""
         return len(self._nodes)
 
     @property
     def ids(self) -> np.ndarray:
-        """(k,) int32 ids of all nodes that there are, ascending."""
+        """(k,) int32 ids of all nodes that are alive, ascending."""
         return np.flatnonzero(self._nodes["alive"]).astype(np.int32)
 
     # Columns, read-only, by node id; n is row_count.
 
     @property
     def alive(self) -> np.ndarray:
-        """(n,) bool: which nodes there are; the others were deleted, or are not added yet."""
+        """(n,) bool; False for nodes that were deleted, or are not added yet."""
         return self._nodes.read_only("alive")
 
     @property
@@ -127,12 +125,12 @@ class NodeTable:
 
     @property
     def mesh_ids(self) -> np.ndarray:
-        """(n,) int32, -1 for a node without a mesh, or deleted."""
+        """(n,) int32, -1 for a node without a mesh, and for a deleted one."""
         return self._nodes.read_only("mesh")
 
     @property
     def kept_mesh_ids(self) -> np.ndarray:
-        """(n,) int32: what a deleted node shows once it is there again; -1 for nothing, and for others."""
+        """(n,) int32: the mesh that a deleted node shows again after undo, -1 for none; -1 for living nodes."""
         return self._nodes.read_only("kept_mesh")
 
     @property
@@ -142,17 +140,17 @@ class NodeTable:
 
     @property
     def hidden(self) -> np.ndarray:
-        """(n,) bool: nodes that are hidden, and with them all below."""
+        """(n,) bool: flag that hides a node with its descendants."""
         return self._nodes.read_only("hidden")
 
     @property
     def unselectable(self) -> np.ndarray:
-        """(n,) bool: nodes that a click does not select, nor what is below them."""
+        """(n,) bool: flag that makes clicks go through a node and its descendants."""
         return self._nodes.read_only("unselectable")
 
     @property
     def layers(self) -> np.ndarray:
-        """(n,) uint8 of scene.layers: of its flags and those above."""
+        """(n,) uint8 of scene.nodes.layers: the state that follows from a node's flags and its ancestors'."""
         self.update_world()
         return self._nodes.read_only("layer")
 
@@ -195,9 +193,9 @@ class NodeTable:
         return range(len(self.materials) - len(materials), len(self.materials))
 
     def set_material(self, material_id: int, material: Material) -> None:
-        """Put a material in the place of another, for all that show it.
+        """Replace a material, for all nodes that show it.
 
-        It is no edit and cannot be undone: for one that a gesture has made and goes on changing until it ends.
+        This is no edit and cannot be undone. It serves a gesture that goes on changing the material it has made.
         """
         materials = list(self.materials)
         materials[int(checked_rows("material", material_id, len(materials)))] = material
@@ -218,15 +216,19 @@ class NodeTable:
         unselectable: ArrayLike = False,
         alive: bool = True,
     ) -> range:
-        """Append nodes in one go; every argument is one value for all or one for each.
+        """Append n nodes at once; every argument but `names` is one value for all or one for each.
 
         Args:
             names: n names; they need not differ.
-            parent: ids of nodes that exist, or of new ones that stand before, or -1.
-            mesh: mesh ids, or -1. material: material ids, or -1 for the mesh's own.
-            translation (3,), rotation (4,) quaternion x, y, z, w of any length above 0, scale (3,).
-            hidden, unselectable: flags, for all below as well.
-            alive: False makes rows and no nodes: `set_alive` makes them nodes, so that adding can be an edit.
+            parent: ids of existing nodes, of new ones that come earlier, or -1.
+            mesh: mesh ids, or -1.
+            material: material ids, or -1 for the mesh's own.
+            translation: (3,) or (n, 3).
+            rotation: (4,) or (n, 4) quaternions x, y, z, w of any length above 0.
+            scale: (3,) or (n, 3).
+            hidden: flags, for descendants as well.
+            unselectable: flags, for descendants as well.
+            alive: False adds the rows only; `set_alive` makes nodes of them, so that adding can be an edit.
 
         Returns:
             the ids of the new nodes.
@@ -270,7 +272,7 @@ class NodeTable:
         self._set("translation", ids, finite("translation", translations))
 
     def set_rotations(self, ids: ArrayLike, rotations: ArrayLike) -> None:
-        """Turn nodes: quaternions x, y, z, w, normalised here. ValueError: not finite, or of length zero."""
+        """Rotate nodes by quaternions x, y, z, w, normalised here. ValueError: not finite, or of length zero."""
         self._set("rotation", ids, unit_rotations(rotations))
 
     def set_scales(self, ids: ArrayLike, scales: ArrayLike) -> None:
@@ -278,11 +280,11 @@ class NodeTable:
         self._set("scale", ids, finite("scale", scales))
 
     def set_hidden(self, ids: ArrayLike, hidden: ArrayLike) -> None:
-        """Hide nodes with all that is below them, or show them again. ValueError: neither True nor False."""
+        """Hide nodes with their descendants, or show them again. ValueError: neither True nor False."""
         self._set("hidden", ids, checked_flags("hidden", hidden))
 
     def set_unselectable(self, ids: ArrayLike, unselectable: ArrayLike) -> None:
-        """Let clicks go through nodes and all below them, or select them again. ValueError: neither True nor False."""
+        """Make clicks go through nodes and their descendants, or not. ValueError: neither True nor False."""
         self._set("unselectable", ids, checked_flags("unselectable", unselectable))
 
     def set_names(self, ids: ArrayLike, names: ArrayLike) -> None:
@@ -292,20 +294,20 @@ class NodeTable:
         self._changed("name")
 
     def set_alive(self, ids: ArrayLike, alive: ArrayLike) -> None:
-        """Delete nodes (False), or bring them back as they were (True); all at once.
+        """Delete nodes (False), or restore them as they were (True); all at once.
 
         Raises:
             IndexError: there is no such row.
-            ValueError: a node would be left below one that is deleted; nothing was changed.
+            ValueError: the parent of a living node would be deleted; nothing was changed.
         """
         ids = self.checked_ids(ids)
         column, parents = self._nodes["alive"], self._nodes["parent"]
         before = column[ids]
         column[ids] = checked_flags("alive", alive)
-        left = np.flatnonzero(column & (parents >= 0) & ~column[parents])
-        if len(left):
+        orphans = np.flatnonzero(column & (parents >= 0) & ~column[parents])
+        if len(orphans):
             column[ids] = before
-            raise ValueError(f"{self.names[left[0]]!r} is a child of a deleted node")
+            raise ValueError(f"{self.names[orphans[0]]!r} is a child of a deleted node")
         mesh, kept_mesh = self._nodes["mesh"], self._nodes["kept_mesh"]
         alive = column[ids]
         born, dead = np.unique(ids[alive & ~before]), np.unique(ids[before & ~alive])
@@ -317,12 +319,12 @@ class NodeTable:
         self.tree_revision = self._changed("alive", "mesh", "kept_mesh")
 
     def set_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
-        """Let nodes show other meshes, or none (-1). ValueError: there is none such."""
+        """Give nodes other meshes, or none (-1). ValueError: there is no such mesh."""
         self._set("mesh", ids, checked_rows("mesh", mesh_ids, len(self.meshes), lowest=NO_MESH))
         self.tree_revision = self._changed()
 
     def set_meshes_of_deleted(self, ids: np.ndarray, mesh_ids: np.ndarray) -> None:
-        """Let deleted nodes show other meshes, or none (-1), once they are there again. ValueError: one is there."""
+        """Give deleted nodes other meshes, or none (-1), for when they are restored. ValueError: one is alive."""
         ids = self.checked_ids(ids)
         if self._nodes["alive"][ids].any():
             raise ValueError("a node was not deleted")
@@ -330,24 +332,25 @@ class NodeTable:
         self._changed("kept_mesh")
 
     def replace_meshes(self, meshes: Meshes, changed_ids: np.ndarray) -> None:
-        """Put another pool in the place of this scene's, where all meshes that were have the ids that they had.
+        """Replace the pool of meshes.
 
         Args:
-            changed_ids: nodes whose mesh is another shape than before.
+            meshes: another pool, in which all meshes have the ids that they had.
+            changed_ids: nodes whose mesh has another shape than before.
         """
         self.meshes = meshes
         self._mark_changed(changed_ids)
         self.tree_revision = self._changed()
 
     def set_materials(self, ids: ArrayLike, materials: ArrayLike) -> None:
-        """Give nodes a material for the whole of them, or -1: their meshes' own. ValueError: there is none such."""
+        """Override nodes' materials, or not (-1: their meshes' own). ValueError: there is no such material."""
         self._set("material", ids, checked_rows("material", materials, len(self.materials), lowest=-1))
 
     def set_parents(self, ids: ArrayLike, parents: ArrayLike) -> None:
-        """Hang nodes under others (-1: the top), all at once, keeping their local transforms.
+        """Give nodes other parents (-1: the top), all at once; local transforms stay.
 
         Raises:
-            ValueError: a parent is not there, is the node itself or stands below it; nothing was changed.
+            ValueError: a parent is not there, is the node itself or its descendant; nothing was changed.
         """
         ids = self.checked_ids(ids, alive=True)
         parents = checked_rows("parent", parents, self.row_count, lowest=NO_PARENT)
@@ -365,7 +368,7 @@ class NodeTable:
         self.tree_revision = self._changed("parent")
 
     def reparent(self, node_id: int, parent: int) -> None:
-        """Hang one node under another; as `set_parents`."""
+        """Give one node another parent, as `set_parents`."""
         self.set_parents([node_id], [parent])
 
     def _set(self, column: str, ids: ArrayLike, values: np.ndarray) -> None:
@@ -378,6 +381,7 @@ class NodeTable:
 
     @property
     def version(self) -> int:
+        """A number that changes whenever anything of the table or its meshes does (scene.mesh.table.new_version)."""
         return max(self._version, self.meshes.version)
 
     @property
@@ -386,14 +390,14 @@ class NodeTable:
         return self.column_versions["name"]
 
     def _changed(self, *columns: str) -> int:
-        """Count a change, of these columns of nodes among others; return the version that it makes."""
+        """Record that something has changed, these columns of nodes among it; return the new version."""
         self._version = new_version()
         if columns:
             self.column_versions = {**self.column_versions, **dict.fromkeys(columns, self._version)}
         return self._version
 
     def parents_first(self) -> np.ndarray:
-        """(row_count,) int32 node ids by depth, in id order within a depth; made anew when the tree's shape changed."""
+        """Return (row_count,) int32 node ids by depth, in id order within a depth; cached until the tree changes."""
         if self._order is None:
             parents = self._nodes["parent"]
             if (parents < np.arange(len(parents))).all():  # as long as nothing was reparented
@@ -403,19 +407,19 @@ class NodeTable:
         return self._order
 
     def _mark_changed(self, ids: np.ndarray | slice) -> None:
-        """Say that something was set that the world of nodes, and of all below them, follows from."""
+        """Mark nodes whose world, and that of their descendants, is out of date."""
         self._nodes["changed"][ids] = True
         self._world_inputs = self._changed()
 
     @property
     def is_stale(self) -> bool:
-        """Whether nodes were set, and the world has not followed: the next who asks for it waits."""
+        """True if the world is out of date, so that the next reader waits for an update."""
         return self._world_revision != self._world_inputs
 
     def update_world(self) -> None:
-        """Recompute world matrices, spheres and layers below the nodes that were set.
+        """Recompute world matrices, spheres and layers of the nodes that were set and their descendants.
 
-        Whatever is read of the world does this first. It is called to do it at a certain time.
+        Reading any of these does this first; call it to choose the time.
         """
         if self._world_revision == self._world_inputs:
             return
@@ -450,17 +454,17 @@ class NodeTable:
 
     @property
     def world_revision(self) -> int:
-        """The version that the world is as of: that of the last change of what it follows from."""
+        """The version of the last change that the world follows from."""
         self.update_world()
         return self._world_revision
 
     def changed_since(self, revision: int) -> np.ndarray:
-        """The nodes whose matrix, sphere, mesh or layer may be another than at an earlier `world_revision`.
+        """Return the nodes whose matrix, sphere, mesh or layer may have changed since an earlier `world_revision`.
 
-        Whoever derives something from the world keeps the revision that it was derived from and asks this.
+        Code that derives something from the world keeps the revision it was derived from and calls this.
 
         Returns:
-            (k,) int32 node ids, deleted ones among them; each once.
+            (k,) int32 node ids, deleted ones included; each once.
         """
         if revision == self.world_revision:
             return np.empty(0, dtype=np.int32)
@@ -469,7 +473,7 @@ class NodeTable:
         return np.flatnonzero(self._nodes["world_revision"] > revision).astype(np.int32)
 
     def _take_nodes(self, other: NodeTable) -> None:
-        """Have another table's nodes, used up, in the place of one's own; all of them have changed by that."""
+        """Replace the nodes by another table's, which must not be used afterwards; all nodes count as changed."""
         other.update_world()
         self._nodes, self._order, self._alive_count = other._nodes, other._order, other._alive_count
         self.column_versions = other.column_versions
@@ -478,10 +482,11 @@ class NodeTable:
         self._recomputed, self._recomputed_since = np.arange(self.row_count, dtype=np.int32), 0
 
     def checked_ids(self, ids: ArrayLike, *, alive: bool = False) -> np.ndarray:
-        """Return node ids, one or a list of them, as (k,) int64.
+        """Return node ids as (k,) int64.
 
         Args:
-            alive: whether deleted nodes are refused as well.
+            ids: one or a list of them.
+            alive: refuse deleted nodes as well.
 
         Raises:
             IndexError: they are not whole numbers from 0 to the last node's, or one was deleted.
@@ -495,10 +500,10 @@ class NodeTable:
         return checked
 
     def bounds(self, ids: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray] | None:
-        """The world box (lower, upper) of nodes with a mesh (of all, or of the given ids), or None if there are none.
+        """Return the world box (lower, upper) of nodes with a mesh, all or some of them; None if there are none.
 
-        Exact where a node's axes stay parallel to the world's; else the box of its turned box, never too small.
-        Nodes whose matrix overflowed do not count.
+        It is exact where a node's axes are parallel to the world's; else it encloses the node's rotated box, and is
+        never too small. Nodes whose matrix overflowed do not count.
 
         Raises:
             IndexError: an id that is no node's.
@@ -511,11 +516,11 @@ class NodeTable:
         return (box[0], box[1]) if box[0, 0] <= box[1, 0] else None
 
     def element_count(self, element: str) -> int:
-        """How many of "triangle", "line" or "point" the nodes show; a mesh shared by two nodes counts twice."""
+        """Count the elements ("triangle", "line" or "point") of all nodes; a shared mesh counts for each node."""
         return int(self.meshes.rows[f"{element}_count"][self.mesh_ids[self.mesh_ids >= 0]].sum())
 
     def path_of(self, node_id: int) -> str:
-        """The names from the top down to a node, joined by slashes. IndexError: an id that is no node's."""
+        """Return the names from the top down to a node, joined by slashes. IndexError: an id that is no node's."""
         names = []
         (node_id,) = self.checked_ids([node_id]).tolist()
         while node_id != NO_PARENT:
@@ -525,9 +530,10 @@ class NodeTable:
 
 
 def marks_of_nodes(marks: ArrayLike, count: int) -> np.ndarray:
-    """(count,) bool by node id, of marks that may be from before nodes were added: these are not marked.
+    """Return marks by node id as (count,) bool; nodes that were added after the marks were made are not marked.
 
-    ValueError: the marks are not (n,) bool.
+    Raises:
+        ValueError: the marks are not (n,) bool.
     """
     marks = np.asarray(marks)
     if marks.ndim != 1 or (len(marks) and marks.dtype != np.bool_):

@@ -30,13 +30,25 @@ def update_world(
     revisions: np.ndarray,
     out: np.ndarray,
 ) -> int:
-    """Recompute what hangs below the changed nodes.
+    """Recompute matrices, spheres and layers of the changed nodes and their descendants.
 
     Args:
         order: (n,) node ids, parents before children.
-        changed: (n,) bool; on return everything below a changed node was marked too, used, and cleared.
-        revision: the number of this update; `revisions`, (n,) int64, receives it for all recomputed nodes.
-        out: (n,) int32: receives the ids of all recomputed nodes, in `order`.
+        parent: column of the nodes, as are those without a note below.
+        translation: (n, 3) float64.
+        rotation: (n, 4) float64.
+        scale: (n, 3) float64.
+        mesh: (n,) int32, -1 for none.
+        mesh_sphere: (meshes, 4) float64, local bounding spheres.
+        hidden: (n,) bool.
+        unselectable: (n,) bool.
+        changed: (n,) bool; cleared.
+        revision: of this update.
+        world_from_local: (n, 4, 4) float64, written.
+        world_sphere: (n, 4) float64, written.
+        layer: (n,) uint8, written.
+        revisions: (n,) int64: `revision` is written for all recomputed nodes.
+        out: (n,) int32: the ids of all recomputed nodes are written, in `order`.
 
     Returns:
         how many were recomputed.
@@ -72,7 +84,7 @@ def update_world(
                 z = matrix[row, 2] * sphere[2]
                 world_sphere[node, row] = x + y + z + matrix[row, 3]
                 size += abs(x) + abs(y) + abs(z) + abs(matrix[row, 3])
-            # It holds what is in it wherever it lies: it grows by what its centre may be off.
+            # Grown by the rounding of its centre, so that it still contains the mesh.
             world_sphere[node, 3] = sphere[3] * max_singular_value(matrix) + size * _ROUNDING
         revisions[node] = revision
         out[count] = node
@@ -92,9 +104,9 @@ def merge_boxes(
     box: np.ndarray,
     holders: np.ndarray,
 ) -> None:
-    """Grow `box`, (2, 3) lower and upper, by the world boxes of the nodes that have a mesh.
+    """Extend `box`, (2, 3) lower and upper, by the world boxes of the nodes that have a mesh.
 
-    `holders`, (2, 3) int, receives for each side that grew the node that reaches it.
+    For each side that is extended, the node that reaches it is written to `holders`, (2, 3) int.
     """
     node_box = np.empty((2, 3))
     for node in ids:

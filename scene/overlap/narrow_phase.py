@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.bounded import unit_of
 from octree.jit import borrowing_kernel, kernel
 from scene.bvh.arrays import BvhArrays
+from scene.geometry.bounded import unit_of
 from scene.geometry.triangle_pairs import APART, CROSSES, meeting
 from scene.overlap.region_query import Objects, triangles_in_box
 

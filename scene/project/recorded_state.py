@@ -16,7 +16,7 @@ import numpy as np
 from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, Edit
 from scene.geometry.forest import depths_of
 from scene.measurement import IN_WORLD
-from scene.mesh.table import Table
+from scene.mesh.table import ColumnTable
 from scene.project.records import Assignment, encoded_edit
 from scene.scene import Scene
 
@@ -55,7 +55,7 @@ class RecordedState:
 
     def __init__(self, scene: Scene) -> None:
         self.file_ids = scene.project.file_ids
-        self._columns = Table(**{name: (column.dtype, column.row_shape) for name, column in COLUMNS.items()})
+        self._columns = ColumnTable(**{name: (column.dtype, column.row_shape) for name, column in COLUMNS.items()})
         self._columns.append(scene.row_count, **_columns_of(scene))
         self._columns["alive"][self.file_ids.nodes(scene.row_count) < 0] = False
         self._versions = scene.column_versions

@@ -1,4 +1,4 @@
-"""Rays through a whole scene, in one kernel: the octree's spheres from front to back, in each the mesh's triangles."""
+"""Cast rays at a whole scene in one kernel: walk the octree's spheres front to back, test the mesh of each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
-from octree.raycast import FLAT_LIMIT, RayTree, RayWalk, enter_sphere, new_ray_walk, next_run, start_ray_walk
-from octree.slots import Grid
+from octree.layout.slots import Grid
+from octree.queries.raycast import FLAT_LIMIT, RayTree, RayWalk, enter_sphere, new_ray_walk, next_run, start_ray_walk
 from scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayHits, RayQuery
 from scene.bvh.traverse import MeshStack, enter_mesh, new_mesh_stack, test_all, test_all_in_world, walk_mesh
 from scene.bvh.triangle import sheared_ray
@@ -16,15 +16,43 @@ from scene.spatial.hit_attributes import describe
 
 BRUTE_BELOW = 16  # triangles: a mesh of fewer has no tree; with 11 it takes as long, with 16 a tenth longer
 
-# Largest over smallest stretch; beyond, a determinant holds nothing but rounding, and nothing is hit. The same is true
-# of what two stretches thin out together by so much: such a needle is far thinner than any pixel.
+# Largest over smallest scale of a matrix; beyond, its determinant holds nothing but rounding, and nothing is hit. The
+# same is true where two scales together are so small: such a needle is far thinner than any pixel.
 _WORST_CONDITION = 1e13
 _SQUEEZED = 1e5  # from here on, rounding in the node's frame, which grows with the square, could lose what is hit
-NO_FRAME, FRAME, SQUEEZED, SQUEEZED_MIRROR = range(4)  # what `to_local` finds
+NO_FRAME, FRAME, SQUEEZED, SQUEEZED_MIRROR = range(4)  # answers of to_local
 
 
-class Scratch(NamedTuple):
-    """What casting one ray needs and the next can use again."""
+class RayTargets(NamedTuple):
+    """The nodes that rays are cast at.
+
+    Attributes:
+        tree: the octree over the nodes' spheres.
+        center: (3,) float64 its centre, world.
+        nodes: their columns.
+        meshes: the columns of their meshes.
+        wanted: (meshes,) bool, set for meshes that should get a tree.
+    """
+
+    tree: RayTree
+    center: np.ndarray
+    nodes: NodeArrays
+    meshes: MeshArrays
+    wanted: np.ndarray
+
+
+class _Scratch(NamedTuple):
+    """Arrays that one ray writes and the next can use again.
+
+    Attributes:
+        walk: through the octree.
+        origin: (3,) float64 the ray's, about the octree's centre.
+        local_origin: (3,) float64 the ray's in a node's frame.
+        local_direction: (3,) float64, likewise.
+        local: (12,) float64, as enter_mesh writes it.
+        corners: (3, 3) float64 of a triangle.
+        stack: through a mesh's tree.
+    """
 
     walk: RayWalk
     origin: np.ndarray
@@ -36,8 +64,8 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def _new_scratch(grid: Grid) -> Scratch:
-    return Scratch(
+def _new_scratch(grid: Grid) -> _Scratch:
+    return _Scratch(
         new_ray_walk(grid),
         np.empty(3),
         np.empty(3),
@@ -52,11 +80,18 @@ def _new_scratch(grid: Grid) -> Scratch:
 def to_local(
     matrix: np.ndarray, origin: np.ndarray, direction: np.ndarray, local_origin: np.ndarray, local_direction: np.ndarray
 ) -> int:
-    """Write a ray in the frame of a node; NO_FRAME where the matrix has no inverse but for rounding, else FRAME.
+    """Transform a ray to the frame of a node. The direction is not normalised: t means the same in both frames.
 
-    SQUEEZED, or SQUEEZED_MIRROR: the inverse is not exact enough to test triangles there.
+    Args:
+        matrix: (4, 4) world_from_local.
+        origin: (3,) world.
+        direction: (3,) world.
+        local_origin: (3,), written.
+        local_direction: (3,), written.
 
-    The direction is not normalised: t means the same in both frames.
+    Returns:
+        FRAME; NO_FRAME where rounding is all that a determinant holds; SQUEEZED, or SQUEEZED_MIRROR for a matrix that
+        mirrors, where the inverse is too inexact to test triangles in the node's frame.
     """
     largest = 0.0
     for row in range(3):
@@ -94,23 +129,17 @@ def to_local(
 
 @borrowing_kernel
 def _cast(
-    tree: RayTree,
-    center: np.ndarray,
-    nodes: NodeArrays,
-    meshes: MeshArrays,
+    targets: RayTargets,
     trees: BvhArrays,
     query: RayQuery,
     origin: np.ndarray,
     direction: np.ndarray,
     t_max: float,
     found: HitBuffer,
-    wanted: np.ndarray,
-    scratch: Scratch,
+    scratch: _Scratch,
 ) -> tuple[int, bool, bool]:
-    """Cast one ray; returns how many hits there are, whether a mesh wants a tree, and whether it must have it first.
-
-    With query.every the count may be more than `found` has room for: then the rest is missing.
-    """
+    """Cast one ray; returns as cast_ray."""
+    tree, center, nodes, meshes = targets.tree, targets.center, targets.nodes, targets.meshes
     for axis in range(3):
         scratch.origin[axis] = origin[axis] - center[axis]
     count, t_best, wants, incomplete = 0, t_max, False, False
@@ -130,7 +159,7 @@ def _cast(
             if not enter_sphere(slots, slot, scratch.origin, direction, t_best) < np.inf:
                 continue
             node = np.int64(slots.id_at[slot])
-            if len(nodes.among) and not nodes.among[node]:
+            if len(nodes.node_mask) and not nodes.node_mask[node]:
                 continue
             if not nodes.layers[node] & query.layers:
                 continue
@@ -157,7 +186,7 @@ def _cast(
                 continue
             has_tree = trees.first_node[mesh] >= 0
             if not has_tree:
-                wanted[mesh] = wants = True
+                targets.wanted[mesh] = wants = True
                 if triangles <= query.brute_above:
                     incomplete = True
                     continue
@@ -173,10 +202,7 @@ def _cast(
 
 @kernel
 def cast_ray(
-    tree: RayTree,
-    center: np.ndarray,
-    nodes: NodeArrays,
-    meshes: MeshArrays,
+    targets: RayTargets,
     trees: BvhArrays,
     query: RayQuery,
     origin: np.ndarray,
@@ -184,36 +210,34 @@ def cast_ray(
     t_max: float,
     found: HitBuffer,
     facts: np.ndarray,
-    wanted: np.ndarray,
 ) -> tuple[int, bool, bool]:
     """Cast one ray.
 
     Args:
-        tree: octree RayTree. center: (3,) its centre, world. nodes, meshes, trees, query, found: as in arrays.py.
-        origin, direction: (3,) float64 world, the direction of unit length.
+        targets: what it is cast at; `wanted` is written.
+        trees: of the meshes that have one.
+        query: the ray's options.
+        origin: (3,) float64 world.
+        direction: (3,) float64 world, of unit length.
+        t_max: the ray's length.
+        found: written.
         facts: (1, 12) float64, written by describe unless all hits are wanted.
-        wanted: (meshes,) bool, set for meshes that should have a tree.
 
     Returns:
         how many hits there are, which may be more than `found` has room for when all are asked for; whether `wanted`
         was set anywhere; and whether the answer is incomplete: meshes up to query.brute_above triangles must get
         their trees first.
     """
-    scratch = _new_scratch(tree.grid)
-    count, wants, incomplete = _cast(
-        tree, center, nodes, meshes, trees, query, origin, direction, t_max, found, wanted, scratch
-    )
+    scratch = _new_scratch(targets.tree.grid)
+    count, wants, incomplete = _cast(targets, trees, query, origin, direction, t_max, found, scratch)
     if count and not query.every:
-        describe(nodes, meshes, origin, direction, found, 0, facts)
+        describe(targets.nodes, targets.meshes, origin, direction, found, 0, facts)
     return count, wants, incomplete
 
 
 @kernel
 def cast_rays(
-    tree: RayTree,
-    center: np.ndarray,
-    nodes: NodeArrays,
-    meshes: MeshArrays,
+    targets: RayTargets,
     trees: BvhArrays,
     query: RayQuery,
     origins: np.ndarray,
@@ -221,25 +245,28 @@ def cast_rays(
     t_max: float,
     rays: np.ndarray,
     hits: RayHits,
-    wanted: np.ndarray,
 ) -> int:
-    """Cast the nearest hits of many rays; arguments as for cast_ray.
+    """Find the nearest hit of each of many rays.
 
     Args:
+        targets: as for cast_ray.
+        trees: as for cast_ray.
+        query: as for cast_ray.
+        origins: (n, 3) float64 world.
+        directions: (n, 3) float64 world, of unit length.
+        t_max: the rays' length.
         rays: (k,) int64: which of the rays. Those that are incomplete are written to its front.
-        hits: (node (n,) int32, t (n,), triangle (n,) int32, barycentric (n, 3)), written where a ray hits.
+        hits: of the n rays, written where a ray hits.
 
     Returns:
         how many are incomplete.
     """
-    scratch = _new_scratch(tree.grid)
+    scratch = _new_scratch(targets.tree.grid)
     found = HitBuffer(np.empty((1, 4)), np.empty((1, 2), np.int64))
     incomplete_count = 0
-    for place in range(len(rays)):
-        ray = rays[place]
-        count, _, incomplete = _cast(
-            tree, center, nodes, meshes, trees, query, origins[ray], directions[ray], t_max, found, wanted, scratch
-        )
+    for i in range(len(rays)):
+        ray = rays[i]
+        count, _, incomplete = _cast(targets, trees, query, origins[ray], directions[ray], t_max, found, scratch)
         if incomplete:
             rays[incomplete_count] = ray
             incomplete_count += 1

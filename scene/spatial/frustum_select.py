@@ -1,4 +1,4 @@
-"""Which nodes a frustum touches or holds, by their triangles, lines and points: what a box drawn over a picture means.
+"""Select by a frustum: nodes that it touches or contains, by their triangles, lines and points (box selection).
 
 The octree finds candidates by their spheres; here each is decided exactly. The frustum's planes go to a mesh's local
 space, where its box says for nearly all nodes at once that they are inside or outside.
@@ -23,12 +23,14 @@ def nodes_in_frustum(
     layers: int = SELECTABLE,
     among: np.ndarray | None = None,
 ) -> np.ndarray:
-    """The nodes of which something lies in a frustum, or all.
+    """Find the nodes that a frustum touches, or those that it contains.
 
     Args:
-        wholly: only those with every vertex inside; else those with a triangle, line or point that touches it.
-        layers: mask of scene.layers. among: (n,) bool by node id: the nodes that count, of those
-            beyond it none; None for all.
+        index: over the nodes.
+        frustum: in the world.
+        wholly: only nodes with every vertex inside; else those with a triangle, line or point that touches it.
+        layers: mask of scene.nodes.layers.
+        among: (n,) bool by node id: the nodes that count, none of those beyond it; None for all.
 
     Returns:
         (k,) int32 ids, sorted.
@@ -122,7 +124,7 @@ def _choose(
 
 @kernel
 def _side_of_box(planes: np.ndarray, box: np.ndarray) -> int:
-    """1: a box, (2, 3), is inside all planes; -1: it is outside of one; 0: neither is sure."""
+    """Compare a box, (2, 3), with planes: 1, it is inside all; -1, it is outside of one; 0, neither is sure."""
     inside = True
     for plane in range(6):
         nearest = farthest = planes[plane, 3]
@@ -159,10 +161,10 @@ def _any_touches(
     polygon: np.ndarray,
     distances: np.ndarray,
 ) -> bool:
-    """Whether a part of any triangle (size 3) or line (2) lies inside all planes.
+    """Tell whether a part of any triangle (size 3) or line (size 2) lies inside all planes.
 
-    Sutherland and Hodgman, "Reentrant polygon clipping" (1974): cut by one plane after the other, something is left.
-    `polygon`, (2, most, 3), and `distances` are scratch.
+    Each is clipped by one plane after the other (Sutherland and Hodgman, "Reentrant polygon clipping", 1974) until
+    nothing remains. `polygon`, (2, most, 3), and `distances` are scratch.
     """
     for k in range(len(elements)):
         for corner in range(size):
@@ -180,22 +182,22 @@ def _any_touches(
                 break
             if outside == 0:
                 continue
-            left = 0
+            kept = 0
             target = 1 - source
             for corner in range(count):
                 following = (corner + 1) % count
                 a = distances[corner]
                 b = distances[following]
                 if a >= 0.0:
-                    polygon[target, left] = polygon[source, corner]
-                    left += 1
+                    polygon[target, kept] = polygon[source, corner]
+                    kept += 1
                 if (a >= 0.0) != (b >= 0.0):
                     part = a / (a - b)
                     for axis in range(3):
                         begin = polygon[source, corner, axis]
-                        polygon[target, left, axis] = begin + part * (polygon[source, following, axis] - begin)
-                    left += 1
-            count = left
+                        polygon[target, kept, axis] = begin + part * (polygon[source, following, axis] - begin)
+                    kept += 1
+            count = kept
             source = target
         if count > 0:
             return True

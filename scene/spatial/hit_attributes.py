@@ -1,12 +1,12 @@
-"""From a crossing to what a caller is told of it; and which crossings of a shared edge are one."""
+"""Point, normal and texture coordinates of a ray's hits; and one hit where triangles share an edge or a corner."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from octree.bounded import unit_of
 from octree.jit import borrowing_kernel, kernel
 from scene.bvh.arrays import HitBuffer, MeshArrays, NodeArrays
+from scene.geometry.bounded import unit_of
 
 _MIX = -0x61C8864680B583EB  # odd, and its bits are as good as random: the golden ratio's
 
@@ -18,12 +18,12 @@ def describe(
     origin: np.ndarray,
     direction: np.ndarray,
     found: HitBuffer,
-    number: int,
+    hit: int,
     facts: np.ndarray,
 ) -> None:
-    """Write row `number` of `facts`, (k, 12) float64: t, point (3), unit normal (3), barycentric (3), uv (2)."""
-    values, row = found.values[number], facts[number]
-    node, triangle = found.ids[number, 0], found.ids[number, 1]
+    """Write row `hit` of `facts`, (k, 12) float64: t, point (3), unit normal (3), barycentric (3), uv (2)."""
+    values, row = found.values[hit], facts[hit]
+    node, triangle = found.ids[hit, 0], found.ids[hit, 1]
     mesh = nodes.mesh[node]
     matrix = nodes.world_from_local[node]
     corners = meshes.corners[meshes.first_triangle[mesh] + triangle]
@@ -68,7 +68,7 @@ def describe(
 def _side(
     positions: np.ndarray, a: int, b: int, unit: float, matrix: np.ndarray, matrix_unit: float
 ) -> tuple[float, float, float]:
-    """The way from corner a to corner b in the world, its largest part 1; 0 where it is none."""
+    """Compute the vector from corner a to corner b in the world, its largest component scaled to 1; 0 stays 0."""
     x = y = z = 0.0
     for axis in range(3):
         along = positions[b, axis] * unit - positions[a, axis] * unit
@@ -83,19 +83,22 @@ def _side(
 def describe_all(
     nodes: NodeArrays, meshes: MeshArrays, origin: np.ndarray, direction: np.ndarray, found: HitBuffer
 ) -> np.ndarray:
-    """All rows of `describe`."""
+    """Return the facts of all hits, (k, 12) float64, as `describe` writes them."""
     facts = np.empty((len(found.ids), 12))
-    for number in range(len(found.ids)):
-        describe(nodes, meshes, origin, direction, found, number, facts)
+    for hit in range(len(found.ids)):
+        describe(nodes, meshes, origin, direction, found, hit, facts)
     return facts
 
 
 @kernel
 def keep_once(nodes: NodeArrays, meshes: MeshArrays, found: HitBuffer, origin_size: float) -> np.ndarray:
-    """Which crossings stand for themselves: where triangles of a mesh share an edge or a corner, a ray meets it once.
+    """Drop repeated hits: where triangles of a mesh share an edge or a corner, a ray meets it once.
 
     Args:
-        found: by node, and by t within a node. origin_size: how large the numbers were, for rounding.
+        nodes: columns of the nodes.
+        meshes: columns of their meshes.
+        found: the hits, sorted by node, and by t within a node.
+        origin_size: largest coordinate of the ray's origin, which bounds the rounding.
 
     Returns:
         (k,) int64 rows of `found`.
@@ -105,7 +108,7 @@ def keep_once(nodes: NodeArrays, meshes: MeshArrays, found: HitBuffer, origin_si
     size = 8
     while size < 6 * len(found.ids):
         size *= 2
-    # By node and place, in a hash table: the last row that was kept and has a corner there, times 3, and which corner.
+    # A hash table by node and position: the last row kept that has a corner there, times 3, plus which corner it is.
     holders = np.full(size, -1, np.int64)
     for row in range(len(found.ids)):
         t = found.values[row, 0]
@@ -127,7 +130,7 @@ def keep_once(nodes: NodeArrays, meshes: MeshArrays, found: HitBuffer, origin_si
 def _slot_of(
     nodes: NodeArrays, meshes: MeshArrays, found: HitBuffer, holders: np.ndarray, row: int, corner: int
 ) -> int:
-    """Where in the table a corner's place is, or is to be: a thin wall's two sides have no place in common."""
+    """Find the slot of the table that holds a corner's position, or an empty one for it."""
     node = found.ids[row, 0]
     x, y, z = _corner(nodes, meshes, found, row, corner)
     mixed = np.int64(node)
@@ -147,7 +150,7 @@ def _slot_of(
 def _corner(
     nodes: NodeArrays, meshes: MeshArrays, found: HitBuffer, row: int, corner: int
 ) -> tuple[float, float, float]:
-    """A corner of the triangle of a row, in its mesh's frame."""
+    """Return the position of a corner of a hit's triangle, in its mesh's frame."""
     mesh = nodes.mesh[found.ids[row, 0]]
     vertex = meshes.first_vertex[mesh] + meshes.corners[meshes.first_triangle[mesh] + found.ids[row, 1], corner]
     return meshes.positions[vertex, 0], meshes.positions[vertex, 1], meshes.positions[vertex, 2]

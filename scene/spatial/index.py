@@ -1,8 +1,7 @@
-"""SpatialIndex: the one place where nodes meet an octree.
+"""SpatialIndex: the octree over a scene's nodes.
 
-It owns nothing that could not be made anew: the octree holds a copy of the nodes' world spheres, by node id. The first
-question builds it; before it answers any it asks the nodes what has changed since the last. Its size and split level
-follow from the nodes unless somebody fixed them.
+The octree holds a copy of the nodes' world spheres, by node id. The first query builds it; each query first updates it
+by the nodes that have changed since the last. Its size and split level follow from the nodes unless they were fixed.
 """
 
 from __future__ import annotations
@@ -11,19 +10,18 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from octree import Cells, CullStats, Frustum, Octree, OctreeStats
 from octree.arguments import checked_mask
+from octree.building.placement import SMALLEST_ROOT
+from octree.layout.morton import coordinates_of, level_of
 from octree.linear import root_cube
-from octree.morton import coordinates_of, level_of
-from octree.placement import SMALLEST_ROOT
-from octree.raycast import RayTree
+from octree.queries.raycast import RayTree
 from scene.nodes.layers import SHOWN
 from scene.nodes.node_table import NodeTable
 from scene.spatial.incremental_bounds import IncrementalBounds
 
-_FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.placement allows
+_FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.building.placement allows
 _MOST_NAMED = 8  # broken nodes in a message
 _DEEPEST_CHOSEN = 7  # of two million leaves; smaller cells would be left at every step of what moves
 _GROWTH_LOOKED_AT = 1.125  # by so much more objects the tree may fit badly
@@ -36,8 +34,10 @@ class StoredCell:
     """A cell of the octree.
 
     Attributes:
-        code: locational, as octree.morton has it. level: the root's is 0.
-        lower: (3,) float64, its corner of least x, y and z, world. edge: its length, world units.
+        code: locational code (octree.layout.morton).
+        level: 0 for the root.
+        lower: (3,) float64, the corner of least x, y and z, world.
+        edge: edge length, world units.
     """
 
     code: int
@@ -47,11 +47,11 @@ class StoredCell:
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Its box (lower, upper), world."""
+        """World box (lower, upper)."""
         return self.lower, self.lower + self.edge
 
     def drawn(self) -> Cells:
-        """It alone, as the octree gives its cells; its count is not known here, and 0."""
+        """Return the cell in the form that cells are drawn in; the count of its spheres is not known, and 0."""
         half = self.edge / 2.0
         return Cells((self.lower + half)[None], np.array([half]), np.array([self.level]), np.array([0]))
 
@@ -71,13 +71,13 @@ class SpatialIndex:
         self.nodes = nodes
         self._tree = Octree(np.zeros(3), 1.0, 1)
         self._is_built = False
-        self._revision = 0  # of the world, that the tree is as of
+        self._revision = 0  # of the world, that the tree has followed
         self._broken_ids = np.empty(0, dtype=np.int32)
         self._split_level = split_level
         self._half_size = half_size
         self._cells: Cells | None = None
-        self._layers = 0  # those that nodes are in
-        self._looked_at_count = 0  # objects, when it was last asked whether the tree fits them
+        self._layers = 0  # all layers that some node is in
+        self._looked_at_count = 0  # number of objects when _fits_badly was last asked
         self._bounds = IncrementalBounds()
 
     def __len__(self) -> int:
@@ -85,13 +85,13 @@ class SpatialIndex:
 
     @property
     def is_current(self) -> bool:
-        """Whether the tree was built, and nothing has changed that it has not heard of."""
+        """True if the tree is built and has followed all changes of the nodes."""
         return self._is_built and self._revision == self.nodes.world_revision
 
     def update(self) -> None:
-        """Build the tree, or take in what has changed since.
+        """Build the tree, or update it by the nodes that have changed.
 
-        Every question does this first. It is called to do it at a certain time.
+        Every query does this first; call it to choose the time.
         """
         if self.is_current:
             return
@@ -99,7 +99,7 @@ class SpatialIndex:
             if self.is_current:  # another thread was quicker
                 return
             if self._is_built:
-                self._take_in(self.nodes.changed_since(self._revision))
+                self._follow(self.nodes.changed_since(self._revision))
             else:
                 self._fit()
                 self._is_built = True
@@ -107,17 +107,17 @@ class SpatialIndex:
             self._revision = self.nodes.world_revision  # last: until then other threads wait
 
     def fit(self, *, split_level: int | None = None, half_size: float | None = None) -> None:
-        """Let the tree be built anew, with a split level and a size of one's own; as for the class."""
+        """Rebuild the tree at the next query, with another split level and size; arguments as for the class."""
         with self.nodes.world_lock:
             self._split_level, self._half_size = split_level, half_size
             self._is_built = False
 
     def fit_like(self, other: SpatialIndex) -> None:
-        """Let the tree be built anew, with what was chosen for another."""
+        """Rebuild the tree at the next query, with the split level and size that were chosen for another index."""
         self.fit(split_level=other._split_level, half_size=other._half_size)
 
     def take(self, other: SpatialIndex) -> None:
-        """Have another index's tree, if it is up to date with the very nodes that this one's have become."""
+        """Take over another index's tree after its nodes became this one's; rebuild it later if it is not current."""
         if other.is_current:
             vars(self).update(vars(other), nodes=self.nodes)
             other.nodes = self.nodes  # so that nothing holds the other nodes any more
@@ -127,24 +127,24 @@ class SpatialIndex:
 
     @property
     def _up_to_date(self) -> Octree:
-        """The tree, for questions."""
+        """The tree, updated."""
         self.update()
         return self._tree
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """The world box (lower, upper) of all that is in the tree, hidden objects too; None while that is empty."""
+        """World box (lower, upper) of all nodes in the tree, hidden ones included; None for an empty tree."""
         self.update()
         return self._bounds.get(self.nodes, self._ids_in_tree)
 
     @property
     def broken_ids(self) -> np.ndarray:
-        """(k,) int32 nodes whose world sphere is not finite (a transform overflowed); they are not in the tree."""
+        """(k,) int32 nodes that are not in the tree because their world sphere is not finite, or too far out."""
         self.update()
         return self._broken_ids
 
     def all_ids(self) -> np.ndarray:
-        """(n,) int32 ids of all nodes in the tree."""
+        """Return (n,) int32 ids of all nodes in the tree."""
         self.update()
         return self._ids_in_tree()
 
@@ -153,12 +153,12 @@ class SpatialIndex:
         return shown if len(shown) == len(self._tree) else shown[self._tree.contains(shown)]
 
     def shown_ids(self) -> np.ndarray:
-        """(n,) int32 ids of the nodes in the tree that are not hidden."""
+        """Return (n,) int32 ids of the nodes in the tree that are not hidden."""
         ids = self.all_ids()
         return self._of_layers(ids, SHOWN)
 
     def broken_messages(self) -> list[str]:
-        """A line about the nodes that are not in the tree because their spheres are not finite, or too far out."""
+        """Return a line for the user about `broken_ids`, or nothing."""
         broken_ids = self.broken_ids
         if len(broken_ids) == 0:
             return []
@@ -166,8 +166,8 @@ class SpatialIndex:
         more = f" and {len(broken_ids) - _MOST_NAMED} more" if len(broken_ids) > _MOST_NAMED else ""
         return [f"not shown, because position or size is out of range: {names}{more}"]
 
-    def _take_in(self, changed_ids: np.ndarray) -> None:
-        """Bring the tree up to date with nodes that have changed."""
+    def _follow(self, changed_ids: np.ndarray) -> None:
+        """Update the tree by nodes that have changed."""
         shown = self.nodes.mesh_ids[changed_ids] >= 0
         ids = changed_ids[shown]
         emptied = changed_ids[~shown]
@@ -189,31 +189,23 @@ class SpatialIndex:
         self._put(ids)
 
     def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
-        """(k,) int32 ids of the nodes whose spheres touch the frustum; `layers`: mask of scene.layers."""
+        """Return (k,) int32 ids of the nodes whose spheres touch a frustum; `layers`: mask of scene.nodes.layers."""
         return self._of_layers(self._up_to_date.cull(frustum, stats=stats), checked_mask(layers))
 
-    def raycast(
-        self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = np.inf, layers: int = SHOWN
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Ids of the nodes whose spheres a ray enters, nearest first, and where it does."""
-        ids, entries = self._up_to_date.raycast(origin, direction, t_max=t_max)
-        counts = self.nodes.layers[ids] & checked_mask(layers) != 0
-        return ids[counts], entries[counts]
-
     def ray_tree(self) -> tuple[RayTree, np.ndarray]:
-        """The octree for kernels that test what is in its spheres, and its centre (3,), world; see Octree.ray_tree."""
+        """Return Octree.ray_tree, for kernels that test what is in the spheres, and the octree's centre (3,), world."""
         tree = self._up_to_date
         return tree.ray_tree(), tree.center
 
     def cells(self) -> Cells:
-        """The octree's occupied cells; gathered once after each change."""
+        """Return the octree's occupied cells; cached until the tree changes."""
         self.update()
         if self._cells is None:
             self._cells = self._tree.cells()
         return self._cells
 
     def cell_of(self, node_id: int) -> StoredCell | None:
-        """The cell that a node's sphere is stored in, or None for a node that is not in the tree."""
+        """Return the cell that a node's sphere is stored in; None for a node that is not in the tree."""
         tree = self._up_to_date
         if not tree.contains(np.array([node_id], dtype=np.int32))[0]:
             return None
@@ -224,18 +216,18 @@ class SpatialIndex:
         return StoredCell(code, level, lower, edge)
 
     def count_in(self, cell: StoredCell) -> int:
-        """How many spheres are stored in a cell, and in no smaller one; gathers `cells` anew after a change."""
+        """Count the spheres that are stored in a cell itself, in no smaller one."""
         cells = self.cells()
         at_level = np.flatnonzero(cells.levels == cell.level)
         offsets = np.abs(cells.centers[at_level] - (cell.lower + cell.edge / 2.0)).max(axis=1, initial=0.0)
         return int(cells.counts[at_level][offsets < cell.edge / 4.0].sum())
 
     def stats(self) -> OctreeStats:
-        """The octree's facts."""
+        """Return facts about the octree."""
         return self._up_to_date.stats()
 
     def _fit(self) -> None:
-        """Make a tree that fits the nodes as they are now, and fill it."""
+        """Build a tree that fits the nodes as they are now."""
         ids = np.flatnonzero(self.nodes.mesh_ids >= 0).astype(np.int32)
         sound = ids[self._sound(ids)]
         center, half_size = self._root_cube(_sample(sound), self.nodes.bounds(sound))
@@ -245,9 +237,9 @@ class SpatialIndex:
         self._put(ids)
 
     def _fits_badly(self, coming: np.ndarray) -> bool:
-        """Whether a tree for these nodes beside those that it has would be another one.
+        """Tell whether a tree built for its nodes and the coming ones would differ from the present one.
 
-        Joined files make a scene of another size, elsewhere, or of more objects than what the tree was made for.
+        Files that join a scene may change its size, its middle, or the number of its objects by much.
         """
         coming = coming[self._sound(coming)]
         there = self._bounds.get(self.nodes, self._ids_in_tree)
@@ -272,7 +264,7 @@ class SpatialIndex:
         return min(_DEEPEST_CHOSEN, max(1, math.ceil(math.log(max(count, 1), 8))))
 
     def _put(self, ids: np.ndarray) -> None:
-        """Bring the tree's copy of these nodes' spheres up to date."""
+        """Insert, move or remove the spheres of nodes in the tree."""
         self._cells = None
         spheres = self.nodes.world_spheres[ids]
         sound = indexable(spheres)
@@ -294,14 +286,15 @@ class SpatialIndex:
         return ids[self.nodes.layers[ids] & layers != 0]
 
     def _sound(self, ids: np.ndarray) -> np.ndarray:
-        """(n,) bool: whose spheres can be indexed."""
+        """Return (n,) bool: which nodes' spheres can be indexed."""
         return indexable(self.nodes.world_spheres[ids])
 
     def _root_cube(self, ids: np.ndarray, box: tuple[np.ndarray, np.ndarray] | None) -> tuple[np.ndarray, float]:
-        """Centre and half size of a cube about the scene, or about nearly all of it when little lies far out.
+        """Compute centre and half size of the root cube: around all nodes, but for a few that lie far out.
 
         Args:
-            ids: of nodes that can be indexed, or of a sample of them. box: of all nodes that can be indexed.
+            ids: of the nodes that can be indexed, or of a sample of them.
+            box: world box (lower, upper) of all nodes that can be indexed; None for no nodes.
         """
         if box is None or len(ids) == 0:
             return np.zeros(3), self._half_size or 1.0
@@ -312,10 +305,10 @@ class SpatialIndex:
 
 
 def _sample(ids: np.ndarray) -> np.ndarray:
-    """Some of very many."""
+    """Return at most _SAMPLE of the ids, chosen at random."""
     return ids if len(ids) <= _SAMPLE else ids[np.random.default_rng(0).integers(len(ids), size=_SAMPLE)]
 
 
 def indexable(spheres: np.ndarray) -> np.ndarray:
-    """(n,) bool: which of (n, 4) spheres, centre and radius, an octree can hold; NaN it cannot."""
+    """Return (n,) bool: which spheres (n, 4), centre and radius, an octree can hold; not those with NaN."""
     return (np.abs(spheres) < _FARTHEST_INDEXED).all(axis=1)

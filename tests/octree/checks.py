@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octree import ALL, Frustum, SphereHit
-from octree.queries import SphereTree
+from octree.sphere_tree import SphereTree
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_ray, ray_clearance, ray_entry
 
 MASKS = (1, 2, 6, 2**31, ALL)  # layers that spheres are in, and that queries ask for

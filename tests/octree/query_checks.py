@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from octree import ALL, Frustum, LeafOctree, LinearOctree, Octree
-from octree.queries import SphereTree
+from octree.sphere_tree import SphereTree
 from tests.octree.checks import MASKS, Spheres
 from tests.oracles import EVERYTHING, random_spheres
 

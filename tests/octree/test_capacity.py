@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from octree import LeafOctree, Octree
-from octree.divide import FIRST_GRACE, LAST_GRACE
-from octree.morton import coordinates_of, locational_code
+from octree.building.divide import FIRST_GRACE, LAST_GRACE
+from octree.layout.morton import coordinates_of, locational_code
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries
 

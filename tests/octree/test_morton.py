@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from octree import Octree
-from octree.morton import (
+from octree.layout.morton import (
     child_of,
     code_at,
     coordinates_of,

@@ -116,8 +116,8 @@ def test_an_edit_that_is_made_beside_a_scene_is_refused_if_that_was_changed(tmp_
     world, expected = (town(tmp_path_factory.mktemp(name)) for name in ("beside", "at_once"))
     world.answers.ask_all()
     before = world.scene.version
-    background = BackgroundEdit(world.scene)
-    thread = Thread(target=background.prepare, args=(duplicated_with_meshes, lambda done, total: None))
+    background = BackgroundEdit(world.scene, duplicated_with_meshes)
+    thread = Thread(target=background.prepare)
     thread.start()
     thread.join()
     for do in things:

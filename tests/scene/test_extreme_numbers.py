@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from octree import Frustum
-from octree.bounded import bin_of, unit_of
 from scene import Scene
 from scene.bvh.build import build
 from scene.bvh.traverse import DEEPEST
+from scene.geometry.bounded import bin_of, unit_of
 from scene.measuring import Measurer, size_rows
 from scene.spatial.frustum_select import _any_touches, nodes_in_frustum
 from tests.scene.builders import ball, box, mesh_of

@@ -10,7 +10,7 @@ import pytest
 
 from scene import MeshData, Scene, save_project
 from scene.formats.writers import WRITERS
-from scene.mesh.table import Table
+from scene.mesh.table import ColumnTable
 from scene.snapshot import snapshot
 from tests.scene.builders import box
 from tests.scene.dressed import dressed_scene
@@ -63,7 +63,7 @@ def test_changing_a_snapshot_leaves_its_scene_as_it_is(tmp_path):
 
 
 def test_a_frozen_table_and_its_own_do_not_write_into_each_other():
-    table = Table(value=(np.int64, ()))
+    table = ColumnTable(value=(np.int64, ()))
     table.append(3, value=[1, 2, 3])
     table.append(1, value=4)
     frozen = table.frozen()

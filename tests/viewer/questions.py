@@ -22,6 +22,7 @@ from scene.nodes.layers import HIDDEN, SHOWN
 from scene.spatial.frustum_select import nodes_in_frustum
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, ray_clearance
 from tests.scene.editing.walks import made_anew
+from tests.scene.spatial.sphere_rays import shown_on_ray
 from viewer.camera.camera import Camera
 from viewer.frame.view import View
 
@@ -127,7 +128,7 @@ class Answers:
     def _spheres_on_rays(self) -> list[np.ndarray]:
         answers = []
         for origin, direction in zip(self._origins, self._directions, strict=True):
-            ids = self._index.raycast(origin, direction)[0]
+            ids = shown_on_ray(self._index, origin, direction)[0]
             spheres = self._scene.world_spheres[ids]
             met = ray_clearance(origin, direction, np.inf, spheres[:, :3], spheres[:, 3]) < 0.0
             answers.append(self._named(ids[met]))

@@ -75,8 +75,8 @@ class World:
 
     def beside(self, operation: Callable[[Scene], Edit]) -> History:
         """Let an edit be made on another thread, and join."""
-        background, history = BackgroundEdit(self.scene), History(self.scene)
-        thread = Thread(target=background.prepare, args=(operation, lambda done, total: None))
+        background, history = BackgroundEdit(self.scene, operation), History(self.scene)
+        thread = Thread(target=background.prepare)
         thread.start()
         thread.join()
         history.join(background)

@@ -9,7 +9,7 @@ import numpy as np
 
 from octree import Octree
 from octree.jit import kernel
-from octree.raycast import nearest_sphere
+from octree.queries.raycast import nearest_sphere
 from viewer.benchmarks.harness import Result, compare
 from viewer.benchmarks.spheres import HALF_SIZE, SETS, assert_about, tree_over
 

@@ -13,7 +13,7 @@ from scene.history.background_edit import BackgroundEdit
 from scene.history.gesture import Gesture
 from scene.history.history import Entry
 from scene.nodes.hierarchy import with_all_below
-from viewer.editing.jobs import JobKind, Jobs, Progress
+from viewer.editing.jobs import JobKind, Jobs
 from viewer.editing.log import Log, brief
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
@@ -140,10 +140,7 @@ class Editor:
         self.finish()
         self.view.update()  # so that the thread need not
         unlock = self.lock(f"{doing} is still running")
-        background = BackgroundEdit(self.scene, self.history.recorder)
-
-        def run(tell: Progress) -> None:
-            background.prepare(operation, tell)
+        background = BackgroundEdit(self.scene, operation, self.history.recorder)
 
         def done(_: object) -> None:
             unlock()
@@ -164,7 +161,7 @@ class Editor:
             self.log.say("info", f"{label}: cancelled, nothing was changed")
             then(False)
 
-        self.jobs.begin(JobKind.EDIT, doing, run, done, failed=failed, stopped=stopped)
+        self.jobs.begin(JobKind.EDIT, doing, background.prepare, done, failed=failed, stopped=stopped)
 
     def _join(self, background: BackgroundEdit, label: str) -> bool:
         edit = background.edit

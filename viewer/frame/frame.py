@@ -15,7 +15,7 @@ from octree import Cells, Frustum
 from octree.jit import kernel
 from scene import Material, Meshes, Scene
 from scene.mesh.polygon_edges import PolygonEdges
-from scene.mesh.table import Table
+from scene.mesh.table import ColumnTable
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
 from viewer.frame.translucency import Translucency
@@ -266,7 +266,7 @@ class FrameBuilder:
 
 
 def _commands(
-    element: str, rows: Table, drawn: np.ndarray, instance_counts: np.ndarray, first_instances: np.ndarray
+    element: str, rows: ColumnTable, drawn: np.ndarray, instance_counts: np.ndarray, first_instances: np.ndarray
 ) -> np.ndarray:
     """(c, 5) uint32 draws of the meshes `drawn` that have any of an element."""
     counts = rows[f"{element}_count"][drawn]

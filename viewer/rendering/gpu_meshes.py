@@ -14,7 +14,7 @@ import numpy as np
 from scene import Meshes
 from scene.mesh.data import WHITE
 from scene.mesh.polygon_edges import PolygonEdges
-from scene.mesh.table import Table
+from scene.mesh.table import ColumnTable
 from viewer.frame.frame import INDICES_OF
 
 _VERTEX = np.dtype(
@@ -153,7 +153,7 @@ class GpuMeshes:
         return grown, True
 
 
-def _of_each_row(rows: Table, element: str, values: np.ndarray, first: int, end: int) -> np.ndarray:
+def _of_each_row(rows: ColumnTable, element: str, values: np.ndarray, first: int, end: int) -> np.ndarray:
     """What a mesh has (by mesh id), for each of the rows of an element from `first` to `end` - 1 of the pool."""
     firsts, counts = rows[f"first_{element}"], rows[f"{element}_count"]
     # Of several that begin at the same row, all but the last are empty.

@@ -25,9 +25,9 @@ def scene() -> Scene:
 
 
 def extended(scene: Scene, operation, *, on_thread: bool = True) -> History:
-    background, history = BackgroundEdit(scene), History(scene)
+    background, history = BackgroundEdit(scene, operation), History(scene)
     before = state(scene)
-    thread = Thread(target=background.prepare, args=(operation, lambda done, total: None))
+    thread = Thread(target=background.prepare)
     thread.start()
     thread.join()
     assert_same_state(state(scene), before)
@@ -63,8 +63,8 @@ def test_the_scene_is_as_if_the_edit_had_been_made_in_it(scene, copy_meshes):
 
 
 def test_a_scene_that_was_changed_meanwhile_stays_as_it_is(scene):
-    background = BackgroundEdit(scene)
-    background.prepare(lambda copy: editing.duplicate(copy, [1]), lambda done, total: None)
+    background = BackgroundEdit(scene, lambda copy: editing.duplicate(copy, [1]))
+    background.prepare()
     scene.set_names([1], "renamed")
     with pytest.raises(EditError, match="changed meanwhile"):
         background.join()
@@ -77,9 +77,9 @@ def test_what_stops_it_leaves_the_scene_as_it_was(scene):
             raise KeyboardInterrupt
 
     before = state(scene)
-    background = BackgroundEdit(scene)
+    background = BackgroundEdit(scene, lambda copy: editing.duplicate(copy, [1], copy_meshes=True))
     with pytest.raises(KeyboardInterrupt):
-        background.prepare(lambda copy: editing.duplicate(copy, [1], copy_meshes=True), stop)
+        background.prepare(stop)
     assert_same_state(state(scene), before)
     assert scene.row_count == 2 and len(scene.meshes) == 1
     with pytest.raises(ValueError, match="not prepared"):
@@ -96,8 +96,8 @@ def test_what_is_reported_while_an_edit_is_made_beside_stays_as_does_what_the_ed
         copy.report.vertex_count += 5
         return change_nodes(copy, [1], name="renamed")
 
-    background = BackgroundEdit(scene)
-    background.prepare(operation, lambda done, total: None)
+    background = BackgroundEdit(scene, operation)
+    background.prepare()
     scene.report.problems.append(meanwhile)
     scene.report.vertex_count += 7
     scene.report.opened.append(Path("opened"))

@@ -13,6 +13,7 @@ from scene.loading.file_import import FileImport, add_file
 from scene.mesh.data import MeshBatch
 from scene.project.opening import open_project
 from tests.scene.builders import ball, box, quad
+from tests.scene.spatial.sphere_rays import shown_on_ray
 
 TEXT = """\
 mtllib a.mtl
@@ -102,7 +103,7 @@ def test_an_empty_scene_gets_the_octree_ready_made_and_with_what_was_chosen_for_
     assert scene.index.stats().split_level == 3 and len(scene.index) == 2
     scene["first"].translation = (100.0, 0.0, 0.0)
     assert scene.bounds(scene.index.all_ids())[1][0] == 101.0
-    ids, _ = scene.index.raycast((100.5, 0.5, 10.0), (0.0, 0.0, -1.0))
+    ids, _ = shown_on_ray(scene.index, (100.5, 0.5, 10.0), (0.0, 0.0, -1.0))
     assert ids.tolist() == [scene["first"].id]
 
 

@@ -49,8 +49,8 @@ def test_a_chosen_file_and_those_that_lie_beside_it_as_before_are_found(project,
     if way == "at once":
         history.do(relink(scene, 0, house, read_file))
     else:
-        background = BackgroundEdit(scene)
-        background.prepare(lambda copy: relink(copy, 0, house, read_file), lambda done, total: None)
+        background = BackgroundEdit(scene, lambda copy: relink(copy, 0, house, read_file))
+        background.prepare()
         history.join(background)
     assert history.undo_label == "Relink 5 objects to 3 files"
     assert shown(scene) == ALL and scene["roof"].translation.tolist() == [1.0, 2.0, 3.0]

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scene import MeshData, Scene
-from scene.measuring import Figures, Measurer, size_rows
+from scene.measuring import Measurer, NodeFigures, size_rows
 from tests.oracles import random_quaternion
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene
 
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def measured_apart(mesh: MeshData) -> Figures:
+def measured_apart(mesh: MeshData) -> NodeFigures:
     """The figures of all objects that are made of the halves of a mesh's triangles."""
     scene = Scene()
     for triangles in np.array_split(mesh.triangles, 2):
@@ -28,7 +28,7 @@ def measured_apart(mesh: MeshData) -> Figures:
     return Measurer(scene).measure(scene.ids)
 
 
-def measured(mesh: MeshData, **placing: object) -> Figures:
+def measured(mesh: MeshData, **placing: object) -> NodeFigures:
     scene = Scene()
     node = scene.add_node("it", mesh=scene.meshes.add(mesh), **placing)
     scene.update_world()

@@ -17,8 +17,8 @@ from tests.scene.project.test_journal_history import assert_replayed, kinds_of
 
 def beside(history: History, operation, *arguments: object, **options: object) -> Edit:
     """Do an operation as a window does one on many objects."""
-    background = BackgroundEdit(history.scene, history.recorder)
-    background.prepare(lambda copy: operation(copy, *arguments, **options), lambda done, total: None)
+    background = BackgroundEdit(history.scene, lambda copy: operation(copy, *arguments, **options), history.recorder)
+    background.prepare()
     return history.join(background)
 
 
@@ -78,8 +78,8 @@ def test_a_save_that_came_meanwhile_makes_the_prepared_record_anew(tmp_path):
     path = tmp_path / "scene.octo.json"
     scene, history = opened(path)
     history.do(editing.delete(scene, scene.ids[:1]))
-    background = BackgroundEdit(scene, history.recorder)
-    background.prepare(lambda copy: editing.duplicate(copy, copy.ids[:3]), lambda done, total: None)
+    background = BackgroundEdit(scene, lambda copy: editing.duplicate(copy, copy.ids[:3]), history.recorder)
+    background.prepare()
     save_project(scene, path, recorder=history.recorder)
     history.join(background)
     history.undo()

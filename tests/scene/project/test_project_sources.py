@@ -67,8 +67,8 @@ def test_copies_of_a_node_whose_file_is_gone_show_what_it_does_once_the_file_is_
     history = History(scene, recorder)
     house, tree = scene["house"].id, scene["tree"].id
     if way == "beside the scene":
-        background = BackgroundEdit(scene, recorder)
-        background.prepare(lambda copy: duplicate(copy, [house, tree]), lambda done, total: None)
+        background = BackgroundEdit(scene, lambda copy: duplicate(copy, [house, tree]), recorder)
+        background.prepare()
         history.join(background)
     else:
         history.do(duplicate(scene, [house, tree]))

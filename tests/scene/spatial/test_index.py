@@ -7,6 +7,7 @@ from octree import CullStats, Frustum
 from scene import Scene, SpatialIndex
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_quaternion, random_ray, ray_clearance
 from tests.scene.builders import add_random_nodes, ball, box, quad, random_scales, random_scene
+from tests.scene.spatial.sphere_rays import shown_on_ray
 
 ALL = Frustum.from_matrix(EVERYTHING)
 FARTHEST_INDEXED = 1e29
@@ -39,7 +40,7 @@ def check_index(index: SpatialIndex, rng: np.random.Generator) -> None:
         check_ids(index.cull(frustum), ids, clearance, 1e-5 * (magnitude + index.stats().half_size + far))
         origin, direction = random_ray(rng, center, half_size)
         clearance = ray_clearance(origin, direction, np.inf, centers, radii)
-        found, t = index.raycast(origin, direction)
+        found, t = shown_on_ray(index, origin, direction)
         check_ids(found, ids, clearance, 1e-5 * magnitude)
         assert (np.diff(t) >= 0.0).all()
 
@@ -180,7 +181,7 @@ def test_an_empty_index_has_no_bounds_and_finds_nothing_until_something_is_added
     index = SpatialIndex(scene)
     assert index.bounds is None and len(index) == 0 and index.all_ids().shape == (0,)
     assert index.cull(ALL).shape == (0,)
-    assert index.raycast((0, 0, 0), (0, 0, 1))[0].shape == (0,)
+    assert shown_on_ray(index, (0, 0, 0), (0, 0, 1))[0].shape == (0,)
     scene.add_node("empty")
     assert index.bounds is None
     mesh = scene.meshes.add(quad())
@@ -228,7 +229,7 @@ def test_a_few_objects_far_out_do_not_blow_up_the_root_and_are_found():
     index = SpatialIndex(scene)
     assert index.stats().half_size < 100.0
     assert sorted(index.cull(ALL)) == list(range(1003))
-    assert index.raycast((1e6, 50.0, 0.0), (0.0, -1.0, 0.0), t_max=100.0)[0].tolist() == [1000]
+    assert shown_on_ray(index, (1e6, 50.0, 0.0), (0.0, -1.0, 0.0), t_max=100.0)[0].tolist() == [1000]
     assert index.bounds[1][2] >= 1e7
     check_index(index, rng)
 
@@ -241,7 +242,7 @@ def test_one_object_alone_and_objects_all_at_one_place():
         index = SpatialIndex(scene)
         assert sorted(index.cull(ALL)) == list(range(count))
         assert np.abs(index.stats().center - np.array((7.0, 8.0, 9.0))).max() < 1e-9
-        assert len(index.raycast((7.0, 8.0, -5.0), (0.0, 0.0, 1.0))[0]) == count
+        assert len(shown_on_ray(index, (7.0, 8.0, -5.0), (0.0, 0.0, 1.0))[0]) == count
 
 
 def test_a_point_of_size_zero_can_be_indexed():
@@ -257,7 +258,7 @@ def test_changes_of_nodes_without_a_mesh_change_nothing_but_what_hangs_below():
     assert len(index) == 10
     scene.reparent(2, group.id)
     scene.set_translations(group.id, (0.0, 100.0, 0.0))
-    assert index.raycast((6.0, 90.0, 0.0), (0.0, 1.0, 0.0))[0].tolist() == [2]
+    assert shown_on_ray(index, (6.0, 90.0, 0.0), (0.0, 1.0, 0.0))[0].tolist() == [2]
     check_index(index, np.random.default_rng(0))
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import octree
 import scene
 import viewer
-from octree.sources import stamp_of
+from octree.jit.sources import stamp_of
 from scene import change_nodes, editing, find_overlaps, load, selecting, write_glb, write_obj
 from scene.measuring import Measurer
 from scene.nodes.hierarchy import with_all_below

@@ -9,15 +9,50 @@ a quadtree's rule; grace: the lifespans of dead branches of Nevala, "Introductio
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from octree import placement
+from octree.building import placement
 from octree.jit import kernel
-from octree.slots import SORTED_ABOVE, Grid, Slots, cell_key, leaf_bits, leaf_of, level_of
-from octree.walk import BEGIN, END, LEAF, LEVEL, TABLE_INDEX, find_children, first_slot_from, new_stack, push_child
+from octree.layout.slots import SORTED_ABOVE, Grid, Slots, cell_key, leaf_bits, leaf_of, level_of
+from octree.layout.walk import (
+    BEGIN,
+    END,
+    LEAF,
+    LEVEL,
+    TABLE_INDEX,
+    find_children,
+    first_slot_from,
+    new_stack,
+    push_child,
+)
 
 FIRST_GRACE = 8
 LAST_GRACE = 64
+
+
+class DividedCells(NamedTuple):
+    """Cells that a capacity divided.
+
+    Attributes:
+        keys: (d,) int64 keys of the cells, ascending.
+        idle_sorts: (d,) int64: for how many sorts each has held half of the capacity or less.
+        grace: (d,) int64: how many idle sorts each outlives.
+    """
+
+    keys: np.ndarray
+    idle_sorts: np.ndarray
+    grace: np.ndarray
+
+    @classmethod
+    def empty(cls, room: int) -> DividedCells:
+        """Allocate room for cells; the values are yet to be written."""
+        return cls(*np.empty((3, room), dtype=np.int64))
+
+    def first(self, count: int) -> DividedCells:
+        """Return a copy of the first `count` cells."""
+        return DividedCells(*(column[:count].copy() for column in self))
 
 
 class CompleteDivision:
@@ -28,9 +63,7 @@ class CompleteDivision:
     Attributes:
         capacity: 0, no limit on the spheres of a cell.
         sorted_above: how many slots of one cell of the table's level may stay in any order.
-        keys: (d,) int64 keys of the cells that a capacity divided, ascending; none here.
-        idle_sorts: (d,) int64: for how many sorts each has held half of the capacity or less.
-        grace: (d,) int64: how many idle sorts each outlives.
+        cells: those that a capacity divided; none here.
         made: how many cells have ever been divided.
         collapsed: how many of them have collapsed again.
     """
@@ -39,7 +72,7 @@ class CompleteDivision:
     sorted_above = SORTED_ABOVE
 
     def __init__(self) -> None:
-        self.keys = self.idle_sorts = self.grace = np.empty(0, dtype=np.int64)
+        self.cells = DividedCells.empty(0)
         self.made = self.collapsed = 0
 
     def cut(self, begin: int, end: int, slots: Slots, split_level: int) -> None:
@@ -51,12 +84,12 @@ class CompleteDivision:
     def settle(self, slots: Slots, count: int, grid: Grid) -> None:
         """Decide which cells are divided, once `count` slots are sorted; in a complete tree all are."""
 
-    def become(self, keys: np.ndarray, idle_sorts: np.ndarray, grace: np.ndarray) -> None:
+    def become(self, cells: DividedCells) -> None:
         """Replace the divided cells, and count those that were added and those that are gone."""
-        kept = len(np.intersect1d(keys, self.keys, assume_unique=True))
-        self.made += len(keys) - kept
-        self.collapsed += len(self.keys) - kept
-        self.keys, self.idle_sorts, self.grace = keys, idle_sorts, grace
+        kept = len(np.intersect1d(cells.keys, self.cells.keys, assume_unique=True))
+        self.made += len(cells.keys) - kept
+        self.collapsed += len(self.cells.keys) - kept
+        self.cells = cells
 
     def existing_cells(self, split_level: int, level: int | None) -> np.ndarray:
         """Return the keys of all cells, or of one level's, ascending."""
@@ -74,7 +107,7 @@ class CapacityDivision(CompleteDivision):
 
     def cut(self, begin: int, end: int, slots: Slots, split_level: int) -> None:
         """Raise the keys of slots begin..end to the cells that exist."""
-        placement.cut_keys(begin, end, slots, split_level, self.keys)
+        placement.cut_keys(begin, end, slots, split_level, self.cells.keys)
 
     def restore(self, count: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> None:
         """Give `count` slots the keys of their deepest cells again; `settle` decides how far up they go."""
@@ -82,15 +115,14 @@ class CapacityDivision(CompleteDivision):
 
     def settle(self, slots: Slots, count: int, grid: Grid) -> None:
         """Decide anew which cells are divided, and raise the keys of the sorted slots to the cells that exist."""
-        room = len(self.keys) + grid.split_level * count // (self.capacity + 1) + 1
-        out = np.empty((3, room), dtype=np.int64)
-        total = divide_cells(count, slots.key, grid, self.capacity, self.keys, self.idle_sorts, self.grace, *out)
-        self.become(*out[:, :total].copy())
+        divided = DividedCells.empty(len(self.cells.keys) + grid.split_level * count // (self.capacity + 1) + 1)
+        total = divide_cells(count, slots.key, grid, self.capacity, self.cells, divided)
+        self.become(divided.first(total))
 
     def existing_cells(self, split_level: int, level: int | None) -> np.ndarray:
         """Return the keys of the root and of the children of divided cells, or of one level's, ascending."""
-        levels = level_of(self.keys) + 1  # of the children
-        first_leaves = leaf_of(self.keys)[:, None] + (np.arange(8) << leaf_bits(levels, split_level)[:, None])
+        levels = level_of(self.cells.keys) + 1  # of the children
+        first_leaves = leaf_of(self.cells.keys)[:, None] + (np.arange(8) << leaf_bits(levels, split_level)[:, None])
         keys = np.sort(np.append(cell_key(first_leaves, levels[:, None]), 0))
         return keys if level is None else keys[level_of(keys) == level]
 
@@ -110,41 +142,49 @@ def complete_cells(split_level: int, level: int | None) -> np.ndarray:
 
 
 @kernel
-def stays_divided(
-    count: int, capacity: int, useful: bool, lived: bool, idle_sorts: int, grace: int
-) -> tuple[bool, int, int]:
-    """Decide whether a cell is divided from now on.
+def decide_division(
+    key: int, count: int, useful: bool, capacity: int, before: DividedCells, after: DividedCells, total: int
+) -> tuple[bool, bool, int]:
+    """Decide whether a cell is divided from now on; if so, append it to `after`.
 
     Args:
+        key: of the cell.
         count: spheres in the cell and below.
-        capacity: of a cell.
         useful: whether any of them would move down.
-        lived: whether the cell was divided until now.
-        idle_sorts: sorts since it held more than half of the capacity.
-        grace: how many idle sorts it outlives.
+        capacity: of a cell.
+        before: the cells divided until now.
+        after: those divided from now on, written.
+        total: how many they are so far.
 
     Returns:
-        whether it is divided, and its new `idle_sorts` and `grace`.
+        whether it is divided, whether it was until now, and the new total; where `after` has no room for it, it is only
+        counted.
     """
-    if not lived:
-        return count > capacity and useful, 0, FIRST_GRACE
-    if count > capacity // 2:
-        return True, 0, min(2 * grace, LAST_GRACE) if idle_sorts > 0 else grace
-    return idle_sorts < grace, idle_sorts + 1, grace
+    index = first_slot_from(before.keys, 0, len(before.keys), key)
+    was_divided = index < len(before.keys) and before.keys[index] == key
+    idle_sorts, grace = 0, FIRST_GRACE
+    if not was_divided:
+        divides = count > capacity and useful
+    else:
+        idle_sorts, grace = before.idle_sorts[index], before.grace[index]
+        divides = True
+        if count > capacity // 2:
+            if idle_sorts > 0:
+                grace = min(2 * grace, LAST_GRACE)
+            idle_sorts = 0
+        else:
+            divides = idle_sorts < grace
+            idle_sorts += 1
+    if divides:
+        if total < len(after.keys):
+            after.keys[total], after.idle_sorts[total], after.grace[total] = key, idle_sorts, grace
+        total += 1
+    return divides, was_divided, total
 
 
 @kernel
 def divide_cells(
-    count: int,
-    keys: np.ndarray,
-    grid: Grid,
-    capacity: int,
-    divided: np.ndarray,
-    idle_sorts: np.ndarray,
-    grace: np.ndarray,
-    out_divided: np.ndarray,
-    out_idle_sorts: np.ndarray,
-    out_grace: np.ndarray,
+    count: int, keys: np.ndarray, grid: Grid, capacity: int, before: DividedCells, after: DividedCells
 ) -> int:
     """Decide anew which cells are divided, and give the slots of the others their cells' keys.
 
@@ -153,13 +193,9 @@ def divide_cells(
         keys: of the sorted slots, each its sphere's deepest cell; rewritten.
         grid: over them; its table is rewritten to match.
         capacity: of a cell.
-        divided: (d,) int64 keys of the cells divided until now, ascending.
-        idle_sorts: (d,) int64, as in stays_divided.
-        grace: (d,) int64, as in stays_divided.
-        out_divided: as `divided`, from now on; room for d + split_level * count entries suffices, or for as many as
-            more than `capacity` each allow.
-        out_idle_sorts: as long as out_divided.
-        out_grace: as long as out_divided.
+        before: the cells divided until now.
+        after: those divided from now on, written; room for as many as `before` and split_level * count suffices, or for
+            as many as more than `capacity` spheres each allow.
 
     Returns:
         how many cells are divided.
@@ -176,27 +212,14 @@ def divide_cells(
             continue
         find_children(keys, grid, level, table_index, leaf, begin, end, bounds)
         key = cell_key(leaf, level)
-        index = first_slot_from(divided, 0, len(divided), key)
-        lived = index < len(divided) and divided[index] == key
-        divides, now_idle_sorts, now_grace = stays_divided(
-            end - begin,
-            capacity,
-            bounds[0] < end,
-            lived,
-            idle_sorts[index] if lived else 0,
-            grace[index] if lived else 0,
-        )
+        divides, was_divided, total = decide_division(key, end - begin, bounds[0] < end, capacity, before, after, total)
         if not divides:
             keys[begin:end] = key
             if level < grid.table_level:  # nothing is left in any cell below it
                 grid.table[table_index + 1 : table_index + grid.subtree_sizes[level]] = end
             continue
-        out_divided[total] = key
-        out_idle_sorts[total] = now_idle_sorts
-        out_grace[total] = now_grace
-        total += 1
         for child in range(7, -1, -1):
-            if lived or bounds[child] < bounds[child + 1]:
+            if was_divided or bounds[child] < bounds[child + 1]:
                 begin, end = bounds[child], bounds[child + 1]
                 push_child(stack, centers, top, grid, level, table_index, leaf, child, begin, end, 0.0, 0.0, 0.0)
                 top += 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import fused_kernel, kernel, largest_kernel
-from octree.morton import gather_by_2, spread_by_2
-from octree.slots import Slots, ancestor_key, cell_key, leaf_of, level_of
-from octree.walk import first_slot_from
+from octree.layout.morton import gather_by_2, spread_by_2
+from octree.layout.slots import Slots, ancestor_key, cell_key, leaf_of, level_of
+from octree.layout.walk import first_slot_from
 
 # World units. Within these float32 holds the squares of all coordinates, sums and differences.
 FARTHEST = 1e18

@@ -1,4 +1,4 @@
-"""SphereTree: the queries that every tree answers. Octree and LinearOctree bring the spheres into its slots.
+"""SphereTree: the queries that every tree answers. Octree and LinearOctree fill its slots.
 
 A tree is not for two threads at once: a query may sort, and uses scratch arrays.
 """
@@ -11,7 +11,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import collect, pairs, raycast
 from octree.arguments import (
     ALL,
     checked_box,
@@ -21,14 +20,15 @@ from octree.arguments import (
     checked_ray,
     checked_whole,
 )
-from octree.divide import complete_cells
+from octree.building.divide import complete_cells
+from octree.building.leaf_entries import deduplicate
+from octree.building.placement import FARTHEST
 from octree.frustum import Frustum
-from octree.leaf_entries import deduplicate
-from octree.morton import decode_3d
-from octree.placement import FARTHEST
-from octree.raycast import RayTree
+from octree.layout.morton import decode_3d
+from octree.layout.slots import SORTED_ABOVE, Grid, Slots, ancestor_key, decode_keys, level_of
+from octree.queries import pairs, raycast, volumes
+from octree.queries.raycast import RayTree
 from octree.records import Cells, CullStats, SphereHit
-from octree.slots import SORTED_ABOVE, Grid, Slots, ancestor_key, decode_keys, level_of
 
 _BEYOND = 4.0 * FARTHEST  # farther than any sphere reaches
 _ROUNDING = 2.0**-20  # slack of float32 volumes, relative to the root's size and the volume's distance
@@ -59,7 +59,7 @@ class SphereTree:
         self._static = np.empty(0, dtype=np.bool_)  # by id, once some sphere is static
         self._last_query_of = np.zeros(0, dtype=np.int64)  # by id, where spheres may have several entries
         self._query = 0
-        self._mask = np.zeros(collect.CHUNK, dtype=np.uint8)
+        self._mask = np.zeros(volumes.CHUNK, dtype=np.uint8)
         self._found_on_ray = np.empty(0, dtype=np.int32)
         self._found_t = np.empty(0, dtype=np.float64)
 
@@ -94,7 +94,7 @@ class SphereTree:
         planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING
         np.clip(planes[:, 3], -_BEYOND, _BEYOND, out=planes[:, 3])  # no sphere is farther out, or in
         counters = np.zeros(3, dtype=np.int64)
-        found = self._collect(collect.FRUSTUM, planes.astype(np.float32), layers, counters)
+        found = self._collect(volumes.FRUSTUM, planes.astype(np.float32), layers, counters)
         if stats is not None:
             visited, tested, copied = counters.tolist()
             stats.nodes_visited += visited
@@ -124,7 +124,7 @@ class SphereTree:
             end = min(max(upper[axis] - middle, -_BEYOND), _BEYOND)
             box[0, axis] = begin - (self.half_size + abs(begin)) * _ROUNDING
             box[1, axis] = end + (self.half_size + abs(end)) * _ROUNDING
-        return self._collect(collect.BOX, box, layers, np.zeros(3, dtype=np.int64))
+        return self._collect(volumes.BOX, box, layers, np.zeros(3, dtype=np.int64))
 
     def query_sphere(self, center: ArrayLike, radius: float, *, layers: int = ALL) -> np.ndarray:
         """Find the spheres that touch a ball, its surface included; float32 rounding is always given to the sphere.
@@ -149,7 +149,7 @@ class SphereTree:
         ball = np.zeros((6, 4), dtype=np.float32)
         ball[0, :3] = center - self.center
         ball[0, 3] = radius + (self.half_size + distance + radius) * _ROUNDING
-        return self._collect(collect.BALL, ball, layers, np.zeros(3, dtype=np.int64))
+        return self._collect(volumes.BALL, ball, layers, np.zeros(3, dtype=np.int64))
 
     def raycast(
         self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = math.inf, layers: int = ALL
@@ -238,7 +238,7 @@ class SphereTree:
         return self._hit(int(self._slot_of[best_id]) - 1, best_t, origin, direction)
 
     def ray_tree(self) -> RayTree:
-        """Return the tree as octree.raycast.next_run walks it, for kernels that test what is in the spheres.
+        """Return the tree as octree.queries.raycast.next_run walks it, for kernels that test what is in the spheres.
 
         It is valid until the tree changes. Spheres that wait to be sorted are sorted only when they are a large part of
         all: one ray tests them sooner than they are sorted. A sphere may have several entries in a LeafOctree.
@@ -312,8 +312,7 @@ class SphereTree:
         return complete_cells(self.split_level, level)
 
     def _prepare(self, *, completely: bool = False) -> None:
-        """Bring the slots into the order that queries need; `completely`: nothing waits, nothing is dead."""
-        raise NotImplementedError
+        """Sort what arrived since the last query, if it is much, or all of it (`completely`); here nothing arrives."""
 
     def _each_once(self) -> tuple[Slots, Grid, int]:
         """Return sorted slots with one live entry for each sphere, the grid over them, and how many they are."""
@@ -326,11 +325,11 @@ class SphereTree:
             return np.empty(0, dtype=np.int32)
         self._prepare()
         found = np.empty(self._slot_count + 1, dtype=np.int32)
-        count = collect.collect(
+        count = volumes.collect(
             self._sorted_count,
             self._slot_count,
             self._dead_count > 0,
-            min(collect.FLAT_LIMIT, max(SORTED_ABOVE, self._live_count // 64)),  # in a small tree walking shows more
+            min(volumes.FLAT_LIMIT, max(SORTED_ABOVE, self._live_count // 64)),  # in a small tree walking shows more
             self._slots,
             self._grid,
             kind,

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from octree.jit import borrowing_kernel, kernel
-from octree.slots import Grid, Slots
-from octree.walk import (
+from octree.layout.slots import Grid, Slots
+from octree.layout.walk import (
     BEGIN,
     END,
     LEAF,
@@ -176,8 +176,8 @@ class RayWalk(NamedTuple):
     """The state of a walk along a ray; next_run continues it.
 
     Attributes:
-        stack: the waiting cells, as in octree.walk.
-        centers: their centres, as in octree.walk.
+        stack: the waiting cells, as in octree.layout.walk.
+        centers: their centres, as in octree.layout.walk.
         entered: (rows,) float64: where the ray enters each.
         bounds: (9,) int64 scratch.
         top: (1,) int64: how many wait; _OVERFLOW or _DONE once none does.

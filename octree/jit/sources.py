@@ -21,7 +21,7 @@ from functools import cache
 from os.path import dirname, isfile, join
 
 _BEGAN = time.time()
-_ROOT = dirname(dirname(__file__))
+_ROOT = dirname(dirname(dirname(__file__)))  # of the packages
 _PACKAGES = ("octree", "scene", "viewer")  # followed; numpy, numba and the standard library are not
 _IMPORT = re.compile(
     rb"\n[ \t]*(?:from|import)[ \t]+((?:%s)\b[\w.]*)(?:[ \t]+import[ \t]+(\([^)]*\)|[^\n]*))?"

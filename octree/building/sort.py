@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from octree.slots import SORTED_ABOVE, Grid, Slots, cell_key, digit_offsets, leaf_bits, leaf_of, level_of
+from octree.layout.slots import SORTED_ABOVE, Grid, Slots, cell_key, digit_offsets, leaf_bits, leaf_of, level_of
 
 
 def sorted_slots(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from octree.slots import Grid, cell_key, leaf_bits
+from octree.layout.slots import Grid, cell_key, leaf_bits
 
 # Columns of a stack. TABLE_INDEX is the cell's index in Grid.table, down to the table's level; LEAF the Morton code of
 # its first leaf; BEGIN and END its subtree's slots.

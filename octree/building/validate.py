@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from octree.morton import decode_3d
-from octree.slots import (
+from octree.layout.morton import decode_3d
+from octree.layout.slots import (
     DEAD_RADIUS,
     ancestor_key,
     cell_key,
@@ -116,14 +116,14 @@ def _check_places(tree: Any) -> None:
 
 
 def _check_division(tree: Any) -> None:
-    assert (np.diff(tree._division.keys) > 0).all(), "the divided cells are not in order"
-    levels = level_of(tree._division.keys)
+    assert (np.diff(tree._division.cells.keys) > 0).all(), "the divided cells are not in order"
+    levels = level_of(tree._division.cells.keys)
     assert (levels < tree.split_level).all(), "a leaf is divided"
-    parents = ancestor_key(tree._division.keys, levels - 1, tree.split_level)
-    assert np.isin(parents[levels > 0], tree._division.keys).all(), "a cell is divided below one that is not"
+    parents = ancestor_key(tree._division.cells.keys, levels - 1, tree.split_level)
+    assert np.isin(parents[levels > 0], tree._division.cells.keys).all(), "a cell is divided below one that is not"
     keys = tree._slots.key[: tree._slot_count]
     levels = level_of(keys)
     parents = ancestor_key(keys, levels - 1, tree.split_level)
     overflow = np.arange(len(keys)) >= tree._sorted_count
-    stays = np.isin(parents, tree._division.keys) | (levels == 0) | (overflow & (not tree.stores_once))
+    stays = np.isin(parents, tree._division.cells.keys) | (levels == 0) | (overflow & (not tree.stores_once))
     assert stays.all(), "a sphere lies below a cell that is not divided"

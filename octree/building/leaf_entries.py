@@ -7,12 +7,14 @@ the root is entered in the root.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from octree.divide import CompleteDivision, stays_divided
+from octree.building.divide import CompleteDivision, DividedCells, decide_division
 from octree.jit import kernel
-from octree.slots import Slots, cell_key, leaf_bits
-from octree.walk import first_slot_from
+from octree.layout.slots import Slots, cell_key, leaf_bits
+from octree.layout.walk import child_center
 
 MOST_LEAVES = 4096
 _SLACK = 1.0 + 2.0**-18  # of a cell's half size, for rounding
@@ -35,18 +37,17 @@ def leaf_entries(
     """
     levels = np.empty(count, dtype=np.int8)
     deepest_levels(count, spheres, half_size, split_level, levels)
-    room, cell_room = 8 * count + 64, len(division.keys) + 64
+    room, cell_room = 8 * count + 64, len(division.cells.keys) + 64
     while True:
         keys, slots = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
-        out = np.empty((3, cell_room), dtype=np.int64)
+        divided = DividedCells.empty(cell_room)
         entries, cells = assign_to_leaves(
-            count, spheres, levels, half_size, split_level, division.capacity,
-            division.keys, division.idle_sorts, division.grace, out[0], out[1], out[2], keys, slots,
-        )  # fmt: skip
+            count, spheres, levels, half_size, split_level, division.capacity, division.cells, divided, keys, slots
+        )
         if entries <= room and cells <= cell_room:
             break
         room, cell_room = max(room, entries), max(cell_room, cells)
-    division.become(*out[:, :cells].copy())
+    division.become(divided.first(cells))
     filled = Slots.empty(entries)
     place_entries(entries, keys, slots, spheres, filled)
     return filled, entries
@@ -80,6 +81,24 @@ def touches_cell(
     return off_x * off_x + off_y * off_y + off_z * off_z <= r * r
 
 
+class _Walk(NamedTuple):
+    """A walk from the root down, depth first; all by level, of the cell that it is in there.
+
+    Attributes:
+        lists: (split_level + 1, spheres) int32: the slots that touch the cell.
+        lengths: (split_level + 1,) int64: how many they are.
+        next_child: (split_level + 1,) int64: the child to look at next; 8: all are done.
+        centers: (split_level + 1, 3) float64: the cell's centre.
+        leaves_of: (split_level + 1,) int64: the Morton code of its first leaf.
+    """
+
+    lists: np.ndarray
+    lengths: np.ndarray
+    next_child: np.ndarray
+    centers: np.ndarray
+    leaves_of: np.ndarray
+
+
 @kernel
 def assign_to_leaves(
     count: int,
@@ -88,12 +107,8 @@ def assign_to_leaves(
     half_size: float,
     split_level: int,
     capacity: int,
-    divided: np.ndarray,
-    idle_sorts: np.ndarray,
-    grace: np.ndarray,
-    out_divided: np.ndarray,
-    out_idle_sorts: np.ndarray,
-    out_grace: np.ndarray,
+    before: DividedCells,
+    after: DividedCells,
     out_key: np.ndarray,
     out_slot: np.ndarray,
 ) -> tuple[int, int]:
@@ -109,12 +124,8 @@ def assign_to_leaves(
         half_size: of the root cube, world units.
         split_level: level of the leaves.
         capacity: of a cell; 0: none.
-        divided: (d,) int64 keys of the cells divided until now, ascending; this and the next two as in divide_cells.
-        idle_sorts: (d,) int64.
-        grace: (d,) int64.
-        out_divided: (room for cells,) int64, written, as are the next two.
-        out_idle_sorts: as long as out_divided.
-        out_grace: as long as out_divided.
+        before: the cells divided until now.
+        after: those divided from now on, written.
         out_key: (room for entries,) int64, written.
         out_slot: (room for entries,) int32, written.
 
@@ -122,84 +133,91 @@ def assign_to_leaves(
         how many entries there are, and how many divided cells, 0 without a capacity. What has no room in the arrays
         is counted and not written.
     """
-    # One list of slots for each level: what touches the cell that the walk is in on that level.
-    lists = np.empty((split_level + 1, count), np.int32)
-    lengths = np.zeros(split_level + 1, np.int64)
-    next_child = np.zeros(split_level + 1, np.int64)
-    centers = np.zeros((split_level + 1, 3), np.float64)
-    leaves_of = np.zeros(split_level + 1, np.int64)
-    entries = 0
-    cells = 0
-    # The root's list holds all spheres. From there the walk goes down, depth first: `entering` a cell it decides
-    # whether that divides and writes entries for the spheres that stay; then it fills the next child's list and enters
-    # that child.
+    walk = _Walk(
+        np.empty((split_level + 1, count), np.int32),
+        np.zeros(split_level + 1, np.int64),
+        np.zeros(split_level + 1, np.int64),
+        np.zeros((split_level + 1, 3), np.float64),
+        np.zeros(split_level + 1, np.int64),
+    )
     for slot in range(count):
-        lists[0, slot] = slot
-    lengths[0] = count
-    level = 0
-    entering = True
+        walk.lists[0, slot] = slot
+    walk.lengths[0] = count
+    entries, cells = 0, 0
+    level, entering = 0, True
     while level >= 0:
-        leaf = leaves_of[level]
-        if entering:
-            key = cell_key(leaf, level)
-            useful = False
-            for i in range(lengths[level]):
-                if levels[lists[level, i]] > level:
-                    useful = True
+        if entering:  # decide whether the cell divides, and write entries for the spheres that stay in it
+            key = cell_key(walk.leaves_of[level], level)
+            here = walk.lists[level, : walk.lengths[level]]
+            divides = False
+            for slot in here:
+                if levels[slot] > level:
+                    divides = level < split_level
                     break
-            divides = useful and level < split_level
             if capacity > 0 and level < split_level:
-                index = first_slot_from(divided, 0, len(divided), key)
-                lived = index < len(divided) and divided[index] == key
-                divides, now_idle_sorts, now_grace = stays_divided(
-                    lengths[level],
-                    capacity,
-                    useful,
-                    lived,
-                    idle_sorts[index] if lived else 0,
-                    grace[index] if lived else 0,
-                )
-                if divides:
-                    if cells < len(out_divided):
-                        out_divided[cells] = key
-                        out_idle_sorts[cells] = now_idle_sorts
-                        out_grace[cells] = now_grace
-                    cells += 1
-            for i in range(lengths[level]):
-                slot = lists[level, i]
-                if not divides or levels[slot] == level:
-                    if entries < len(out_key):
-                        out_key[entries] = key
-                        out_slot[entries] = slot
-                    entries += 1
-            next_child[level] = 0 if divides else 8  # 8: all children are done
-        child = next_child[level]
-        if child == 8:
+                divides, _, cells = decide_division(key, len(here), divides, capacity, before, after, cells)
+            entries = _write_entries(here, levels, level, divides, key, out_key, out_slot, entries)
+            walk.next_child[level] = 0 if divides else 8
+        if walk.next_child[level] == 8:
             level -= 1
             entering = False
             continue
-        next_child[level] = child + 1
-        half = half_size / (1 << (level + 1))
-        x = centers[level, 0] + (half if child & 1 else -half)
-        y = centers[level, 1] + (half if child & 2 else -half)
-        z = centers[level, 2] + (half if child & 4 else -half)
-        length = 0
-        for i in range(lengths[level]):
-            slot = lists[level, i]
-            if levels[slot] > level and touches_cell(
-                slots.x[slot], slots.y[slot], slots.z[slot], slots.r[slot], x, y, z, half * _SLACK
-            ):
-                lists[level + 1, length] = slot
-                length += 1
-        entering = length > 0 or (capacity > 0 and len(divided) > 0)
-        if entering:
-            level += 1
-            lengths[level] = length
-            centers[level, 0] = x
-            centers[level, 1] = y
-            centers[level, 2] = z
-            leaves_of[level] = leaf + (child << leaf_bits(level, split_level))
+        in_child = _fill_next_child(walk, level, slots, levels, half_size, split_level)
+        entering = in_child > 0 or (capacity > 0 and len(before.keys) > 0)  # an empty cell may be in its grace
+        level += int(entering)
     return entries, cells
+
+
+@kernel
+def _write_entries(
+    here: np.ndarray,
+    levels: np.ndarray,
+    level: int,
+    divides: bool,
+    key: int,
+    out_key: np.ndarray,
+    out_slot: np.ndarray,
+    entries: int,
+) -> int:
+    """Append entries for the slots `here` that stay in a cell: all, or, where it divides, those of its level.
+
+    Returns:
+        the new number of entries; what has no room is only counted.
+    """
+    for slot in here:
+        if not divides or levels[slot] == level:
+            if entries < len(out_key):
+                out_key[entries] = key
+                out_slot[entries] = slot
+            entries += 1
+    return entries
+
+
+@kernel
+def _fill_next_child(
+    walk: _Walk, level: int, slots: Slots, levels: np.ndarray, half_size: float, split_level: int
+) -> int:
+    """Hand the spheres of the cell that the walk is in on a level to its next child, if they touch that.
+
+    Returns:
+        how many do.
+    """
+    child = walk.next_child[level]
+    walk.next_child[level] = child + 1
+    half = half_size / (1 << (level + 1))
+    px, py, pz = walk.centers[level, 0], walk.centers[level, 1], walk.centers[level, 2]
+    x, y, z = child_center(px, py, pz, half, child)
+    length = 0
+    for slot in walk.lists[level, : walk.lengths[level]]:
+        if levels[slot] > level and touches_cell(
+            slots.x[slot], slots.y[slot], slots.z[slot], slots.r[slot], x, y, z, half * _SLACK
+        ):
+            walk.lists[level + 1, length] = slot
+            length += 1
+    walk.lengths[level + 1] = length
+    walk.centers[level + 1, 0], walk.centers[level + 1, 1], walk.centers[level + 1, 2] = x, y, z
+    walk.leaves_of[level + 1] = walk.leaves_of[level] + (child << leaf_bits(level + 1, split_level))
+    return length
 
 
 @kernel

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
-from octree.slots import DEAD_ID, DEAD_RADIUS, Slots
+from octree.layout.slots import DEAD_ID, DEAD_RADIUS, Slots
 
 
 @kernel

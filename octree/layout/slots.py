@@ -20,7 +20,7 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from octree.jit import inlined
-from octree.morton import Whole
+from octree.layout.morton import Whole
 
 LEVEL_BITS = 5
 _LEVEL_MASK = (1 << LEVEL_BITS) - 1

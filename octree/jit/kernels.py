@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numba
 
-from octree.sources import stamp_of
+from octree.jit.sources import stamp_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 

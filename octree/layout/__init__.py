@@ -1,0 +1,8 @@
+"""The tree in arrays: the keys of cells, the columns of spheres, and the walk from a cell to its children.
+
+Imports octree.jit.
+
+    morton  Morton codes and locational codes: parents, children, neighbours, the cell at a point.
+    slots   Slots and Grid: the columns of spheres, the keys of cells, the table of where cells begin.
+    walk    the stack of a walk through the tree; find a cell's children.
+"""
