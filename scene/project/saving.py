@@ -26,13 +26,18 @@ def save_project(
     recorder: Recorder | None = None,
     even_if_changed: bool = False,
     progress: WriteProgress | None = None,
-) -> None:
-    """Write a scene to a project file, which from now on is the scene's.
+) -> list[str]:
+    """Write a scene to a project file, which is the scene's own from now on.
 
     Args:
-        recorder: the scene's, if it has one, which goes on behind that file.
+        scene: the scene.
+        path: of the file.
+        recorder: the scene's, if it has one; it goes on with the journal of that file.
         even_if_changed: overwrite what another program has written to the scene's project since it was opened.
         progress: called now and then; what it raises ends the writing, and nothing was changed.
+
+    Returns:
+        a line for each kind of thing that the file holds less of than there was, as the writers of other formats.
 
     Raises:
         SaveError: it cannot be written, or another program has it open or has changed it; nothing was changed.
@@ -50,12 +55,12 @@ def save_project(
                 recorder = Recorder(scene)  # what the journal holds is in the scene
                 stack.callback(recorder.close)
         if is_own and recorder is not None:
-            _write(scene, path, target, recorder.journal, progress, even_if_changed=even_if_changed)
+            notes = _write(scene, path, target, recorder.journal, progress, even_if_changed=even_if_changed)
             recorder.begin_anew()
-        elif recorder is not None or has_journal:
-            _write_over(scene, path, target, recorder, progress, even_if_changed=even_if_changed or not is_own)
-        else:
-            _write(scene, path, target, None, progress, even_if_changed=even_if_changed or not is_own)
+            return notes
+        if recorder is not None or has_journal:
+            return _write_over(scene, path, target, recorder, progress, even_if_changed=even_if_changed or not is_own)
+        return _write(scene, path, target, None, progress, even_if_changed=even_if_changed or not is_own)
 
 
 def _require_unchanged(scene: Scene, path: str | Path) -> None:
@@ -74,14 +79,14 @@ def _write_over(
     progress: WriteProgress | None,
     *,
     even_if_changed: bool,
-) -> None:
-    """Write where the scene's journal is not; edits that another scene left there are kept aside."""
+) -> list[str]:
+    """Write where the scene's journal is not; keep aside what the journal of another scene holds there."""
     journal, aside = Journal(target), None
     try:
         content = journal.content("")
         if content is not None and content.fault:
             aside = journal.keep_aside()
-        _write(scene, path, target, None, progress, even_if_changed=even_if_changed)
+        notes = _write(scene, path, target, None, progress, even_if_changed=even_if_changed)
     except BaseException:
         journal.close()
         if aside is not None:
@@ -95,6 +100,7 @@ def _write_over(
         journal.close(remove=True)
     else:
         recorder.begin_anew(journal)
+    return notes
 
 
 def _write(
@@ -105,14 +111,15 @@ def _write(
     progress: WriteProgress | None,
     *,
     even_if_changed: bool,
-) -> None:
-    """Write the file and note that it is the scene's."""
+) -> list[str]:
+    """Write the file, note that it is the scene's, and return the notes about it."""
     digest, size = digester(), 0
+    notes: list[str] = []
     paths = source_paths(scene, target.parent)
     with atomic_file(path) as file:
         if not even_if_changed:  # another program may have saved since this was asked, but not from here on
             _require_unchanged(scene, path)
-        for piece in project_text(scene, target.parent, progress=progress):
+        for piece in project_text(scene, target.parent, notes, progress=progress):
             size += len(piece)
             if size > LARGEST_BYTES:
                 raise SaveError(f"{printable(path)}: more than {LARGEST_BYTES:,} bytes; save a part of the scene")
@@ -130,3 +137,4 @@ def _write(
     problems[:] = [problem for problem in problems if (problem.what, problem.done) != UNSAVED_CHANGES]
     state.paths = dict(enumerate(paths))
     state.file_ids = FileIds.of(scene.ids, embedded_meshes(scene), len(scene.sources))
+    return notes

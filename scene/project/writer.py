@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from scene.formats.export import note_shrunk
 from scene.mesh_references import references_of
 from scene.project.bookmarks import written_bookmark
 from scene.project.materials import written_material
@@ -22,14 +23,19 @@ VERSION = 1
 _NODES_PER_PIECE = 2**11
 
 
-def project_text(scene: Scene, folder: Path, *, progress: WriteProgress | None = None) -> Iterator[bytes]:
-    """The file's bytes, piece by piece.
+def project_text(
+    scene: Scene, folder: Path, notes: list[str], *, progress: WriteProgress | None = None
+) -> Iterator[bytes]:
+    """Yield the file's bytes, piece by piece.
 
     Args:
-        folder: where it goes, absolute, links followed. progress: called before each of the larger pieces is made.
+        scene: to be written.
+        folder: where the file goes, absolute, links followed.
+        notes: receives a line for each kind of thing that the file holds less of than there was.
+        progress: called before each of the larger pieces is made.
     """
     # Half characters, as in file names that are no UTF-8, become the escapes that JSON has for them.
-    return (piece.encode("utf-8", "backslashreplace") for piece in _pieces(scene, folder, progress))
+    return (piece.encode("utf-8", "backslashreplace") for piece in _pieces(scene, folder, notes, progress))
 
 
 def source_paths(scene: Scene, folder: Path) -> list[str]:
@@ -48,7 +54,7 @@ def embedded_meshes(scene: Scene) -> np.ndarray:
     return shown[scene.meshes.rows["source"][shown] < 0]
 
 
-def _pieces(scene: Scene, folder: Path, progress: WriteProgress | None) -> Iterator[str]:
+def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgress | None) -> Iterator[str]:
     state = scene.project
     embedded = embedded_meshes(scene)
     meshes = scene.meshes.batch(embedded)
@@ -56,6 +62,8 @@ def _pieces(scene: Scene, folder: Path, progress: WriteProgress | None) -> Itera
     material_ids = _used(material_ids.astype(np.int64), len(scene.materials))
     material_numbers = _numbers(material_ids, len(scene.materials))
     meshes.material_ids[:] = material_numbers[meshes.material_ids]
+    textures = {texture for number in material_ids.tolist() for texture in scene.materials[number].textures}
+    note_shrunk([texture for texture in textures if not texture.has_file], notes)
 
     yield '{\n"octoscope": ' + _json({"version": VERSION})
     for name, value in state.fields.items():

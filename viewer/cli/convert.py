@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from scene import SaveError, Scene, WriteError, save_project
+from scene import SaveError, WriteError, save_project
 from scene.formats.writers import WRITERS, Writer
 from scene.system.text_file import printable
 from viewer.cli.common import (
@@ -23,13 +23,7 @@ from viewer.cli.common import (
 )
 from viewer.frame.stats import counts_text
 
-
-def _write_project(scene: Scene, path: Path) -> list[str]:
-    save_project(scene, path)
-    return []
-
-
-_WRITERS: dict[str, Writer] = {".octo.json": _write_project, **WRITERS}
+_WRITERS: dict[str, Writer] = {".octo.json": save_project, **WRITERS}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

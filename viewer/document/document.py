@@ -250,7 +250,7 @@ class Document:
 
     def _write(self, path: Path, *, even_if_changed: bool = False) -> Flow:
         old = self._scene.project.path
-        yield WriteJob(
+        notes = yield WriteJob(
             f"saving {printable(path.name)}",
             lambda advance: save_project(
                 self._scene,
@@ -267,6 +267,8 @@ class Document:
         if self.can_leave:
             self._autosaver.start_recording()
         self._note_recent(path)
+        for note in notes:
+            self._say("warning", f"{printable(path.name)}: {note}")
         self._say("info", f"saved {printable(path)}")
 
     @starts

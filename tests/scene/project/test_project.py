@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import scene as scene_package
-from scene import Material, ReadError, Scene, load, open_project, save_project
+from scene import Material, ReadError, Scene, Texture, load, open_project, save_project, write_glb
 from scene.project.meshes import FIELDS as MESH_FIELDS
 from scene.project.nodes import NODE_FIELDS
 from tests.scene.builders import box, quad
@@ -298,3 +298,19 @@ def test_the_page_about_projects_names_every_field():
     page = (Path(scene_package.__file__).parent / "PROJECT.md").read_text()
     for field in {*MESH_FIELDS, *NODE_FIELDS}:
         assert f"`{field}`" in page or f"`nodes[].{field}`" in page
+
+
+def test_saving_says_in_the_words_of_an_export_that_an_image_without_a_file_loses_pixels(tmp_path):
+    def texture(**facts: object) -> Texture:
+        return Texture(Path("inside"), np.zeros((512, 1024, 4), dtype=np.uint8), is_file=False, **facts)
+
+    scene = Scene()
+    shrunk, whole = texture(read_size=(4096, 2048)), texture()
+    number = scene.add_material(Material("a", base_color_texture=shrunk, emission_texture=whole))
+    scene.add_material(Material("of nothing", base_color_texture=texture(read_size=(9999, 9999))))
+    scene.add_node("box", mesh=scene.meshes.add(box()), material=number)
+    path = tmp_path / "a.octo.json"
+    notes = save_project(scene, path)
+    assert notes == ["a texture is written as shown, at most 1,024 pixels a side; it is 4,096 x 2,048"]
+    assert notes == write_glb(scene, tmp_path / "a.glb") == save_project(scene, path)
+    assert save_project(open_project(path), path) == []
