@@ -1,4 +1,4 @@
-"""Bookmarks: places to look at a scene from, which have names (Scene.bookmarks)."""
+"""Bookmarks: named camera positions of a scene (Scene.bookmarks)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CLOSEST, _FARTHEST = 1e-12, 1e15  # lengths that a camera's matrices can still 
 
 @dataclass(frozen=True)
 class Bookmark:
-    """Where a camera stands, how it is turned, and its lens. In the world's frame, as a camera of glTF.
+    """A camera position with its rotation and lens, in world coordinates, as a camera of glTF.
 
     Attributes:
         position: x, y, z.
@@ -42,8 +42,8 @@ class Bookmark:
             raise ValueError("an angle of view is above 0 and below half a turn")
 
 
-def with_more(bookmarks: Mapping[str, Bookmark], others: Mapping[str, Bookmark]) -> dict[str, Bookmark]:
-    """Bookmarks, and behind them others, with a number where a name is taken."""
+def merged_bookmarks(bookmarks: Mapping[str, Bookmark], others: Mapping[str, Bookmark]) -> dict[str, Bookmark]:
+    """Add bookmarks behind others; a name that is taken gets a number."""
     joined, tried = dict(bookmarks), dict[str, int]()
     for name, bookmark in others.items():
         joined[free_name(name, joined, tried)] = bookmark
@@ -51,10 +51,13 @@ def with_more(bookmarks: Mapping[str, Bookmark], others: Mapping[str, Bookmark])
 
 
 def free_name(wanted: str, taken: Container[str], tried: dict[str, int] | None = None) -> str:
-    """The name, or where it is taken the name with the first number that is free: "gate (2)".
+    """Return a name, or if it is taken the name with the first free number: "gate (2)".
 
     Args:
-        tried: for many names in a row, while `taken` only grows: up to which number each is taken. Written.
+        wanted: the name.
+        taken: names in use.
+        tried: for many names in a row, while `taken` only grows: by name, the number up to which all are taken.
+            Updated.
     """
     name, number = wanted, 1 if tried is None else tried.get(wanted, 1)
     if number > 1:

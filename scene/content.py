@@ -1,4 +1,4 @@
-"""FileContent: what a reader made of a file, as plain arrays, before it joins a scene."""
+"""FileContent: plain arrays that a reader returns for a file, before they are added to a scene."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from scene.system.report import Problem
 
 @dataclass(frozen=True)
 class MaterialContent:
-    """The materials of a file, read alone.
+    """The materials of a file, read without the rest of it.
 
     Attributes:
-        materials, dependencies: as in FileContent. problems: of all of the file.
+        materials: as in FileContent.
+        problems: of the whole file.
+        dependencies: as in FileContent.
     """
 
     materials: list[Material]
@@ -29,7 +31,7 @@ class MaterialContent:
 
 @dataclass
 class FileContent:
-    """The tree of objects that a file holds, their meshes and materials.
+    """The nodes of a file, their meshes and materials.
 
     Nodes are columns of one length n; parents come before their children.
 
@@ -70,20 +72,20 @@ class FileContent:
 
     @property
     def objects(self) -> list[tuple[str, MeshData]]:
-        """(name, mesh) of every node that has one, in the file's order: handy for small files."""
+        """Name and mesh of every node that has a mesh, in the order of the file; for small files."""
         shown = np.flatnonzero(self.node_meshes >= 0)
         return [(str(self.node_names[node]), self.meshes.mesh(int(self.node_meshes[node]))) for node in shown]
 
     @property
     def warnings(self) -> list[str]:
-        """The problems, a line each."""
+        """The problems, one line each."""
         return [str(problem) for problem in self.problems]
 
 
 def unmoved(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return translations, rotations, scales and node_materials of nodes as a format without these has them.
+    """Return translations, rotations, scales and node_materials for nodes at the origin without materials of their own.
 
-    They are at the origin and have their meshes' own materials. The arrays are read-only and take no memory.
+    The arrays are read-only and take no memory.
     """
     return (
         np.broadcast_to(np.zeros(3), (count, 3)),

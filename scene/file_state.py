@@ -1,4 +1,4 @@
-"""ProjectState: what a scene keeps of its project file, to give back by the next save what it does not hold itself."""
+"""ProjectState: data of the project file that a scene keeps so that the next save writes it again."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ UNSAVED_CHANGES = "changes were not saved last time", "they are in the scene aga
 
 @dataclass(frozen=True)
 class FileMark:
-    """One content of one file.
+    """The content of a file at one time.
 
     Attributes:
-        digest: of its bytes. stat: time of change in nanoseconds, size and inode, to see quickly that it is the same.
+        digest: of its bytes.
+        stat: time of change in nanoseconds, size and inode, for a quick comparison; None: unknown.
     """
 
     digest: str
@@ -28,12 +29,13 @@ class FileMark:
 
 @dataclass(frozen=True)
 class JournalMark:
-    """A journal as opening the project found it.
+    """A journal as it was when the project was opened.
 
     Attributes:
-        digest: of its bytes. sound_bytes: what of it belongs to the scene, from its begin.
-        keep_aside: whether what follows is more than a record that was cut off, or all of it is another file's.
-        unsaved: the number of its edits that are done in the scene.
+        digest: of its bytes.
+        sound_bytes: length of its beginning that was replayed.
+        keep_aside: the rest is more than a line that was cut off, or all of it belongs to another file.
+        unsaved: number of its edits that were replayed and not undone.
     """
 
     digest: str
@@ -44,19 +46,19 @@ class JournalMark:
 
 @dataclass
 class ProjectState:
-    """What a scene keeps of its project file.
+    """Data of the project file that a scene keeps.
 
     Attributes:
-        path: the file, links followed, or None: never saved.
-        content: the file as it was last read or written, or None.
-        found_journal: the journal beside it when it was opened, or None.
+        path: of the file, links followed; None: never saved.
+        content: the file as it was last read or written; None: never saved.
+        found_journal: the journal as it was when the project was opened, or None.
         fields: fields at the top of the file that this release does not know.
-        unread_textures: textures that cannot be read, as the file writes them: by material id, by field of Material.
-        paths: how the file writes the path of a source, by source.
-        material_ids: which of the scene's materials came from the file.
-        file_ids: what nodes and meshes are called in the file and in the journal.
-        unresolved_meshes: nodes whose mesh is not there, and what it is called. Columns: node int32, source int32 (its
-            place in Scene.sources), name, occurrence int32. A node that has a mesh again counts no more.
+        unread_textures: textures that cannot be read, as JSON, by material id and field of Material.
+        paths: the path of each source as the file writes it, by index in Scene.sources.
+        material_ids: the scene's materials that came from the file.
+        file_ids: the ids of nodes and meshes in the file and the journal.
+        unresolved_meshes: references of nodes to meshes that are not there. Columns: node int32, source int32 (index in
+            Scene.sources), name, occurrence int32. An entry counts only while its node has no mesh.
     """
 
     path: Path | None = None
@@ -77,13 +79,13 @@ class ProjectState:
     )
 
     def saved_file(self) -> tuple[Path, FileMark]:
-        """Return the path and the content of the file; ValueError: the scene was never saved."""
+        """Return path and content of the file; ValueError: the scene was never saved."""
         if self.path is None or self.content is None:
             raise ValueError("a scene needs a project file before it has a journal")
         return self.path, self.content
 
     def copy(self) -> ProjectState:
-        """Return the same state in containers of its own."""
+        """Copy the state; the copy shares no container with it."""
         return replace(
             self,
             fields=dict(self.fields),

@@ -1,4 +1,4 @@
-"""LoadedSource: what a scene keeps of a file that its meshes came from, to take in what changes of it."""
+"""LoadedSource: data about a file that a scene keeps so that the file can be read again."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ MaterialKey = tuple[str, int]  # name, and number among those of that name
 
 @dataclass(frozen=True)
 class LoadedSource:
-    """One file as it was read last.
+    """A file as it was read last.
 
     Attributes:
-        dependencies, read_materials: as in FileContent.
-        material_ids: which of the scene's materials are the file's; those that are no longer in it, too.
-        added_ids: nodes that reloading has made, for objects that were not in the file before.
-        withdrawn_ids: those of them that reloading has deleted again, since nobody had touched them.
+        dependencies: as in FileContent.
+        read_materials: as in FileContent.
+        material_ids: the scene's materials that came from the file, also those that are no longer in it.
+        added_ids: nodes that were added when the file was read again, for new objects.
+        withdrawn_ids: those of them that were deleted again because the objects are gone and nobody had edited them.
     """
 
     dependencies: frozenset[Path] = frozenset()
@@ -31,13 +32,13 @@ class LoadedSource:
 
     @classmethod
     def of(cls, content: FileContent, material_ids: Iterable[int]) -> LoadedSource:
-        """A file that was read for the first time; `material_ids`: what its materials are in the scene."""
+        """Return the data of a file that was read for the first time; `material_ids` are those of its materials."""
         ids = dict(zip(material_keys(content.materials), material_ids, strict=True))
         return cls(content.dependencies, content.read_materials, ids)
 
 
 def material_keys(materials: Sequence[Material]) -> list[MaterialKey]:
-    """What the materials of a file are known again by."""
+    """Return keys by which the materials of a file are recognised when it is read again."""
     counts: dict[str, int] = {}
     keys = []
     for material in materials:

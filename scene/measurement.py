@@ -1,4 +1,4 @@
-"""Measurement: a distance or an angle between points that stay on their nodes. Plain data of a scene."""
+"""Measurement: a distance or an angle between points that move with their nodes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ IN_WORLD = -1
 
 @dataclass(frozen=True)
 class Anchor:
-    """A point that a measurement holds on to.
+    """One point of a measurement.
 
     Attributes:
-        node: id of the node that it moves with, or IN_WORLD.
+        node: id of the node that the point moves with, or IN_WORLD.
         point: x, y, z in the node's frame.
     """
 

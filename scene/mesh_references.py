@@ -1,4 +1,4 @@
-"""What nodes refer to: the meshes that they show, or would show if these were still in their files."""
+"""References of nodes to meshes of files, also to meshes that are not there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from scene.scene import Scene
 
 
 def references_of(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What nodes show, or would if it was still there: (k,) files, names and occurrences; file -1: no file's."""
+    """Return the references of nodes to the meshes that they show, or would show if these were still in their files.
+
+    Returns:
+        (k,) index in Scene.sources, -1 for meshes of no file; (k,) names; (k,) occurrences.
+    """
     rows, meshes = scene.meshes.rows, scene.mesh_ids[ids]
     sources = np.append(rows["source"], -1)[meshes]
     objects = np.append(rows["name"], np.array([""], dtype=rows["name"].dtype))[meshes]
@@ -24,15 +28,15 @@ def references_of(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return sources, objects, occurrences
 
 
-def lacking_nodes(scene: Scene) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes whose meshes are not there: (k,) ids, and (k,) files, names and occurrences of what they would show."""
+def nodes_without_their_mesh(scene: Scene) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return (k,) ids of nodes whose meshes are not there, and (k,) sources, names, occurrences of these."""
     ids = np.unique(scene.project.unresolved_meshes["node"]).astype(np.int64)
     ids = ids[scene.alive[ids] & (scene.mesh_ids[ids] < 0)]
     return ids, *references_of(scene, ids)
 
 
-def refer_alike(scene: Scene, nodes: np.ndarray, originals: np.ndarray) -> None:
-    """Let (k,) copies of nodes whose mesh is not there refer to what their originals do; others have their meshes."""
+def copy_references(scene: Scene, nodes: np.ndarray, originals: np.ndarray) -> None:
+    """Give copies of nodes the references of their originals, where the mesh of these is not there; (k,) ids each."""
     if len(scene.project.unresolved_meshes) == 0:
         return
     lacking = np.flatnonzero(scene.mesh_ids[originals] < 0)

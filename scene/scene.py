@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.bookmarks import Bookmark, with_more
+from scene.bookmarks import Bookmark, merged_bookmarks
 from scene.bvh.arrays import BvhArrays, RayHits
 from scene.content import FileContent
 from scene.file_state import ProjectState
@@ -98,7 +98,7 @@ class Scene(NodeTable):
             the ids of the new nodes; the first is the file's.
         """
         source = -1 if path is None or is_standard_input(path) else self.add_source(path)
-        self.bookmarks = with_more(self.bookmarks, content.bookmarks)
+        self.bookmarks = merged_bookmarks(self.bookmarks, content.bookmarks)
         first_material = len(self.materials)
         first_mesh = self.add_meshes(content, source, meshes).start
         top = self.add_node(content.name, alive=alive).id

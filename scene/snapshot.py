@@ -1,4 +1,4 @@
-"""Snapshot: a scene as it is now, for a thread that writes it while the scene goes on."""
+"""Copy a scene for another thread."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")
 
 
 def snapshot(scene: Scene) -> Scene:
-    """A scene of the same nodes, meshes and whatever a file holds; changing one of the two leaves the other as it is.
+    """Return a copy of a scene; changing one of the two leaves the other unchanged.
 
-    Meshes are shared, for they only grow. What follows from the nodes is left to be computed anew, which whoever asks
-    does: a million nodes are copied in the time of a picture.
+    Meshes are shared, since they only grow. World matrices, spheres and the octree are not copied but recomputed when
+    the copy is asked for them: copying a million nodes takes as long as one frame.
     """
     copy = Scene()
     vars(copy).update({name: value for name, value in vars(scene).items() if name not in OWN})

@@ -8,14 +8,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.bookmarks import with_more
+from scene.bookmarks import merged_bookmarks
 from scene.content import FileContent
 from scene.editing.chosen import title, topmost
 from scene.editing.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, combined, restore
 from scene.editing.placement import LocalTransforms, ignore_overflow, inverses, parent_worlds, premultiplied
 from scene.mesh.data import MeshData
 from scene.mesh.primitives import PRIMITIVES
-from scene.mesh_references import refer_alike
+from scene.mesh_references import copy_references
 from scene.nodes import free_name, names_of_copies
 from scene.nodes.bounds import world_boxes
 from scene.nodes.hierarchy import common_parent, subtrees
@@ -39,7 +39,7 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
 def import_content(scene: Scene, content: FileContent, path: Path) -> Edit:
     """Add what was read from a file: a node for it, below it the file's own, and bookmarks; the content is used up."""
     name = content.name
-    bookmarks = change_bookmarks(scene, with_more(scene.bookmarks, content.bookmarks))
+    bookmarks = change_bookmarks(scene, merged_bookmarks(scene.bookmarks, content.bookmarks))
     content.bookmarks = {}
     nodes = scene.add_content(content, path, alive=False)
     return combined(f"Import {name}", restore(scene, nodes), bookmarks, selects=[nodes.start])
@@ -207,7 +207,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
         for change in placed.changes:
             values[change.column][change.ids] = change.after
     rows = scene.add_nodes(names_of_copies(scene, below, count), alive=False, **values)
-    refer_alike(scene, np.array(rows), np.tile(below, count))
+    copy_references(scene, np.array(rows), np.tile(below, count))
     return combined("", restore(scene, rows), selects=first + tops, notes=notes)
 
 

@@ -2,7 +2,7 @@
 
 Imports scene.project, scene.editing and below.
 
-    history          History: entries, undo, redo, selection.
-    gesture          Gesture: a drag that becomes one entry.
-    background_edit  prepare an edit of many nodes on another thread.
+    history          History: entries, undo, redo, memory cap, selection.
+    transaction      Transaction: an edit of several steps, such as a drag, that becomes one entry.
+    background_edit  BackgroundEdit: prepare an edit of many nodes on another thread.
 """

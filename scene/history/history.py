@@ -1,6 +1,6 @@
-"""History: everything that was done to a scene, to be undone and done again, one entry a gesture.
+"""History: undo and redo of edits and of the selection, recorded in the journal.
 
-Selecting is part of it: whoever draws the selection keeps it in step by a Selection that both hold.
+The viewer shares its Selection with the history, since selecting can be undone as well.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from scene.editing.edits import Change, Edit, apply, inverse
 from scene.history.background_edit import BackgroundEdit
-from scene.history.gesture import Gesture
+from scene.history.transaction import Transaction
 from scene.nodes.arguments import checked_rows
 from scene.project.recorder import PreparedRecord, Recorder
 from scene.scene import Scene
@@ -23,11 +23,11 @@ MEMORY_CAP_BYTES = 512 * 2**20
 
 @dataclass
 class Selection:
-    """What is selected.
+    """The selected nodes.
 
     Attributes:
-        ids: (s,) int32 node ids, the first chosen first. Set it whole; the arrays are shared, and never written.
-        on_change: called after it was set to something else.
+        ids: (s,) int32 node ids in the order in which they were selected; set as a whole, never written to.
+        on_change: called after the selection has changed.
     """
 
     _ids: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
@@ -36,6 +36,7 @@ class Selection:
 
     @property
     def ids(self) -> np.ndarray:
+        """The selected nodes, (s,) int32."""
         return self._ids
 
     @ids.setter
@@ -47,7 +48,7 @@ class Selection:
                 self.on_change()
 
     def mask(self, count: int) -> np.ndarray:
-        """Return (count,) bool by node id: which of so many nodes are selected. It is shared, and never written."""
+        """Return (count,) bool, by node id: the node is selected. The array is shared and never written to."""
         if len(self._mask) != count:
             self._mask = np.zeros(count, dtype=np.bool_)
             self._mask[self._ids] = True
@@ -56,10 +57,12 @@ class Selection:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One gesture that was done.
+    """One edit that can be undone.
 
     Attributes:
-        edit: what it did. selected_before, selected_after: (s,) int32 what was selected then.
+        edit: the edit.
+        selected_before: (s,) int32, the selection before it.
+        selected_after: (s,) int32, the selection after it.
     """
 
     edit: Edit
@@ -68,31 +71,33 @@ class Entry:
 
     @property
     def label(self) -> str:
+        """The label of the edit."""
         return self.edit.label
 
     @property
     def nbytes(self) -> int:
-        """Memory that it takes. Selections that the next entry begins with are the same array."""
+        """Memory of the edit and the selection after it; the one before is shared with the previous entry."""
         return self.edit.nbytes + self.selected_after.nbytes
 
 
 class History:
-    """What was done to a scene, and what was undone and can be done again.
+    """The edits of a scene that can be undone and redone.
 
-    Nodes and meshes that an edit adds stay in memory with the scene, whatever is forgotten here.
+    Nodes and meshes that an edit adds stay in memory with the scene, also when their entry is dropped.
 
     Args:
-        recorder: writes down what is done, undone and done again, or None.
-        memory_cap_bytes: what the entries may take; the oldest are forgotten beyond it, but never the last one.
-        selection: the viewer's, or None: its own.
+        scene: the scene.
+        recorder: records edits, undo and redo in the journal, or None.
+        memory_cap_bytes: memory for the entries; beyond it the oldest are dropped, but never the last one.
+        selection: the viewer's; None: its own.
 
     Attributes:
-        entries: those that can be undone, and behind `position` those that can be done again; oldest first.
-        position: how many of them are done.
-        forgotten: how many there were before the first, which can no longer be undone.
-        selection: what is selected.
-        recorder: as given; it may be set at any time.
-        listeners: each is called with every edit that was applied, those that take something back among them.
+        entries: up to `position` those that can be undone, then those that can be redone; oldest first.
+        position: the number of entries that are done.
+        forgotten: the number of entries that were dropped.
+        selection: the selection.
+        recorder: as given; may be set at any time.
+        listeners: called with every edit that was applied, also to undo.
     """
 
     def __init__(
@@ -109,7 +114,7 @@ class History:
         self.position = 0
         self.forgotten = 0
         self.selection = Selection() if selection is None else selection
-        self.gesture: Gesture | None = None
+        self.transaction: Transaction | None = None
         self.listeners: list[Callable[[Edit], object]] = []
         self._memory_cap_bytes = memory_cap_bytes
         self._nbytes = 0
@@ -117,28 +122,28 @@ class History:
 
     @property
     def nbytes(self) -> int:
-        """Memory that the entries take."""
+        """Memory of the entries."""
         return self._nbytes
 
     @property
     def last_done(self) -> Entry | None:
-        """What `undo` would take back, or None: nothing. As long as it is the same one, nothing else is done."""
+        """The entry that `undo` would undo, or None."""
         return self.entries[self.position - 1] if self.position else None
 
     @property
     def undo_label(self) -> str | None:
-        """What `undo` would take back, or None: nothing."""
+        """The label of what `undo` would undo, or None."""
         return None if self.last_done is None else self.last_done.label
 
     @property
     def redo_label(self) -> str | None:
-        """What `redo` would do again, or None: nothing."""
+        """The label of what `redo` would redo, or None."""
         return self.entries[self.position].label if self.position < len(self.entries) else None
 
     @property
     def is_dirty(self) -> bool:
-        """Whether the scene is another than when it was saved; what is selected does not count."""
-        if self.gesture is not None and self.gesture.edit.changes:
+        """True if the scene has changed since it was saved; the selection does not count."""
+        if self.transaction is not None and self.transaction.edit.changes:
             return True
         if self._saved_position is None:
             return True
@@ -146,21 +151,22 @@ class History:
         return any(entry.edit.changes for entry in self.entries[between])
 
     def mark_saved(self) -> None:
-        """Say that the scene was saved as it is now."""
+        """Note that the scene is saved as it is now."""
         self._saved_position = self.position
 
     def mark_unsaved(self) -> None:
-        """Say that the scene was never saved as it is now, such as after changes were recovered."""
+        """Note that the scene is not saved as it is now, such as after recovering changes."""
         self._saved_position = None
 
     def do(self, edit: Edit) -> None:
-        """Apply an edit and remember it; one that changes and selects nothing is not remembered.
+        """Apply an edit and add an entry for it; one that changes and selects nothing gets none.
 
-        A gesture that is under way is committed first.
+        A transaction that has begun is committed first.
 
         Raises:
-            ValueError, IndexError: it cannot be done; nothing has changed. SaveError: it is done, and the journal
-                could not be written.
+            ValueError: it cannot be done; nothing has changed.
+            IndexError: the same, because of an id.
+            SaveError: it is done, but the journal could not be written.
         """
         self.commit()
         if edit.selects is not None:
@@ -169,10 +175,11 @@ class History:
         self._remember(edit)
 
     def join(self, background: BackgroundEdit) -> Edit:
-        """Apply an edit that was prepared on another thread, and remember it as `do` does.
+        """Apply an edit that was prepared on another thread, and add an entry for it as `do` does.
 
         Raises:
-            EditError: the scene was changed meanwhile; it stays as it is. SaveError: as `do`.
+            EditError: the scene has changed meanwhile and stays as it is.
+            SaveError: as `do`.
         """
         self.commit()
         edit = background.join()
@@ -182,46 +189,46 @@ class History:
         return edit
 
     def select(self, ids: ArrayLike, *, label: str | None = None) -> None:
-        """Select nodes, as an entry that can be undone; IndexError: there was never such a node."""
+        """Select nodes as an entry that can be undone; IndexError: no such node."""
         ids = self.scene.checked_ids(ids).astype(np.int32)
         if label is None:
             label = _selection_label(self.scene, ids)
         self.do(Edit(label, (), selects=ids))
 
     def undo(self) -> bool:
-        """Take the last entry back; False: there is none. SaveError: as `do`."""
+        """Undo the last entry; return whether there was one. Raises SaveError as `do`."""
         self.commit()
         if self.position == 0:
             return False
         entry = self.entries[self.position - 1]
         back = inverse(entry.edit)
-        edit = _with_all_below(self.scene, back)
+        edit = _with_descendants(self.scene, back)
         self._apply(edit)
-        if edit is not back:  # done again, it brings all of them back
+        if edit is not back:  # so that redo restores the same nodes
             again = replace(entry, edit=replace(entry.edit, changes=inverse(edit).changes))
             self._nbytes += again.nbytes - entry.nbytes
             self.entries[self.position - 1] = again
         self.position -= 1
-        self._select_those_there(entry.selected_before)
+        self._select_alive(entry.selected_before)
         if self.recorder is not None:
             self.recorder.record_undo(entry.edit, None if edit is back else edit)
         return True
 
     def redo(self) -> bool:
-        """Do what was undone last again; False: there is nothing. SaveError: as `do`."""
+        """Redo the entry that was undone last; return whether there was one. Raises SaveError as `do`."""
         self.commit()
         if self.position == len(self.entries):
             return False
         entry = self.entries[self.position]
         self._apply(entry.edit)
         self.position += 1
-        self._select_those_there(entry.selected_after)
+        self._select_alive(entry.selected_after)
         if self.recorder is not None:
             self.recorder.record(entry.edit)
         return True
 
     def go_to(self, position: int) -> None:
-        """Undo or redo until so many of the entries are done, a gesture that is under way among them."""
+        """Undo or redo until `position` entries are done; one that has begun is committed first."""
         self.commit()
         if not 0 <= position <= len(self.entries):
             raise ValueError(f"positions are 0 to {len(self.entries)}")
@@ -231,49 +238,49 @@ class History:
             self.redo()
 
     def changes(self, ids: np.ndarray) -> np.ndarray:
-        """(k,) bool: which of some nodes are changed by an entry, be it done or undone, or by the gesture under way."""
+        """Return (k,) bool for (k,) node ids: an entry, done or undone, or the open transaction changes the node."""
         ids = self.scene.checked_ids(ids)
         edits = [entry.edit for entry in self.entries]
-        if self.gesture is not None:
-            edits.append(self.gesture.edit)
+        if self.transaction is not None:
+            edits.append(self.transaction.edit)
         changed = np.zeros(self.scene.row_count, dtype=np.bool_)
         for edit in edits:
             for change in edit.changes:
                 changed[change.ids] = True
-                if change.column == "parent":  # what hangs others below it is needed by them
+                if change.column == "parent":  # the parents are needed as well
                     for parents in (change.before, change.after):
                         changed[parents[parents >= 0]] = True
         return changed[ids]
 
-    def begin(self, label: str = "") -> Gesture:
-        """Begin a gesture that changes the scene many times, such as a drag, and becomes one entry.
+    def begin(self, label: str = "") -> Transaction:
+        """Begin an edit of several steps, such as a drag, that becomes one entry.
 
-        One that is under way is committed first.
+        One that has begun is committed first.
         """
         self.commit()
-        self.gesture = Gesture(label, self._apply, self._end_gesture)
-        return self.gesture
+        self.transaction = Transaction(label, self._apply, self._end_transaction)
+        return self.transaction
 
     def commit(self) -> None:
-        """End the gesture that is under way, if there is one; what it did is one entry. SaveError: as `do`."""
-        if self.gesture is not None:
-            self.gesture.commit()
+        """Commit the transaction that has begun, if any; raises SaveError as `do`."""
+        if self.transaction is not None:
+            self.transaction.commit()
 
     def cancel(self) -> None:
-        """End the gesture that is under way, if there is one, and take back what it did."""
-        if self.gesture is not None:
-            self.gesture.cancel()
+        """Cancel the transaction that has begun, if any."""
+        if self.transaction is not None:
+            self.transaction.cancel()
 
     def clear(self) -> None:
-        """Forget everything; the scene stays as it is, and counts as not saved if it was not."""
+        """Drop all entries; the scene stays as it is, and unsaved if it was."""
         self.commit()
         self._saved_position = None if self.is_dirty else 0
         self.forgotten += self.position
         self.entries.clear()
         self.position = self._nbytes = 0
 
-    def _select_those_there(self, ids: np.ndarray) -> None:
-        """Select what was selected, but for what reloading a file has deleted since."""
+    def _select_alive(self, ids: np.ndarray) -> None:
+        """Select nodes, without those that reloading a file has deleted since."""
         is_there = self.scene.alive[ids]
         self.selection.ids = ids if is_there.all() else ids[is_there]
 
@@ -282,8 +289,8 @@ class History:
         for listener in self.listeners:
             listener(edit)
 
-    def _end_gesture(self, edit: Edit | None) -> None:
-        self.gesture = None
+    def _end_transaction(self, edit: Edit | None) -> None:
+        self.transaction = None
         if edit is not None:
             self._remember(edit)
 
@@ -323,10 +330,11 @@ class History:
             self._saved_position -= count
 
 
-def _with_all_below(scene: Scene, edit: Edit) -> Edit:
-    """An edit that deletes, and with that all below: what no entry has added, such as a file's new objects, too.
+def _with_descendants(scene: Scene, edit: Edit) -> Edit:
+    """Extend an edit that deletes nodes to all nodes below them, such as those that reloading a file has added.
 
-    It is the very same edit where it deletes all of them.
+    Returns:
+        the very same edit if it deletes all of them already.
     """
     if not any(change.column == "alive" and not change.after.all() for change in edit.changes):
         return edit

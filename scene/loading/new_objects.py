@@ -1,4 +1,4 @@
-"""Nodes of a file in a scene: those that show something of it, and new ones where the file tells of more objects."""
+"""Nodes of a file that is read again: those that show its objects, and new ones for new objects."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from scene.scene import Scene
 
 
 def nodes_of_source(scene: Scene, source: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(k,) nodes that show something of a file, or would if it were still in it; its names and occurrences.
+    """Return the nodes that show meshes of a file, or would if these were still in it; deleted nodes included.
 
-    Deleted ones are among those that would.
+    Returns:
+        (k,) node ids, (k,) names and (k,) occurrences of the meshes.
     """
     rows = scene.meshes.rows
     shown = np.flatnonzero(scene.mesh_ids >= 0)
     shown = shown[rows["source"][scene.mesh_ids[shown]] == source]
     missing = scene.project.unresolved_meshes
     _, lasts = np.unique(missing["node"][::-1], return_index=True)
-    lacking = len(missing) - 1 - lasts  # what each node lacked last
+    lacking = len(missing) - 1 - lasts  # the last entry of each node
     nodes = missing["node"][lacking]
     has_none = (scene.mesh_ids[nodes] == NO_MESH) & (scene.kept_mesh_ids[nodes] == NO_MESH)
     lacking = lacking[has_none & (missing["source"][lacking] == source)]
@@ -34,20 +35,24 @@ def nodes_of_source(scene: Scene, source: int) -> tuple[np.ndarray, np.ndarray, 
 def add_new_nodes(
     scene: Scene, source: int, content: FileContent, ids: np.ndarray, is_new: np.ndarray, material_ids: np.ndarray
 ) -> tuple[range, int]:
-    """Add nodes for the objects that have none, in the groups that the file has them in, below the node of the file.
+    """Add nodes for the objects that have none, below the node of the file and in the file's groups.
 
     Args:
-        ids, is_new: (m,) the file's meshes in the scene, and which of them have no node.
-        material_ids: (n,) the file's materials in the scene.
+        scene: the scene.
+        source: index of the file in Scene.sources.
+        content: of the file.
+        ids: (m,) mesh ids of the file's meshes.
+        is_new: (m,) bool: the mesh has no node.
+        material_ids: (n,) ids of the file's materials.
 
     Returns:
-        the new nodes, groups that had to be made among them; and how many of them are objects.
+        the new nodes, including groups that were missing; and how many of them are objects.
     """
     is_object = content.node_meshes >= 0
     is_object[is_object] = is_new[content.node_meshes[is_object]]
     if not is_object.any():
         return range(0), 0
-    added, parents = _places_of(scene, source, content, ids, is_object)
+    added, parents = _nodes_to_add(scene, source, content, ids, is_object)
     new = scene.add_nodes(
         content.node_names[added],
         parent=parents,
@@ -60,13 +65,20 @@ def add_new_nodes(
     return new, int(is_object.sum())
 
 
-def _places_of(
+def _nodes_to_add(
     scene: Scene, source: int, content: FileContent, ids: np.ndarray, is_object: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(k,) which of a file's nodes are to be added, parents first, and (k,) the scene's nodes that they stand below.
+    """Choose the nodes of a file that have to be added.
 
     Args:
-        is_object: (n,) bool: which of the file's nodes are new objects.
+        scene: the scene.
+        source: index of the file in Scene.sources.
+        content: of the file.
+        ids: (m,) mesh ids of the file's meshes.
+        is_object: (n,) bool: the file's node is a new object.
+
+    Returns:
+        (k,) indices of the file's nodes, parents first, and (k,) ids of their parents in the scene.
     """
     parents = content.node_parents
     wanted = is_object.copy()
@@ -91,12 +103,12 @@ def _places_of(
             known = scene.row_count + len(added)
             added.append(node)
             below.append(parent)
-        node_of[node] = parent if known is None else known  # an object that a person has deleted holds nothing
+        node_of[node] = parent if known is None else known  # nodes below a deleted object go below its parent
     return np.array(added, dtype=np.int64), np.array(below, dtype=np.int64)
 
 
 def _group_of(scene: Scene, parent: int, name: str) -> int | None:
-    """The node of that name right below another."""
+    """Return the child of a node with this name, or None."""
     below = np.flatnonzero(scene.alive & (scene.parents == parent))
     return _first(below[scene.names[below] == name])
 
@@ -106,7 +118,7 @@ def _first(nodes: np.ndarray) -> int | None:
 
 
 def _node_of_file(scene: Scene, source: int, name: str) -> int:
-    """The node that a file's objects stand below: one of its name, else the one at the top; NO_PARENT without any."""
+    """Return the node above a file's objects: the one with its name, else the topmost; NO_PARENT if there is none."""
     nodes = nodes_of_source(scene, source)[0]
     nodes = nodes[scene.alive[nodes]]
     if len(nodes) == 0:

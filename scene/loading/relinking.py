@@ -1,4 +1,4 @@
-"""Relinking: nodes whose meshes' file is not where it was get them from where it is now."""
+"""Relink nodes without meshes to the file that has these meshes now."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from scene.editing.edits import Edit, EditError, change_nodes, combined
-from scene.mesh_references import lacking_nodes
+from scene.mesh_references import nodes_without_their_mesh
 from scene.project.sources import Reader, find_meshes
 from scene.scene import Scene
 from scene.system.file_finder import FileFinder
@@ -18,18 +18,24 @@ from scene.system.text_file import printable
 
 
 def relink(scene: Scene, source: int, path: Path, read: Reader) -> Edit:
-    """Let nodes that lack their meshes show those of another file, by the names that the meshes have.
+    """Make the edit that gives nodes without meshes those of another file, found by name.
 
-    The same is done for other files that are missing, where one of their name lies beside the chosen one. What the
-    nodes have besides stays, and undone they wait for the file of before.
+    Other missing files are relinked as well if files of their names lie beside the chosen one. Transforms, materials
+    and names of the nodes stay. After undo the nodes refer to the previous file again.
 
     Args:
-        source: the file that they wait for, by its place in Scene.sources. path: the one to take. read: reads files.
+        scene: the scene.
+        source: index of the missing file in Scene.sources.
+        path: the file to use instead.
+        read: reads files.
+
+    Returns:
+        the edit.
 
     Raises:
-        EditError: no node waits for that file, the other cannot be read, or has nothing of what they wait for.
+        EditError: no node lacks meshes of that file, or the other file cannot be read or has none of them.
     """
-    ids, sources, names, occurrences = lacking_nodes(scene)
+    ids, sources, names, occurrences = nodes_without_their_mesh(scene)
     if not (sources == source).any():
         raise EditError("no object waits for that file")
     edits, count, files = [], 0, {source: path} | _found_beside(scene, source, path, np.unique(sources).tolist())
@@ -54,7 +60,7 @@ def relink(scene: Scene, source: int, path: Path, read: Reader) -> Edit:
 
 
 def _found_beside(scene: Scene, source: int, path: Path, lacking: list[int]) -> dict[int, Path]:
-    """Which other files that are missing lie beside a file that was found, as they lay beside it, or by their names."""
+    """Find other missing files beside the chosen one, at the same relative path or by their names."""
     old_folder = os.path.dirname(abspath(scene.sources[source]))
     finder = FileFinder(Path(abspath(path)).parent)
     found = {}
@@ -72,7 +78,7 @@ def _found_beside(scene: Scene, source: int, path: Path, lacking: list[int]) -> 
 
 
 def _renamed(names: np.ndarray, old: Path, new: Path) -> np.ndarray:
-    """Names of meshes, where those that are called as their file was are called as it is now."""
+    """Return names of meshes; those equal to the old file's name become the new file's name."""
     return np.where(names == _stem(old), _stem(new), names).astype(names.dtype)
 
 

@@ -1,4 +1,4 @@
-"""FileReload: a file that changed on disk takes the place of what was read of it; everything else stays."""
+"""FileReload: replace what was read of a file that has changed on disk; everything else stays."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from scene.background import BackgroundChange
 from scene.content import FileContent
 from scene.loaded_source import LoadedSource
 from scene.loading.new_objects import add_new_nodes, nodes_of_source
-from scene.loading.reload_materials import material_ids_of, put_materials, with_materials
+from scene.loading.reload_materials import material_ids_of, set_file_materials, updated_material_ids
 from scene.mesh.data import MeshBatch
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.scene import Scene
 
-_LARGE = 2**14  # vertices and meshes; less is there sooner than a thread starts
+_LARGE = 2**14  # vertices and meshes; fewer are replaced sooner than a thread starts
 
 
 @dataclass(frozen=True)
 class ReloadCounts:
-    """What reloading a file changed.
+    """Numbers of nodes that reading a file again has changed.
 
     Attributes:
-        kept: nodes whose object is still in it; they have the new mesh. gone: nodes whose object is not: they are empty
-            until it comes back, or, where reloading had made them and nobody has touched them, deleted until then.
-        new: objects that had no node before; they have new nodes, or those that they had once.
+        kept: nodes whose object is still in the file; they show its new mesh.
+        gone: nodes whose object is no longer in the file. They are empty until it comes back; nodes that reloading had
+            added and nobody has edited are deleted until then.
+        new: objects that had no node; they have new nodes, or those that they had before.
     """
 
     kept: int
@@ -38,22 +39,28 @@ class ReloadCounts:
 def reload(
     scene: Scene, source: int, content: FileContent, *, is_edited: Callable[[np.ndarray], np.ndarray] | None = None
 ) -> ReloadCounts:
-    """Put what a file holds now in the place of what it held; names, places and edits of nodes stay.
+    """Replace what a file held by what it holds now; names, transforms and edits of nodes stay.
 
-    Objects are known again by name and occurrence, and so are their meshes and materials, which keep their ids: edits
-    that were made, and may be undone, name them. What is no longer in the file stays in the pool until the scene is
-    saved and opened. A file that could not be read until now, such as one that was missing when a project was opened,
-    gives meshes to the nodes that lack them, and no new nodes: as opening the project would.
+    Objects are recognised by name and occurrence. They, their meshes and materials keep their ids, because edits that
+    may be undone refer to these. Meshes that are no longer in the file stay in the pool until the scene is saved and
+    opened. A file that could not be read until now, such as one that was missing when a project was opened, gives
+    meshes to the nodes without, and no new nodes, as opening the project would.
 
     Args:
-        source: the file's place in Scene.sources. content: what it holds now; used up.
-        is_edited: of (k,) nodes (k,) bool: which were changed by somebody, and stay; None: none of them was.
+        scene: the scene.
+        source: index of the file in Scene.sources.
+        content: of the file as it is now; used up.
+        is_edited: returns (k,) bool for (k,) node ids: somebody has edited the node, and it stays. None: no node was
+            edited.
+
+    Returns:
+        the numbers of nodes that have changed.
     """
     return FileReload(scene, source, content, is_edited=is_edited).join()
 
 
-class FileReload(BackgroundChange["_Found", ReloadCounts]):
-    """`reload` on its way: most of it can be done on another thread, while the scene goes on."""
+class FileReload(BackgroundChange["_PreparedReload", ReloadCounts]):
+    """`reload` in two steps, most of which may run on another thread."""
 
     def __init__(
         self,
@@ -66,7 +73,7 @@ class FileReload(BackgroundChange["_Found", ReloadCounts]):
         self._source = source
         self._content = content
         self._is_edited = is_edited or (lambda ids: np.zeros(len(ids), dtype=np.bool_))
-        # Whether it takes longer than starting a thread.
+        # It takes longer than starting a thread.
         self.is_large = len(content.meshes.positions) + len(scene.meshes) > _LARGE
         super().__init__(scene, copies=self.is_large)
 
@@ -75,22 +82,22 @@ class FileReload(BackgroundChange["_Found", ReloadCounts]):
         missing = len(scene.project.unresolved_meshes)
         return scene.meshes.version, len(scene.materials), scene.tree_revision, missing, id(loaded)
 
-    def _commit(self, scene: Scene, made: _Found) -> ReloadCounts:
+    def _commit(self, scene: Scene, made: _PreparedReload) -> ReloadCounts:
         source, content = self._source, self._content
         pool, ids, is_new, nodes, names, occurrences, found, material_ids = made
         was_loaded = source in scene.loaded_sources
         loaded = scene.loaded_sources.get(source, LoadedSource())
-        put_materials(scene, content.materials, material_ids)
+        set_file_materials(scene, content.materials, material_ids)
         is_new = is_new & ~np.isin(ids, found) & was_loaded
         is_there = scene.alive[nodes]
-        # Deleted nodes lack their mesh, too: undo brings them back as if they had been there when it came back.
+        # Deleted nodes get their meshes as well, so that undo restores them with these.
         deleted, found_again = nodes[~is_there], found[~is_there]
         nodes, names, occurrences, found = (column[is_there] for column in (nodes, names, occurrences, found))
         scene.replace_meshes(pool, nodes)
         scene.set_meshes(nodes, found)
         scene.set_meshes_of_deleted(deleted, found_again)
         gone = found == NO_MESH
-        # Where a project keeps what it could not find: they are saved as they were, and found again if they come back.
+        # A project saves these references as they were, and finds the meshes again if they come back.
         scene.project.unresolved_meshes.append(
             int(gone.sum()), node=nodes[gone], source=source, name=names[gone], occurrence=occurrences[gone]
         )
@@ -102,7 +109,7 @@ class FileReload(BackgroundChange["_Found", ReloadCounts]):
         again = LoadedSource(
             content.dependencies,
             content.read_materials,
-            with_materials(loaded, content.materials, material_ids),
+            updated_material_ids(loaded, content.materials, material_ids),
             added,
             loaded.withdrawn_ids.difference(revived.tolist()).union(withdrawn.tolist()),
         )
@@ -110,20 +117,30 @@ class FileReload(BackgroundChange["_Found", ReloadCounts]):
         scene.report.replace_problems(scene.sources[source], content.problems)
         return ReloadCounts(kept=int((~gone).sum()), gone=int(gone.sum()), new=object_count + int(is_back.sum()))
 
-    def _compute(self, scene: Scene) -> _Found:
+    def _compute(self, scene: Scene) -> _PreparedReload:
         loaded = scene.loaded_sources.get(self._source, LoadedSource())
         material_ids = material_ids_of(loaded, self._content.materials, len(scene.materials))
-        # Another array, for the content stays as it was, should it have to be done again.
+        # A new array: the content must stay as it is, since this may be done again.
         meshes = replace(self._content.meshes, material_ids=material_ids[self._content.meshes.material_ids])
         pool, ids, is_new = _pool_with(scene.meshes, self._source, meshes)
         nodes, names, occurrences = nodes_of_source(scene, self._source)
         found = pool.find(ids, names, occurrences)
-        return _Found(pool, ids, is_new, nodes, names, occurrences, found, material_ids)
+        return _PreparedReload(pool, ids, is_new, nodes, names, occurrences, found, material_ids)
 
 
-class _Found(NamedTuple):
-    """The pool with what a file holds now, (m,) ids of the file's meshes and which are new; (k,) nodes that show it,
-    by what names and occurrences, and what they are to show; (n,) places of the file's materials among the scene's."""
+class _PreparedReload(NamedTuple):
+    """The result of the first step, which leaves the scene as it is.
+
+    Attributes:
+        pool: meshes, with those that the file has now.
+        ids: (m,) ids of the file's meshes.
+        is_new: (m,) bool: the mesh was not in the file before.
+        nodes: (k,) nodes that show meshes of the file, or would.
+        names: (k,) names of these meshes.
+        occurrences: (k,) occurrences of these meshes.
+        found: (k,) ids of the meshes that the nodes get, or NO_MESH.
+        material_ids: (n,) ids of the file's materials.
+    """
 
     pool: Meshes
     ids: np.ndarray
@@ -136,7 +153,11 @@ class _Found(NamedTuple):
 
 
 def _pool_with(old: Meshes, source: int, meshes: MeshBatch) -> tuple[Meshes, np.ndarray, np.ndarray]:
-    """A pool with what a file holds now, in the order of ids; (m,) ids of the file's meshes, and which are new."""
+    """Return a pool with the meshes that a file has now, in the order of ids.
+
+    Returns:
+        the pool, (m,) ids of the file's meshes, and (m,) bool: the mesh is new.
+    """
     of_file = np.flatnonzero(old.rows["source"] == source)
     mixed = Meshes()
     new = np.array(mixed.extend(meshes, source=source))
@@ -155,9 +176,12 @@ def _pool_with(old: Meshes, source: int, meshes: MeshBatch) -> tuple[Meshes, np.
 
 
 def _restore(scene: Scene, ids: np.ndarray, withdrawn: frozenset[int]) -> np.ndarray:
-    """Bring nodes back that reloading has deleted, with the groups above that it has deleted, too; all of their ids.
+    """Restore nodes that reloading has deleted, with the groups above them that it has deleted as well.
 
-    Those below what a person has deleted since stay deleted.
+    Nodes below one that the user has deleted since stay deleted.
+
+    Returns:
+        the ids of the nodes that were restored.
     """
     revived: set[int] = set()
     for node in ids.tolist():
@@ -174,10 +198,15 @@ def _restore(scene: Scene, ids: np.ndarray, withdrawn: frozenset[int]) -> np.nda
 
 
 def _withdraw(scene: Scene, added: np.ndarray, is_edited: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Delete nodes that reloading has made and that show nothing any more, unless somebody has touched them; their ids.
+    """Delete nodes that reloading has added and that are empty now, unless somebody has edited or measured them.
 
     Args:
-        added: (k,) nodes that reloading has made.
+        scene: the scene.
+        added: (k,) nodes that reloading has added.
+        is_edited: as for `reload`.
+
+    Returns:
+        their ids.
     """
     empty = added[scene.alive[added] & (scene.mesh_ids[added] == NO_MESH)]
     if len(empty) == 0:

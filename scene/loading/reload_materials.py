@@ -1,4 +1,4 @@
-"""Materials of a file that was read again: they take their old places, so that all that shows them follows."""
+"""Replace the materials and textures of a file that has changed; all that shows them follows."""
 
 from __future__ import annotations
 
@@ -19,31 +19,33 @@ _TEXTURE_FIELDS = ("base_color_texture", "emission_texture")
 
 
 def reload_materials(scene: Scene, source: int, content: MaterialContent) -> None:
-    """Put a file's materials as they are now in the place of what they were, where nothing else of it has changed.
+    """Replace a file's materials by those that it has now, where nothing else of it has changed.
 
-    A material that a person has changed is another one since, and stays; where it shows an image of the file's own
-    material, it shows the image as it is now.
+    A material that the user has changed is a separate one since then and stays; where it shows the same image as the
+    file's own material, the image is replaced.
 
     Args:
-        source: the file's place in Scene.sources, of a file that was loaded.
+        scene: the scene.
+        source: index in Scene.sources of a file that was loaded.
+        content: the materials as they are now.
     """
     loaded = scene.loaded_sources[source]
     ids = material_ids_of(loaded, content.materials, len(scene.materials))
-    put_materials(scene, content.materials, ids)
-    material_ids = with_materials(loaded, content.materials, ids)
+    set_file_materials(scene, content.materials, ids)
+    material_ids = updated_material_ids(loaded, content.materials, ids)
     again = replace(loaded, dependencies=content.dependencies, material_ids=material_ids)
     scene.loaded_sources = {**scene.loaded_sources, source: again}
     scene.report.replace_problems(scene.sources[source], content.problems)
 
 
 def reload_textures(scene: Scene, textures: Mapping[Path, Texture]) -> None:
-    """Show images as they are in their files now, whoever chose them; by path, links followed."""
+    """Replace images in all materials by those in `textures`, by path with links followed."""
     old = {texture for material in scene.materials for texture in material.textures if texture.is_file}
     replace_textures(scene, {texture: textures.get(Path(realpath(texture.path)), texture) for texture in old})
 
 
 def material_ids_of(loaded: LoadedSource, materials: Sequence[Material], count: int) -> np.ndarray:
-    """(m,) int32 the places in Scene.materials, which has `count`, that a file's materials have or are to get."""
+    """Return (m,) int32, the ids that a file's materials have or get, if Scene.materials has `count` of them."""
     ids = np.empty(len(materials), dtype=np.int32)
     for number, key in enumerate(material_keys(materials)):
         known = loaded.material_ids.get(key)
@@ -52,13 +54,15 @@ def material_ids_of(loaded: LoadedSource, materials: Sequence[Material], count: 
     return ids
 
 
-def with_materials(loaded: LoadedSource, materials: Sequence[Material], ids: Iterable[int]) -> dict[MaterialKey, int]:
-    """LoadedSource.material_ids, with where a file's materials are now."""
+def updated_material_ids(
+    loaded: LoadedSource, materials: Sequence[Material], ids: Iterable[int]
+) -> dict[MaterialKey, int]:
+    """Return LoadedSource.material_ids, updated with the ids of a file's materials."""
     return loaded.material_ids | dict(zip(material_keys(materials), map(int, ids), strict=True))
 
 
-def put_materials(scene: Scene, materials: Sequence[Material], ids: np.ndarray) -> None:
-    """Put a file's materials where `material_ids_of` says; those that are new come last, in their order."""
+def set_file_materials(scene: Scene, materials: Sequence[Material], ids: np.ndarray) -> None:
+    """Set a file's materials at the ids of `material_ids_of`; new ones are appended in their order."""
     textures: dict[Texture, Texture] = {}
     for number, material in zip(ids.tolist(), materials, strict=True):
         if number == len(scene.materials):
@@ -73,7 +77,7 @@ def put_materials(scene: Scene, materials: Sequence[Material], ids: np.ndarray) 
 
 
 def replace_textures(scene: Scene, textures: Mapping[Texture, Texture]) -> None:
-    """Put images in the place of others, in every material that shows those."""
+    """Replace textures in every material that shows them."""
     textures = {old: new for old, new in textures.items() if old is not new}
     if not textures:
         return

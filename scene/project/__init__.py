@@ -2,22 +2,22 @@
 
 Imports scene.editing, scene.formats and below.
 
-    opening         open_project.
-    saving          save_project.
-    writer          a scene as the text of a project file.
-    nodes           nodes from and to JSON.
-    meshes          meshes that come from no file.
+    opening         open_project: read a project file into a scene.
+    saving          save_project: replace the project file and start its journal over.
+    writer          project_text: the text of a project file.
+    nodes           nodes from JSON, checked and repaired.
+    meshes          meshes of no file, from and to JSON.
     materials       materials from and to JSON.
     measurements    measurements from and to JSON.
     bookmarks       bookmarks from and to JSON.
-    fields          check the fields of JSON objects, report unknown ones.
-    packing         arrays in JSON.
-    paths           paths relative to the project file.
-    sources         read the files that a project refers to.
-    text_in_pieces  read JSON in pieces, so that other threads go on.
-    journal         Journal: append lines that survive a crash.
-    recorder        Recorder: write down what is done to a scene.
-    recorded_state  RecordedState: what file and journal say of a scene, and how it differs.
-    records         edits as records.
-    replaying       take a journal's steps again.
+    fields          check values read from JSON; MalformedError; report unknown fields.
+    packing         arrays from and to JSON.
+    paths           paths relative to the project file; the ending .octo.json.
+    sources         find_meshes: read the files that a project refers to.
+    chunked_json    parse JSON in pieces, so that other threads run in between.
+    journal         Journal: append lines that survive a crash; read_journal.
+    recorder        Recorder: record edits, undo and redo in the journal.
+    recorded_state  RecordedState: find what has changed in a scene since the last record.
+    records         edit_to_json: an edit as a record of the journal.
+    replaying       replay: read records and apply them.
 """

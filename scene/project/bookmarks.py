@@ -1,4 +1,4 @@
-"""Bookmarks in a project file: fields named as in glTF, and what makes no sense in one said and repaired."""
+"""Bookmarks from and to JSON, with the names of glTF; values that make no sense are reported and replaced."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
-from scene.project.fields import is_numbers, report_unknown, whole_text
+from scene.project.fields import is_numbers, replace_lone_surrogates, report_unknown
 from scene.system.report import Problems
 
 _FIELDS = frozenset({"name", "translation", "rotation", "distance", "type", "yfov"})
 _TYPES = ("perspective", "orthographic")
 
 
-def written_bookmark(name: str, bookmark: Bookmark) -> dict[str, object]:
+def bookmark_to_json(name: str, bookmark: Bookmark) -> dict[str, object]:
     """Return a bookmark as an object for JSON."""
     written: dict[str, object] = {
         "name": name,
@@ -28,7 +28,7 @@ def written_bookmark(name: str, bookmark: Bookmark) -> dict[str, object]:
     return written
 
 
-def bookmarks_from(written: object, problems: Problems) -> dict[str, Bookmark]:
+def bookmarks_from_json(written: object, problems: Problems) -> dict[str, Bookmark]:
     """Return the bookmarks that a project's list describes."""
     if not isinstance(written, list):
         problems.report("bookmark", "'bookmarks' that is not a list", "left out")
@@ -48,7 +48,7 @@ def bookmarks_from(written: object, problems: Problems) -> dict[str, Bookmark]:
 def _name(fields: dict[str, object], problems: Problems) -> str:
     name = fields.get("name")
     if type(name) is str:
-        whole = whole_text(name)
+        whole = replace_lone_surrogates(name)
         if whole != name:
             problems.report("bookmark", "bookmarks with unpaired surrogates in their names", "replaced")
         return whole

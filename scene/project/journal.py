@@ -1,4 +1,4 @@
-"""The journal: the history of a project since its last save, a line a step, on the disk when `append` returns.
+"""The journal: the steps since the project was last saved, one per line, on disk when `append` returns.
 
 A line is the checksum of what follows, and JSON. The first names the content of the project file that the steps come
 upon. Before a save puts a new file in place, a line names that one's content: whichever of the two is found after a
@@ -35,30 +35,37 @@ from scene.system.atomic_file import SaveError, sync_folder
 from scene.system.file_lock import LOCKED_BYTE, close_locked, open_locked, remove_locked
 from scene.system.text_file import ReadError, printable, read_bytes
 
-VERSION = 2  # 1 held what an edit sets, and other kinds of steps
+VERSION = 2  # version 1 had other kinds of steps
 EDIT, UNDO, REDO = "edit", "undo", "redo"  # the kinds of steps
 _MOVES = {EDIT: 1, UNDO: -1, REDO: 1}
 _LARGEST_BYTES = LOCKED_BYTE
 
 
 def journal_path(project: Path) -> Path:
-    """Where the journal of a project file is."""
+    """Return the path of the journal of a project file."""
     return project.with_name(f"{project.name}.journal")
 
 
 def digester(data: bytes = b"") -> hashlib.blake2b:
-    """What makes digests, which tell one content of a file from every other."""
+    """Return the hash that makes digests of contents of files."""
     return hashlib.blake2b(data, digest_size=16)
 
 
 def digest_of(data: bytes) -> str:
-    """The digest of a file's bytes."""
+    """Return the digest of a file's bytes."""
     return digester(data).hexdigest()
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a journal: the record, the line's number, counted from 1, and the bytes before and after it."""
+    """A line of a journal.
+
+    Attributes:
+        record: the JSON object on it.
+        line: its number, from 1.
+        begin: number of bytes before it.
+        end: number of bytes up to its end.
+    """
 
     record: dict[str, object]
     line: int
@@ -68,15 +75,16 @@ class Line:
 
 @dataclass
 class JournalContent:
-    """What stands in a journal.
+    """The content of a journal.
 
     Attributes:
-        digest: of its bytes. size: of them, in bytes.
+        digest: of its bytes.
+        size: in bytes.
         steps: those that are not in the project file yet, in order.
-        sound_bytes: up to the end of the last sound line; 0 where the journal is not this file's.
+        sound_bytes: up to the end of the last sound line; 0 if the journal belongs to another file.
         is_torn: its last line was cut off.
-        fault: why steps are not among those above: one clause; or empty.
-        fault_line: where that is.
+        fault: why further steps cannot be used, as a clause; "": all can.
+        fault_line: the line of the fault.
     """
 
     digest: str
@@ -89,7 +97,10 @@ class JournalContent:
 
 
 def read_journal(path: Path, project_digest: str) -> JournalContent | None:
-    """What stands in a journal for a project file of that content; None: there is none, or nothing in it.
+    """Read a journal that belongs to a project file with this digest.
+
+    Returns:
+        its content; None if there is no journal or it is empty.
 
     Raises:
         ReadError: it cannot be read.
@@ -104,7 +115,7 @@ def _content(data: bytes, project_digest: str) -> JournalContent:
     content = JournalContent(digest_of(data), len(data))
     lines = _sound_lines(data, content)
     if not lines:
-        if not line_of(_head(project_digest)).startswith(data.rstrip(b"\0")):  # which is what was being written
+        if not line_of(_head(project_digest)).startswith(data.rstrip(b"\0")):  # cut off while it was written
             content.fault = "its first line is damaged: nothing tells which file it belongs to"
         return content
     head = lines[0].record
@@ -113,7 +124,7 @@ def _content(data: bytes, project_digest: str) -> JournalContent:
             content.fault = "written by another release of Octoscope, which can open it and save the project"
             content.fault_line = 1
         return content
-    # The last that matches: what came before it is in the file.
+    # The last one that matches: the file contains the steps before it.
     saves = [number for number, line in enumerate(lines) if line.record.get("project") == project_digest]
     if not saves:
         count = sum(_MOVES.get(str(line.record.get("kind")), 1) for line in lines if "project" not in line.record)
@@ -126,7 +137,7 @@ def _content(data: bytes, project_digest: str) -> JournalContent:
 
 
 def _sound_lines(data: bytes, content: JournalContent) -> list[Line]:
-    """The lines up to the first that is damaged, which is noted in `content`."""
+    """Return the lines before the first damaged one, which is noted in `content`."""
     lines: list[Line] = []
     begin = 0
     while begin < len(data):
@@ -148,13 +159,13 @@ def _head(project_digest: str) -> dict[str, object]:
 
 
 def line_of(record: dict[str, object]) -> bytes:
-    """A record as it stands in a journal."""
+    """Return the bytes of a record's line."""
     text = json.dumps(record, separators=(",", ":"), allow_nan=False).encode()
     return b"%08x %s\n" % (zlib.crc32(text), text)
 
 
 def _record(line: bytes) -> dict[str, object] | None:
-    """The record on a line, or None: it is not as it was written."""
+    """Return the record on a line, or None if the line is not as it was written."""
     checksum, _, text = line.partition(b" ")
     if checksum != b"%08x" % zlib.crc32(text):
         return None
@@ -173,17 +184,19 @@ class ProjectHeldError(SaveError):
 
 
 class Journal:
-    """A journal that is written; as long as it is open, no other program can write to it.
+    """A journal that is open for writing; meanwhile no other program can write to it.
 
     Attributes:
-        path: the file. holds_unsaved: whether without it something would be lost.
+        path: of the file.
+        holds_unsaved: without it changes would be lost.
     """
 
     def __init__(self, project: Path) -> None:
-        """Open the journal of a project file, made if it is not there, as it is.
+        """Open the journal of a project file as it is, or create it.
 
         Raises:
-            ProjectHeldError: another program has the project open. SaveError: the journal cannot be written.
+            ProjectHeldError: another program has the project open.
+            SaveError: the journal cannot be written.
         """
         self.path = journal_path(project)
         self._shown = printable(project)
@@ -200,21 +213,21 @@ class Journal:
         self.holds_unsaved = self._size > 0
 
     @property
-    def is_behind(self) -> bool:
-        """Whether something that was recorded could not be written yet."""
+    def has_unwritten(self) -> bool:
+        """True if something that was recorded could not be written yet."""
         return bool(self._unwritten)
 
     def begin(self, project_digest: str) -> None:
-        """Begin anew, for steps upon a project file of that content; what the journal held is gone."""
+        """Start over, for steps that follow a project file with this digest; the old content is dropped."""
         self._unwritten = b""
         self._size = 0
         self._write(line_of(_head(project_digest)))
         self.holds_unsaved = False
-        with suppress(OSError):  # the file itself is safe; that a new name can be lost with the power changes little
+        with suppress(OSError):  # the file is safe; losing only its new name in a power cut does little harm
             sync_folder(self.path.parent)
 
-    def go_on(self, sound_bytes: int, *, holds_unsaved: bool) -> None:
-        """Go on behind the first `sound_bytes`; what follows is gone.
+    def resume(self, sound_bytes: int, *, holds_unsaved: bool) -> None:
+        """Continue after the first `sound_bytes`; the rest is dropped.
 
         Raises:
             SaveError: it cannot be written.
@@ -228,19 +241,20 @@ class Journal:
         self.holds_unsaved = holds_unsaved
 
     def append(self, lines: bytes, *, holds_unsaved: bool) -> None:
-        """Append whole lines (`line_of`); when this returns, the disk has them.
+        """Append lines; when this returns, they are on disk.
 
         Args:
-            holds_unsaved: whether without the journal something would be lost from now on.
+            lines: whole lines, as `line_of` makes them.
+            holds_unsaved: without the journal changes would be lost from now on.
 
         Raises:
-            SaveError: they cannot be written; the next call tries again, with these first.
+            SaveError: they cannot be written; the next call tries again, these first.
         """
         self.holds_unsaved = holds_unsaved
         self._write(lines)
 
     def mark_saved(self, project_digest: str) -> None:
-        """Say that a file of that content is about to take the project's place, and has all steps so far.
+        """Note that a file with this digest, which contains all steps so far, is about to replace the project file.
 
         Raises:
             SaveError: it cannot be written.
@@ -248,7 +262,7 @@ class Journal:
         self._write(line_of({"project": project_digest}))
 
     def keep_aside(self) -> Path:
-        """Copy the file to a free name beside it, and return that.
+        """Copy the journal to a new file beside it and return the path of that.
 
         Raises:
             SaveError: it cannot be written.
@@ -270,26 +284,26 @@ class Journal:
                 raise self._save_error(error) from None
 
     def content(self, project_digest: str) -> JournalContent | None:
-        """What stands in it now, as `read_journal`."""
+        """Return the present content, as `read_journal`."""
         try:
             return read_journal(self.path, project_digest)
         except ReadError as error:
             raise SaveError(str(error)) from None
 
     def close(self, *, remove: bool = False) -> None:
-        """Let go of the file, which stays when something would be lost without it, unless that is to be forgotten."""
+        """Close the file, and remove it if nothing would be lost by that or `remove` is set."""
         if remove or not self.holds_unsaved:
             remove_locked(self._descriptor, self.path)
         else:
             close_locked(self._descriptor)
 
     def _write(self, lines: bytes) -> None:
-        """Append lines, behind those that could not be written before."""
+        """Append lines, after those that could not be written before."""
         self._unwritten += lines
         try:
             if self._size + len(self._unwritten) > _LARGEST_BYTES:
                 raise OSError("it is full: save the project")
-            # What a failed attempt left, or a program that was killed.
+            # Drop what a failed attempt or a killed program has left.
             os.ftruncate(self._descriptor, self._size)
             os.lseek(self._descriptor, self._size, os.SEEK_SET)
             remaining = memoryview(self._unwritten)

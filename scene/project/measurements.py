@@ -1,4 +1,4 @@
-"""The measurements of a project file, from JSON and back; what makes no sense is reported."""
+"""Measurements from and to JSON; those that make no sense are reported."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from scene.system.report import Problems
 _FIELDS = frozenset({"kind", "nodes", "points"})
 
 
-def measurements_from(written: object, node_count: int, problems: Problems) -> list[Measurement]:
-    """Return the measurements that a project's list describes; those that make no sense are reported."""
+def measurements_from_json(written: object, node_count: int, problems: Problems) -> list[Measurement]:
+    """Return the measurements in a project's list; those that make no sense are reported and left out."""
     if not isinstance(written, list):
         problems.report("measurement", "'measurements' is not a list", "none instead")
         return []
@@ -34,15 +34,16 @@ def measurements_from(written: object, node_count: int, problems: Problems) -> l
     return measurements
 
 
-def written_measurements(measurements: Iterable[Measurement], place_of: np.ndarray) -> list[dict[str, object]]:
-    """Measurements as objects for JSON; those of nodes that have no place are left out.
+def measurements_to_json(measurements: Iterable[Measurement], json_ids: np.ndarray) -> list[dict[str, object]]:
+    """Return measurements as objects for JSON, without those of nodes that have no id there.
 
     Args:
-        place_of: (n,) int by node id, its place in the file or the journal, or -1.
+        measurements: the measurements.
+        json_ids: (n,) int by node id: its id in the file or journal, or -1.
     """
     written: list[dict[str, object]] = []
     for measurement in measurements:
-        nodes = [None if anchor.node == IN_WORLD else int(place_of[anchor.node]) for anchor in measurement.anchors]
+        nodes = [None if anchor.node == IN_WORLD else int(json_ids[anchor.node]) for anchor in measurement.anchors]
         if -1 not in nodes:
             points = [list(anchor.point) for anchor in measurement.anchors]
             written.append({"kind": measurement.kind, "nodes": nodes, "points": points})
@@ -50,7 +51,7 @@ def written_measurements(measurements: Iterable[Measurement], place_of: np.ndarr
 
 
 def _anchors(written: dict[str, object], node_count: int) -> tuple[Anchor, ...] | None:
-    """Its points on their nodes, or None: they make no sense."""
+    """Return the anchors of a measurement, or None if they make no sense."""
     kind, points = written.get("kind"), written.get("points")
     count = POINTS_OF.get(kind) if isinstance(kind, str) else None
     if not isinstance(points, list) or len(points) != count:

@@ -1,4 +1,4 @@
-"""Meshes that come from no file and so stand in the project file itself, all of them in one set of arrays."""
+"""Meshes that come from no file, from and to JSON: all of them in one set of packed arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
 from scene.project.fields import MalformedError, texts_in
 from scene.project.packing import pack, unpack
 
-# Columns of MeshBatch: type, shape of a row, what it has a row for.
+# Columns of MeshBatch: type, shape of a row, and the element that has a row.
 _COLUMNS = {
     "positions": (np.float64, (3,), "vertex"),
     "normals": (np.float32, (3,), "vertex"),
@@ -26,8 +26,8 @@ _ELEMENTS = ("vertex", "triangle", "line", "point")
 FIELDS = {"names", *(f"{element}_counts" for element in _ELEMENTS), *_COLUMNS}
 
 
-def written_meshes(batch: MeshBatch) -> dict[str, object]:
-    """Meshes as an object for JSON; columns that hold only what `meshes_from` puts in their place are left out."""
+def meshes_to_json(batch: MeshBatch) -> dict[str, object]:
+    """Return meshes as an object for JSON; columns that hold only their defaults are left out."""
     written: dict[str, object] = {"names": batch.names.tolist()}
     for element in _ELEMENTS:
         written[f"{element}_counts"] = pack(getattr(batch, f"{element}_counts").astype(np.int64))
@@ -38,11 +38,11 @@ def written_meshes(batch: MeshBatch) -> dict[str, object]:
     return written
 
 
-def meshes_from(written: dict[str, object], material_count: int) -> MeshBatch:
-    """The meshes that such an object holds; their material ids count in the file's list of materials.
+def meshes_from_json(written: dict[str, object], material_count: int) -> MeshBatch:
+    """Return the meshes in a JSON object; their material ids are indices in the list of materials beside it.
 
     Raises:
-        ValueError: it is none, or damaged; `Meshes.extend` looks at what is left to look at.
+        ValueError: malformed or damaged; `Meshes.extend` checks the rest.
     """
     names = texts_in(written.get("names"), "'names' is not a list of strings")
     arrays = {f"{element}_counts": _unpacked(written, f"{element}_counts", np.int64, ()) for element in _ELEMENTS}
@@ -79,7 +79,7 @@ def _unpacked(written: dict[str, object], name: str, dtype: type, row_shape: tup
 
 
 def _default(name: str, vertex_counts: np.ndarray, triangle_counts: np.ndarray) -> np.ndarray | None:
-    """What a column holds that is not in the file, or None: it must be there."""
+    """Return the values of a column that is not in the file, or None if the file must have it."""
     dtype, row_shape, element = _COLUMNS[name]
     if name == "source_vertices":
         return ranges(np.zeros_like(vertex_counts), vertex_counts).astype(dtype)

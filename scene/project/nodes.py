@@ -1,4 +1,4 @@
-"""The nodes of a project file, from objects of JSON to columns; what makes no sense in one is said and repaired."""
+"""Nodes from JSON: columns of numpy arrays; values that make no sense are reported and replaced."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from scene.geometry.forest import nodes_in_cycles
-from scene.project.fields import is_list_of, is_numbers, report_unknown, whole_text
+from scene.project.fields import is_list_of, is_numbers, replace_lone_surrogates, report_unknown
 from scene.system.report import Problems
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
@@ -24,12 +24,15 @@ _Objects = list[dict[str, Any]]
 
 @dataclass
 class References:
-    """What the nodes show.
+    """The meshes that nodes refer to.
 
     Attributes:
-        embedded_nodes, embedded: (e,) int64 nodes, and the mesh of the project file that each shows.
-        nodes: (k,) int64 nodes that show a mesh of another file. files (k,) int64: its place among the files,
-            names (k,) StringDType, occurrences (k,) int64: which of its meshes.
+        embedded_nodes: (e,) int64 nodes that show a mesh of the project file.
+        embedded: (e,) int64 index of each in the project file's meshes.
+        nodes: (k,) int64 nodes that show a mesh of another file.
+        files: (k,) int64 index of each in the list of files.
+        names: (k,) StringDType names of the meshes.
+        occurrences: (k,) int64: number of the mesh among those of its name.
     """
 
     embedded_nodes: np.ndarray
@@ -42,14 +45,18 @@ class References:
 
 @dataclass
 class NodeColumns:
-    """Columns of n nodes, sound whatever stood in the file.
+    """Columns of n nodes; valid whatever the file holds.
 
     Attributes:
-        names: (n,) StringDType. parents: (n,) int32, -1 at the top, no circles.
-        translations (n, 3), rotations (n, 4), not of length 0, scales (n, 3): float64, finite.
+        names: (n,) StringDType.
+        parents: (n,) int32, -1 at the top; without cycles.
+        translations: (n, 3) float64, finite.
+        rotations: (n, 4) float64, finite, not of length 0.
+        scales: (n, 3) float64, finite.
         materials: (n,) int64 in the file's list of materials, or -1.
-        hidden, unselectable: (n,) bool.
-        references: what they show.
+        hidden: (n,) bool.
+        unselectable: (n,) bool.
+        references: the meshes.
     """
 
     names: np.ndarray
@@ -66,12 +73,12 @@ class NodeColumns:
 def read_nodes(
     written: list[object], problems: Problems, *, file_count: int, mesh_count: int, material_count: int
 ) -> NodeColumns:
-    """Columns of the file's array of nodes; the counts say which references lead somewhere."""
+    """Return the columns of a file's list of nodes; the counts tell which references are valid."""
     if is_list_of(written, dict):
         nodes = written
     else:
         wrong = [number for number, node in enumerate(written) if type(node) is not dict]
-        _say(problems, "node", "nodes that are not objects", "empty nodes instead", wrong)
+        _report(problems, "node", "nodes that are not objects", "empty nodes instead", wrong)
         nodes = [node if type(node) is dict else {} for node in written]
     report_unknown(nodes, NODE_FIELDS, problems)
     return NodeColumns(
@@ -95,36 +102,38 @@ def _names(nodes: _Objects, problems: Problems) -> np.ndarray:
     except UnicodeEncodeError:
         pass
     wrong = [number for number, name in enumerate(names) if type(name) is not str]
-    _say(problems, "node-name", "nodes with a name that is not text", "no name instead", wrong)
-    whole = [whole_text(name) if type(name) is str else "" for name in names]
+    _report(problems, "node-name", "nodes with a name that is not text", "no name instead", wrong)
+    whole = [replace_lone_surrogates(name) if type(name) is str else "" for name in names]
     halves = [number for number, name in enumerate(names) if type(name) is str and name != whole[number]]
-    _say(problems, "node-name", "nodes with unpaired surrogates in their names", "replaced", halves)
+    _report(problems, "node-name", "nodes with unpaired surrogates in their names", "replaced", halves)
     return np.array(whole, dtype=np.dtypes.StringDType())
 
 
 def _parents(nodes: _Objects, problems: Problems) -> np.ndarray:
-    """(n,) int32 from the lists of children; a child that hangs in two places hangs in the first."""
+    """Return (n,) int32 from the lists of children; a child that two nodes list belongs to the first."""
     holders, given = _with_field(nodes, "children")
     if is_list_of(given, list):
         lists = given
     else:
         wrong = [holder for holder, children in zip(holders, given, strict=True) if type(children) is not list]
-        _say(problems, "node-children", "nodes with children that are not a list", "none instead", wrong)
+        _report(problems, "node-children", "nodes with children that are not a list", "none instead", wrong)
         lists = [children if type(children) is list else [] for children in given]
     children = _ids(list(chain.from_iterable(lists)), len(nodes))
     above = np.repeat(_int64(holders), _int64(map(len, lists)))
     there = children >= 0
-    _say(problems, "node-children", "children that do not exist", "left out", above[~there])
+    _report(problems, "node-children", "children that do not exist", "left out", above[~there])
     children, above = children[there], above[there]
     listed = np.arange(len(children))
     first_listed = np.zeros(len(nodes), dtype=np.int64)
-    first_listed[children[::-1]] = listed[::-1]  # of those for one child the last assignment stays
+    first_listed[children[::-1]] = listed[
+        ::-1
+    ]  # of several assignments to one child the last, the first in the file, stays
     again = children[first_listed[children] != listed]
-    _say(problems, "node-children", "children that are listed twice", "kept where they are listed first", again)
+    _report(problems, "node-children", "children that are listed twice", "kept where they are listed first", again)
     parents = np.full(len(nodes), -1, dtype=np.int32)
     parents[children[::-1]] = above[::-1]
     circle = nodes_in_cycles(parents, np.arange(len(nodes)))
-    _say(problems, "node-circle", "nodes that are their own ancestors", "moved to the root", np.sort(circle))
+    _report(problems, "node-circle", "nodes that are their own ancestors", "moved to the root", np.sort(circle))
     parents[circle] = -1
     return parents
 
@@ -140,7 +149,7 @@ def _transforms(nodes: _Objects, field: str, default: tuple[float, ...], problem
     given = flat.reshape(-1, width)
     usable = np.isfinite(given).all(axis=1)
     count = {3: "three", 4: "four"}[width]
-    _say(
+    _report(
         problems,
         f"node-{field}",
         f"nodes with a {field} that is not {count} finite numbers",
@@ -149,7 +158,7 @@ def _transforms(nodes: _Objects, field: str, default: tuple[float, ...], problem
     )
     if field == "rotation":
         turns = (given != 0.0).any(axis=1)
-        _say(
+        _report(
             problems,
             "node-rotation",
             "nodes with a rotation of length zero",
@@ -163,14 +172,14 @@ def _transforms(nodes: _Objects, field: str, default: tuple[float, ...], problem
 
 
 def _flat_numbers(rows: list[object], width: int) -> np.ndarray | None:
-    """Return (k * width,) float64, all numbers of k rows, or None: not every row is a list of `width` numbers."""
+    """Return (k * width,) float64, the numbers of k rows, or None if not every row is a list of `width` numbers."""
     if not is_list_of(rows, list) or not set(map(len, rows)) <= {width}:
         return None
     if not set(map(type, chain.from_iterable(rows))) <= {float, int}:
         return None
     try:
         return np.fromiter(chain.from_iterable(rows), dtype=np.float64)
-    except OverflowError:  # an integer that no float holds
+    except OverflowError:  # an integer too large for a float
         return None
 
 
@@ -179,21 +188,21 @@ def _materials(nodes: _Objects, material_count: int, problems: Problems) -> np.n
     materials = np.full(len(nodes), -1, dtype=np.int64)
     materials[holders] = _ids(values, material_count)
     wrong = _int64(holders)[materials[holders] < 0]
-    _say(problems, "node-material", "nodes with a material that does not exist", "their meshes' own are used", wrong)
+    _report(problems, "node-material", "nodes with a material that does not exist", "their meshes' own are used", wrong)
     return materials
 
 
 def _flags(nodes: _Objects, field: str, problems: Problems) -> np.ndarray:
     holders, values = _with_field(nodes, field)
     wrong = [holder for holder, value in zip(holders, values, strict=True) if type(value) is not bool]
-    _say(problems, f"node-{field}", f"nodes with a {field} that is neither true nor false", "false instead", wrong)
+    _report(problems, f"node-{field}", f"nodes with a {field} that is neither true nor false", "false instead", wrong)
     flags = np.zeros(len(nodes), dtype=bool)
     flags[holders] = [value is True for value in values]
     return flags
 
 
 def _references(nodes: _Objects, file_count: int, mesh_count: int, problems: Problems) -> References:
-    """Return what the nodes show; references that make no sense are reported."""
+    """Return the references of nodes to meshes; those that make no sense are reported."""
     holders, values = _with_field(nodes, "mesh")
     ids = _int64(holders)
     written = values if is_list_of(values, dict) else [value if type(value) is dict else {} for value in values]
@@ -204,7 +213,7 @@ def _references(nodes: _Objects, file_count: int, mesh_count: int, problems: Pro
     is_embedded = embedded >= 0
     in_file = ~is_embedded & (files >= 0) & (occurrences >= 0) & named
     wrong = np.flatnonzero(~is_embedded & ~in_file)
-    _say(
+    _report(
         problems,
         "mesh-reference",
         "nodes with a mesh that is not a reference to a file's object or to a mesh of the project",
@@ -223,13 +232,13 @@ def _references(nodes: _Objects, file_count: int, mesh_count: int, problems: Pro
 
 
 def _object_names(names: list[object]) -> tuple[np.ndarray, np.ndarray]:
-    """(k,) StringDType, and (k,) bool: which are names that a mesh can have."""
+    """Return (k,) StringDType names, and (k,) bool: the name is one that a mesh can have."""
     try:
         if is_list_of(names, str):
             return np.array(names, dtype=np.dtypes.StringDType()), np.ones(len(names), dtype=bool)
     except UnicodeEncodeError:
         pass
-    whole = [whole_text(name) if type(name) is str else None for name in names]
+    whole = [replace_lone_surrogates(name) if type(name) is str else None for name in names]
     named = np.array(
         [given is not None and given == name for name, given in zip(names, whole, strict=True)], dtype=bool
     )
@@ -237,7 +246,7 @@ def _object_names(names: list[object]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _with_field(nodes: _Objects, field: str) -> tuple[list[int], list[object]]:
-    """Return the numbers of the nodes that have a field, and the values that they have."""
+    """Return the indices of the nodes that have a field, and its values."""
     holders = [number for number, node in enumerate(nodes) if field in node]
     return holders, [nodes[holder][field] for holder in holders]
 
@@ -247,7 +256,7 @@ def _int64(values: Iterable[int]) -> np.ndarray:
 
 
 def _ids(values: list[object], count: int) -> np.ndarray:
-    """(k,) int64: the values, -1 for those that are not a whole number from 0 to count - 1."""
+    """Return (k,) int64 values; -1 for those that are not whole numbers from 0 to count - 1."""
     whole = values if is_list_of(values, int) else [value if type(value) is int else -1 for value in values]
     try:
         ids = _int64(whole)
@@ -256,7 +265,7 @@ def _ids(values: list[object], count: int) -> np.ndarray:
     return np.where((ids >= 0) & (ids < count), ids, -1)
 
 
-def _say(problems: Problems, kind: str, what: str, done: str, nodes: list[int] | np.ndarray) -> None:
+def _report(problems: Problems, kind: str, what: str, done: str, nodes: list[int] | np.ndarray) -> None:
     if len(nodes):
         first = f"the first is node {int(nodes[0])}" if len(nodes) > 1 else f"node {int(nodes[0])}"
         problems.report(kind, f"{what} ({first})", done, count=len(nodes))

@@ -1,4 +1,4 @@
-"""Opening a project: the file, the files it refers to, and what a program that was killed left in the journal."""
+"""Open a project: its file, the files that it refers to, and the journal that a killed program left."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ import numpy as np
 from scene.file_ids import FileIds
 from scene.file_state import FileMark
 from scene.formats.readers import FileProgress, read_file
-from scene.project.bookmarks import bookmarks_from
-from scene.project.fields import MalformedError, object_in, objects_in, only_unknown, report_unknown
+from scene.project.bookmarks import bookmarks_from_json
+from scene.project.chunked_json import parse_json
+from scene.project.fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
 from scene.project.journal import digest_of
-from scene.project.materials import material_from
-from scene.project.measurements import measurements_from
+from scene.project.materials import material_from_json
+from scene.project.measurements import measurements_from_json
 from scene.project.meshes import FIELDS as MESH_FIELDS
-from scene.project.meshes import meshes_from
+from scene.project.meshes import meshes_from_json
 from scene.project.nodes import NodeColumns, References, read_nodes
-from scene.project.paths import path_from
+from scene.project.paths import path_from_json
 from scene.project.replaying import replay
 from scene.project.sources import Reader, find_meshes
-from scene.project.text_in_pieces import loads_in_pieces
 from scene.project.writer import VERSION
 from scene.scene import Scene
 from scene.system.paths import realpath
@@ -45,18 +45,22 @@ def open_project(
     progress: FileProgress | None = None,
     max_memory_bytes: int | None = None,
 ) -> Scene:
-    """Open a project file into a new scene, and replay what a program that was killed left in its journal.
+    """Open a project file into a new scene, and replay the journal that a killed program has left.
 
-    Nothing on the disk is changed; a Recorder does that. What is missing, repaired or left out is in the scene's
-    report. A node whose mesh cannot be had is there without one, and the next save writes its reference as it was.
+    Nothing on disk is changed; a Recorder does that. The scene's report says what is missing, was replaced or left out.
+    A node whose mesh is missing has none, and the next save writes its reference as it was.
 
     Args:
-        replays: False gives the project as it was saved; before its edits are recorded, the journal must be gone.
-        progress, max_memory_bytes: as for `read_file`, by which the files that it refers to are read; of the project
-            itself only the beginning is told.
+        path: of the file.
+        replays: False: open the project as it was saved; its journal must be removed before edits are recorded.
+        progress: as for `read_file`, for the files that the project refers to; for the project itself only called once.
+        max_memory_bytes: as for `read_file`, for the files that the project refers to.
+
+    Returns:
+        the scene.
 
     Raises:
-        ReadError: it cannot be read, is no project, damaged, or written by a newer release.
+        ReadError: the file cannot be read, is no project, is damaged, or was written by a newer release.
     """
     path = Path(path)
     problems = Problems(path)
@@ -64,7 +68,7 @@ def open_project(
     if progress is not None:
         progress(path, 0, None)
     try:
-        stat = stat_of(path)  # before it is read: what replaces it meanwhile is then seen by the next save
+        stat = stat_of(path)  # before reading, so that the next save notices a file that replaces it meanwhile
         data = read_bytes(path, largest_bytes=LARGEST_BYTES)
         scene = Scene()
         scene.project.path = Path(realpath(path))
@@ -76,7 +80,7 @@ def open_project(
             del document
         if replays:
             replay(scene, read, problems)
-        scene.update_world()  # here, where a window that opens it does not wait for that
+        scene.update_world()  # on this thread, so that the window need not wait for it later
     except MalformedError as malformed:
         raise ReadError(f"{printable(path)}: {printable(malformed)}") from None
     except MemoryError:
@@ -87,7 +91,7 @@ def open_project(
 
 
 def stat_of(path: Path) -> tuple[int, int, int] | None:
-    """Time of change in nanoseconds, size and inode, which tell that a file is not the one it was; None: no file."""
+    """Return time of change in nanoseconds, size and inode, which tell a changed file; None if there is no file."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -97,7 +101,7 @@ def stat_of(path: Path) -> tuple[int, int, int] | None:
 
 def _parsed(data: bytes, problems: Problems) -> dict[str, Any]:
     try:
-        parsed, no_numbers = loads_in_pieces(data.decode("utf-8-sig"))
+        parsed, no_numbers = parse_json(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise MalformedError("not a project: not UTF-8 text; give it an .octo.json") from None
     except RecursionError:
@@ -121,7 +125,7 @@ def _parsed(data: bytes, problems: Problems) -> dict[str, Any]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Millions of small objects are made and none is garbage: looking for some would take half of the time."""
+    """Switch the garbage collector off: among millions of new objects without garbage it takes half of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -132,28 +136,28 @@ def _no_collections() -> Iterator[None]:
 
 
 def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Problems) -> None:
-    """Make the scene that a document describes."""
+    """Fill the scene with what a document describes."""
     state = scene.project
     folder = state.saved_file()[0].parent
-    state.fields = only_unknown(document, _KNOWN, problems)
+    state.fields = unknown_fields(document, _KNOWN, problems)
     report_unknown([document["octoscope"]], {"version"}, problems)
     files = _objects_of(document, "files")
     report_unknown(files, {"path"}, problems)
     for number, file in enumerate(files):
         if not isinstance(file.get("path"), str):
             raise MalformedError(f"file {number} in it has no path; restore it from a copy, or mend it there")
-        scene.add_source(path_from(file["path"], folder))
+        scene.add_source(path_from_json(file["path"], folder))
         state.paths[number] = file["path"]
     materials = _objects_of(document, "materials")
     for written in materials:
-        material, unread = material_from(written, folder, problems)
+        material, unread = material_from_json(written, folder, problems)
         number = scene.add_material(material)
         if unread:
             state.unread_textures[number] = unread
     state.material_ids = range(1, len(scene.materials))
     _add_embedded(scene, document.get("meshes"), len(materials), problems)
     if "bookmarks" in document:
-        scene.bookmarks = bookmarks_from(document["bookmarks"], problems)
+        scene.bookmarks = bookmarks_from_json(document["bookmarks"], problems)
     nodes = document.get("nodes", [])
     if not isinstance(nodes, list):
         raise MalformedError("'nodes' is not a list; restore it from a copy, or mend it there")
@@ -164,9 +168,9 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
         mesh_count=len(scene.meshes),
         material_count=len(materials),
     )
-    _say_unused(columns.references, len(scene.meshes), problems)
+    _report_unused_meshes(columns.references, len(scene.meshes), problems)
     _add_nodes(scene, columns, read, problems)
-    scene.measurements = measurements_from(document.get("measurements", []), len(scene), problems)
+    scene.measurements = measurements_from_json(document.get("measurements", []), len(scene), problems)
 
 
 def _objects_of(document: dict[str, Any], field: str) -> list[dict[str, Any]]:
@@ -175,27 +179,27 @@ def _objects_of(document: dict[str, Any], field: str) -> list[dict[str, Any]]:
 
 
 def _add_embedded(scene: Scene, written: object, material_count: int, problems: Problems) -> None:
-    """The meshes that stand in the file become the scene's first."""
+    """Add the meshes in the file as the scene's first."""
     if written is None:
         return
     fields = object_in(written, "'meshes' is not an object; restore it from a copy")
     report_unknown([fields], MESH_FIELDS, problems)
     try:
-        batch = meshes_from(fields, material_count)
+        batch = meshes_from_json(fields, material_count)
         scene.meshes.extend(batch, first_material=1)
     except ValueError as error:
         raise MalformedError(f"its meshes are damaged ({error}); restore it from a copy") from None
     scene.report.vertex_count += len(batch.positions)
 
 
-def _say_unused(references: References, mesh_count: int, problems: Problems) -> None:
+def _report_unused_meshes(references: References, mesh_count: int, problems: Problems) -> None:
     unused = int((np.bincount(references.embedded, minlength=mesh_count) == 0).sum())
     if unused:
         problems.report("unused-mesh", "meshes that no node shows", "the next save leaves them out", count=unused)
 
 
 def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Problems) -> None:
-    count, embedded_count = len(columns.names), len(scene.meshes)  # files are read below
+    count, embedded_count = len(columns.names), len(scene.meshes)  # before the files are read
     references = columns.references
     meshes = np.full(count, -1, dtype=np.int64)
     meshes[references.embedded_nodes] = references.embedded
@@ -212,7 +216,9 @@ def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Probl
         hidden=columns.hidden,
         unselectable=columns.unselectable,
     )
-    scene.set_parents(np.array(ids, dtype=np.int64), columns.parents)  # which may stand behind their children
+    scene.set_parents(
+        np.array(ids, dtype=np.int64), columns.parents
+    )  # now, since parents may come after their children
     state = scene.project
     state.file_ids = FileIds.of(scene.ids, np.arange(embedded_count), len(scene.sources))
     gone = meshes[references.nodes] < 0

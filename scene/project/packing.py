@@ -1,4 +1,4 @@
-"""Arrays in JSON: little-endian bytes, as a deflate stream, in base64, with their type and shape beside them."""
+"""Arrays in JSON: little-endian bytes, deflated, as base64, with their type and shape."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ LARGEST_BYTES = 8 * 2**30  # of one array, unpacked
 _PIECE = 2**16  # bytes inflated in one go: at most a thousand times as much comes out
 _MOST_INFLATION = 1100  # deflate's own limit is 1032
 _SAMPLE_BYTES = 2**14
-_WORTH_DEFLATING = 0.5  # of a sample's size: what shrinks less, such as most numbers with a fraction, costs time alone
-_WORTH_STEPPING = 0.5  # of what a sample deflates to
+_WORTH_DEFLATING = 0.5  # of a sample's size: other data, such as most fractions, is stored as it is
+_WORTH_STEPPING = 0.5  # of the deflated sample
 
 
 def pack(array: np.ndarray) -> dict[str, object]:
-    """An array of numbers as an object for JSON: type, shape, data.
+    """Return an array of numbers as an object for JSON: type, shape, data.
 
-    Of ids, which mostly ascend, the steps from one to the next are deflated: in a tenth of the time, to a hundredth
+    For ids, which mostly ascend, differences of neighbours are deflated instead: in a tenth of the time to a hundredth
     of the size.
     """
     packed: dict[str, object] = {"type": array.dtype.name, "shape": list(array.shape)}
@@ -40,7 +40,7 @@ def _bytes_of(array: np.ndarray) -> np.ndarray:
 
 
 def _deflated_sample(data: np.ndarray) -> int:
-    """How many bytes a sample becomes, of begin, middle and end."""
+    """Return the deflated size of a sample from beginning, middle and end."""
     piece = _SAMPLE_BYTES // 4
     begins = range(0, max(1, len(data) - piece), max(1, (len(data) - piece) // 3))
     sample = b"".join(data[begin : begin + piece].tobytes() for begin in begins)
@@ -48,12 +48,12 @@ def _deflated_sample(data: np.ndarray) -> int:
 
 
 def unpack(packed: object, dtype: DTypeLike, row_shape: tuple[int, ...]) -> np.ndarray:
-    """The array, (n, *row_shape) of that type, that `pack` was given; writable.
+    """Return the array that `pack` was given, (n, *row_shape) of this type; writable.
 
-    Nothing larger is allocated than what the data can hold and its shape allows.
+    No more memory is allocated than the data can fill and its shape allows.
 
     Raises:
-        ValueError: it is no such array, or damaged.
+        ValueError: no such array, or damaged.
     """
     dtype = np.dtype(dtype)
     fields = packed if isinstance(packed, dict) else {}
@@ -75,12 +75,12 @@ def unpack(packed: object, dtype: DTypeLike, row_shape: tuple[int, ...]) -> np.n
     if fields.get("steps") is True:
         if dtype.kind != "i" or row_shape:
             raise ValueError("steps are of whole numbers")
-        np.cumsum(array, dtype=dtype, out=array)  # which goes around as the steps did
+        np.cumsum(array, dtype=dtype, out=array)  # integers overflow here as the steps did
     return array
 
 
 def _inflate(deflated: bytes, out: np.ndarray) -> None:
-    """Fill `out`, (n,) uint8, exactly; a piece at a time, so that a bomb is seen before it goes off."""
+    """Fill `out`, (n,) uint8, exactly; in pieces, so that a compression bomb is noticed in time."""
     inflater = zlib.decompressobj()
     filled = 0
     try:

@@ -1,4 +1,4 @@
-"""Paths as a project file writes them: relative to its own folder, with slashes, so that both can move together."""
+"""Paths in a project file: relative to its folder, with slashes, so that folder and files can be moved."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 from scene.system.paths import abspath, realpath
 
 
-def written_path(path: Path, folder: Path) -> str:
-    """How a file in `folder` (absolute, links followed) names `path`: relative, by the way that leads up least often.
+def path_to_json(path: Path, folder: Path) -> str:
+    """Return a path as a project file in `folder` (absolute, links followed) writes it: relative, with the fewest "..".
 
-    Absolute where no relative path leads there (another drive).
+    Absolute if there is no relative path (another drive).
     """
     absolute = abspath(path)
     followed = os.path.join(realpath(os.path.dirname(absolute)), os.path.basename(absolute))
@@ -22,11 +22,11 @@ def written_path(path: Path, folder: Path) -> str:
     return min(ways, key=lambda way: way.parts.count("..")).as_posix()
 
 
-def path_from(written: str, folder: Path) -> Path:
-    """The path that a file in `folder` writes so."""
+def path_from_json(written: str, folder: Path) -> Path:
+    """Return the path that a project file in `folder` writes so."""
     return folder / written
 
 
 def is_project(path: Path) -> bool:
-    """Whether a path is named like a project file."""
+    """Return whether a file name is that of a project."""
     return path.name.lower().endswith(".octo.json")

@@ -1,7 +1,7 @@
-"""RecordedState: a scene as its project file and the journal behind it describe it together.
+"""RecordedState: the scene as project file and journal describe it.
 
-A record of the journal is the difference between this and the scene. So what was set by no edit, but by a script or by
-reloading a file, is recorded with the next edit, and replaying gives the scene to the bit, whatever led to it.
+A record of the journal is the difference between this and the scene. So changes that no edit made, such as by a script
+or by reloading a file, are recorded with the next edit, and replaying restores the scene bit for bit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, Edit
 from scene.geometry.forest import depths_of
 from scene.measurement import IN_WORLD
 from scene.mesh.table import ColumnTable
-from scene.project.records import Assignment, encoded_edit
+from scene.project.records import Assignment, edit_to_json
 from scene.scene import Scene
 
 _NO_IDS = np.empty(0, dtype=np.int32)
@@ -25,12 +25,12 @@ _NO_IDS = np.empty(0, dtype=np.int32)
 
 @dataclass(frozen=True)
 class Difference:
-    """What a scene has that a RecordedState does not know.
+    """Changes of a scene that are not recorded yet.
 
     Attributes:
-        added: (k,) ids of nodes that had no file id, parents before their children.
-        changes: what is set, those nodes among it; it can be set in this order.
-        is_of_edit: whether the edit has made all of it, and taking the edit back restores what was known.
+        added: (k,) ids of nodes without a file id, parents before their children.
+        changes: values to set, also of these nodes; to be set in this order.
+        is_of_edit: the edit has made all of them, and undoing it restores the recorded state.
     """
 
     added: np.ndarray
@@ -38,19 +38,19 @@ class Difference:
     is_of_edit: bool
 
     def record(self, scene: Scene, state: RecordedState, label: str) -> dict[str, object]:
-        """Return the record of it. With it go the meshes and files that the state does not know."""
+        """Return the record of the changes, with the meshes and files that no record has yet."""
         folder = scene.project.saved_file()[0].parent
-        return encoded_edit(scene, state.file_ids, folder, label=label, added=self.added, changes=self.changes)
+        return edit_to_json(scene, state.file_ids, folder, label=label, added=self.added, changes=self.changes)
 
 
 class RecordedState:
-    """The state of a scene in file and journal.
+    """The state of a scene in project file and journal.
 
     Args:
-        scene: as its file describes it; nodes without a file id are not known yet.
+        scene: as its file describes it; nodes without a file id are not recorded.
 
     Attributes:
-        file_ids: the ids of what is known.
+        file_ids: the ids of what is recorded.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -62,17 +62,18 @@ class RecordedState:
         self._lists = self._lists_of(scene)
 
     def copy(self) -> RecordedState:
-        """Return the same state, which goes on by itself."""
+        """Copy the state."""
         copy = object.__new__(RecordedState)
         vars(copy).update(vars(self) | {"file_ids": self.file_ids.copy(), "_columns": self._columns.copy()})
         return copy
 
     def follow(self, scene: Scene, edit: Edit, *, is_step: bool = False) -> Difference:
-        """Know from now on what a scene has; return how that differs from what was known.
+        """Update the state to that of the scene, and return the difference.
 
         Args:
-            edit: the edit that was applied last; without changes where there is none.
-            is_step: whether the edit does or takes back what the journal holds, whatever the scene had before.
+            scene: the scene.
+            edit: the edit that was applied last; without changes if there was none.
+            is_step: the edit does or undoes a step that the journal has, whatever the scene was before.
         """
         self._columns.append(scene.row_count - len(self._columns))
         known = self._columns
@@ -87,7 +88,7 @@ class RecordedState:
         rows_of = {name: _differing_rows(known[name], values) for name, values in columns.items() if name != "alive"}
         told_of = {name: rows.compress(is_told.take(rows)) for name, rows in rows_of.items() if len(rows)}
         parents = told_of.pop("parent", _NO_IDS)
-        # Nodes come before what hangs below them, and go after what does.
+        # Nodes are restored before their children are put below them, and deleted after these were moved away.
         changes: list[Assignment] = [
             ("alive", np.flatnonzero(alive & ~was_alive), alive),
             *((name, rows, columns[name]) for name, rows in told_of.items()),
@@ -100,7 +101,7 @@ class RecordedState:
         for name, values in columns.items() if len(added) else ():
             known[name][added] = values[added]
         for name, rows, values in changes:
-            if 4 * len(rows) > len(alive) and len(rows) == len(rows_of.get(name, ())):  # all of it is quicker
+            if 4 * len(rows) > len(alive) and len(rows) == len(rows_of.get(name, ())):  # copying the column is faster
                 known[name][:] = values
             else:
                 known[name][rows] = values[rows]
@@ -117,7 +118,7 @@ class RecordedState:
                 is_set = touched[change.column]
                 if not is_step:
                     first = has_id.take(change.ids) & ~is_set.take(change.ids)
-                    chosen = slice(None) if first.all() else first  # which copies nothing
+                    chosen = slice(None) if first.all() else first  # a view, no copy
                     known = self._columns[change.column].take(change.ids[chosen], axis=0)
                     if len(_differing_rows(known, change.before[chosen])):
                         return False
@@ -125,7 +126,7 @@ class RecordedState:
         return all(name in touched and touched[name].take(rows).all() for name, rows, _ in changes)
 
     def _lists_of(self, scene: Scene) -> dict[str, list[Any]]:
-        """Return a scene's bookmarks, and those measurements whose nodes have file ids."""
+        """Return the bookmarks, and the measurements whose nodes have file ids."""
         file_ids = self.file_ids.nodes(scene.row_count)
         measurements = [
             measurement
@@ -136,11 +137,11 @@ class RecordedState:
 
 
 def _columns_of(scene: Scene, *, set_since: Mapping[str, int] | None = None) -> dict[str, np.ndarray]:
-    """Return the columns of nodes by name, those of deleted nodes as if they were there.
+    """Return the columns of nodes by name; deleted nodes have the values that they get when restored.
 
     Args:
         scene: the scene.
-        set_since: Scene.column_versions of before: columns that nobody has set since are left out.
+        set_since: earlier Scene.column_versions: columns that have the same version are left out.
     """
     versions = scene.column_versions
     is_set = {name for name in versions if set_since is None or versions[name] != set_since[name]}
@@ -151,7 +152,7 @@ def _columns_of(scene: Scene, *, set_since: Mapping[str, int] | None = None) -> 
 
 
 def _differing_rows(values: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return the rows that differ, to the bit."""
+    """Return the indices of rows that differ in any bit."""
     if values.dtype == np.float64:
         values, others = (np.ascontiguousarray(each).view(np.int64) for each in (values, others))
     differ = values != others

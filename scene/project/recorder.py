@@ -1,6 +1,6 @@
-"""Recorder: writes down what is done to a scene in its project's journal, which so is the scene's history.
+"""Recorder: records the edits of a scene in its project's journal.
 
-The journal holds a line for each edit, in their order, and one for each step back and forth among them.
+The journal has a line for each edit, undo and redo, in order: it is the scene's history.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ from scene.system.atomic_file import SaveError
 from scene.system.report import Problem
 from scene.system.text_file import ReadError, printable, read_bytes
 
-# What an edit sets of these, taking it back by its record sets the other way round. Materials and meshes may become
-# others under their ids, and there may be measurements of nodes that the file does not have.
+# Changes of these columns can be undone from the record of the edit alone. Others cannot: the material or mesh of an id
+# may have been replaced, and measurements may be of nodes that the file lacks.
 _TAKEN_BACK = {"alive", "translation", "rotation", "scale", "name", "parent", "hidden", "unselectable"}
 
-# An edit that the journal holds, and whether it holds what takes it back; None: nobody will ask for it again.
+# An edit in the journal, and whether its record is that of its undo; None: nobody can undo it.
 Step = tuple[weakref.ref[Edit], bool] | None
 
 
 @dataclass(frozen=True)
 class PreparedRecord:
-    """The line for an edit that was made beside the scene (Recorder.prepare).
+    """The line of an edit that was made in a copy of the scene (Recorder.prepare).
 
     Attributes:
-        base: the state that it was made for. state: what is known with it.
-        line: what the journal gets. step: what that is.
+        base: the recorded state that it continues.
+        state: the recorded state after it.
+        line: bytes for the journal.
+        step: the entry of the recorder for it.
     """
 
     base: RecordedState
@@ -42,18 +44,18 @@ class PreparedRecord:
 
 
 class Recorder:
-    """Records what is done to a scene that has a project, behind what opening that has replayed.
+    """Records the edits of a scene that has a project file, after those that opening the project has replayed.
 
-    As long as it is open no other program can record edits of the project, nor save it. What stands in the journal
-    and was not replayed is kept aside, which the scene's report says.
+    While it is open no other program can record edits of the project or save it. Lines of the journal that were not
+    replayed are kept in a copy of the journal, which the scene's report names.
 
     Args:
         scene: the scene.
-        described: the scene as its file describes it, with the same ids of nodes; None: as it is now.
+        described: the scene as its file describes it, with the same node ids; None: as it is now.
 
     Raises:
         ProjectHeldError: another program has the project open.
-        SaveError: the project was changed by another program since it was opened, or the journal cannot be written.
+        SaveError: another program has changed the project since it was opened, or the journal cannot be written.
         ValueError: the scene was never saved.
     """
 
@@ -74,29 +76,29 @@ class Recorder:
             if found is None or found.sound_bytes == 0:
                 self._journal.begin(mark.digest)
             else:
-                self._journal.go_on(found.sound_bytes, holds_unsaved=found.unsaved > 0)
+                self._journal.resume(found.sound_bytes, holds_unsaved=found.unsaved > 0)
         except BaseException:
             self._journal.close()
             raise
         self._state = RecordedState(described or scene)
         self._steps: list[Step] = [None] * (0 if found is None else found.unsaved)
-        self._position = len(self._steps)  # so many of them are done
+        self._position = len(self._steps)  # the number of steps that are done
         state.found_journal = None
 
     @property
     def journal(self) -> Journal:
-        """The journal that is written."""
+        """The journal."""
         return self._journal
 
     def record(self, edit: Edit, prepared: PreparedRecord | None = None) -> None:
-        """Write down an edit that was applied to the scene, or done again; when this returns, the disk has it.
+        """Record an edit that was applied or redone; when this returns, it is on disk.
 
         Args:
-            edit: the edit; one that changes nothing is not written.
-            prepared: what was made for it, or None.
+            edit: the edit; one without changes is not recorded.
+            prepared: its record, if it was prepared on another thread.
 
         Raises:
-            SaveError: it cannot be written; the next call tries again, with this one first.
+            SaveError: it cannot be written; the next call tries again, this record first.
         """
         if not edit.changes:
             return
@@ -109,46 +111,46 @@ class Recorder:
         self._append(prepared.line)
 
     def record_undo(self, edit: Edit, applied: Edit | None = None) -> None:
-        """Write down, as `record` does, that an edit was taken back.
+        """Record, as `record` does, that an edit was undone.
 
         Args:
             edit: the edit.
-            applied: what was applied for that, or None: the edit's inverse.
+            applied: the edit that was applied for that; None: the inverse.
         """
         if edit.changes:
             self._write(edit, applied or inverse(edit), takes_back=True, is_inverse=applied is None)
 
     def record_difference(self) -> None:
-        """Write down, as `record` does, what was set by no edit since the last record."""
+        """Record, as `record` does, the changes since the last record that no edit made."""
         difference = self._state.follow(self.scene, Edit("", ()))
         if difference.changes:
             self._push(None)
             self._append(line_of(difference.record(self.scene, self._state, "")))
 
     def prepare(self, copy: Scene, edit: Edit) -> PreparedRecord:
-        """Make the record of an edit that was applied to a copy of the scene; on any thread."""
+        """Make the record of an edit that was applied to a copy of the scene, on any thread."""
         state = self._state.copy()
         difference = state.follow(copy, edit)
         step = (weakref.ref(edit), False) if difference.is_of_edit else None
         return PreparedRecord(self._state, state, line_of(difference.record(copy, state, edit.label)), step)
 
-    def begin_anew(self, journal: Journal | None = None) -> None:
-        """Go on behind a file that has just been saved, in its journal.
+    def start_over(self, journal: Journal | None = None) -> None:
+        """Start over after the project was saved.
 
         Args:
-            journal: of that file, if it is another; the one until now goes.
+            journal: of the new file if the project was saved under another name; the old journal is removed.
         """
         if journal is not None:
             self._journal.close(remove=True)
             self._journal = journal
-        with suppress(SaveError):  # tried again by the next record
+        with suppress(SaveError):  # the next record tries again
             self._journal.begin(self.scene.project.saved_file()[1].digest)
         self._state = RecordedState(self.scene)
         self._steps.clear()
         self._position = 0
 
     def close(self, *, forget: bool = False) -> None:
-        """Stop recording. A journal with edits that were not saved stays for the next opening, unless `forget`."""
+        """Stop recording. A journal with unsaved edits stays for the next opening, unless `forget` is set."""
         self._journal.close(remove=forget)
 
     def _write(self, edit: Edit, applied: Edit, *, takes_back: bool, is_inverse: bool = True) -> None:
@@ -168,7 +170,7 @@ class Recorder:
             self._append(line_of(difference.record(self.scene, self._state, edit.label) | {"kind": kind}))
 
     def _kind_of(self, edit: Edit, takes_back: bool) -> str:
-        """Return the kind of step that does an edit, or takes it back; EDIT: none does."""
+        """Return UNDO or REDO if such a step does this, otherwise EDIT."""
         before = self._steps[self._position - 1] if self._position else None
         behind = self._steps[self._position] if self._position < len(self._steps) else None
         if before is not None and before[0]() is edit and before[1] != takes_back:
@@ -185,14 +187,14 @@ class Recorder:
         self._journal.append(lines, holds_unsaved=self._position > 0)
 
 
-def leave_project(scene: Scene) -> None:
-    """Let a scene go on as one that was never saved; the next save gives back what the file held all the same."""
+def detach_project(scene: Scene) -> None:
+    """Make a scene one that was never saved; what its file held is kept for the next save."""
     state = scene.project
     state.path = state.content = state.found_journal = None
 
 
 def is_changed(scene: Scene) -> bool:
-    """Whether the scene's project file is not what it was when it was opened or saved; one that is gone is not."""
+    """Return whether the project file has changed since it was opened or saved; a missing file has not."""
     path, mark = scene.project.saved_file()
     stat = stat_of(path)
     if stat is None or stat == mark.stat:

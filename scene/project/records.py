@@ -1,7 +1,7 @@
-"""Edits as records of a journal. What they hold is read by scene.project.replaying.
+"""Edits as records of the journal; scene.project.replaying reads them.
 
-A record says what nodes get, not what they had: that is known when it is replayed. Nodes and meshes go by their file
-ids (scene.file_ids), materials by value, since their ids are the running program's own.
+A record has the new values of nodes; the old ones are known when it is replayed. Nodes and meshes are named by their
+file ids (scene.file_ids), materials by value, since their ids belong to the running program.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, differing_rows
 from scene.file_ids import FileIds
 from scene.mesh_references import references_of
-from scene.project.bookmarks import written_bookmark
+from scene.project.bookmarks import bookmark_to_json
 from scene.project.journal import EDIT
-from scene.project.materials import written_material
-from scene.project.measurements import written_measurements
-from scene.project.meshes import written_meshes
+from scene.project.materials import material_to_json
+from scene.project.measurements import measurements_to_json
+from scene.project.meshes import meshes_to_json
 from scene.project.packing import pack
-from scene.project.paths import written_path
+from scene.project.paths import path_to_json
 from scene.scene import Scene
 
 # A column, (k,) ids of the nodes that get another value, and (n, ...) the column's values of all nodes, by id. Or
@@ -29,7 +29,7 @@ from scene.scene import Scene
 Assignment = tuple[str, np.ndarray, np.ndarray | list[Any]]
 
 
-def encoded_edit(
+def edit_to_json(
     scene: Scene,
     file_ids: FileIds,
     folder: Path,
@@ -38,13 +38,16 @@ def encoded_edit(
     added: np.ndarray,
     changes: Iterable[Assignment],
 ) -> dict[str, object]:
-    """Return the record of an edit. With it go the meshes and files that it needs and no record has yet.
+    """Return the record of an edit, with the meshes and files that it needs and no record has yet.
 
     Args:
-        file_ids: the ids of nodes in file and journal, those of `added` among them; meshes and files get theirs here.
-        folder: the folder of the project.
-        added: (k,) ids of nodes that no record has, parents before their children. They join as deleted ones.
-        changes: what is set then, in this order.
+        scene: the scene.
+        file_ids: of all nodes, those of `added` included; meshes and files get theirs here.
+        folder: of the project.
+        label: of the edit.
+        added: (k,) ids of nodes that no record has, parents before their children. Replaying adds them as deleted
+            nodes.
+        changes: values that are set then, in this order.
     """
     encoder = _Encoder(scene, file_ids, folder)
     record: dict[str, object] = {"kind": EDIT, "label": label}
@@ -54,44 +57,46 @@ def encoded_edit(
     files = scene.sources[file_ids.source_count :]
     file_ids.source_count = len(scene.sources)
     if files:
-        record["files"] = [{"path": written_path(path, folder)} for path in files]
+        record["files"] = [{"path": path_to_json(path, folder)} for path in files]
     return record | encoder.meshes() | {"changes": written}
 
 
 class _Encoder:
-    """Values in the journal's terms.
+    """Converts values to JSON with file ids.
 
     Attributes:
-        new_meshes: ids of meshes that come from no file and that the record is to hold.
+        new_meshes: ids of meshes of no file that the record has to contain.
     """
 
     def __init__(self, scene: Scene, file_ids: FileIds, folder: Path) -> None:
         self._scene = scene
         self._folder = folder
         self._file_ids = file_ids
-        self._node_file_ids = np.append(file_ids.nodes(scene.row_count), np.int32(-1))  # the last, for -1
+        self._node_file_ids = np.append(
+            file_ids.nodes(scene.row_count), np.int32(-1)
+        )  # the last element is for index -1
         self.new_meshes: list[int] = []
 
     def nodes(self, ids: np.ndarray) -> dict[str, object]:
-        """Return the columns of new nodes, but those that hold only what a new node has."""
+        """Return the columns of new nodes, without those that have only the values of a new node."""
         written: dict[str, object] = {"name": self._scene.names[ids].tolist()}
         for name, column in COLUMNS.items():
             if name in ("alive", "name"):
                 continue
             values = column.values(self._scene)[ids]
             is_other = differing_rows(values, column.new)
-            if name == "mesh":  # a node whose mesh is not there has none, and yet means one
+            if name == "mesh":  # a node whose mesh is missing still refers to it
                 is_other |= references_of(self._scene, ids)[0] >= 0
             if is_other.any():
                 written[name] = self._values(name, ids, values)
         return written
 
     def change(self, column: str, ids: np.ndarray, values: np.ndarray | list[Any]) -> dict[str, object]:
-        """Return a change of one column of some nodes, or of a list."""
+        """Return the change of one column of some nodes, or of a list."""
         if column == MEASUREMENTS:
-            return {"column": column, "values": written_measurements(values, self._node_file_ids)}
+            return {"column": column, "values": measurements_to_json(values, self._node_file_ids)}
         if column == BOOKMARKS:
-            return {"column": column, "values": [written_bookmark(*pair) for pair in values]}
+            return {"column": column, "values": [bookmark_to_json(*pair) for pair in values]}
         assert isinstance(values, np.ndarray)
         new = values.take(ids, axis=0)  # a third of the time of values[ids]
         return {"column": column, "ids": pack(self._node_file_ids.take(ids)), **self._values(column, ids, new)}
@@ -109,24 +114,24 @@ class _Encoder:
         return {"values": pack(values)}
 
     def meshes(self) -> dict[str, object]:
-        """The new meshes, and the materials that they show."""
+        """Return the new meshes and their materials."""
         if not self.new_meshes:
             return {}
         batch = self._scene.meshes.batch(np.array(self.new_meshes))
         used, numbers = np.unique(batch.material_ids, return_inverse=True)
         batch.material_ids[:] = numbers
-        return {"meshes": written_meshes(batch), "materials": self._by_value(used)}
+        return {"meshes": meshes_to_json(batch), "materials": self._by_value(used)}
 
     def _materials(self, values: np.ndarray) -> dict[str, object]:
         used, numbers = np.unique(values, return_inverse=True)
-        none = int(used[0] < 0)  # -1, the meshes' own, is no material
+        none = int(used[0] < 0)  # -1 means the meshes' own materials
         return {"values": pack((numbers - none).astype(np.int32)), "materials": self._by_value(used[none:])}
 
     def _by_value(self, material_ids: np.ndarray) -> list[dict[str, object]]:
-        return [written_material(self._scene.materials[number], self._folder) for number in material_ids.tolist()]
+        return [material_to_json(self._scene.materials[number], self._folder) for number in material_ids.tolist()]
 
     def _references(self, ids: np.ndarray, meshes: np.ndarray) -> dict[str, object]:
-        """Meshes as places in a list of references: to a file's object, or (file -1) to a mesh in the journal."""
+        """Return meshes as indices in a list of references, to meshes of files or (file -1) of the journal."""
         rows = self._scene.meshes.rows
         used, numbers = np.unique(meshes, return_inverse=True)
         none = int(used[0] < 0)

@@ -1,4 +1,4 @@
-"""Replaying: going again through the steps that stand in a journal and not in the project file."""
+"""Replay the steps of a journal that are not in the project file."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from scene.editing.edits import (
 )
 from scene.file_state import UNSAVED_CHANGES, JournalMark
 from scene.mesh.data import MeshBatch
-from scene.project.bookmarks import bookmarks_from
-from scene.project.fields import MalformedError, object_in, objects_in, texts_in, whole_text
+from scene.project.bookmarks import bookmarks_from_json
+from scene.project.fields import MalformedError, object_in, objects_in, replace_lone_surrogates, texts_in
 from scene.project.journal import EDIT, REDO, UNDO, JournalContent, journal_path, read_journal
-from scene.project.materials import material_from
-from scene.project.measurements import measurements_from
-from scene.project.meshes import meshes_from
+from scene.project.materials import material_from_json
+from scene.project.measurements import measurements_from_json
+from scene.project.meshes import meshes_from_json
 from scene.project.packing import unpack
-from scene.project.paths import path_from
+from scene.project.paths import path_from_json
 from scene.project.sources import Reader, find_meshes
 from scene.scene import Scene
 from scene.system.file_lock import is_locked
@@ -38,12 +38,14 @@ from scene.system.text_file import ReadError, printable
 
 
 def replay(scene: Scene, read: Reader, problems: Problems) -> None:
-    """Do again what the journal beside a scene's project holds; what cannot be done is said.
+    """Replay the journal of a scene's project; what cannot be replayed is reported.
 
-    Of one that another program is writing, what it holds so far is done again, and nothing of that was lost.
+    If another program is writing the journal, its steps so far are replayed; they are not called lost.
 
     Args:
-        read: reads the files that edits added.
+        scene: as its project file describes it.
+        read: reads the files that edits have added.
+        problems: receives what is reported.
     """
     project, mark = scene.project.saved_file()
     path = journal_path(project)
@@ -81,7 +83,7 @@ def _is_being_written(path: Path) -> bool:
 
 
 def _replayed(scene: Scene, content: JournalContent, read: Reader, problems: Problems) -> tuple[int, int]:
-    """Go through the steps; return how many edits are done then, and up to which byte the journal is in the scene."""
+    """Replay the steps; return the number of edits that are done then, and how many bytes of the journal were used."""
     replayer = _Replayer(scene, read, problems)
     for step in content.steps:
         try:
@@ -93,7 +95,14 @@ def _replayed(scene: Scene, content: JournalContent, read: Reader, problems: Pro
 
 
 class _Unresolved(NamedTuple):
-    """References whose mesh is not there: (k,) nodes, places in Scene.sources, names and occurrences."""
+    """References whose mesh is not there.
+
+    Attributes:
+        nodes: (k,) node ids.
+        sources: (k,) indices in Scene.sources.
+        names: (k,) names of meshes.
+        occurrences: (k,) numbers among those of the name.
+    """
 
     nodes: np.ndarray
     sources: np.ndarray
@@ -102,10 +111,10 @@ class _Unresolved(NamedTuple):
 
 
 class _Replayer:
-    """Takes the steps that records describe. File ids of nodes are ids, as long as all records before were done.
+    """Replays records. File ids of nodes equal their node ids here.
 
     Attributes:
-        position: the number of edits that are done; those behind it were taken back.
+        position: the number of edits that are done; later ones were undone.
     """
 
     def __init__(self, scene: Scene, read: Reader, problems: Problems) -> None:
@@ -118,10 +127,10 @@ class _Replayer:
         self._material_ids = {material: number for number, material in reversed(list(enumerate(scene.materials)))}
 
     def go(self, record: dict[str, Any]) -> None:
-        """Take the step that a record describes; all before it were taken.
+        """Replay one step; all before it were replayed.
 
         Raises:
-            ValueError: it says nothing that this release knows, or that can be done; no node is any different.
+            ValueError: unknown to this release, or it cannot be done; no node has changed.
         """
         kind = record.get("kind")
         if kind == EDIT:
@@ -142,7 +151,7 @@ class _Replayer:
         self.position = number + (kind == REDO)
 
     def _do(self, record: dict[str, Any]) -> Edit:
-        """Do the changes of a record, and return the edit that they make up."""
+        """Do the changes of a record and return them as an edit."""
         scene, file_ids = self._scene, self._scene.project.file_ids
         changes = record.get("changes")
         if not isinstance(changes, list):
@@ -154,7 +163,7 @@ class _Replayer:
             meshes = self._add_files_and_meshes(record)
             embedded = np.concatenate([file_ids.mesh_ids(), meshes])
             self._add_nodes(record.get("nodes", {"name": []}), embedded, missing)
-            for change in changes:  # one after the other: several may be of the same values
+            for change in changes:  # in order: several may change the same values
                 edit = self._edit(change, embedded, missing)
                 apply(scene, edit)
                 done += edit.changes
@@ -172,20 +181,20 @@ class _Replayer:
         return Edit("", tuple(done))
 
     def _add_files_and_meshes(self, record: dict[str, Any]) -> np.ndarray:
-        """(m,) ids of the meshes that a record brings."""
+        """Add the files and meshes of a record; return (m,) ids of the meshes."""
         files = objects_in(record.get("files", []), "files that are none")
         paths = texts_in([file.get("path") for file in files], "files that are none")
-        self._scene.sources += tuple(path_from(path, self._folder) for path in paths)
+        self._scene.sources += tuple(path_from_json(path, self._folder) for path in paths)
         if "meshes" not in record:
             return np.empty(0, dtype=np.int64)
         written = object_in(record["meshes"], "meshes that are none")
         material_ids = self._material_list(record)
-        batch: MeshBatch = meshes_from(written, len(material_ids))
+        batch: MeshBatch = meshes_from_json(written, len(material_ids))
         batch.material_ids[:] = np.array(material_ids, dtype=np.int32)[batch.material_ids]
         return np.array(self._scene.meshes.extend(batch))
 
     def _add_nodes(self, written: object, embedded: np.ndarray, missing: list[_Unresolved]) -> None:
-        """Append the nodes that a record brings, as deleted ones."""
+        """Add the nodes of a record, as deleted ones."""
         given = object_in(written, "new nodes that are none")
         if not given.keys() <= COLUMNS.keys() - {"alive"}:
             raise MalformedError("new nodes that are none")
@@ -196,20 +205,20 @@ class _Replayer:
         }
         if not len(ids):
             return
-        self._scene.add_nodes([whole_text(name) for name in names], **columns, alive=False)
+        self._scene.add_nodes([replace_lone_surrogates(name) for name in names], **columns, alive=False)
 
     def _edit(self, written: object, embedded: np.ndarray, missing: list[_Unresolved]) -> Edit:
         change = object_in(written, "a change to what this release does not know")
         column = change.get("column")
         if column == MEASUREMENTS:
             listed = objects_in(change.get("values"), "measurements that are none")
-            measurements = measurements_from(listed, self._scene.row_count, self._problems)
+            measurements = measurements_from_json(listed, self._scene.row_count, self._problems)
             if len(measurements) != len(listed):
                 raise MalformedError("measurements that are none")
             return change_measurements(self._scene, measurements)
         if column == BOOKMARKS:
             bookmarks = objects_in(change.get("values"), "bookmarks that are none")
-            return change_bookmarks(self._scene, bookmarks_from(bookmarks, self._problems))
+            return change_bookmarks(self._scene, bookmarks_from_json(bookmarks, self._problems))
         if not isinstance(column, str) or column not in COLUMNS:
             raise MalformedError("a change to what this release does not know")
         ids = unpack(change.get("ids"), np.int32, ())
@@ -227,7 +236,7 @@ class _Replayer:
             names = texts_in(change.get("values"), "names that are none")
             if len(names) != len(ids):
                 raise MalformedError("more or fewer values than nodes")
-            return [whole_text(name) for name in names]
+            return [replace_lone_surrogates(name) for name in names]
         layout = COLUMNS[column]
         values = unpack(change.get("values"), layout.dtype, layout.row_shape)
         if len(values) != len(ids):
@@ -237,7 +246,7 @@ class _Replayer:
                 raise MalformedError("flags that are neither true nor false")
             return values
         if column == "material":
-            material_ids = [*self._material_list(change), -1]  # the last, for -1
+            material_ids = [*self._material_list(change), -1]  # the last element is for index -1
             if ((values < -1) | (values >= len(material_ids) - 1)).any():
                 raise MalformedError("a material that is not there")
             return np.array(material_ids, dtype=np.int32)[values]
@@ -248,20 +257,20 @@ class _Replayer:
     def _meshes(
         self, ids: np.ndarray, values: np.ndarray, written: object, embedded: np.ndarray, missing: list[_Unresolved]
     ) -> np.ndarray:
-        """(k,) the meshes that nodes get; those that are in no file any more are noted in `missing`."""
+        """Return (k,) ids of the meshes that nodes get; references to missing ones are added to `missing`."""
         references = object_in(written, "references that are none")
         files = unpack(references.get("files"), np.int32, ())
         numbers = unpack(references.get("numbers"), np.int32, ())
         names = texts_in(references.get("objects"), "references that are none")
         if not len(files) == len(numbers) == len(names):
             raise MalformedError("references that are none")
-        objects = np.array([whole_text(name) for name in names], dtype=np.dtypes.StringDType())
+        objects = np.array([replace_lone_surrogates(name) for name in names], dtype=np.dtypes.StringDType())
         limit = np.where(files < 0, len(embedded), 2**31 - 1)
         if ((files < -1) | (files >= len(self._scene.sources)) | (numbers < 0) | (numbers >= limit)).any():
             raise MalformedError("a mesh that is not there")
         if ((values < -1) | (values >= len(files))).any():
             raise MalformedError("a reference that is not there")
-        meshes = np.full(len(files) + 1, -1, dtype=np.int64)  # the last, for -1
+        meshes = np.full(len(files) + 1, -1, dtype=np.int64)  # the last element is for index -1
         own, theirs = np.flatnonzero(files < 0), np.flatnonzero(files >= 0)
         meshes[own] = embedded[numbers[own]]
         meshes[theirs] = find_meshes(
@@ -273,12 +282,12 @@ class _Replayer:
         return meshes[values]
 
     def _material_list(self, holder: dict[str, Any]) -> list[int]:
-        """The scene's materials that are as written, added where there is none."""
+        """Return the ids of materials given in JSON; those that the scene lacks are added."""
         materials = objects_in(holder.get("materials"), "materials that are none")
         return [self._material_id(material) for material in materials]
 
     def _material_id(self, written: dict[str, object]) -> int:
-        material, unread = material_from(written, self._folder, self._problems)
+        material, unread = material_from_json(written, self._folder, self._problems)
         if unread:
             number = self._scene.add_material(material)
             self._scene.project.unread_textures[number] = unread

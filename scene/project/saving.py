@@ -1,4 +1,4 @@
-"""Saving a project: the file whole or not at all, and its journal emptied at no moment when it is needed."""
+"""Save a project: its file is replaced as a whole, and its journal kept until it is no longer needed."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def save_project(
         if is_own and not even_if_changed:
             _require_unchanged(scene, path)
             if recorder is None and has_journal:
-                recorder = Recorder(scene)  # what the journal holds is in the scene
+                recorder = Recorder(scene)  # the scene contains the steps of the journal
                 stack.callback(recorder.close)
         if is_own and recorder is not None:
             notes = _write(scene, path, target, recorder.journal, progress, even_if_changed=even_if_changed)
-            recorder.begin_anew()
+            recorder.start_over()
             return notes
         if recorder is not None or has_journal:
             return _write_over(scene, path, target, recorder, progress, even_if_changed=even_if_changed or not is_own)
@@ -99,7 +99,7 @@ def _write_over(
     if recorder is None:
         journal.close(remove=True)
     else:
-        recorder.begin_anew(journal)
+        recorder.start_over(journal)
     return notes
 
 
@@ -117,7 +117,7 @@ def _write(
     notes: list[str] = []
     paths = source_paths(scene, target.parent)
     with atomic_file(path) as file:
-        if not even_if_changed:  # another program may have saved since this was asked, but not from here on
+        if not even_if_changed:  # checked again: another program may have saved meanwhile, but cannot from here on
             _require_unchanged(scene, path)
         for piece in project_text(scene, target.parent, notes, progress=progress):
             size += len(piece)
@@ -126,7 +126,7 @@ def _write(
             digest.update(piece)
             file.write(piece)
         if journal is not None:
-            # Without it, a crash before the journal begins anew leaves one that nobody knows: kept, not replayed.
+            # If this fails and the program crashes before the journal is started over, the journal is kept aside.
             with suppress(SaveError):
                 journal.mark_saved(digest.hexdigest())
     state = scene.project

@@ -1,4 +1,4 @@
-"""The files that a project refers to: they are read once, and what is not in them is said."""
+"""Read the files that a project refers to, each once, and report what is not in them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,26 @@ Reader = Callable[[Path], FileContent]
 def find_meshes(
     scene: Scene, files: np.ndarray, names: np.ndarray, occurrences: np.ndarray, read: Reader, problems: Problems
 ) -> np.ndarray:
-    """(k,) int64 the meshes that references mean, -1 where there is none; files that were not read yet are read.
+    """Find the meshes that references mean; files that were not read yet are read.
 
     Args:
-        files: (k,) places in Scene.sources. names (k,) StringDType, occurrences (k,): which of the file's meshes.
+        scene: the scene; gets the meshes.
+        files: (k,) indices in Scene.sources.
+        names: (k,) StringDType names of meshes.
+        occurrences: (k,) numbers among those of the name.
+        read: reads a file.
+        problems: receives what is missing.
+
+    Returns:
+        (k,) int64 mesh ids, -1 for those that are missing.
     """
     ids = np.full(len(files), -1, dtype=np.int64)
-    place_of = _by_value(files)
+    rows_of = _by_value(files)
     files_of: dict[str, list[int]] = {}
-    for number in place_of:
+    for number in rows_of:
         files_of.setdefault(abspath(scene.sources[number]), []).append(number)
     for absolute, numbers in files_of.items():
-        places = np.concatenate([place_of[number] for number in numbers])
+        places = np.concatenate([rows_of[number] for number in numbers])
         there = _read_before(scene, absolute)
         if len(there) == 0:
             path = scene.sources[numbers[0]]
@@ -61,7 +69,7 @@ def find_meshes(
 
 
 def _read_before(scene: Scene, absolute: str) -> np.ndarray:
-    """The meshes of a file that were read before, of one of the scene's sources that are this file."""
+    """Return the meshes of a file that was read before, under any of the scene's sources that are this file."""
     for number in np.unique(scene.meshes.rows["source"]).tolist():
         if number >= 0 and abspath(scene.sources[number]) == absolute:
             return np.flatnonzero(scene.meshes.rows["source"] == number)
@@ -69,7 +77,7 @@ def _read_before(scene: Scene, absolute: str) -> np.ndarray:
 
 
 def _by_value(values: np.ndarray) -> dict[int, np.ndarray]:
-    """The places of each value in an array."""
+    """Return the indices of each value in an array."""
     order = np.argsort(values, kind="stable")
     found, firsts = np.unique(values[order], return_index=True)
     return dict(zip(found.tolist(), np.split(order, firsts[1:]), strict=True)) if len(values) else {}

@@ -1,4 +1,4 @@
-"""A scene as the text of a project file: a line a node, in pieces, so that a million never stand there at once."""
+"""The text of a project file: one line for a node, in pieces that keep memory small for a million nodes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from scene.formats.export import note_shrunk
 from scene.mesh_references import references_of
-from scene.project.bookmarks import written_bookmark
-from scene.project.materials import written_material
-from scene.project.measurements import written_measurements
-from scene.project.meshes import written_meshes
-from scene.project.paths import written_path
+from scene.project.bookmarks import bookmark_to_json
+from scene.project.materials import material_to_json
+from scene.project.measurements import measurements_to_json
+from scene.project.meshes import meshes_to_json
+from scene.project.paths import path_to_json
 from scene.scene import Scene
 from scene.system.atomic_file import WriteProgress
 
@@ -34,22 +34,22 @@ def project_text(
         notes: receives a line for each kind of thing that the file holds less of than there was.
         progress: called before each of the larger pieces is made.
     """
-    # Half characters, as in file names that are no UTF-8, become the escapes that JSON has for them.
+    # Lone surrogates, as in file names that are not UTF-8, become JSON escapes.
     return (piece.encode("utf-8", "backslashreplace") for piece in _pieces(scene, folder, notes, progress))
 
 
 def source_paths(scene: Scene, folder: Path) -> list[str]:
-    """How the file names each of Scene.sources: as it did before, as long as it stays in its folder."""
+    """Return the path of each of Scene.sources as the file writes it: as before if the file stays in its folder."""
     state = scene.project
     stays = state.path is not None and state.path.parent == folder
     return [
-        state.paths[number] if stays and number in state.paths else written_path(path, folder)
+        state.paths[number] if stays and number in state.paths else path_to_json(path, folder)
         for number, path in enumerate(scene.sources)
     ]
 
 
 def embedded_meshes(scene: Scene) -> np.ndarray:
-    """(m,) int64 the meshes that stand in the file itself, in its order: those that are shown and come from no file."""
+    """Return (m,) int64 ids of the meshes in the file itself, in its order: those that are shown and of no file."""
     shown = _used(scene.mesh_ids, len(scene.meshes))
     return shown[scene.meshes.rows["source"][shown] < 0]
 
@@ -70,15 +70,15 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
         yield f",\n{_json(name)}: {_json(value)}"
     yield ',\n"files": [' + _on_lines(_json({"path": path}) for path in source_paths(scene, folder))
     yield '\n],\n"materials": [' + _on_lines(
-        _json(written_material(scene.materials[number], folder) | state.unread_textures.get(number, {}))
+        _json(material_to_json(scene.materials[number], folder) | state.unread_textures.get(number, {}))
         for number in material_ids.tolist()
     )
     yield "\n]"
     if len(meshes):
-        yield ',\n"meshes": ' + _json(written_meshes(meshes))
+        yield ',\n"meshes": ' + _json(meshes_to_json(meshes))
     if scene.bookmarks:
         yield ',\n"bookmarks": [' + _on_lines(
-            _json(written_bookmark(name, bookmark)) for name, bookmark in scene.bookmarks.items()
+            _json(bookmark_to_json(name, bookmark)) for name, bookmark in scene.bookmarks.items()
         )
         yield "\n]"
     yield ',\n"nodes": ['
@@ -89,14 +89,14 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
             progress(begin / len(scene))
         yield "," * (begin > 0) + _on_lines(nodes.texts(begin, end))
     yield "\n]"
-    measurements = written_measurements(scene.measurements, _numbers(scene.ids, scene.row_count))
+    measurements = measurements_to_json(scene.measurements, _numbers(scene.ids, scene.row_count))
     if measurements:
         yield ',\n"measurements": [' + _on_lines(map(_json, measurements)) + "\n]"
     yield "\n}\n"
 
 
 class _Nodes:
-    """The nodes' columns, in the file's terms: a node's place is its number among those that are there."""
+    """Columns of nodes with the file's ids: indices among the nodes that are not deleted."""
 
     def __init__(self, scene: Scene, embedded_numbers: np.ndarray, material_numbers: np.ndarray) -> None:
         self._scene = scene
@@ -112,7 +112,7 @@ class _Nodes:
         self._first_child = np.concatenate([[0], np.cumsum(counts)])
 
     def texts(self, begin: int, end: int) -> list[str]:
-        """The objects of nodes begin to end - 1."""
+        """Return the JSON of nodes begin to end - 1."""
         scene, part = self._scene, slice(begin, end)
         ids = self._ids[part]
         names, materials = scene.names[ids], self._materials[part]
@@ -138,7 +138,7 @@ class _Nodes:
                 yield f"[{','.join(children[first - firsts[0] : last - firsts[0]])}]"
 
     def _references(self, begin: int, end: int) -> Iterator[str]:
-        """The nodes' references to objects of files."""
+        """Yield the references of nodes to meshes of files."""
         chosen = begin + np.flatnonzero(self._sources[begin:end] >= 0)
         columns = self._sources[chosen].tolist(), _json_each(self._objects[chosen]), self._occurrences[chosen].tolist()
         for source, name, number in zip(*columns, strict=True):
@@ -151,7 +151,7 @@ class _Nodes:
 
 
 def _vectors(name: str, values: np.ndarray, default: tuple[float, ...]) -> list[str]:
-    """The fields of the rows that are not the default, to the bit: -0.0 is not 0.0."""
+    """Return the field for each row that differs in any bit from the default (-0.0 is not 0.0), "" for others."""
     other = ((values != default) | (np.signbit(values) != np.signbit(default))).any(axis=1)
     return _fields(name, other, [f"[{text}]" for text in _json(values[other].tolist())[2:-2].split("],[")])
 
@@ -161,14 +161,14 @@ def _flags(name: str, values: np.ndarray) -> list[str]:
 
 
 def _fields(name: str, has_one: np.ndarray, texts: Iterable[str]) -> list[str]:
-    """A field for each node, or nothing; a text for each that has one."""
+    """Return the field for each node that has one, "" for others; `texts` has a text for each that has one."""
     texts = iter(texts)
     return [f',"{name}":{next(texts)}' if has else "" for has in has_one.tolist()]
 
 
 def _json_each(strings: np.ndarray) -> list[str]:
-    """Each string as JSON."""
-    # Two of them meet in '","', which no text within holds: its quotes have a backslash before them.
+    """Return each string as JSON."""
+    # '","' occurs only between two strings: a quote inside a string has a backslash before it.
     return [f'"{text}"' for text in _json(strings.tolist())[2:-2].split('","')]
 
 
@@ -181,12 +181,12 @@ def _on_lines(texts: Iterable[str]) -> str:
 
 
 def _used(ids: np.ndarray, count: int) -> np.ndarray:
-    """Which of 0 to count - 1 are among `ids`, in order; -1 is none."""
+    """Return which of 0 to count - 1 are among `ids`, ascending; -1 is ignored."""
     return np.flatnonzero(np.bincount(ids[ids >= 0], minlength=count))
 
 
 def _numbers(ids: np.ndarray, count: int) -> np.ndarray:
-    """(count,) the place of each of `ids` among them, -1 for what is not."""
+    """Return (count,) index of each id in `ids`, -1 for others."""
     numbers = np.full(count, -1, dtype=np.int64)
     numbers[ids] = np.arange(len(ids))
     return numbers

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scene import SaveError, Scene, save_project
 from scene.project.journal import ProjectHeldError
-from scene.project.recorder import Recorder, leave_project
+from scene.project.recorder import Recorder, detach_project
 from scene.system.paths import realpath
 from scene.system.text_file import printable
 from viewer.document.autosave_files import new_autosave, remove_autosave
@@ -61,7 +61,7 @@ class Autosaver:
             self._editor.history.recorder = Recorder(self._scene, described=described)
         except ProjectHeldError:
             path = self.copy_of = self._scene.project.path
-            leave_project(self._scene)
+            detach_project(self._scene)
             reason = "open in another Octoscope; this is a copy, to be saved under another name"
             self._editor.log.say("warning", f"{printable(path.name)}: {reason}")
         except SaveError as error:
@@ -74,7 +74,7 @@ class Autosaver:
         """
         history = self._editor.history
         is_writing = self._editor.jobs.is_busy(JobKind.WRITE)
-        if self._folder is None or self._ended or is_writing or history.gesture is not None:
+        if self._folder is None or self._ended or is_writing or history.transaction is not None:
             return
         path = self._scene.project.path
         if path is not None and self.is_autosave(path) and not history.is_dirty:
@@ -110,7 +110,7 @@ class Autosaver:
         """Remove the autosave of a scene whose edits were all undone; the next edit saves another."""
         self._stop(forget=True)
         remove_autosave(path)
-        leave_project(self._scene)
+        detach_project(self._scene)
         self._next_try = -math.inf
 
     def _stop(self, *, forget: bool) -> None:

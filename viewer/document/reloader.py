@@ -115,7 +115,7 @@ class Reloader:
         """Watch all files that the scene consists of now."""
         scene = self._scene
         state = len(scene.sources), len(scene.loaded_sources), len(scene.materials), scene.materials_revision
-        if state != self._watched_for and self._editor.history.gesture is None:
+        if state != self._watched_for and self._editor.history.transaction is None:
             self._watched_for = state
             paths = [path for path in scene.sources if not is_standard_input(path) and not is_project(path)]
             paths += [path for loaded in scene.loaded_sources.values() for path in loaded.dependencies]

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from scene import Edit, History, SaveError, Scene, change_nodes
 from scene.history.background_edit import BackgroundEdit
-from scene.history.gesture import Gesture
 from scene.history.history import Entry
+from scene.history.transaction import Transaction
 from scene.nodes.hierarchy import with_all_below
 from viewer.editing.jobs import JobKind, Jobs
 from viewer.editing.log import Log, brief
@@ -256,7 +256,7 @@ class Editor:
             self.log.say("error", f"{label}: {error}", label)
             return False
         recorder = self.history.recorder
-        if recorder is not None and not recorder.journal.is_behind:
+        if recorder is not None and not recorder.journal.has_unwritten:
             self.log.settle(JOURNAL)
         self.log.settle(label)
         return True
@@ -272,19 +272,19 @@ class LiveEdit:
         self._editor = editor
         self._history = editor.history
         self._begun_after = editor.history.last_done
-        self._gesture: Gesture | None = None  # from the first step on
+        self._transaction: Transaction | None = None  # from the first step on
 
     @property
     def has_begun(self) -> bool:
         """Whether it has done anything."""
-        return self._gesture is not None
+        return self._transaction is not None
 
     @property
     def is_alive(self) -> bool:
         """Whether it goes on."""
-        if self._gesture is not None:
-            return self._history.gesture is self._gesture
-        return self._history.gesture is None and self._history.last_done is self._begun_after
+        if self._transaction is not None:
+            return self._history.transaction is self._transaction
+        return self._history.transaction is None and self._history.last_done is self._begun_after
 
     def preview(self, edit: Edit) -> bool:
         """Do an edit, made from the scene as it was at the beginning, in place of all steps so far.
@@ -303,7 +303,7 @@ class LiveEdit:
     def commit(self) -> None:
         """End it; what it did stays."""
         if self.has_begun and self.is_alive:
-            edit = self._gesture.edit
+            edit = self._transaction.edit
             self._editor._try(self._history.commit, "Edit")
             self._editor._say_notes(edit)
 
@@ -312,15 +312,15 @@ class LiveEdit:
         if self.has_begun and self.is_alive:
             self._editor._try(self._history.cancel, "Cancel")
 
-    def _step(self, edit: Edit, apply: Callable[[Gesture], object]) -> bool:
+    def _step(self, edit: Edit, apply: Callable[[Transaction], object]) -> bool:
         if not self.is_alive or (edit.changes and self._editor.refuses(edit.label)):
             return False
         if not edit.changes and not self.has_begun:
             return True
 
         def run() -> None:
-            self._gesture = self._gesture or self._history.begin(edit.label)
-            apply(self._gesture)
+            self._transaction = self._transaction or self._history.begin(edit.label)
+            apply(self._transaction)
 
         return self._editor._try(run, edit.label)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from scene import Scene
-from scene.mesh_references import lacking_nodes
-from scene.project.paths import written_path
+from scene.mesh_references import nodes_without_their_mesh
+from scene.project.paths import path_to_json
 from scene.system.paths import abspath
 from scene.system.text_file import printable
 
@@ -46,7 +46,7 @@ class MissingMeshFinder:
         state = scene.tree_revision, scene.row_count, len(scene.project.unresolved_meshes), scene.project
         if state != self._found_for:
             self._found_for = state
-            ids, sources, names, _ = lacking_nodes(scene)
+            ids, sources, names, _ = nodes_without_their_mesh(scene)
             is_missing = np.zeros(scene.row_count, dtype=np.bool_)
             is_missing[ids] = True
             self._found = MissingMeshes(ids, sources, names, is_missing)
@@ -66,4 +66,4 @@ class MissingMeshFinder:
 def shown_path(scene: Scene, path: Path) -> str:
     """Return a path for users: as the scene's project writes it, else absolute."""
     project = scene.project.path
-    return printable(abspath(path) if project is None else written_path(path, project.parent))
+    return printable(abspath(path) if project is None else path_to_json(path, project.parent))

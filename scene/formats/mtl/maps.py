@@ -56,7 +56,7 @@ class _Reading:
 
 
 @dataclass(frozen=True)
-class Look:
+class PlacedTextures:
     """The textures of a material and their placement, as in Material."""
 
     base: Texture | None = None
@@ -65,7 +65,7 @@ class Look:
     offset: tuple[float, float] = (0.0, 0.0)
 
 
-PLAIN = Look()
+PLAIN = PlacedTextures()
 
 
 class MaterialMaps:
@@ -94,7 +94,7 @@ class MaterialMaps:
                     uses.setdefault((library, statement), []).append(statement.line)
         self._read(self._find(obj_path, uses), uses)
 
-    def look(self, library: str, values: Definition) -> Look:
+    def look(self, library: str, values: Definition) -> PlacedTextures:
         """Return the textures that a material shows."""
         if values.maps.keys().isdisjoint(_READ):
             return PLAIN
@@ -114,7 +114,7 @@ class MaterialMaps:
             if (reading.scale, reading.offset) != (first[0].scale, first[0].offset):
                 what = f"-s and -o of {statement.keyword} differ from those of {first[1].keyword}"
                 self._problems.report("map-option", what, f"as {first[1].keyword}", line=statement.line, file=library)
-        return Look(base, textures.get("map_ke"), first[0].scale, first[0].offset)
+        return PlacedTextures(base, textures.get("map_ke"), first[0].scale, first[0].offset)
 
     def _find(self, obj_path: Path, uses: dict[_Use, list[int]]) -> dict[_Use, Path]:
         paths: dict[_Use, Path] = {}

@@ -53,7 +53,7 @@ class Blocks:
         self._stack = ExitStack()
         self.total_bytes: int | None = None
         self._file = self._opened(Path(path))
-        self._raw: _Ahead | None = None  # the file, once it was begun
+        self._raw: _PeekedSource | None = None  # the file, once it was begun
         self._source: io.RawIOBase | None = None  # what unpacks and decodes it
         self._rest = b""
         self._ended = False
@@ -116,9 +116,9 @@ class Blocks:
 
     def _begin(self) -> io.RawIOBase:
         """Look at the first bytes and wrap the file in what unpacks and decodes it."""
-        source = self._raw = _Ahead(self._file)
+        source = self._raw = _PeekedSource(self._file)
         if source.head.startswith(b"\x1f\x8b"):
-            source = _Ahead(self._stack.enter_context(gzip.GzipFile(fileobj=source)))
+            source = _PeekedSource(self._stack.enter_context(gzip.GzipFile(fileobj=source)))
         head = source.head
         if not head:
             raise ReadError(f"{self._shown}: the file is empty; export it again")
@@ -131,7 +131,7 @@ class Blocks:
         return source
 
 
-class _Ahead(io.RawIOBase):
+class _PeekedSource(io.RawIOBase):
     """A source whose first bytes were looked at and are still to be read.
 
     Attributes:

@@ -84,7 +84,7 @@ class Watch:
         assert 0 <= history.position <= len(history.entries)
         assert history.nbytes <= history._memory_cap_bytes or len(history.entries) == 1
         assert desk.document.title.startswith("*") == desk.document.is_unsaved
-        if history.gesture is not None:
+        if history.transaction is not None:
             return
         now, _ = self._note()
         saved_at, saved_content = self._saved

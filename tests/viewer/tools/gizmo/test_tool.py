@@ -199,7 +199,7 @@ def test_what_is_cancelled_is_as_it_was_to_the_bit(mode, space, way):
     hand.press("Y")
     hand.hover((350.0, 100.0))
     hand.press("Y", "3")
-    assert hand.tool.is_running and hand.editor.history.gesture is not None
+    assert hand.tool.is_running and hand.editor.history.transaction is not None
     if way == "key":
         hand.press("Esc")
     elif way == "click":
@@ -207,7 +207,7 @@ def test_what_is_cancelled_is_as_it_was_to_the_bit(mode, space, way):
     else:
         hand.editor.undo()
     assert not hand.tool.is_running
-    assert hand.editor.history.gesture is None
+    assert hand.editor.history.transaction is None
     assert_same_state(state(hand.scene), before)
     assert hand.done == ([f"{mode.capitalize()} 2 objects"] if way == "undo" else [])
 

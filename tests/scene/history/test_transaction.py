@@ -158,7 +158,7 @@ def test_a_step_through_the_history_ends_a_gesture_first_and_stops_at_both_ends(
         history.go_to(2)
         history.begin("Drag").set(change_nodes(scene, [0], translation=(9.0, 0.0, 0.0)))
         done = [getattr(history, step)() for step in steps]
-        assert len(history.entries) == 3 and history.gesture is None
+        assert len(history.entries) == 3 and history.transaction is None
         expected = {6: [True] * 3 + [False] * 3, 3: [False] * 3, 5: [False, True, True, True, True]}[len(steps)]
         assert done == expected
         assert scene.translations[0, 0] == (0.0 if len(steps) == 6 else 9.0)

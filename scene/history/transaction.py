@@ -1,4 +1,4 @@
-"""Gesture: what changes a scene many times, such as a drag, and becomes one entry of its history."""
+"""Transaction: an edit of several steps, such as a drag, that becomes one entry of the history."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from scene.editing.edits import Edit, inverse, merged
 
 
-class Gesture:
-    """A gesture that is under way (History.begin).
+class Transaction:
+    """An edit of several steps that has begun and not ended (History.begin).
 
     Args:
-        label: of the edit; "": that of the last edit that it is made of.
+        label: of the edit; "": that of its last step.
         apply: applies an edit to the scene.
-        end: is called with the edit when the gesture ends, or with None when all of it was taken back.
+        end: called at the end with the edit, or with None if it was cancelled.
 
     Attributes:
-        edit: what it has done so far.
+        edit: everything that the steps have done.
     """
 
     def __init__(self, label: str, apply: Callable[[Edit], object], end: Callable[[Edit | None], object]) -> None:
@@ -30,14 +30,15 @@ class Gesture:
         self._has_ended = False
 
     def set(self, edit: Edit) -> None:
-        """Let the whole gesture have done this, made from the scene as it was when it began: each step of a drag.
+        """Replace everything done so far by an edit of the scene as it was at the beginning: a step of a drag.
 
         Raises:
-            ValueError, IndexError: it cannot be done; the gesture has done what it had.
+            ValueError: it cannot be done; nothing has changed.
+            IndexError: the same, because of an id.
         """
         self._require_running()
         before = self.edit
-        if not _sets_all_of(edit, before):
+        if not _overwrites(edit, before):
             self._apply(inverse(before))
             try:
                 self._apply(edit)
@@ -49,23 +50,24 @@ class Gesture:
         self._keep(edit)
 
     def add(self, edit: Edit) -> None:
-        """Let the gesture do something more, made from the scene as it is now.
+        """Add a step, made from the scene as it is now.
 
         Raises:
-            ValueError, IndexError: it cannot be done; the gesture has done what it had.
+            ValueError: it cannot be done; nothing has changed.
+            IndexError: the same, because of an id.
         """
         self._require_running()
         self._apply(edit)
         self._keep(merged(self.edit, edit))
 
     def commit(self) -> None:
-        """End it; what it did is one entry. SaveError: as History.do."""
+        """End it and keep what was done as one entry; raises SaveError as History.do."""
         self._require_running()
         self._has_ended = True
         self._end(self.edit)
 
     def cancel(self) -> None:
-        """End it, and take back what it did."""
+        """End it and undo what was done."""
         self._require_running()
         self._has_ended = True
         self._apply(inverse(self.edit))
@@ -76,11 +78,11 @@ class Gesture:
 
     def _require_running(self) -> None:
         if self._has_ended:
-            raise ValueError("the gesture has ended")
+            raise ValueError("the transaction has ended")
 
 
-def _sets_all_of(edit: Edit, other: Edit) -> bool:
-    """Whether an edit sets every value again that another did, so that the other need not be taken back first."""
+def _overwrites(edit: Edit, other: Edit) -> bool:
+    """Return whether an edit overwrites every value of another, so that the other need not be undone first."""
     columns = {change.column: change.ids for change in edit.changes}
     return all(
         change.column not in ("alive", "parent")

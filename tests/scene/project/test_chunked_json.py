@@ -7,15 +7,15 @@ import json
 import pytest
 
 from scene import save_project
-from scene.project import text_in_pieces
-from scene.project.text_in_pieces import loads_in_pieces
+from scene.project import chunked_json
+from scene.project.chunked_json import parse_json
 from tests.scene.builders import random_scene
 
 
 @pytest.fixture
 def text(tmp_path, monkeypatch) -> str:
     """A project of some nodes, each longer than a piece may be, or nearly."""
-    monkeypatch.setattr(text_in_pieces, "_PIECE", 100)
+    monkeypatch.setattr(chunked_json, "_PIECE", 100)
     path = tmp_path / "a.octo.json"
     save_project(random_scene(5, 40), path)
     return path.read_text()
@@ -30,7 +30,7 @@ def test_a_project_as_it_is_written_is_read_in_pieces(text, monkeypatch):
     pieces = []
     loads = json.loads
     monkeypatch.setattr(json, "loads", lambda text, **options: pieces.append(len(text)) or loads(text, **options))
-    document, no_numbers = loads_in_pieces(text)
+    document, no_numbers = parse_json(text)
     assert document == loads(text) and no_numbers == []
     assert len(pieces) > 20 and max(pieces[1:]) < 1000 < len(text)
 
@@ -67,8 +67,8 @@ def assert_same(text: str) -> None:
         expected = whole(text)
     except ValueError as error:
         with pytest.raises(type(error)) as found:
-            loads_in_pieces(text)
+            parse_json(text)
         assert str(found.value) == str(error)
         return
-    document, no_numbers = loads_in_pieces(text)
+    document, no_numbers = parse_json(text)
     assert document == expected[0] and sorted(no_numbers) == sorted(expected[1])
