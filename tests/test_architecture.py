@@ -80,6 +80,7 @@ GL_FILES = {
     "viewer/rendering/gpu_timer.py",
     "viewer/rendering/mesh_drawing.py",
     "viewer/rendering/offscreen.py",
+    "viewer/rendering/opengl.py",
     "viewer/rendering/renderer.py",
     "viewer/rendering/shader_library.py",
     "viewer/rendering/translucent_drawing.py",

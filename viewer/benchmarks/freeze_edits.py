@@ -91,7 +91,7 @@ class City:
             return act
 
         steps = [go(step) for step in range(_GIZMO_STEPS)]
-        return [go(0), lambda: gizmo.begin_modal(mode), *steps, gizmo._commit]
+        return [go(0), lambda: gizmo.begin_modal(mode), *steps, gizmo.commit]
 
 
 def selecting(folder: Path) -> Iterator[Result]:

@@ -139,7 +139,7 @@ class Camera:
         level_right, level_up, _ = turned.axes
         return replace(turned, roll_rad=math.atan2(right @ level_up, right @ level_right))
 
-    def pixel_size(self, height: int) -> float:
+    def pixel_size(self, height: float) -> float:
         """World units that one pixel of a picture of this height covers at the pivot."""
         return 2.0 * self.distance * math.tan(self.fov_y_rad / 2.0) / height
 

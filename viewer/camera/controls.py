@@ -90,7 +90,7 @@ def fly_speed(speed: float, steps: float) -> float:
     return min(fastest, max(slowest, speed * _FLY_SPEED_PER_STEP**steps))
 
 
-def pan(camera: Camera, dx: float, dy: float, height: int) -> Camera:
+def pan(camera: Camera, dx: float, dy: float, height: float) -> Camera:
     """Shift the pivot so that what lies at its depth stays under the mouse."""
     pixel = camera.pixel_size(height)
     right, up, _ = camera.axes

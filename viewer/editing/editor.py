@@ -98,7 +98,7 @@ class Editor:
         self, ids: ArrayLike, operation: Callable[..., Edit], *arguments: object, **options: object
     ) -> None:
         """`make` for an operation on nodes, its first argument; beside the window where they are many."""
-        count = len(with_all_below(self.scene, ids))
+        count = len(with_all_below(self.scene, np.asarray(ids)))
         if count > LARGE:
             self.run_in_background(f"changing {count:,} objects", operation, ids, *arguments, **options)
         else:
@@ -222,6 +222,7 @@ class Editor:
 
     def _step_to_target(self) -> None:
         history, target, deadline = self.history, self._target, time.perf_counter() + _GOING_SECONDS
+        assert target is not None
 
         def run() -> None:
             while history.position != target:
@@ -302,7 +303,7 @@ class LiveEdit:
 
     def commit(self) -> None:
         """End it; what it did stays."""
-        if self.has_begun and self.is_alive:
+        if self._transaction is not None and self.is_alive:
             edit = self._transaction.edit
             self._editor._try(self._history.commit, "Edit")
             self._editor._say_notes(edit)

@@ -11,6 +11,7 @@ import queue
 import time
 from collections.abc import Callable
 from enum import Enum, auto
+from functools import partial
 from threading import Event, Thread
 from typing import Generic, TypeVar
 
@@ -90,7 +91,7 @@ class Job(Generic[Result]):
         except _Stopped:
             pass
         except Exception as error:
-            self._take = lambda error=error: self._failed(error)
+            self._take = partial(self._failed, error)
         else:
             self._take = lambda: self._stopped() if self._is_unwanted else self._then(result)
         self._ended.put(self)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -53,10 +54,10 @@ class MaterialEditing:
 
     @property
     def is_running(self) -> bool:
-        """Whether the live edit that goes on changes materials."""
+        """True while a live edit of materials goes on."""
         return self._run is not None and self._run.live.is_alive
 
-    def change(self, ids: np.ndarray, live: LiveEdit | None = None, **values: object) -> None:
+    def change(self, ids: np.ndarray, live: LiveEdit | None = None, **values: Any) -> None:
         """Give values to all materials that nodes show, for all that share them; what they have besides stays.
 
         Args:
@@ -78,7 +79,7 @@ class MaterialEditing:
 
     def cancel(self) -> None:
         """Take back what the live edit has done, if one of this kind goes on."""
-        if self.is_running:
+        if self._run is not None and self._run.live.is_alive:
             self._run.live.cancel()
             self._spare += self._run.made.values()
         self._run = None
@@ -110,7 +111,7 @@ class MaterialEditing:
             JobKind.EDIT, f"reading {printable(path.name)}", lambda tell: read_texture(path), show, failed=say
         )
 
-    def _begin(self, ids: np.ndarray, live: LiveEdit, values: dict[str, object]) -> _Run | None:
+    def _begin(self, ids: np.ndarray, live: LiveEdit, values: dict[str, Any]) -> _Run | None:
         """The edit that gives nodes materials which can be changed on; None: nothing changes, or it cannot be done."""
         with_mesh = self._with_mesh(ids)
         if not len(with_mesh):
@@ -128,7 +129,7 @@ class MaterialEditing:
             return None
         return _Run(ids, made, live)
 
-    def _copies(self, bases: np.ndarray, values: dict[str, object], *, renamed: bool = False) -> dict[int, int]:
+    def _copies(self, bases: np.ndarray, values: dict[str, Any], *, renamed: bool = False) -> dict[int, int]:
         """By the ids of some materials those of copies with other values."""
         scene = self._scene
         taken = {material.name for material in scene.materials}

@@ -1,4 +1,4 @@
-"""Memo: what is found once from a scene, and not again as long as that is as it was."""
+"""Memo: a value that is computed once for as long as the scene stays the same."""
 
 from __future__ import annotations
 
@@ -11,26 +11,22 @@ from scene import Scene
 
 Found = TypeVar("Found")
 
-
 State = tuple[int, ...]
 
 
 class Memo(Generic[Found]):
-    """A value, and what it was found from."""
+    """A value that was found from a scene, kept until the scene or the nodes that it is about are others."""
 
     def __init__(self) -> None:
-        self._ids: np.ndarray | None = None
-        self._key: tuple[object, ...] = ()
-        self._found: Found | None = None
+        self._kept: tuple[np.ndarray, tuple[object, ...], Found] | None = None
 
     def get(self, ids: np.ndarray, key: tuple[object, ...], find: Callable[[], Found]) -> Found:
-        """The value for the very same array of ids and an equal key, found anew for another."""
-        if self._ids is not ids or self._key != key:
-            self._found = find()
-            self._ids, self._key = ids, key
-        return self._found
+        """Return the value for the very same array of ids and an equal key; find it anew for others."""
+        if self._kept is None or self._kept[0] is not ids or self._kept[1] != key:
+            self._kept = ids, key, find()
+        return self._kept[2]
 
 
 def state_of(scene: Scene) -> State:
-    """A key that changes with the scene's nodes and meshes, and with where they are in the world."""
+    """Return a key that changes with the scene's nodes and meshes, and with where they are in the world."""
     return id(scene.meshes), len(scene.meshes), scene.tree_revision, scene.world_revision

@@ -37,7 +37,8 @@ class MissingMeshFinder:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._found_for: tuple[object, ...] = ()
-        self._found = MissingMeshes(*(np.empty(0, dtype=np.int64) for _ in range(3)), np.empty(0, dtype=np.bool_))
+        nothing = np.empty(0, dtype=np.int64)
+        self._found = MissingMeshes(nothing, nothing, nothing, np.empty(0, dtype=np.bool_))
 
     @property
     def current(self) -> MissingMeshes:

@@ -26,6 +26,7 @@ def font_size_px(picture_height: int) -> int:
 def label_image(text: str, size_px: int) -> np.ndarray:
     """(h, w, 4) uint8, read-only: light text on a dark ground with a light rim; opacity not multiplied in."""
     font = ImageFont.load_default(size_px)
+    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow has another only without FreeType
     left, _, right, _ = font.getbbox(text)
     ascent, descent = font.getmetrics()
     pad = max(3, size_px // 3)

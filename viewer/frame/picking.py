@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -70,8 +71,8 @@ class PickSnapshot:
     def pick_through(self, point: NormalizedPoint) -> list[Hit | NearHit]:
         """What lies under a point, one hit for each node that may be selected, the nearest first."""
         origin, direction, t_max = self._ray(point)
-        found: list[Hit | NearHit] = self._lines_and_points(point, self.selectable)
-        found += self.scene.raycast(origin, direction, t_max=t_max, all_hits=True, among=self.selectable)
+        triangles = self.scene.raycast(origin, direction, t_max=t_max, all_hits=True, among=self.selectable)
+        found: list[Hit | NearHit] = [*self._lines_and_points(point, self.selectable), *cast("list[Hit]", triangles)]
         hits: dict[int, Hit | NearHit] = {}
         for hit in sorted(found, key=lambda hit: self._depth(hit.point)):
             hits.setdefault(hit.node.id, hit)
@@ -126,7 +127,7 @@ class PickSnapshot:
     def nearest_triangle(self, point: NormalizedPoint, among: np.ndarray) -> Hit | None:
         """The nearest triangle under a point, of the nodes that `among` ((nodes,) bool by node id) has, or None."""
         origin, direction, t_max = self._ray(point)
-        return self.scene.raycast(origin, direction, t_max=t_max, among=among)
+        return cast("Hit | None", self.scene.raycast(origin, direction, t_max=t_max, among=among))
 
     def _lines_and_points(self, point: NormalizedPoint, among: np.ndarray) -> list[NearHit]:
         """The lines and points near a point, as lines_and_points_near has them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from enum import IntEnum
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 Value = TypeVar("Value")
 
@@ -66,6 +66,12 @@ class Redraw:
         self._picture = Damage.NONE
 
 
+class _Redrawn(Protocol):
+    """An owner of attributes that pictures show."""
+
+    redraw: Redraw
+
+
 class RedrawProperty(Generic[Value]):
     """An attribute that pictures show: setting it to another value asks its owner's `redraw` for a level."""
 
@@ -75,10 +81,10 @@ class RedrawProperty(Generic[Value]):
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = f"_{name}"
 
-    def __get__(self, instance: object, owner: type) -> Value:
+    def __get__(self, instance: _Redrawn, owner: type) -> Value:
         return getattr(instance, self._name)
 
-    def __set__(self, instance: object, value: Value) -> None:
+    def __set__(self, instance: _Redrawn, value: Value) -> None:
         if vars(instance).get(self._name, self) is not value:
             setattr(instance, self._name, value)
             instance.redraw.request(self._level)

@@ -207,15 +207,16 @@ class View:
             self.update()
         self.resize(size)
         parts = viewport_rectangles(len(self.viewports), size)
+        sizes = [(int(part.width), int(part.height)) for part in parts]
         with self.times.stage("cull"):
-            cull_stats = [self._cull(viewport, part.size) for viewport, part in zip(self.viewports, parts, strict=True)]
+            cull_stats = [self._cull(viewport, each) for viewport, each in zip(self.viewports, sizes, strict=True)]
         placed = []
         with self.times.stage("frame"):
             cells = self._shown_cells()
-            for viewport, part, stats in zip(self.viewports, parts, cull_stats, strict=True):
+            for viewport, part, part_size, stats in zip(self.viewports, parts, sizes, cull_stats, strict=True):
                 frame = self.builder.build(
                     viewport.camera,
-                    part.size,
+                    part_size,
                     viewport.snapshot.visible_ids,
                     pixel_ratio=self.pixel_ratio,
                     selected_ids=self._outlined(viewport, self.selected_ids),
@@ -229,7 +230,7 @@ class View:
                     isolated=self._isolated(),
                 )
                 viewport.stats = stats_of(len(self.index), frame, stats)
-                placed.append(ViewportFrame(frame, (part.x, part.y)))
+                placed.append(ViewportFrame(frame, (int(part.x), int(part.y))))
         return tuple(placed)
 
     def _shown_cells(self) -> Cells | None:

@@ -7,6 +7,7 @@ Imports viewer.camera, viewer.frame.
     gpu_meshes           the graphics card's copy of the meshes.
     gpu_timer            how long the card takes.
     gpu_scene            the graphics card's materials, textures and instances.
+    opengl               small helpers over moderngl: matrices, textures of framebuffers, blending.
     shader_library       programs from shaders/.
     annotation_drawing   draw strokes and labels.
     offscreen            an OpenGL context without a window.

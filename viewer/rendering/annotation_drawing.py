@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import moderngl
 import numpy as np
 
 from viewer.frame.annotations import Annotations
 from viewer.frame.labels import label_image
+from viewer.rendering.opengl import ALPHA_BLENDING
 from viewer.rendering.shader_library import build_program
 
 _RIM_COLOR = (0.03, 0.04, 0.05, 0.8)
@@ -32,7 +35,7 @@ class AnnotationDrawing:
     def draw(self, annotations: Annotations, size: tuple[int, int]) -> int:
         """Draw them into a picture of this size; how many draw calls that took."""
         self._ctx.enable_only(moderngl.BLEND)
-        self._ctx.blend_func = moderngl.DEFAULT_BLENDING
+        self._ctx.blend_func = ALPHA_BLENDING
         return self._draw_strokes(annotations, size) + self._draw_labels(annotations, size)
 
     def _draw_strokes(self, annotations: Annotations, size: tuple[int, int]) -> int:
@@ -63,7 +66,7 @@ class AnnotationDrawing:
         return calls
 
     def _draw_label_batch(
-        self, images: list[np.ndarray], labels: list[tuple[str, tuple[float, float]]], size: tuple[int, int]
+        self, images: list[np.ndarray], labels: Sequence[tuple[str, tuple[float, float]]], size: tuple[int, int]
     ) -> None:
         shapes = np.array([image.shape[:2] for image in images])
         tops = np.cumsum(shapes[:, 0]) - shapes[:, 0]

@@ -20,7 +20,13 @@ from viewer.frame.frame import INDICES_OF
 _VERTEX = np.dtype(
     [("position", "f4", 3), ("normal", "f2", 2), ("uv", "f4", 2), ("color", "u1", 4), ("material", "u4")]
 )
-_FORMATS = {"position": "3f4", "normal": "2f2", "uv": "2f4", "color": "4f1", "material": "1u4"}  # as moderngl says it
+_FORMATS = {
+    "position": "3f4",
+    "normal": "2f2",
+    "uv": "2f4",
+    "color": "4f1",
+    "material": "1u4",
+}  # as moderngl writes them
 _FLAT = 2.0  # in place of a normal: no direction on the octahedron reaches it
 _AT_ONCE = 2**15  # vertices, or rows of indices, of a piece: some milliseconds
 
@@ -55,8 +61,8 @@ class GpuMeshes:
 
     def vertex_layout(self, program: moderngl.Program) -> tuple[str, ...]:
         """The format of the vertices and the names of those attributes that a program has, as moderngl wants them."""
-        used = [name for name in _VERTEX.names if f"in_{name}" in program]
-        parts = [_FORMATS[name] if name in used else f"{_VERTEX[name].itemsize}x" for name in _VERTEX.names]
+        used = [name for name in _FORMATS if f"in_{name}" in program]
+        parts = [_FORMATS[name] if name in used else f"{_VERTEX[name].itemsize}x" for name in _FORMATS]
         return (" ".join(parts), *(f"in_{name}" for name in used))
 
     def drawable(self, element: str, commands: np.ndarray) -> np.ndarray:
@@ -102,20 +108,23 @@ class GpuMeshes:
 
     def upload_pending(self, seconds: float | None = None) -> None:
         """Upload more of what `update` was to bring; `seconds` as there."""
+        meshes = self._meshes
+        if meshes is None:
+            return
         deadline = None if seconds is None else time.perf_counter() + seconds
         for element, wanted in self._wanted.items():
             while (first := self._done[element]) < wanted:
                 end = min(first + _AT_ONCE, wanted)
                 if element == "vertex":
-                    self._write_vertices(first, end)
+                    self._write_vertices(meshes, first, end)
                 else:
-                    self._write_indices(element, first, end)
+                    self._write_indices(meshes, element, first, end)
                 self._done[element] = end
                 if deadline is not None and time.perf_counter() >= deadline:
                     return
 
-    def _write_vertices(self, first: int, end: int) -> None:
-        meshes, part = self._meshes, slice(first, end)
+    def _write_vertices(self, meshes: Meshes, first: int, end: int) -> None:
+        part = slice(first, end)
         packed = np.zeros(end - first, dtype=_VERTEX)
         # About each mesh's own centre: small numbers, which float32 keeps, wherever the mesh lies.
         centers = _of_each_row(meshes.rows, "vertex", meshes.rows["sphere"][:, :3], first, end)
@@ -128,14 +137,17 @@ class GpuMeshes:
         self.colored |= bool((colors != WHITE).any())
         self.vertices.write(packed, offset=first * _VERTEX.itemsize)
 
-    def _write_indices(self, element: str, first: int, end: int) -> None:
-        meshes = self._meshes
-        rows, pool = {
-            "triangle": (meshes.rows, meshes.triangles["corners"]),
-            "line": (meshes.rows, meshes.lines["ends"]),
-            "point": (meshes.rows, meshes.points["vertex"]),
-            "edge": (None, None) if self._edges is None else (self._edges.rows, self._edges.edges["ends"]),
-        }[element]
+    def _write_indices(self, meshes: Meshes, element: str, first: int, end: int) -> None:
+        rows: ColumnTable = meshes.rows
+        if element == "triangle":
+            pool = meshes.triangles["corners"]
+        elif element == "line":
+            pool = meshes.lines["ends"]
+        elif element == "point":
+            pool = meshes.points["vertex"]
+        else:
+            assert self._edges is not None, "edges are wanted only where there are some"
+            rows, pool = self._edges.rows, self._edges.edges["ends"]
         count = INDICES_OF[element]
         indices = pool[first:end].reshape(-1, count).astype(np.uint32)
         indices += _of_each_row(rows, element, meshes.rows["first_vertex"], first, end).astype(np.uint32)[:, None]

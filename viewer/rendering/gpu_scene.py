@@ -79,7 +79,7 @@ class GpuScene:
         self.material_texture.write(packed, viewport=(0, 0, self.material_texture.width, rows))
         self._materials, self._material_state = materials, state
 
-    def _update_layers(self, materials: Sequence[Material]) -> dict[Texture, int]:
+    def _update_layers(self, materials: Sequence[Material]) -> dict[Texture | None, int]:
         """Bring the materials' textures into one array of equal layers; each texture's layer."""
         named = textures_of(materials)
         textures = named[: self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]]

@@ -13,6 +13,7 @@ import numpy as np
 
 from viewer.frame.frame import POINT_SIZE, DrawList, FrameData
 from viewer.rendering.gpu_scene import GpuScene
+from viewer.rendering.opengl import set_matrix
 from viewer.rendering.shader_library import build_program
 
 _MODES = {
@@ -48,8 +49,11 @@ class MeshDrawing:
 
     def release(self) -> None:
         """Delete the programs, the vertex arrays, and the copy of the scene."""
-        for part in (*self._arrays.values(), *self._programs.values(), self._commands):
-            part.release()
+        for array in self._arrays.values():
+            array.release()
+        for program in self._programs.values():
+            program.release()
+        self._commands.release()
         self._gpu_scene.release()
 
     @property
@@ -130,7 +134,7 @@ class MeshDrawing:
         calls = 0
         for element, commands in there.items():
             matrix = frame.clip_from_relative if element == "triangle" else frame.clip_from_relative_nearer
-            program["clip_from_relative"].write(column_major(matrix))
+            set_matrix(program, "clip_from_relative", matrix)
             calls += self._draw_element(program, draws, element, commands)
         return calls
 
@@ -149,10 +153,9 @@ class MeshDrawing:
             array.render_indirect(self._commands, _MODES[element], part.stop - part.start, first)
             return 1
         commands = self._drawable[draws, element][part]
-        uniform = program["first_instance"]
         first_instance = self._first_instances[draws]
         for index_count, instance_count, first_index, _, first in commands.tolist():
-            uniform.value = first_instance + first
+            program["first_instance"] = first_instance + first
             array.render(_MODES[element], index_count, first=first_index, instances=instance_count)
         return len(commands)
 
@@ -204,19 +207,14 @@ class MeshDrawing:
             ("materials", 1, gpu.material_texture),
             ("textures", 2, gpu.texture_array),
         ):
-            if name in program:
+            if texture is not None and name in program:
                 program[name] = unit
                 texture.use(unit)
         if "view_from_relative" in program:
-            program["view_from_relative"].write(column_major(frame.view_from_relative))
+            set_matrix(program, "view_from_relative", frame.view_from_relative)
         if "up" in program:
             program["up"] = tuple(frame.view_from_relative[:, 1].tolist())
         if "point_size" in program:
             program["point_size"] = POINT_SIZE * frame.pixel_ratio
         if "focus_distance" in program:
             program["focus_distance"] = frame.focus_distance
-
-
-def column_major(matrix: np.ndarray) -> np.ndarray:
-    """A matrix as OpenGL reads it, column by column: the one place where matrices are transposed."""
-    return np.ascontiguousarray(matrix.T)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import moderngl
 from PIL import Image
@@ -32,7 +32,7 @@ def create_context() -> moderngl.Context:
     """
     failures = []
     for backend in _BACKENDS:
-        options = {} if backend is None else {"backend": backend}
+        options: dict[str, Any] = {} if backend is None else {"backend": backend}
         try:
             with _quiet_drivers():
                 return moderngl.create_context(standalone=True, require=330, **options)

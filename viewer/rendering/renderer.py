@@ -19,7 +19,8 @@ import numpy as np
 from viewer.frame.backdrop import DARK_BACKDROP
 from viewer.frame.frame import DrawList, FrameData, ViewportFrame
 from viewer.rendering.annotation_drawing import AnnotationDrawing
-from viewer.rendering.mesh_drawing import MeshDrawing, column_major
+from viewer.rendering.mesh_drawing import MeshDrawing
+from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, set_matrix
 from viewer.rendering.shader_library import build_program
 from viewer.rendering.translucent_drawing import TranslucentTarget
 
@@ -201,7 +202,7 @@ class Renderer:
         if frame.polygon_edges is None:
             return
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
-        self.ctx.blend_func = moderngl.DEFAULT_BLENDING
+        self.ctx.blend_func = ALPHA_BLENDING
         self.draw_calls += self._meshes.draw(frame, frame.visible, "solid", "edge", part=part, solid_color=_EDGE_COLOR)
 
     def _draw_quad(self, name: str) -> None:
@@ -212,13 +213,12 @@ class Renderer:
         if len(frame.cells) == 0 and len(frame.frozen_frustum) == 0:
             return
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
-        self.ctx.blend_func = moderngl.DEFAULT_BLENDING
-        clip_from_relative = column_major(frame.clip_from_relative)
+        self.ctx.blend_func = ALPHA_BLENDING
         if len(frame.cells):
             if frame.cells.nbytes > self._cells.size:
                 self._cells.orphan(frame.cells.nbytes)
             self._cells.write(frame.cells)
-            self._cube_program["clip_from_relative"].write(clip_from_relative)
+            set_matrix(self._cube_program, "clip_from_relative", frame.clip_from_relative)
             self._cube_program["seen_luminance"] = self.backdrop.seen_luminance
             content = [
                 (self._cube_lines, "3f4", "in_corner"),
@@ -226,7 +226,7 @@ class Renderer:
             ]
             self._render_once(self._cube_program, content, len(frame.cells))
         if len(frame.frozen_frustum):
-            self._line_program["clip_from_relative"].write(clip_from_relative)
+            set_matrix(self._line_program, "clip_from_relative", frame.clip_from_relative)
             self._line_program["seen_luminance"] = self.backdrop.seen_luminance
             self._line_program["line_color"] = _FROZEN_FRUSTUM_COLOR
             ends = self.ctx.buffer(frame.frozen_frustum)
@@ -243,10 +243,10 @@ class Renderer:
         if frame.grid is None:
             return
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
-        self.ctx.blend_func = moderngl.DEFAULT_BLENDING
+        self.ctx.blend_func = ALPHA_BLENDING
         target.depth_mask = False  # it is see-through: it hides nothing
         program = self._quads["grid"].program
-        program["clip_from_relative"].write(column_major(frame.clip_from_relative))
+        set_matrix(program, "clip_from_relative", frame.clip_from_relative)
         program["height"] = frame.grid.height
         program["cell_size"] = frame.grid.cell_size
         program["phase"] = frame.grid.phase
@@ -276,8 +276,8 @@ class Renderer:
         self.draw_calls += self._meshes.draw(frame, outlined, "objects", "triangle", "line", "point")
         target.picture.use()
         self.ctx.enable_only(moderngl.BLEND)
-        self.ctx.blend_func = moderngl.DEFAULT_BLENDING
-        target.objects.color_attachments[0].use(0)
+        self.ctx.blend_func = ALPHA_BLENDING
+        color_texture(target.objects).use(0)
         program = self._quads["outline"].program
         program["objects"] = 0
         program["color"] = style.color
@@ -301,7 +301,7 @@ class Renderer:
             lower = whole.height - y - height  # OpenGL counts rows from below
             whole.viewport = (x, lower, width, height)
             program["corner"] = (x, lower)
-            target.picture.color_attachments[0].use(0)
+            color_texture(target.picture).use(0)
             self._draw_quad("paste")
         whole.viewport = (0, 0, *whole.size)
 

@@ -12,9 +12,8 @@ _MOST_BYTES = 512 * 2**20  # that all layers of an array may take together
 
 def textures_of(materials: Iterable[Material]) -> list[Texture]:
     """The textures that materials show, each once, in the order of the materials."""
-    named = dict.fromkeys(t for m in materials for t in (m.base_color_texture, m.emission_texture))
-    named.pop(None, None)
-    return list(named)
+    named = (t for m in materials for t in (m.base_color_texture, m.emission_texture) if t is not None)
+    return list(dict.fromkeys(named))
 
 
 def layer_side(textures: Sequence[Texture]) -> int:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import moderngl
 
+from viewer.rendering.opengl import color_texture
+
 # Of colours: a sum. Of alpha: a product of what each fragment lets through. OpenGL 3.3 has one blend function for all
 # attachments, so the product has to stand in the alpha of the colours, and the sum of weights in a texture of its own.
 _BLEND_FUNCTION = (moderngl.ONE, moderngl.ONE, moderngl.ZERO, moderngl.ONE_MINUS_SRC_ALPHA)
@@ -43,7 +45,7 @@ class TranslucentTarget:
         self._gathered.clear(0.0, 0.0, 0.0, 1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
         self._ctx.depth_func = "<"
-        self._ctx.blend_func = _BLEND_FUNCTION
+        self._ctx.blend_func = _BLEND_FUNCTION  # type: ignore[assignment]  # moderngl knows of two of the four alone
 
     def blend(self, quad: moderngl.VertexArray) -> None:
         """Blend what was gathered over the opaque scene, whose framebuffer is left in use.
@@ -54,7 +56,8 @@ class TranslucentTarget:
         self._ctx.copy_framebuffer(self._opaque_copy, self._opaque)
         self._opaque.use()
         self._ctx.enable_only(moderngl.NOTHING)
-        textures = (*self._opaque_copy.color_attachments, *self._gathered.color_attachments)
+        gathered = (color_texture(self._gathered, index) for index in range(2))
+        textures = (color_texture(self._opaque_copy), *gathered)
         for unit, (name, texture) in enumerate(zip(("opaque", "light", "weights"), textures, strict=True)):
             texture.use(unit)
             quad.program[name] = unit

@@ -158,7 +158,7 @@ def read_config(folder: Path) -> Config:
 
 
 def _is_scale(value: object) -> bool:
-    return type(value) in (int, float) and _SCALES[0] <= value <= _SCALES[1]
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and _SCALES[0] <= value <= _SCALES[1]
 
 
 _DEEPEST_KEY = 8  # parts of a command's id; there are two

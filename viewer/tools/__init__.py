@@ -1,11 +1,11 @@
-"""Tools: pointer and keys over the picture become edits. gizmo/ is one of them.
+"""Tools: pointer and keys over the picture become edits. The gizmo has a sub-package of its own, gizmo/.
 
 Imports viewer.editing, viewer.frame, viewer.camera, viewer.window.
 
-    intents       what a person wants of the picture: Press, Drag, Click, KeyPress ...
+    intents       Press, Drag, Click, Hover, KeyPress ...: what the pointer and keys mean over the picture.
     tools         Tools: the tools of a window.
-    select_tool   select by click and by box.
-    hover         what a click would select.
-    measure_tool  clicks become measurements.
-    camera_tool   drags and keys move the camera.
+    select_tool   SelectTool: selection by click and by box, going through objects behind each other.
+    hover         HoverPicker: the object under the mouse, which a click would select.
+    measure_tool  MeasureTool: clicks become measurements; reach of snapping.
+    camera_tool   CameraTool: drags, wheel and keys move the camera; speed of flying.
 """

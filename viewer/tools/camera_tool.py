@@ -1,4 +1,4 @@
-"""CameraTool: gestures that move a view's camera, and how they do it: as on a turntable or a trackball, how fast."""
+"""CameraTool: gestures and keys move the camera, as a turntable or a trackball; flying and its speed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from viewer.frame.viewports import PointerLocation, Viewport
 from viewer.tools.intents import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
 
 _FAST = 4.0  # times the speed, with Shift
-_LONGEST_STEP_SECONDS = 0.1  # after a picture that took longer one would not know where one is
+_LONGEST_STEP_SECONDS = 0.1  # a longer step, after a slow picture, would lead astray
 
 
 class CameraTool:
-    """Moves the camera of the viewport that is worked in.
+    """Moves the camera of the active viewport.
 
     Attributes:
-        trackball: whether turning is that of a trackball, not of a turntable.
-        speed: of flying, times the distance from the pivot a second.
-        pointer: where over the picture the mouse was last, or None: elsewhere.
+        trackball: True orbits as a trackball, False as a turntable.
+        speed: of flying, in distances from the pivot a second.
+        pointer: the mouse's last location over the picture, or None while it is elsewhere.
     """
 
     def __init__(self, view: View) -> None:
@@ -30,33 +30,34 @@ class CameraTool:
         self.trackball = False
         self.speed = 1.0
         self.pointer: PointerLocation | None = None
-        self._last_turn: float | None = None  # of a flight that is under way
-        self._center: np.ndarray | None = None  # of the drag under way
+        self._last_step: float | None = None  # seconds by the clock, during a flight
+        self._center: np.ndarray | None = None  # (3,) world, about which the present drag orbits
 
     @property
     def flying_text(self) -> str:
-        """What a person who flies is told."""
+        """A line for users about flying."""
         return f"flying at {self.speed:.3g}: W A S D, Q E, Shift is faster, the wheel changes the speed"
 
     def note(self, intent: Intent) -> None:
-        """See where the mouse is, whoever the intent is for."""
+        """Take note of the mouse's location in any intent."""
         if isinstance(intent, Hover):
             self.pointer = intent.location
 
     @property
     def pointed(self) -> Viewport:
-        """The viewport under the mouse, or else the active one."""
+        """The viewport under the mouse, or the active one."""
         return self._view.active if self.pointer is None else self._view.locate(self.pointer.pixel).viewport
 
     def begin(self, location: PointerLocation) -> None:
-        """Work from now on in the viewport that a button went down in."""
+        """Make the viewport active in which a button went down."""
         self._view.active = location.viewport
 
     def follow(self, gesture: Drag | Pan | LookAround | Zoom | FlySpeed, *, middle_turns: bool = False) -> None:
-        """Do what a gesture means.
+        """Move the camera by a gesture.
 
         Args:
-            middle_turns: whether the middle button turns about the pivot, as where the left one is a tool's.
+            gesture: of the mouse.
+            middle_turns: True orbits with the middle button instead of panning, for when a tool uses the left one.
         """
         match gesture:
             case Drag():
@@ -73,7 +74,7 @@ class CameraTool:
                 self.speed = controls.fly_speed(self.speed, steps)
 
     def _drag(self, drag: Drag) -> None:
-        """Turn about what lies where the drag began, or shift with Shift."""
+        """Orbit about the point where the drag began, or pan with Shift."""
         if drag.shift:
             self._pan(drag.dx, drag.dy)
             return
@@ -85,31 +86,31 @@ class CameraTool:
         )
 
     def _pan(self, dx: float, dy: float) -> None:
-        """Shift by a drag, logical pixels."""
+        """Pan by a drag, logical pixels."""
         self._view.camera = controls.pan(self._view.camera, dx, dy, self._view.area().height)
 
     def _zoom(self, steps: float, location: PointerLocation) -> None:
-        """Come nearer to what lies there."""
+        """Zoom towards the point under the mouse."""
         self.begin(location)
         farthest = self._view.farthest_distance()
         self._view.camera = controls.zoom(self._view.camera, steps, location.world_point(), farthest=farthest)
 
     def fly(self, direction: Sequence[float], seconds: float, *, fast: bool = False) -> None:
-        """Fly on for a time; the direction is that of controls.fly."""
+        """Fly for some seconds; the direction is that of controls.fly."""
         speed = self.speed * (_FAST if fast else 1.0)
         seconds = min(seconds, _LONGEST_STEP_SECONDS)
         self._view.camera = controls.fly(self._view.camera, direction, seconds, speed=speed)
 
     def fly_on(self, direction: Sequence[float], *, fast: bool = False) -> bool:
-        """Fly on for as long as it is since the last call; whether the direction leads anywhere."""
+        """Fly for the time since the last call; return whether the direction leads anywhere."""
         flies, now = any(direction), time.perf_counter()
         if flies:
-            self.fly(direction, 0.0 if self._last_turn is None else now - self._last_turn, fast=fast)
-        self._last_turn = now if flies else None
+            self.fly(direction, 0.0 if self._last_step is None else now - self._last_step, fast=fast)
+        self._last_step = now if flies else None
         return flies
 
     def toggle_trackball(self) -> None:
-        """Turn as on a trackball, or as on a turntable again, where all horizons are level."""
+        """Switch between trackball and turntable; the turntable levels all horizons."""
         self.trackball = not self.trackball
         if not self.trackball:
             for viewport in self._view.viewports:

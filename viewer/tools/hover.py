@@ -1,4 +1,4 @@
-"""HoverPicker: what a click would select, found while the mouse moves, and never slower than a frame."""
+"""HoverPicker: picks what a click would select while the mouse moves, without making frames slower."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from viewer.frame.view import View
 from viewer.frame.viewports import PointerLocation
 
 _BUDGET_SECONDS = 1.0 / 60.0
-_REST = 20.0  # times as long as a pick that was too slow took: then it costs a twentieth of the time
-_LONGEST_REST_SECONDS = 2.0  # one that took for ever was the first, which is compiled
+_REST = 20.0  # a pick over the budget is followed by a rest of 20 times its time, so that picks take a twentieth of all
+_LONGEST_REST_SECONDS = 2.0  # the very first pick takes long because it is compiled
 
 
 class HoverPicker:
@@ -23,22 +23,22 @@ class HoverPicker:
         self._next_pick = 0.0
 
     def move(self, location: PointerLocation | None) -> None:
-        """The mouse is somewhere else; None: not over the scene, or it has something else to do."""
+        """Take note of the mouse's location; None: it is not over the scene, or used for something else."""
         self._location = location
         self._stale = True
 
     def refresh(self) -> None:
-        """There is another picture under the mouse."""
+        """Take note that another picture is under the mouse."""
         self._stale = True
 
     @property
     def is_due(self) -> bool:
-        """Whether `look` is still to pick."""
+        """True while `update` has yet to pick."""
         return self._stale
 
     @property
     def enabled(self) -> bool:
-        """Whether anything is hovered over."""
+        """False leaves nothing hovered."""
         return self._enabled
 
     @enabled.setter
@@ -47,7 +47,7 @@ class HoverPicker:
         self.refresh()
 
     def update(self) -> None:
-        """Pick once, if it is due and quick enough."""
+        """Pick once, if that is due and the rest after a slow pick is over."""
         wanted = self._location if self.enabled else None
         if not self._stale or (wanted is not None and time.perf_counter() < self._next_pick):
             return
@@ -60,5 +60,4 @@ class HoverPicker:
             if end - begin > _BUDGET_SECONDS:
                 self._next_pick = end + min(_REST * (end - begin), _LONGEST_REST_SECONDS)
             hovered = None if hit is None else hit.node.id
-        if hovered != self._view.hovered:
-            self._view.hovered = hovered
+        self._view.hovered = hovered

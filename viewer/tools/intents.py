@@ -1,4 +1,4 @@
-"""Intents: what a person wants of the picture, whatever window it was said to."""
+"""Intents: what the user's pointer and keys mean over the picture, whichever window they came from."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ class Drag:
     """A piece of a drag with the left button; dx and dy in logical pixels.
 
     Attributes:
-        begin, end: where the drag began, and where it is now.
-        is_first, is_last: of the drag's pieces; the last one moves nothing.
+        begin: where the drag began.
+        end: where it is now.
+        is_first: whether this is its first piece.
+        is_last: whether this is its last piece, which moves nothing.
     """
 
     dx: float
@@ -29,7 +31,7 @@ class Drag:
 
 @dataclass(frozen=True)
 class Pan:
-    """Drag with the middle button."""
+    """A piece of a drag with the middle button, logical pixels."""
 
     dx: float
     dy: float
@@ -37,7 +39,7 @@ class Pan:
 
 @dataclass(frozen=True)
 class LookAround:
-    """Drag with the right button, logical pixels."""
+    """A piece of a drag with the right button, logical pixels."""
 
     dx: float
     dy: float
@@ -45,21 +47,21 @@ class LookAround:
 
 @dataclass(frozen=True)
 class FlySpeed:
-    """Wheel while the right button is held, steps to be faster."""
+    """The wheel while the right button is held: steps to fly faster."""
 
     steps: float
 
 
 @dataclass(frozen=True)
 class Press:
-    """A button went down over the picture, whatever comes of it."""
+    """A button that went down over the picture, whatever comes of it."""
 
     location: PointerLocation
 
 
 @dataclass(frozen=True)
 class Zoom:
-    """Wheel, steps towards the scene, over a point."""
+    """The wheel over a point: steps towards the scene."""
 
     steps: float
     location: PointerLocation
@@ -67,7 +69,7 @@ class Zoom:
 
 @dataclass(frozen=True)
 class Click:
-    """Left button pressed and released in one place, with what is held beside it."""
+    """A press and release of the left button in one place, with the modifiers that are held."""
 
     location: PointerLocation
     shift: bool = False
@@ -77,14 +79,14 @@ class Click:
 
 @dataclass(frozen=True)
 class DoubleClick:
-    """A second click, soon after the first and in the same place; it takes the second one's place."""
+    """A second click, soon after the first and in the same place; it comes instead of a second Click."""
 
     location: PointerLocation
 
 
 @dataclass(frozen=True)
 class Hover:
-    """The mouse moves over the scene with no button down; None: it has left it."""
+    """A move of the mouse with no button down; location is None once it has left the scene."""
 
     location: PointerLocation | None
     ctrl: bool = False
@@ -93,14 +95,14 @@ class Hover:
 
 @dataclass(frozen=True)
 class RightClick:
-    """Right button pressed and released in one place."""
+    """A press and release of the right button in one place."""
 
     location: PointerLocation
 
 
 @dataclass(frozen=True)
 class KeyPress:
-    """A key, with what was held; Ctrl by itself is no key."""
+    """A key with the modifiers that are held; Ctrl by itself is no key."""
 
     chord: Chord
 

@@ -1,4 +1,4 @@
-"""MeasureTool: clicks on points become measurements. Intents come in, figures come out."""
+"""MeasureTool: clicks on points become measurements; their figures go to the panel and the clipboard."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from viewer.tools.intents import Click, DoubleClick, Hover, Intent, KeyPress, Ri
 from viewer.window.keys import Chord
 
 _TOLERANCE_PX = 10.0  # logical
-_SAME_DEPTH = 1e-5  # of it: what lies so little before a point is what the point lies on
-_LOOK_AROUND = [(np.cos(a), np.sin(a)) for a in np.arange(8) * np.pi / 4.0]
+_SAME_DEPTH = 1e-5  # relative: a surface that lies so little before a point is the one that the point lies on
+_BESIDE = [(np.cos(a), np.sin(a)) for a in np.arange(8) * np.pi / 4.0]  # directions to look for objects in
 
 Rows = list[tuple[str, str]]
 
 
 class MeasureTool:
-    """What is being measured in a view.
+    """Measures distances and angles in a view.
 
     Args:
-        view: its `measuring` is this tool's to set.
-        do: applies an edit, as one gesture of the person's.
+        view: its `measurement_preview` is set by this tool alone.
+        do: applies an edit.
         copy: puts a text on the clipboard.
 
     Attributes:
-        kind: what is measured, "distance" or "angle", or None: the tool is off.
+        kind: DISTANCE or ANGLE, or None while the tool is off.
     """
 
     def __init__(
         self,
         view: View,
         do: Callable[[Edit], object],
-        copy: Callable[[str], None],
+        copy: Callable[[str], object],
     ) -> None:
         self.kind: str | None = None
         self.view = view
@@ -58,7 +58,7 @@ class MeasureTool:
         self._copied = ""
 
     def follow(self, intent: Intent) -> bool:
-        """Take what is this tool's own as long as it is on; whether it was."""
+        """Handle an intent if the tool is on and it is meant for it; return whether it was."""
         if self.kind is None:
             return False
         match intent:
@@ -75,7 +75,7 @@ class MeasureTool:
         return True
 
     def toggle(self, kind: str) -> None:
-        """Begin to measure distances or angles, or stop where that is what is measured."""
+        """Switch measuring distances or angles on, or off where that kind is on already."""
         self.kind = None if self.kind == kind else kind
         self._anchors = ()
         self._snap = self._snap if self.kind else None
@@ -83,19 +83,19 @@ class MeasureTool:
         self._show()
 
     def stop(self) -> None:
-        """Measure no longer, if that is what is done."""
+        """Switch the tool off."""
         if self.kind is not None:
             self.toggle(self.kind)
 
     def hover(self, location: PointerLocation | None) -> None:
-        """The pointer is here, or nowhere, and no button is down."""
+        """Snap to what is under the mouse; None: it is not over the picture."""
         self._snap = None if location is None else self._snap_at(location)
         self._show()
 
     def click(self, location: PointerLocation) -> None:
-        """Take the point that the pointer snaps to; the last that a measurement needs makes it."""
+        """Add the point that the mouse snaps to; with the last one that is needed the measurement is made."""
         self._snap = self._snap_at(location)
-        if self._snap is not None:
+        if self._snap is not None and self.kind is not None:
             self._anchors += (_anchor(self._snap),)
             if len(self._anchors) == POINTS_OF[self.kind]:
                 made = Measurement(self.kind, self._anchors)
@@ -106,15 +106,15 @@ class MeasureTool:
         self._show()
 
     def cancel(self) -> None:
-        """Drop the points that were taken for a measurement; without any, stop measuring."""
+        """Drop the points of an unfinished measurement; without any, switch the tool off."""
         if self._anchors:
             self._anchors = ()
             self._show()
         else:
-            self.toggle(self.kind)
+            self.stop()
 
     def remove_last(self) -> None:
-        """Take back the last point; without any, the last measurement."""
+        """Remove the last point of an unfinished measurement; without any, remove the last measurement."""
         scene = self.view.scene
         if self._anchors:
             self._anchors = self._anchors[:-1]
@@ -125,7 +125,7 @@ class MeasureTool:
         self._show()
 
     def copy(self) -> None:
-        """Copy the last figure, a bare number; without any, what the selection measures."""
+        """Copy the last figure as a bare number; without any, the sizes of the selection."""
         scene = self.view.scene
         last = self.last()
         if last is not None:
@@ -137,7 +137,7 @@ class MeasureTool:
             self._copied = text.split("\n")[0].replace("\t", " ")
 
     def press(self, chord: Chord) -> bool:
-        """A key with what is held; whether it is this tool's, which some are as long as it is on."""
+        """Handle a key if the tool is on and the key is its own; return whether it is."""
         actions = {
             Chord("ESCAPE"): self.cancel,
             Chord("DELETE"): self.remove_last,
@@ -151,7 +151,9 @@ class MeasureTool:
         return True
 
     def rows(self) -> Rows:
-        """(label, text) for the panel: what to do, what is under the pointer, the last figure, and the selection's."""
+        """Return (label, text) rows: what to do, the snapped point, the last figure, the selection's sizes."""
+        if self.kind is None:
+            return []
         needed = POINTS_OF[self.kind]
         rows = [(f"measure {_a(self.kind)}", f"click point {len(self._anchors) + 1} of {needed}")]
         if self._snap is not None:
@@ -167,53 +169,58 @@ class MeasureTool:
         return rows + self.selection_rows()
 
     def places(self) -> list[NormalizedPoint]:
-        """Return where the points that the rows are about lie in the last picture, in each viewport that sees them."""
+        """Return where the points that the rows are about lie, as fractions of the whole picture.
+
+        Each viewport that sees a point adds one.
+        """
         points, last = self._points(), self.last()
         size = np.divide(self.view.last_size, self.view.pixel_ratio)
         if last is not None:
             points = np.vstack([points, world_points(self.view.scene, last.anchors)])
-        places = []
+        places: list[NormalizedPoint] = []
         for viewport in self.view.viewports:
             projection = viewport.snapshot.projection
             pixels = projection.pixels(points)
             within = (pixels - projection.area.corner) / projection.area.size
             seen = ((within >= 0.0) & (within <= 1.0)).all(axis=1)
-            places += map(tuple, (pixels[seen] / size).tolist())
+            places += [(x, y) for x, y in (pixels[seen] / size).tolist()]
         return places
 
     def selection_rows(self) -> Rows:
-        """(label, text): size, area and volume of what is selected; measured again when the scene has changed."""
+        """Return (label, text) rows: size, area and volume of the selection; kept until the scene changes."""
         scene, ids = self.view.scene, self.view.selected_ids
         if len(ids) == 0:
             return []
         return self._size_rows.get(ids, state_of(scene), lambda: size_rows(self._measurer.measure(ids)))
 
     def last(self) -> Measurement | None:
+        """Return the last of the shown measurements, or None."""
         shown = self.view.shown_measurements()
         return shown[-1] if shown else None
 
     def _points(self) -> np.ndarray:
-        """(n, 3) world: of the measurement that is being made, with the one under the pointer."""
+        """Return (n, 3) world points of the unfinished measurement, with the one under the mouse."""
         points = world_points(self.view.scene, self._anchors)
-        # Where the pointer is still on the point that it has just made, there is no figure yet.
+        # While the mouse is still on the point that it has just added, there is no figure yet.
         if self._snap is None or (self._anchors and _anchor(self._snap) == self._anchors[-1]):
             return points
         return np.vstack([points, self._snap.point])
 
     def _show(self) -> None:
         points = self._points()
-        shown = self.kind is not None and len(points) > 0
-        self.view.measurement_preview = (
-            MeasurementPreview(self.kind, points, "" if self._snap is None else self._snap.kind) if shown else None
-        )
+        if self.kind is None or not len(points):
+            self.view.measurement_preview = None
+        else:
+            snapped_to = "" if self._snap is None else self._snap.kind
+            self.view.measurement_preview = MeasurementPreview(self.kind, points, snapped_to)
 
     def _snap_at(self, location: PointerLocation) -> Snap | None:
-        """What a place in the last picture snaps to: on an object's outline, also from just beside it."""
+        """Return what a location in the last picture snaps to, also from just beside an object's outline."""
         snapshot, cursor = location.viewport.snapshot, location.pixel
         found = _snap_through(snapshot, cursor, cursor)
         if found is not None:
             return found
-        for offset in _LOOK_AROUND:
+        for offset in _BESIDE:
             beside = tuple((cursor + 0.7 * _TOLERANCE_PX * np.array(offset)).tolist())
             found = _snap_through(snapshot, beside, cursor)
             if found is not None and found.kind != FACE:

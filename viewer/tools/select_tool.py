@@ -1,8 +1,8 @@
-"""SelectTool: what clicks and drawn boxes select.
+"""SelectTool: selection by clicks and boxes.
 
-A click selects what it hits, Shift adds, Ctrl toggles; on nothing it clears. Alt+click goes on to what lies behind, and
-lists it. A double click frames what it hits. In box mode a drag to the right selects what touches the box, a drag to
-the left only what lies wholly in it; Shift adds, Ctrl removes.
+A click selects the object that it hits, Shift adds, Ctrl toggles; a click on nothing clears. Alt+click goes on to the
+object behind, and lists all of them. A double click frames the object. In box mode a drag to the right selects what
+touches the box, a drag to the left only what lies wholly in it; Shift adds, Ctrl removes.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from viewer.frame.viewports import PointerLocation
 from viewer.tools.hover import HoverPicker
 from viewer.tools.intents import Click, DoubleClick, Drag
 
-_SAME_PLACE = 4.0  # logical pixels between two clicks that go through the same list
+_SAME_PLACE_PX = 4.0  # logical, between two clicks that go through the same list
 
 
 @dataclass(frozen=True)
 class StackedHits:
-    """The list of what lies under a point, nearest first.
+    """The nodes under a point, one behind the other, nearest first.
 
     Attributes:
-        chosen: place in `node_ids` of what is selected.
+        chosen: index into `node_ids` of the selected one.
     """
 
     location: PointerLocation
@@ -37,25 +37,25 @@ class StackedHits:
 
 @dataclass(frozen=True)
 class SelectionBox:
-    """A box being drawn. `wholly`: it selects only what lies wholly in it."""
+    """A box that is being drawn."""
 
     begin: PointerLocation
     end: PointerLocation
 
     @property
     def wholly(self) -> bool:
+        """True, for a box drawn to the left, selects only what lies wholly in it."""
         return self.end.pixel[0] < self.begin.pixel[0]
 
 
 class SelectTool:
-    """Turns clicks and drags over a view's picture into its selection.
-
-    Args:
-        editor: selects.
+    """Turns clicks and drags over the picture into the selection.
 
     Attributes:
-        draws_boxes: whether the next drag draws a box. box: the one being drawn, or None.
-        behind: the list under the cursor, or None. hover: what a click would select.
+        draws_boxes: True makes the next drag draw a box.
+        box: the one that is being drawn, or None.
+        stack: the list under the cursor, or None.
+        hover: finds what a click would select.
     """
 
     def __init__(self, editor: Editor) -> None:
@@ -68,7 +68,7 @@ class SelectTool:
         self._has_drag = False
 
     def click(self, click: Click) -> bool:
-        """Select by a click; whether a list comes with it, or goes."""
+        """Select by a click; return whether the list under the cursor was or is shown."""
         before = self.stack
         self._click(click)
         return before is not None or self.stack is not None
@@ -87,25 +87,27 @@ class SelectTool:
         self._editor.select(added(ids, clicked) if click.shift else toggled(ids, clicked) if click.ctrl else clicked)
 
     def take_under(self, location: PointerLocation) -> None:
-        """Select what lies there, if it is not selected; where nothing does, all stays as it is."""
+        """Select the node at a location unless it is selected already; nothing there changes nothing."""
         self.stack = None
         hit = location.pick()
         if hit is not None and hit.node.id not in self._editor.selected_ids:
             self._editor.select([hit.node.id])
 
     def double_click(self, click: DoubleClick) -> None:
-        """Fit what was hit in the picture, and turn about the point from now on."""
+        """Frame the object that was hit, with the point as the new pivot."""
         self.stack = None
         hit = click.location.pick()
-        if hit is None:  # it is a click all the same
+        if hit is None:  # then it acts as a click
             self._editor.select([])
             return
         self._editor.select([hit.node.id])
-        box = self._view.scene.bounds(np.array([hit.node.id]))
-        self._view.camera = controls.frame_box(self._view.camera, *box, self._view.area().aspect, pivot=hit.point)
+        bounds = self._view.scene.bounds(np.array([hit.node.id]))
+        if bounds is not None:
+            aspect = self._view.area().aspect
+            self._view.camera = controls.frame_box(self._view.camera, *bounds, aspect, pivot=hit.point)
 
     def drag(self, drag: Drag) -> bool:
-        """Draw a box, if that is what a drag does now; whether it is."""
+        """Draw a box, if drags do so now; return whether they do."""
         self.stack = None
         if drag.is_first:
             self._has_drag = self.draws_boxes
@@ -119,12 +121,13 @@ class SelectTool:
         return True
 
     def choose_stacked(self, index: int) -> None:
-        """Select an entry of the list, which has done its work then."""
-        self._editor.select([self.stack.node_ids[index]])
-        self.stack = None
+        """Select an entry of the list under the cursor, and close the list."""
+        if self.stack is not None:
+            self._editor.select([self.stack.node_ids[index]])
+            self.stack = None
 
     def toggle_boxes(self) -> None:
-        """Begin to draw a box, or think better of it."""
+        """Let the next drag draw a box, or no longer."""
         if self.draws_boxes:
             self.cancel()
         else:
@@ -132,7 +135,7 @@ class SelectTool:
             self.stack = None
 
     def cancel(self) -> bool:
-        """Leave the list and the box; whether there was any to leave."""
+        """Close the list and end drawing a box; return whether there was either."""
         was_busy = self.draws_boxes or self.stack is not None
         self.draws_boxes = False
         self.box = self.stack = None
@@ -148,7 +151,7 @@ class SelectTool:
             stack = StackedHits(before.location, node_ids, (before.chosen + 1) % len(node_ids))
         else:
             active = active_of(self._editor.selected_ids)
-            # What is selected already is not what is looked for.
+            # The active node is selected already, so the user looks for the one behind it.
             chosen = (node_ids.index(active) + 1) % len(node_ids) if active in node_ids else 0
             stack = StackedHits(location, node_ids, chosen)
         self._editor.select([stack.node_ids[stack.chosen]])
@@ -156,11 +159,11 @@ class SelectTool:
 
     def _select_box(self, box: SelectionBox, *, shift: bool, ctrl: bool) -> None:
         ids = self._editor.selected_ids
-        viewport = box.begin.viewport  # and what of the box lies in others is cut off
+        viewport = box.begin.viewport  # the part of the box in other viewports is cut off
         end = tuple(np.clip(self._view.area(viewport).point(box.end.pixel), 0.0, 1.0).tolist())
         found = viewport.snapshot.pick_box(box.begin.point, end, wholly=box.wholly)
         self._editor.select(added(ids, found) if shift else removed(ids, found) if ctrl else found)
 
 
 def _is_same(first: PointerLocation, second: PointerLocation) -> bool:
-    return math.dist(first.pixel, second.pixel) <= _SAME_PLACE
+    return math.dist(first.pixel, second.pixel) <= _SAME_PLACE_PX

@@ -1,4 +1,4 @@
-"""Tools: what a person has in hand over a view's picture; each follows the intents that are for it."""
+"""Tools: the tools of one window."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from viewer.tools.select_tool import SelectTool
 
 
 class Tools:
-    """Those of one window.
+    """The tools of one window, each of which follows the intents meant for it.
 
     Args:
-        editor: does what they do to the scene.
-        copy: brings a text to the clipboard. scale: of the interface.
+        editor: applies their edits.
+        copy: puts a text on the clipboard.
+        scale: of the interface.
 
     Attributes:
-        steering: moves the camera. select: clicks and boxes. gizmo: moves what is selected. measure: measures.
+        camera: moves the camera.
+        select: selects by clicks and boxes.
+        gizmo: moves, rotates and scales the selection.
+        measure: measures distances and angles.
     """
 
     def __init__(self, editor: Editor, copy: Callable[[str], object], *, scale: float = 1.0) -> None:

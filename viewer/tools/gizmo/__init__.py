@@ -1,15 +1,15 @@
-"""The gizmo: move, rotate and scale the selection with the mouse, by handles or by keys, and by numbers.
+"""The gizmo: move, rotate and scale the selection by handles, modally after a key, and by typed numbers.
 
-Why not ImGuizmo: it knows one matrix of float32 and no pivot of each object's own, no numbers, no Esc and no targets to
-snap to, and works only while it is drawn. Moving by keys needs all the arithmetic of a drag anyway; this is it.
+It is not ImGuizmo, which works on one float32 matrix while it is drawn and has no individual pivots, typed numbers, Esc
+or targets to snap to. A modal transformation needs all the arithmetic of a drag anyway; this is it.
 
 Imports what viewer.tools may.
 
-    tool               GizmoTool: intents in, edits out.
-    settings           what the user chose: mode, space, pivot, snapping.
-    frames             where the gizmo stands, and along which axes.
-    handles            what the mouse can take hold of.
+    tool               GizmoTool: which intents begin, continue, commit and cancel a transformation.
+    settings           GizmoSettings: mode, space, pivot; snapping and its steps.
+    frames             GizmoFrame: origin and axes of the gizmo.
+    handles            arms, planes, rings: their size in pixels, and how near the mouse takes hold of them.
     drag_solver        DragSolver: from mouse positions to distances, angles and factors, and their matrices.
-    transform_session  one move, rotation or scaling, from its begin to its end.
+    transform_session  TransformSession: one transformation, from its beginning to commit or cancel; its text; snapping.
     typed_numbers      numbers that are typed during a drag.
 """

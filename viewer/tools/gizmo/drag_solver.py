@@ -1,6 +1,7 @@
-"""Motions: how far something goes while the mouse does, and the matrices of that.
+"""DragSolver: from mouse positions to how far a drag moves, rotates or scales, and the matrices of that.
 
-How far is counted along a frame's axes: `values` (3,), world units of a move, factors of a scale; of a turn one angle.
+A drag is measured along the axes of a frame: a move as three values in world units, a scale as three factors, a
+rotation as one angle.
 """
 
 from __future__ import annotations
@@ -17,34 +18,46 @@ from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
 
 ALL_AXES = (0, 1, 2)
 ARM_PX = 90.0  # of a handle, logical pixels
-_ALONG_VIEW = 1e-3  # squared sine between an axis and a ray: under it one says nothing of the other
-_EDGE_ON = 0.12  # of a ring's picture, width to length: thinner, the mouse turns it by going along it
+_ALONG_VIEW = 1e-3  # squared sine between an axis and a ray; below it the ray says nothing of a place on the axis
+_EDGE_ON = 0.12  # of a ring's picture, width to length; below it, the mouse turns the ring by going along it
 _MIDDLE_PX = 3.0  # so near to the pivot no angle is meant
-_SHORTEST_PX = 40.0  # from the pivot: nearer, a scale does not get more sensitive
-FINE = 0.1  # times as far as the mouse says, and of a step, with Shift
+_SHORTEST_PX = 40.0  # from the pivot; nearer, a scale does not get more sensitive
+FINE = 0.1  # share of the mouse's way, and of a step, that counts with Shift
 
 
 @dataclass(frozen=True, eq=False)
 class TransformDelta:
-    """How far: `values` (3,) of a move or a scale, `angle_rad` of a turn."""
+    """The amount of a transformation.
+
+    Attributes:
+        values: (3,) along the frame's axes: world units of a move, factors of a scale.
+        angle_rad: of a rotation.
+    """
 
     values: np.ndarray
     angle_rad: float = 0.0
 
 
 class DragSolver:
-    """A mouse that moves, rotates or scales along some of a frame's axes.
+    """Measures a drag of the mouse that moves, rotates or scales along some of a frame's axes.
+
+    `_measured` is what the mouse says: (3,) along the axes for a move, a 0-d angle or factor else. `_lag` is the part
+    of it that does not count: while Shift is held most of the mouse's way goes into it, and a new view or new axes
+    set it so that the drag goes on from where it was. The drag's amount is `_measured - _lag` at any time.
 
     Args:
-        mode: one of settings.MODES. axes: those that are free; all three: across the view, or, scaling, evenly.
-        begin: where the mouse was. pull_px: (2,) a direction in the picture that a scale grows along, instead of away
-            from the frame's origin.
+        mode: one of settings.MODES.
+        axes: the free ones; all three mean across the view, or for a scale evenly.
+        frame: the gizmo's frame at the beginning.
+        projection: of the viewport that the mouse is in.
+        begin: the mouse's pixel at the beginning.
+        pull_px: (2,) direction in the picture along which a scale grows; None: away from the frame's origin.
 
     Attributes:
-        is_direct: whether the mouse alone, as one eye saw it, has brought it where it is.
+        is_direct: True while the amount is what the mouse says, measured from `begin` in one view and never fine.
 
     Raises:
-        ValueError: the eye does not see the frame's origin.
+        ValueError: the camera does not see the frame's origin.
     """
 
     def __init__(
@@ -63,99 +76,105 @@ class DragSolver:
         self.axes = axes
         self.frame = frame
         self._projection = projection
-        self._first_axes = projection.camera.axes
+        self._first_camera_axes = projection.camera.axes
         self._begin = begin
-        self._origin = frame.origin  # where the mouse has hold of it
+        self._origin = frame.origin  # the point that the mouse drags
         self._origin_px = projection.pixels(frame.origin[None])[0]
         self._pull_px = None if pull_px is None else pull_px / np.linalg.norm(pull_px)
         self._directions = frame.directions
-        self._start = self._place(begin) if mode == MOVE else None
-        self._turn_rad = 0.0
-        self._last_rad = self._angle(begin) if mode == ROTATE else None
-        self._told = self._rest = np.zeros(3) if mode == MOVE else np.float64(mode == SCALE)
-        self._behind = 0.0 * self._rest  # by how much it is not what the mouse says
+        self._start = self._point_under(begin) if mode == MOVE else None
+        self._turn_rad = 0.0  # whole turns included
+        self._last_rad = self._ring_angle(begin) if mode == ROTATE else None
+        self._measured = self._neutral = np.zeros(3) if mode == MOVE else np.array(float(mode == SCALE))
+        self._lag = 0.0 * self._neutral
         self.is_direct = True
 
     @property
     def turn_axis(self) -> np.ndarray:
-        """(3,): what a turn is about, in the frame's axes; of all axes, towards the eye, in the world's."""
+        """(3,) axis of a rotation, in the frame's axes; about the view it is in the world's, towards the camera."""
         if self.is_about_view:
-            return self._first_axes[2]
+            return self._first_camera_axes[2]
         return np.eye(3)[self.axes[0]]
 
     @property
     def is_about_view(self) -> bool:
-        """Whether it turns about the view's axis."""
+        """True for a rotation about the view's axis."""
         return self.mode == ROTATE and len(self.axes) == 3
 
-    def at_rest(self) -> TransformDelta:
-        """Those that leave everything where it is."""
-        return self._delta(self._rest)
+    def neutral(self) -> TransformDelta:
+        """Return the delta that leaves everything as it is."""
+        return self._delta(self._neutral)
 
-    def to(self, mouse: PixelPoint, *, fine: bool = False) -> TransformDelta:
-        """How far it goes with the mouse here; what the last one said where that says nothing, as beyond the horizon.
+    def move_to(self, mouse: PixelPoint, *, fine: bool = False) -> TransformDelta:
+        """Return the amount with the mouse at a pixel; the last one where the pixel says nothing, as above the horizon.
 
-        For each place on its way, so that turns are counted.
+        To be called for each mouse event of the drag, so that whole turns are counted.
 
         Args:
-            fine: whether it goes but a tenth of the way that the mouse has gone since it was last asked.
+            mouse: pixel of the picture.
+            fine: True makes the way since the last call count a tenth.
         """
-        told = self._tell(mouse)
-        if told is not None:
+        measured = self._measure(mouse)
+        if measured is not None:
             if fine:
-                self._behind = self._behind + (1.0 - FINE) * (told - self._told)
+                self._lag = self._lag + (1.0 - FINE) * (measured - self._measured)
                 self.is_direct = False
-            self._told = told
-        return self._delta(self._told - self._behind)
+            self._measured = measured
+        return self._delta(self._measured - self._lag)
 
-    def look_through(self, projection: ViewProjection, mouse: PixelPoint) -> None:
-        """Go on from where it is as another eye sees it, with the mouse here; where that does not see it: as before."""
-        so_far = self._told - self._behind
-        origin = self.frame.origin + (self._directions @ so_far if self.mode == MOVE else 0.0)
+    def change_view(self, projection: ViewProjection, mouse: PixelPoint) -> None:
+        """Go on from the present amount in another view, with the mouse at a pixel of it.
+
+        Nothing changes where the new camera does not see what is dragged.
+        """
+        amount = self._measured - self._lag
+        origin = self.frame.origin + (self._directions @ amount if self.mode == MOVE else 0.0)
         if not projection.sees(origin):
             return
         self._projection, self._begin, self._origin = projection, mouse, origin
         self._origin_px = projection.pixels(origin[None])[0]
         if self.mode == ROTATE:
-            self._last_rad = self._angle(mouse)
+            self._last_rad = self._ring_angle(mouse)
         else:
-            self._start = self._place(mouse) if self.mode == MOVE else None
-            self._told, self._behind = self._rest, self._rest - so_far
+            # The mouse says nothing yet here; all of the amount so far comes from the lag.
+            self._start = self._point_under(mouse) if self.mode == MOVE else None
+            self._measured, self._lag = self._neutral, self._neutral - amount
         self.is_direct = False
 
-    def carry_on(self, before: DragSolver) -> None:
-        """Begin where one along other axes has come to, which has its end where this one begins."""
-        so_far = before._told - before._behind
+    def continue_from(self, before: DragSolver) -> None:
+        """Take over the amount of a solver along other axes, which ended where this one begins."""
+        amount = before._measured - before._lag
         if self.mode == MOVE:
-            so_far = self._along(before._directions @ so_far)
-        self._behind = self._told - so_far
+            amount = self._along(before._directions @ amount)
+        self._lag = self._measured - amount
         self.is_direct = False
 
-    def _tell(self, mouse: PixelPoint) -> np.ndarray | np.float64 | None:
-        """What the mouse says: (3,) of a move, an angle or a factor; None: nothing."""
+    def _measure(self, mouse: PixelPoint) -> np.ndarray | None:
+        """Return what the mouse says: (3,) of a move, a 0-d angle or factor; None where it says nothing."""
         if self.mode == MOVE:
-            place = self._place(mouse)
-            if place is not None and self._start is None:
-                self._start = place
-            return None if place is None else self._along(place - self._start)
+            point = self._point_under(mouse)
+            if point is not None and self._start is None:  # the drag began where the mouse said nothing
+                self._start = point
+            return None if point is None or self._start is None else self._along(point - self._start)
         if self.mode == SCALE:
-            return np.float64(self._factor(mouse))
-        angle = self._angle(mouse)
+            return np.array(self._scale_factor(mouse))
+        angle = self._ring_angle(mouse)
         if angle is not None:
+            # The shorter way round from the last angle: so turns add up beyond a whole one.
             if self._last_rad is not None:
                 self._turn_rad += math.remainder(angle - self._last_rad, math.tau)
             self._last_rad = angle
-        return np.float64(self._turn_rad)
+        return np.array(self._turn_rad)
 
-    def _delta(self, told: np.ndarray | np.float64) -> TransformDelta:
+    def _delta(self, amount: np.ndarray) -> TransformDelta:
         if self.mode == MOVE:
-            return TransformDelta(told)
+            return TransformDelta(amount)
         if self.mode == ROTATE:
-            return TransformDelta(np.zeros(3), float(told))
-        return TransformDelta(self._on_axes(float(told), 1.0))
+            return TransformDelta(np.zeros(3), float(amount))
+        return TransformDelta(self._on_axes(float(amount), 1.0))
 
-    def onto(self, point: np.ndarray) -> TransformDelta:
-        """How far a move goes to bring the frame's origin to a world point, as near as its axes let it."""
+    def delta_onto(self, point: np.ndarray) -> TransformDelta:
+        """Return the move that brings the frame's origin to a (3,) world point, as near as the free axes let it."""
         offset = point - self.frame.origin
         if len(self.axes) == 1:
             direction = self._directions[:, self.axes[0]]
@@ -165,84 +184,91 @@ class DragSolver:
             offset = offset - normal * (normal @ offset)
         return TransformDelta(self._along(offset))
 
-    def _place(self, mouse: PixelPoint) -> np.ndarray | None:
-        """(3,) world: where the mouse is on the axis or the plane through the frame's origin, if it is anywhere."""
+    def _point_under(self, mouse: PixelPoint) -> np.ndarray | None:
+        """Return the (3,) world point under the mouse on the free axis or plane through the dragged point, or None."""
         start, along = self._projection.ray(mouse)
         origin = self._origin
         if len(self.axes) == 1:
+            # The point of the axis that is nearest to the ray. With both directions of unit length, the connection
+            # between origin + a * axis and start + r * along is perpendicular to both where
+            #     a - r * cosine = axis @ offset    and    a * cosine - r = along @ offset.
             axis = self._directions[:, self.axes[0]]
             cosine = float(axis @ along)
-            square = 1.0 - cosine * cosine
+            square = 1.0 - cosine * cosine  # of the sine between them; the determinant of the two equations
             if square < _ALONG_VIEW:
                 return None
             offset = start - origin
             on_axis = float(axis @ offset - cosine * (along @ offset)) / square
             on_ray = float(cosine * (axis @ offset) - along @ offset) / square
             return origin + on_axis * axis if on_ray > 0.0 else None
+        # The ray's point in the plane: that of two free axes, or across the view.
         normal = self._projection.camera.axes[2] if len(self.axes) == 3 else self._normal()
         fall = float(normal @ along)
-        if abs(fall) < math.sqrt(_ALONG_VIEW):
+        if abs(fall) < math.sqrt(_ALONG_VIEW):  # the plane is seen edge-on
             return None
         on_ray = float(normal @ (origin - start)) / fall
         return start + on_ray * along if on_ray > 0.0 else None
 
     def _normal(self) -> np.ndarray:
+        """Return the (3,) unit normal of the plane of the two free axes."""
         first, second = (self._directions[:, axis] for axis in self.axes)
         normal = np.cross(first, second)
         return normal / np.linalg.norm(normal)
 
     def _along(self, offset: np.ndarray) -> np.ndarray:
-        """(3,): a world offset along the frame's directions; exactly nothing along those that are not free."""
+        """Return a (3,) world offset along the frame's directions; exactly 0 along those that are not free."""
         values = np.linalg.solve(self._directions, offset)
         return np.where(np.isin(ALL_AXES, self.axes), values, 0.0)
 
     def _on_axes(self, value: float, other: float) -> np.ndarray:
+        """Return (3,): a value for the free axes, and another for the others."""
         return np.where(np.isin(ALL_AXES, self.axes), value, other)
 
-    def _angle(self, mouse: PixelPoint) -> float | None:
-        """Where the mouse is on the ring about the axis, judged by the ring's picture at the frame's origin.
+    def _ring_angle(self, mouse: PixelPoint) -> float | None:
+        """Return the mouse's angle on the ring about the rotation axis, or None at the pivot.
 
-        So it has an answer everywhere, also where a ray through the mouse misses the ring's plane, and turns the right
-        way about mirrored axes.
+        The angle is measured in the picture and not where a ray meets the ring's plane: it exists also where a ray
+        misses that plane, and it turns the right way about mirrored axes.
         """
         from_pivot = np.subtract(mouse, self._origin_px)
         pixels_per_unit = self._projection.pixels_per_unit(self.frame.origin)
-        right, up, _ = self._first_axes
+        right, up, _ = self._first_camera_axes
         back = self._projection.camera.axes[2]
+        # Two world directions that span the ring's plane, the second a quarter turn after the first ...
         if self.is_about_view:
             sides = np.column_stack((right, up))
         else:
             axis = self.axes[0]
             sides = self.frame.basis[:, [(axis + 1) % 3, (axis + 2) % 3]]
+        # ... and their pixels: (2, 2), the ellipse as which the ring is seen. Its singular values are the half axes.
         ring = pixels_per_unit @ sides
         shortest, longest = np.linalg.svd(ring, compute_uv=False)[::-1]
         if shortest < _EDGE_ON * longest:
+            # A line almost: going along it turns the side that faces the camera, an arm's length for a radian.
             normal = np.cross(*sides.T)
             tangent = pixels_per_unit @ np.cross(normal / np.linalg.norm(normal), back)
             return float(tangent @ np.subtract(mouse, self._begin) / np.linalg.norm(tangent)) / ARM_PX
         if np.linalg.norm(from_pivot) < _MIDDLE_PX:
             return None
+        # Undo the picture's stretching: the mouse in units of the two sides has the angle on the ring itself.
         x, y = np.linalg.solve(ring, from_pivot)
         return math.atan2(y, x)
 
-    def _factor(self, mouse: PixelPoint) -> float:
-        """How many times as large: as the mouse's distance from the pivot grows, or as far as it is pulled."""
-        begin, now = (np.subtract(place, self._origin_px) for place in (self._begin, mouse))
+    def _scale_factor(self, mouse: PixelPoint) -> float:
+        """Return the factor: the growth of the mouse's distance from the pivot, or along the direction of the pull."""
+        begin, now = (np.subtract(pixel, self._origin_px) for pixel in (self._begin, mouse))
         if self._pull_px is not None:
             return 1.0 + float(self._pull_px @ (now - begin)) / max(float(self._pull_px @ begin), _SHORTEST_PX)
         before = float(np.linalg.norm(begin))
         return 1.0 + (float(np.linalg.norm(now)) - before) / max(before, _SHORTEST_PX)
 
 
-# Steps.
-
-
 def in_steps(
     solver: DragSolver, delta: TransformDelta, *, step: float, step_rad: float, step_factor: float
 ) -> TransformDelta:
-    """Round a delta to whole steps; along the world's axes a move ends at whole steps from the world's origin.
+    """Return a delta rounded to whole steps; a scale never snaps to 0.
 
-    A scale never snaps to nothing.
+    Along the world's axes the moved origin ends at whole steps from the world's origin.
     """
     free = np.isin(ALL_AXES, solver.axes)
     values = delta.values
@@ -257,21 +283,20 @@ def in_steps(
 
 
 def typed_delta(solver: DragSolver, values: list[float], typed_count: int) -> TransformDelta:
-    """What typed numbers mean: world units, degrees, factors; a single factor is all free axes'.
+    """Return the delta that typed numbers mean; a single factor is that of all free axes.
 
     Args:
-        values: one for each free axis. typed_count: how many of them were begun.
+        solver: the drag that they are typed in.
+        values: one for each free axis: world units, degrees or factors.
+        typed_count: number of values that were typed.
     """
     if solver.mode == ROTATE:
         return TransformDelta(np.zeros(3), math.radians(values[0]))
-    delta = solver.at_rest().values.copy()
+    delta = solver.neutral().values.copy()
     if solver.mode == SCALE and typed_count == 1:
         values = [values[0]] * len(solver.axes)
     delta[list(solver.axes)] = values[: len(solver.axes)]
     return TransformDelta(delta)
-
-
-# Matrices.
 
 
 def matrices_of(
@@ -280,7 +305,10 @@ def matrices_of(
     """Return (..., 4, 4) world matrices about a pivot, for bases (..., 3, 3) of the frame or of each object.
 
     Args:
-        inverses: of the bases, where they are known.
+        solver: mode and axes of the drag.
+        delta: its amount.
+        bases: as GizmoFrame.basis.
+        inverses: those of the bases, where they are known.
     """
     matrices = np.zeros((*bases.shape[:-2], 4, 4))
     matrices[...] = np.eye(4)
@@ -298,13 +326,14 @@ def matrices_of(
 
 
 def rotation_about(axis: np.ndarray, angle_rad: float) -> np.ndarray:
-    """(3, 3): a turn about a unit axis, counterclockwise for who looks against it (Rodrigues)."""
+    """Return the (3, 3) rotation about a unit axis, counterclockwise seen from its tip (Rodrigues' formula)."""
     x, y, z = axis
     cross = np.array([(0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)])
     return np.eye(3) + math.sin(angle_rad) * cross + (1.0 - math.cos(angle_rad)) * (cross @ cross)
 
 
 def _within(bases: np.ndarray, linear: np.ndarray, inverses: np.ndarray | None) -> np.ndarray:
+    """Return (..., 3, 3) world matrices that do in the coordinates of each basis what `linear` (3, 3) says."""
     if (bases == np.eye(3)).all():
         return np.broadcast_to(linear, bases.shape)
     return bases @ linear @ (np.linalg.inv(bases) if inverses is None else inverses)

@@ -1,4 +1,4 @@
-"""Where the gizmo stands, and along which axes."""
+"""GizmoFrame: the origin and axes of the gizmo for a selection, a space and a pivot."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _WORST_CONDITION = 1e6  # of axes: beyond, two of them are one in the picture
 
 @dataclass(frozen=True, eq=False)
 class GizmoFrame:
-    """A place and axes.
+    """An origin and axes.
 
     Attributes:
         origin: (3,) world.
-        basis: (3, 3) columns x, y, z, world, of volume 1 or, mirrored, -1. Unequal and not perpendicular where parents
-            scale unevenly: turning and scaling along them is then what the objects' own values can hold exactly.
+        basis: (3, 3) columns x, y, z, world, of volume 1 or, mirrored, -1. They are unequal and not perpendicular where
+            parents scale unevenly: rotating and scaling along such axes is what the objects' own values can hold
+            exactly.
     """
 
     origin: np.ndarray
@@ -28,31 +29,34 @@ class GizmoFrame:
 
     @property
     def directions(self) -> np.ndarray:
-        """(3, 3): the columns at length 1."""
+        """(3, 3): the columns of the basis at length 1."""
         return self.basis / np.linalg.norm(self.basis, axis=0)
 
 
 def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str, cursor: np.ndarray | None) -> GizmoFrame:
-    """The gizmo's frame for a selection.
+    """Return the gizmo's frame for a selection.
 
     Args:
-        ids: (k,) k above 0; the last is the active one.
-        space, pivot: as of GizmoSettings. cursor: (3,) world, or None: as pivot "centre".
+        scene: of the nodes.
+        ids: (k,) with k above 0; the last is the active one.
+        space: one of GizmoSettings.
+        pivot: one of GizmoSettings.
+        cursor: (3,) world, for the pivot "cursor"; None acts as the pivot "centre".
     """
     return GizmoFrame(_origin(scene, ids, pivot, cursor), bases_of(scene, ids[-1:], space)[0])
 
 
 def bases_of(scene: Scene, ids: np.ndarray, space: str) -> np.ndarray:
-    """(k, 3, 3): each node's axes, as GizmoFrame.basis.
+    """Return the axes of each node in a space, (k, 3, 3) as GizmoFrame.basis.
 
-    Local axes are those that its own turn and its parents leave of the world's, without its own scale.
+    Local axes are the world's axes turned by the node's rotation and by all of its parents, without its own scale.
     """
     bases = np.tile(np.eye(3), (len(ids), 1, 1))
     if space == "world":
         return bases
     parents = scene.parents[ids]
-    hangs = parents >= 0
-    bases[hangs] = scene.world_from_local[parents[hangs], :3, :3]
+    has_parent = parents >= 0
+    bases[has_parent] = scene.world_from_local[parents[has_parent], :3, :3]
     if space == "local":
         bases = bases @ linear(scene.rotations[ids], np.ones((len(ids), 3)))
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""Handles: what of the gizmo the mouse can take hold of, and where that is in the picture."""
+"""Handles: arms, planes, rings and the centre of the gizmo, as they are drawn and taken hold of in a picture."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ _out_of_range = np.errstate(over="ignore", invalid="ignore")
 
 @dataclass(frozen=True, eq=False)
 class Handle:
-    """One that can be seen and taken.
+    """A handle that can be seen and taken.
 
     Attributes:
-        shape: ARM, PLANE, RING or MIDDLE. axes: those that it moves along, turns about or scales.
-        outline: (n, 2) its line in the picture, or the corners of what is filled, pixels. Of MIDDLE its middle and
-            a point of its edge.
-        hidden: (n - 1,) bool, pieces of a ring's line that lie behind the gizmo's middle: drawn fainter, not taken.
+        shape: ARM, PLANE, RING or MIDDLE.
+        axes: the axes that it moves along, rotates about or scales.
+        outline: (n, 2) pixels: the points of a line, the corners of a plane, or of MIDDLE its centre and a point of its
+            edge.
+        hidden: (n - 1,) bool, pieces of a ring's line behind the gizmo's centre: drawn fainter, and not taken.
     """
 
     shape: str
@@ -41,12 +42,12 @@ class Handle:
     hidden: np.ndarray | None = None
 
     def is_like(self, other: Handle | None) -> bool:
-        """Whether it does the same, wherever it is."""
+        """Return whether another handle does the same, wherever it is."""
         return other is not None and (self.shape, self.axes) == (other.shape, other.axes)
 
     @_out_of_range
     def distance_px(self, mouse: PixelPoint) -> float:
-        """How far the mouse is from it; 0 on what is filled."""
+        """Return the pixels between the mouse and the handle; 0 on a plane or the centre."""
         point = np.asarray(mouse, dtype=np.float64)
         if self.shape == MIDDLE:
             middle, edge = self.outline
@@ -61,9 +62,12 @@ class Handle:
 
 @_out_of_range
 def handles_of(mode: str, frame: GizmoFrame, projection: ViewProjection, scale: float) -> list[Handle]:
-    """The gizmo's handles in a picture, those in front last; none where the eye does not see its origin.
+    """Return the gizmo's handles in a picture, those in front last; none where the camera does not see its origin.
 
     Args:
+        mode: one of settings.MODES.
+        frame: where the gizmo stands.
+        projection: of a viewport.
         scale: of the interface.
     """
     if not projection.sees(frame.origin):
@@ -83,14 +87,14 @@ def handles_of(mode: str, frame: GizmoFrame, projection: ViewProjection, scale: 
 
 
 def handle_under(handles: list[Handle], mouse: PixelPoint, scale: float) -> Handle | None:
-    """The one that the mouse takes hold of, or None: the nearest, and before others the middle."""
+    """Return the handle that the mouse takes hold of, or None: the nearest, and of equally near ones the centre."""
     reached = [(handle.distance_px(mouse), handle) for handle in handles]
     reached = [(distance, handle) for distance, handle in reached if distance <= _REACH_PX * scale]
     return min(reached, key=lambda each: (each[0], each[1].shape != MIDDLE))[1] if reached else None
 
 
 def pull_of(handle: Handle, mode: str) -> np.ndarray | None:
-    """(2,): where in the picture a scale by this handle grows to; None: away from the middle."""
+    """Return the (2,) direction in the picture along which a scale by a handle grows; None: away from the centre."""
     if mode != SCALE:
         return None
     if handle.shape == ARM:
@@ -114,6 +118,7 @@ def _plane(axis: int, frame: GizmoFrame, projection: ViewProjection, length: flo
 
 
 def _ring(axis: int, frame: GizmoFrame, projection: ViewProjection, length: float) -> Handle:
+    """Return the ring about an axis; what of it lies behind the centre is hidden."""
     x, y = (frame.directions[:, (axis + k) % 3] for k in (1, 2))
     points = _circle(x, y) * length
     toward = (
@@ -130,6 +135,7 @@ def _view_ring(frame: GizmoFrame, projection: ViewProjection, length: float) -> 
 
 
 def _circle(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return (n, 3) points of a circle in the plane of two (3,) directions, closed."""
     angles = np.linspace(0.0, 2.0 * np.pi, _RING_STEPS + 1)[:, None]
     return np.cos(angles) * x + np.sin(angles) * y
 
@@ -139,19 +145,22 @@ def _length(line: np.ndarray) -> float:
 
 
 def _area(corners: np.ndarray) -> float:
+    """Return the area of a polygon, (n, 2) corners (shoelace formula)."""
     x, y = corners.T
     return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2.0
 
 
 def _is_inside(corners: np.ndarray, point: np.ndarray) -> bool:
-    """Whether a point lies in a convex polygon."""
+    """Return whether a (2,) point lies in a convex polygon, (n, 2) corners."""
     sides = np.roll(corners, -1, axis=0) - corners
     to_point = point - corners
+    # Seen from each side in turn, an inner point lies on the same hand.
     turns = sides[:, 0] * to_point[:, 1] - sides[:, 1] * to_point[:, 0]
     return bool((turns >= 0.0).all() or (turns <= 0.0).all())
 
 
 def _distance_to_pieces(starts: np.ndarray, ends: np.ndarray, point: np.ndarray) -> float:
+    """Return the distance of a (2,) point from the nearest of k line segments, (k, 2) each."""
     if not len(starts):
         return np.inf
     along = ends - starts

@@ -1,4 +1,4 @@
-"""What a person chose for the gizmo."""
+"""GizmoSettings: mode, space, pivot, and snapping with its steps."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ TARGETS = (STEPS, VERTICES, FACES)
 
 @dataclass
 class GizmoSettings:
-    """How the gizmo works.
+    """The user's choices for the gizmo.
 
     Attributes:
-        mode: one of MODES, or None: there are no handles, and drags are the camera's.
-        space: one of SPACES, whose axes it has; of several objects the active object's, of individual pivots each
-            one's.
-        pivot: one of PIVOTS: the middle of the box about the selection, the mean of the objects' origins, each one's
+        mode: one of MODES; None shows no handles, and drags move the camera.
+        space: one of SPACES, whose axes the gizmo has: those of the active object, or with individual pivots those of
+            each object.
+        pivot: one of PIVOTS: the centre of the box about the selection, the mean of the objects' origins, each object's
             own origin, or the point that was clicked last.
-        snaps: whether it snaps; Ctrl inverts it. target: one of TARGETS, what a move snaps to.
-        step: of a move, world units. step_deg: of a turn. step_factor: of a scale.
+        snaps: whether drags snap; holding Ctrl inverts it.
+        target: one of TARGETS, to which a move snaps.
+        step: snapping step of a move, world units.
+        step_deg: snapping step of a rotation, degrees.
+        step_factor: snapping step of a scale.
     """
 
     mode: str | None = None
@@ -38,5 +41,5 @@ class GizmoSettings:
 
     @property
     def text(self) -> str:
-        """How what is moved next will move, for a person."""
+        """A line for users about the space, the pivot and snapping."""
         return f"{self.space} axes, {self.pivot} pivot{', snaps' if self.snaps else ''}"

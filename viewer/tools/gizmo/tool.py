@@ -1,9 +1,10 @@
-"""GizmoTool: intents in, edits out. A drag on a handle, or moving by keys, is one gesture and one entry of the history.
+"""GizmoTool: moves, rotates and scales the selection by drags of handles, or modally.
 
-By keys (begin_modal, as in Blender) what is selected goes with the mouse until a click or Enter. Either way X, Y, Z
-choose an axis (twice: in the other space; with Shift: the plane across it), typed numbers take the mouse's place,
-Shift makes it ten times finer, Ctrl inverts snapping, and Esc takes all of it back. The camera moves as ever, but
-that the middle button turns it, and what moves stays where it is meanwhile.
+A modal transformation (as in Blender, from `begin_modal`) follows the mouse until a click or Enter. In a drag as in a
+modal one X, Y and Z constrain to an axis (a second time: in the other space; with Shift: to the plane across it), typed
+numbers take the mouse's place, Shift makes it ten times finer, Ctrl inverts snapping, and Esc cancels. Either is one
+entry of the history. The camera can be moved meanwhile, with the middle button orbiting; the selection then stays
+where it is.
 """
 
 from __future__ import annotations
@@ -38,16 +39,18 @@ from viewer.window.keys import Chord
 
 
 class GizmoTool:
-    """Moves what is selected in a view.
+    """Transforms the selection of a view.
 
     Args:
-        editor: does it. scale: of the interface, by which handles are larger.
+        editor: applies the edits.
+        scale: of the interface, by which handles are larger.
 
     Attributes:
-        settings: what a person chose; to be written.
+        settings: the user's choices; to be written.
         scale: as given.
-        hovered: the handle under the mouse, or None. mouse: where that is, pixels of the picture, or None.
-        cursor: (3,) world: the point that was clicked last, or None.
+        hovered: the handle under the mouse, or None.
+        mouse: the mouse's pixel, or None.
+        cursor: (3,) world point that was clicked last, or None.
     """
 
     def __init__(self, editor: Editor, scale: float = 1.0) -> None:
@@ -59,69 +62,69 @@ class GizmoTool:
         self._editor = editor
         self._view = editor.view
         self._session: TransformSession | None = None
-        self._ignores_drag = False  # one that has ended already, until its button is let go
-
-    # What there is to see.
+        self._ignores_drag = False  # the rest of a drag whose transformation has ended, until its button is released
 
     @property
     def is_running(self) -> bool:
-        """Whether something goes on that Esc would take back."""
+        """True while there is a transformation that Esc would cancel."""
         return self._running_session is not None
 
     @property
     def _running_session(self) -> TransformSession | None:
-        """What goes on: nothing else was done since, and the picture is divided as it was."""
+        """The transformation under way; None as soon as something else was done or its viewport is gone."""
         session = self._session
-        return (
-            session if session is not None and session.is_alive and session.viewport in self._view.viewports else None
-        )
+        if session is None or not session.is_alive or session.viewport not in self._view.viewports:
+            return None
+        return session
 
     @property
     def shown_mode(self) -> str | None:
-        """Whose handles are shown, or None: no handles, as while something goes on by keys."""
+        """The mode whose handles are shown; None for no handles, as during a modal transformation."""
         session = self._running_session
-        return self.settings.mode if session is None else session.mode if session.handle is not None else None
+        if session is None:
+            return self.settings.mode
+        return None if session.handle is None else session.mode
 
     @property
     def snapped_to(self) -> np.ndarray | None:
-        """(3,) world: what it has snapped to, or None."""
-        return None if self._running_session is None else self._session.snapped_to
+        """(3,) world point that a move snaps to now, or None."""
+        session = self._running_session
+        return None if session is None else session.snapped_to
 
     def text(self) -> str | None:
-        """How far it goes, for a person; None: nothing goes on."""
-        return None if self._running_session is None else self._session.text()
+        """Return a line for users about the transformation under way, or None."""
+        session = self._running_session
+        return None if session is None else session.text()
 
     def projections(self) -> list[ViewProjection]:
-        """The parts of the picture, each with its camera."""
+        """Return the projection of each viewport with its present camera."""
         return [self._projection(viewport) for viewport in self._view.viewports]
 
     def frame(self) -> GizmoFrame | None:
-        """Where the gizmo stands now, or None where nothing is selected."""
-        if self._running_session is not None:
-            return self._session.frame()
+        """Return where the gizmo stands now, or None where nothing is selected."""
+        session = self._running_session
+        if session is not None:
+            return session.frame()
         ids = self._editor.selected_ids
         if not len(ids):
             return None
         return frame_of(self._view.scene, ids, self.settings.space, self.settings.pivot, self.cursor)
 
     def handles(self, projection: ViewProjection) -> list[Handle]:
-        """What can be taken hold of in a part of the picture; while something goes on, the handle that is dragged."""
-        mode = self.shown_mode
+        """Return the handles in a viewport; during a drag only the one that is dragged."""
+        mode, session = self.shown_mode, self._running_session
         frame = None if mode is None else self.frame()
-        if frame is None:
+        if mode is None or frame is None:
             return []
         found = handles_of(mode, frame, projection, self.scale)
-        return (
-            found
-            if self._running_session is None
-            else [handle for handle in found if handle.is_like(self._session.handle)]
-        )
+        return found if session is None else [handle for handle in found if handle.is_like(session.handle)]
 
     def guides(self, projection: ViewProjection) -> list[tuple[int, np.ndarray]]:
-        """(axis, (2, 2) pixels): the lines that something goes along or turns about, across the picture."""
-        if self._running_session is None or len(self._session.axes) == 3:
+        """Return the lines across a viewport that the transformation is constrained to: (axis, (2, 2) pixels) each."""
+        session = self._running_session
+        if session is None or len(session.axes) == 3:
             return []
-        frame = self._session.begin_frame
+        frame = session.begin_frame
         if not projection.sees(frame.origin):
             return []
         origin = projection.pixels(frame.origin[None])[0]
@@ -130,22 +133,20 @@ class GizmoTool:
         reach = 2.0 * sum(projection.area.size)
         return [
             (axis, origin + np.outer((-reach, reach), along[axis] / lengths[axis]))
-            for axis in self._session.axes
+            for axis in session.axes
             if lengths[axis] > 1e-3 * lengths.max()
         ]
 
-    # What comes in.
-
     def follow(self, intent: Intent) -> bool:
-        """Take an intent, if it is this tool's; whether it was."""
+        """Handle an intent if it is meant for the gizmo; return whether it was."""
         match intent:
             case Hover(location):
                 self.mouse = None if location is None else location.pixel
             case Drag():
                 self.mouse = intent.end.pixel
-        self._drop_ended()
-        if self._session is not None:
-            return self._follow_running(intent)
+        session = self._take_session()
+        if session is not None:
+            return self._follow_running(session, intent)
         match intent:
             case Drag():
                 return self._begin_drag(intent)
@@ -161,86 +162,91 @@ class GizmoTool:
         return False
 
     def begin_modal(self, mode: str) -> None:
-        """Let what is selected go with the mouse from here on."""
+        """Begin a transformation of the selection that follows the mouse until a click or Enter."""
         self.cancel()
         viewport = self._view.active if self.mouse is None else self._view.locate(self.mouse).viewport
         self._begin(mode, ALL_AXES, None, self.mouse, viewport)
 
     def mirror(self, axis: int) -> None:
-        """Scale what is selected by -1 along an axis (0, 1, 2) of the gizmo's space, about its pivot."""
+        """Scale the selection by -1 along an axis (0, 1, 2) of the gizmo's space, about its pivot."""
         self.begin_modal(SCALE)
         if self._session is not None:
             self._session.constrain(axis, plane=False)
             self._session.type_key("MINUS")
             self._session.type_key("NUMBER_1")
-            self._commit()
+            self.commit()
 
     def set_mode(self, mode: str | None) -> None:
-        """Show these handles; None: no handles."""
+        """Show the handles of a mode, or none."""
         self.cancel()
         self.settings.mode = mode
         self.hovered = None
 
+    def commit(self) -> None:
+        """End the transformation, if there is one; its result stays."""
+        if self._session is not None:
+            self._session.commit()
+            self._end(self._session)
+
     def cancel(self) -> bool:
-        """Take back what goes on; whether anything did."""
-        self._drop_ended()
-        if self._session is None:
+        """Cancel the transformation under way; return whether there was one."""
+        session = self._take_session()
+        if session is None:
             return False
-        self._session.cancel()
-        self._end()
+        session.cancel()
+        self._end(session)
         return True
 
-    def _drop_ended(self) -> None:
-        if self._session is not None and self._running_session is None:
-            self._commit()
+    def _take_session(self) -> TransformSession | None:
+        """Return the transformation under way, after letting go of one that something else has ended."""
+        session = self._running_session
+        if session is None:
+            self.commit()
+        return session
 
-    def _commit(self) -> None:
-        self._session.commit()
-        self._end()
-
-    def _end(self) -> None:
-        """Nothing goes on any more; the button may still be down."""
-        self._ignores_drag = self._session.handle is not None
+    def _end(self, session: TransformSession) -> None:
+        """Let go of a transformation; the mouse button may still be down."""
+        self._ignores_drag = session.handle is not None
         self._session = None
 
-    def _follow_running(self, intent: Intent) -> bool:
-        session = self._session
-        by_keys = session.handle is None
+    def _follow_running(self, session: TransformSession, intent: Intent) -> bool:
+        is_modal = session.handle is None
         match intent:
             case Drag():
-                self._move_mouse(intent)
+                self._move_mouse(session, intent)
                 if intent.is_last:
-                    self._commit()
+                    self.commit()
                     self._ignores_drag = False
-            case Hover(location) if by_keys and location is not None:
-                self._move_mouse(intent)
-            case Click() | DoubleClick() if by_keys:
-                self._commit()
-            case RightClick() if by_keys:
+            case Hover(location) if is_modal and location is not None:
+                self._move_mouse(session, intent)
+            case Click() | DoubleClick() if is_modal:
+                self.commit()
+            case RightClick() if is_modal:
                 self.cancel()
             case KeyPress(chord):
-                return self._press(chord)
+                return self._press(session, chord)
             case Drop() | Press() | Pan() | LookAround() | Zoom() | FlySpeed():
                 return False  # the camera may move meanwhile
         return True
 
-    def _move_mouse(self, intent: Drag | Hover) -> None:
-        """What moves goes where the mouse is."""
-        self._session.inverts_snapping, self._session.is_fine = intent.ctrl, intent.shift
-        self._session.move_mouse(self.mouse, self._projection(self._session.viewport))
+    def _move_mouse(self, session: TransformSession, intent: Drag | Hover) -> None:
+        """Transform as far as the mouse is now."""
+        session.inverts_snapping, session.is_fine = intent.ctrl, intent.shift
+        if self.mouse is not None:
+            session.move_mouse(self.mouse, self._projection(session.viewport))
 
-    def _press(self, chord: Chord) -> bool:
-        """A key while something goes on, which keeps all keys but F1 and its like from doing anything else."""
+    def _press(self, session: TransformSession, chord: Chord) -> bool:
+        """Handle a key during a transformation; all keys but F1 and the like are kept from doing anything else."""
         if chord.is_function_key:
             return False
         if chord.key == "ESCAPE":
             self.cancel()
         elif chord.key == "ENTER":
-            self._commit()
+            self.commit()
         elif chord.key in ("X", "Y", "Z") and not (chord.ctrl or chord.alt):
-            self._session.constrain("XYZ".index(chord.key), plane=chord.shift)
+            session.constrain("XYZ".index(chord.key), plane=chord.shift)
         else:
-            self._session.type_key(chord.key)
+            session.type_key(chord.key)
         return True
 
     def _begin_drag(self, drag: Drag) -> bool:
@@ -249,38 +255,32 @@ class GizmoTool:
             self._ignores_drag = ignores and not drag.is_last
             return ignores
         self._ignores_drag = False
-        handle = self._handle_at(drag.begin)
-        if handle is None:
+        mode, handle = self.settings.mode, self._handle_at(drag.begin)
+        if mode is None or handle is None:
             return False
-        if self._begin(self.settings.mode, handle.axes, handle, drag.begin.pixel, drag.begin.viewport):
-            self._follow_running(drag)
-        else:
+        session = self._begin(mode, handle.axes, handle, drag.begin.pixel, drag.begin.viewport)
+        if session is None:
             self._ignores_drag = True
+        else:
+            self._follow_running(session, drag)
         return True
 
     def _begin(
         self, mode: str, axes: tuple[int, ...], handle: Handle | None, mouse: PixelPoint | None, viewport: Viewport
-    ) -> bool:
-        """Begin; whether that could be done."""
+    ) -> TransformSession | None:
+        """Begin a transformation and return it; None, with a line in the log, where it cannot be done."""
         if not len(self._editor.selected_ids):
-            return False
+            return None
+        projection = self._projection(viewport)
         try:
             self._session = TransformSession(
-                self._editor,
-                self.settings,
-                mode,
-                axes,
-                handle,
-                viewport,
-                self._projection(viewport),
-                mouse,
-                cursor=self.cursor,
+                self._editor, self.settings, mode, axes, handle, viewport, projection, mouse, cursor=self.cursor
             )
         except ValueError as error:
             self._editor.log.say("error", f"{VERBS[mode]}: {error}")
-            return False
+            return None
         self.hovered = handle
-        return True
+        return self._session
 
     def _handle_at(self, location: PointerLocation) -> Handle | None:
         if self.settings.mode is None:

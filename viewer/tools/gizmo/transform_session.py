@@ -1,4 +1,4 @@
-"""TransformSession: one move, rotation or scaling, from when it begins until it is kept or taken back."""
+"""TransformSession: one move, rotation or scaling, from its beginning until it is committed or cancelled."""
 
 from __future__ import annotations
 
@@ -30,20 +30,30 @@ _TOLERANCE_PX = 14.0  # logical, to a vertex
 
 
 class TransformSession:
-    """What is selected, on its way. Each step is an edit from where it was at the beginning, in one gesture.
+    """A transformation of the selection under way.
+
+    Each step is an edit that starts from the state at the beginning; all of them are one live edit.
 
     Args:
-        mode: one of settings.MODES. axes: along or about which, as of DragSolver.
-        handle: that is dragged, or None: by keys.
-        viewport, eye: the one that the mouse is in.
-        mouse: where it is, or None: it has not been seen yet.
+        editor: applies the edits.
+        settings: the user's choices.
+        mode: one of settings.MODES.
+        axes: the free ones, as of DragSolver.
+        handle: the handle that is dragged; None for a modal transformation, which follows the mouse.
+        viewport: the one that the mouse is in at the beginning.
+        projection: of that viewport.
+        mouse: its pixel; None while it has not been over the picture yet.
+        cursor: (3,) world, as of frame_of.
 
     Attributes:
-        snapped_to: (3,) world, or None.
-        inverts_snapping: whether Ctrl is held. is_fine: whether Shift is held.
+        begin_frame: the gizmo's frame at the beginning, with the axes that are used now.
+        snapped_to: (3,) world point that a move snaps to, or None.
+        inverts_snapping: True while Ctrl is held.
+        is_fine: True while Shift is held.
 
     Raises:
-        EditError: what is selected cannot be moved. ValueError: the pivot is behind the camera.
+        EditError: the selection cannot be moved.
+        ValueError: the pivot is behind the camera.
     """
 
     def __init__(
@@ -69,11 +79,11 @@ class TransformSession:
         self._settings = settings
         self._ids = editor.selected_ids
         self._transformation = Transformation(self._scene, self._ids)
-        self._begin_frame = frame_of(self._scene, self._ids, settings.space, settings.pivot, cursor)
-        self._pivots = self._transformation.pivots if settings.pivot == "individual" else self._begin_frame.origin
+        self.begin_frame = frame_of(self._scene, self._ids, settings.space, settings.pivot, cursor)
+        self._pivots = self._transformation.pivots if settings.pivot == "individual" else self.begin_frame.origin
         self._space = settings.space
         self._use_bases()
-        self._viewport = viewport
+        self.viewport = viewport
         self._projection = projection
         self._begin = self._mouse = mouse
         self._typed = TypedNumbers()
@@ -83,23 +93,18 @@ class TransformSession:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it goes on: nothing else was done since, such as undo from a menu."""
+        """False once something else was done, such as undo from a menu."""
         return self._live.is_alive
 
-    @property
-    def begin_frame(self) -> GizmoFrame:
-        """Where the gizmo stood when it began, with the axes that are used now."""
-        return self._begin_frame
-
     def frame(self) -> GizmoFrame:
-        """Where the gizmo stands now."""
+        """Return where the gizmo stands now."""
         if self.mode != MOVE or self._delta is None:
-            return self._begin_frame
-        offset = matrices_of(self._solver, self._delta, self._begin_frame.basis)[:3, 3]
-        return GizmoFrame(self._begin_frame.origin + offset, self._begin_frame.basis)
+            return self.begin_frame
+        offset = matrices_of(self._solver, self._delta, self.begin_frame.basis)[:3, 3]
+        return GizmoFrame(self.begin_frame.origin + offset, self.begin_frame.basis)
 
     def text(self) -> str:
-        """How far it has gone, for a person."""
+        """Return a line for users: the mode, the axes and the numbers."""
         if self._typed:
             count = max(self._number_count, len(self._typed.texts))
             texts = (self._typed.texts + [""] * count)[:count]
@@ -117,34 +122,27 @@ class TransformSession:
             return f"{VERBS[self.mode]}  {numbers}"
         return f"{VERBS[self.mode]} {''.join('XYZ'[axis] for axis in self.axes)}  {numbers}  {self._space}"
 
-    # What it is told.
-
-    @property
-    def viewport(self) -> Viewport:
-        """The one that the mouse was in when it began."""
-        return self._viewport
-
     def move_mouse(self, mouse: PixelPoint, projection: ViewProjection) -> None:
-        """The mouse is here now, and what it is over is seen so."""
+        """Go to where the mouse is now, in a viewport that is seen through this projection now."""
         self._mouse = mouse
         if not projection.shows_the_same(self._projection):
             self._projection, self._begin = projection, mouse
-            self._solver.look_through(projection, mouse)
+            self._solver.change_view(projection, mouse)
         elif self._begin is None:
             self._begin = mouse
             self._solver = self._new_solver()
         self._apply()
 
     def type_key(self, key: str) -> bool:
-        """A key by the window's name; whether it belongs to a number."""
+        """Take a key, by the window's name, if it belongs to a number; return whether it does."""
         if not self._typed.press(key, self._number_count):
             return False
         self._apply()
         return True
 
     def constrain(self, axis: int, *, plane: bool) -> None:
-        """To an axis, or a plane across it; a second time in the other space, a third time no longer."""
-        axes = (axis,)
+        """Constrain to an axis, or to the plane across it; a second call takes the other space, a third one ends it."""
+        axes: tuple[int, ...] = (axis,)
         if plane and self.mode != ROTATE:
             axes = tuple(other for other in ALL_AXES if other != axis)
         own = self._settings.space
@@ -157,56 +155,54 @@ class TransformSession:
         self._use_space(space)
         self._typed.index = min(self._typed.index, self._number_count - 1)
         before = self._solver
-        if before.is_direct:  # as if it had been along these axes from the beginning
+        if before.is_direct:  # measured as if these axes had been free from the beginning
             self._solver = self._new_solver()
         else:
             self._begin = self._mouse
             self._solver = self._new_solver()
-            self._solver.carry_on(before)
+            self._solver.continue_from(before)
         self._apply()
 
     def commit(self) -> None:
-        """End it; what it did stays."""
+        """End the transformation; its result stays."""
         self._live.commit()
 
     def cancel(self) -> None:
-        """End it; all is as it was."""
+        """End the transformation; everything is as it was at the beginning."""
         self._live.cancel()
-
-    # How it is done.
 
     @property
     def _number_count(self) -> int:
-        """How many numbers can be typed."""
+        """Number of numbers that can be typed."""
         return 1 if self.mode == ROTATE else len(self.axes)
 
     def _new_solver(self) -> DragSolver:
-        begin = self._begin or tuple(self._projection.pixels(self._begin_frame.origin[None])[0].tolist())
+        begin = self._begin or tuple(self._projection.pixels(self.begin_frame.origin[None])[0].tolist())
         pull = None if self.handle is None else pull_of(self.handle, self.mode)
-        return DragSolver(self.mode, self.axes, self._begin_frame, self._projection, begin, pull_px=pull)
+        return DragSolver(self.mode, self.axes, self.begin_frame, self._projection, begin, pull_px=pull)
 
     def _use_space(self, space: str) -> None:
         if space == self._space:
             return
         self._space = space
-        if self._live.has_begun:  # axes are those of the beginning
+        if self._live.has_begun:  # local axes are to be those of the beginning
             self._live.cancel()
             self._live = self._editor.begin_live()
-        self._begin_frame = GizmoFrame(self._begin_frame.origin, bases_of(self._scene, self._ids[-1:], space)[0])
+        self.begin_frame = GizmoFrame(self.begin_frame.origin, bases_of(self._scene, self._ids[-1:], space)[0])
         self._use_bases()
 
     def _use_bases(self) -> None:
-        """(k, 3, 3) of each object, or (3, 3) for all."""
-        self._bases = self._begin_frame.basis
+        """Set the bases to transform along: (k, 3, 3), one of each object, or (3, 3) for all."""
+        self._bases = self.begin_frame.basis
         if self._settings.pivot == "individual" and self._space != "world":
             self._bases = bases_of(self._scene, self._transformation.ids, self._space)
         self._inverses = np.linalg.inv(self._bases)
 
     def _apply(self) -> None:
-        """Let what is selected go as far as the mouse or the typed numbers say."""
+        """Transform the selection as far as the mouse or the typed numbers say."""
         solver = self._solver
         self.snapped_to = None
-        delta = solver.at_rest() if self._mouse is None else solver.to(self._mouse, fine=self.is_fine)
+        delta = solver.neutral() if self._mouse is None else solver.move_to(self._mouse, fine=self.is_fine)
         if self._typed:
             values = self._typed.values(len(self.axes), 1.0 if self.mode == SCALE else 0.0)
             delta = typed_delta(solver, values, self._typed.count)
@@ -215,7 +211,7 @@ class TransformSession:
         try:
             matrices = matrices_of(solver, delta, self._bases, self._inverses)
             edit = self._transformation.by(matrices, pivot=self._pivots, label=VERBS[self.mode])
-        except ValueError:  # numbers beyond all: it stays where it was
+        except ValueError:  # the numbers overflow: the selection stays where it is
             return
         if self._live.preview(edit):
             self._delta = delta
@@ -232,16 +228,19 @@ class TransformSession:
                 step_factor=settings.step_factor * finer,
             )
         self.snapped_to = self._target_under_mouse()
-        return delta if self.snapped_to is None else self._solver.onto(self.snapped_to)
+        return delta if self.snapped_to is None else self._solver.delta_onto(self.snapped_to)
 
     def _target_under_mouse(self) -> np.ndarray | None:
-        """(3,) world: the vertex, or the point of a face, line or point, under the mouse, of what does not move."""
-        if self._mouse is None:  # begun by keys while it was beside the picture
+        """Return the (3,) world point to snap to: a vertex, or the point of a face, a line or a point, under the mouse.
+
+        Only objects that do not move count.
+        """
+        if self._mouse is None:  # it has been beside the picture since the beginning
             return None
-        projection, picture = self._projection, self._viewport.snapshot
+        projection, picture = self._projection, self.viewport.snapshot
         still = picture.drawn.copy()
         moving = with_all_below(self._scene, self._ids)
-        still[moving[moving < len(still)]] = False  # what is newer than the picture is not in it
+        still[moving[moving < len(still)]] = False  # nodes newer than the picture have no entry
         hit = picture.nearest(projection.area.point(self._mouse), still)
         if hit is None or self._settings.target == FACES:
             return None if hit is None else hit.point

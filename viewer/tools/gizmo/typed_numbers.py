@@ -1,4 +1,4 @@
-"""Numbers that a person types while something moves."""
+"""TypedNumbers: numbers that are typed during a drag, in place of the mouse's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ class TypedNumbers:
     """A few numbers; Tab goes to the next one.
 
     Attributes:
-        texts: what was typed, of each number. place: of the one that is being typed.
+        texts: the text of each number.
+        index: index of the number that is being typed.
     """
 
     def __init__(self) -> None:
@@ -19,16 +20,23 @@ class TypedNumbers:
         self.index = 0
 
     def __bool__(self) -> bool:
-        """Whether anything was typed."""
         return any(self.texts)
 
     @property
     def count(self) -> int:
-        """How many were begun."""
+        """Number of texts up to the last that is not empty."""
         return max((index + 1 for index, text in enumerate(self.texts) if text), default=0)
 
     def press(self, key: str, most: int) -> bool:
-        """A key by the window's name; whether it is one for numbers. `most`: how many there can be."""
+        """Take a key if it belongs to numbers.
+
+        Args:
+            key: by the window's name.
+            most: the most numbers that there can be.
+
+        Returns:
+            True if the key was taken.
+        """
         text = self.texts[self.index]
         if key in _DIGITS:
             text += _DIGITS[key]
@@ -52,6 +60,6 @@ class TypedNumbers:
         return True
 
     def values(self, count: int, neutral: float) -> list[float]:
-        """The first `count` numbers; `neutral` where there is none yet."""
+        """Return the first `count` numbers, `neutral` for each that is not typed yet."""
         texts = (self.texts + [""] * count)[:count]
         return [float(text) if text.strip("-.") else neutral for text in texts]

@@ -61,7 +61,7 @@ def test_what_moves_stays_under_the_mouse(seed, orthographic, far):
     assume(steep < 0.9 if len(axes) == 1 else steep > 0.2)
     begin, end = (np.where(free, rng.uniform(-1.0, 1.0, 3), 0.0) for _ in range(2))
     solver = DragSolver(MOVE, axes, frame, projection, pixel_at(projection, origin + frame.directions @ begin))
-    delta = solver.to(pixel_at(projection, origin + frame.directions @ end))
+    delta = solver.move_to(pixel_at(projection, origin + frame.directions @ end))
     np.testing.assert_allclose(delta.values, end - begin, atol=1e-6)
     assert (delta.values[~free] == 0.0).all()
 
@@ -73,7 +73,7 @@ def test_a_free_move_goes_across_the_view(seed, orthographic):
     projection, frame = an_eye(rng, origin, orthographic=orthographic), a_frame(rng, origin)
     offset = rng.uniform(-1.0, 1.0, 2) @ projection.camera.axes[:2]
     solver = DragSolver(MOVE, ALL_AXES, frame, projection, pixel_at(projection, origin))
-    delta = solver.to(pixel_at(projection, origin + offset))
+    delta = solver.move_to(pixel_at(projection, origin + offset))
     np.testing.assert_allclose(matrices_of(solver, delta, frame.basis)[:3, 3], offset, atol=1e-9)
 
 
@@ -91,7 +91,7 @@ def test_a_ring_follows_the_mouse_round_and_round_also_about_mirrored_axes(seed)
     points = origin + np.cos(angles)[:, None] * u + np.sin(angles)[:, None] * v
     solver = DragSolver(ROTATE, (axis,), frame, projection, pixel_at(projection, points[0]))
     for point in points:
-        delta = solver.to(pixel_at(projection, point))
+        delta = solver.move_to(pixel_at(projection, point))
     assert delta.angle_rad == pytest.approx(total, abs=1e-9)
     turned = matrices_of(solver, delta, frame.basis)[:3, :3] @ (points[0] - origin)
     np.testing.assert_allclose(turned, points[-1] - origin, atol=1e-9)
@@ -100,16 +100,16 @@ def test_a_ring_follows_the_mouse_round_and_round_also_about_mirrored_axes(seed)
 def test_a_ring_seen_from_its_edge_is_turned_along_it():
     projection = ViewProjection(Camera(np.zeros(3), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0))  # looks along -Z
     frame = GizmoFrame(np.zeros(3), np.eye(3))
-    about_y = DragSolver(ROTATE, (1,), frame, projection, (400.0, 300.0)).to((445.0, 300.0))
+    about_y = DragSolver(ROTATE, (1,), frame, projection, (400.0, 300.0)).move_to((445.0, 300.0))
     assert about_y.angle_rad == pytest.approx(0.5)  # what is in front goes to the right: counterclockwise from above
-    about_x = DragSolver(ROTATE, (0,), frame, projection, (400.0, 300.0)).to((400.0, 345.0))
+    about_x = DragSolver(ROTATE, (0,), frame, projection, (400.0, 300.0)).move_to((400.0, 345.0))
     assert about_x.angle_rad == pytest.approx(0.5)
 
 
 def test_turning_about_the_view_goes_counterclockwise_as_it_is_seen():
     projection = ViewProjection(Camera(np.zeros(3), 0.7, 0.4), Rectangle(0.0, 0.0, 800.0, 600.0))
     solver = DragSolver(ROTATE, ALL_AXES, GizmoFrame(np.zeros(3), np.eye(3)), projection, (500.0, 300.0))
-    delta = solver.to((400.0, 200.0))
+    delta = solver.move_to((400.0, 200.0))
     assert delta.angle_rad == pytest.approx(np.pi / 2.0)
     right, up, _ = projection.camera.axes
     np.testing.assert_allclose(matrices_of(solver, delta, np.eye(3))[:3, :3] @ right, up, atol=1e-12)
@@ -118,19 +118,19 @@ def test_turning_about_the_view_goes_counterclockwise_as_it_is_seen():
 def test_a_scale_grows_as_the_mouse_goes_away_from_the_middle():
     projection = ViewProjection(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
     frame = GizmoFrame(np.zeros(3), np.eye(3))
-    even = DragSolver(SCALE, ALL_AXES, frame, projection, (500.0, 300.0)).to((400.0, 550.0))
+    even = DragSolver(SCALE, ALL_AXES, frame, projection, (500.0, 300.0)).move_to((400.0, 550.0))
     np.testing.assert_allclose(even.values, 2.5)
     assert (even.values == even.values[0]).all()
     pulled = DragSolver(SCALE, (1,), frame, projection, (400.0, 200.0), pull_px=np.array((0.0, -3.0)))
-    np.testing.assert_allclose(pulled.to((440.0, 100.0)).values, (1.0, 2.0, 1.0))
-    np.testing.assert_allclose(pulled.to((400.0, 350.0)).values, (1.0, -0.5, 1.0))
+    np.testing.assert_allclose(pulled.move_to((440.0, 100.0)).values, (1.0, 2.0, 1.0))
+    np.testing.assert_allclose(pulled.move_to((400.0, 350.0)).values, (1.0, -0.5, 1.0))
 
 
 def test_beyond_the_horizon_what_was_last_stays():
     projection = ViewProjection(Camera(np.zeros(3), 0.0, 0.3), Rectangle(0.0, 0.0, 800.0, 600.0))
     solver = DragSolver(MOVE, (0, 2), GizmoFrame(np.zeros(3), np.eye(3)), projection, (400.0, 300.0))
-    before = solver.to((420.0, 310.0))
-    assert (solver.to((420.0, -5000.0)).values == before.values).all() and before.values.any()
+    before = solver.move_to((420.0, 310.0))
+    assert (solver.move_to((420.0, -5000.0)).values == before.values).all() and before.values.any()
 
 
 def test_the_gizmo_behind_the_camera_cannot_be_moved():
@@ -252,12 +252,12 @@ def test_a_fine_way_is_a_tenth_of_the_way_and_what_follows_goes_on_from_there(se
     axes = ((0,), (1,), (2,), ALL_AXES)[seed % 4]
     begin, *places = (tuple(middle + rng.uniform(30.0, 120.0, 2)) for _ in range(4))
     directly, finely = (DragSolver(mode, axes, frame, projection, begin) for _ in range(2))
-    first, second, third = (amount(directly.to(place), mode) for place in places)
-    assert (amount(finely.to(places[0]), mode) == first).all()
-    between = amount(finely.to(places[1], fine=True), mode)
+    first, second, third = (amount(directly.move_to(place), mode) for place in places)
+    assert (amount(finely.move_to(places[0]), mode) == first).all()
+    between = amount(finely.move_to(places[1], fine=True), mode)
     np.testing.assert_allclose(between, first + 0.1 * (second - first), atol=1e-9)
-    np.testing.assert_array_equal(amount(finely.to(places[1]), mode), between)
-    np.testing.assert_allclose(amount(finely.to(places[2]), mode), between + (third - second), atol=1e-9)
+    np.testing.assert_array_equal(amount(finely.move_to(places[1]), mode), between)
+    np.testing.assert_allclose(amount(finely.move_to(places[2]), mode), between + (third - second), atol=1e-9)
 
 
 @given(seed=SEEDS, mode=st.sampled_from(MODES), orthographic=st.booleans())
@@ -267,25 +267,25 @@ def test_seen_from_elsewhere_meanwhile_it_does_not_jump_and_goes_on_with_the_mou
     projection, frame = an_eye(rng, origin), a_frame(rng, origin)
     axes = ((0,), (1,), (2,), ALL_AXES)[seed % 4]
     solver = DragSolver(mode, axes, frame, projection, tuple(np.add(pixel_at(projection, origin), (60.0, 20.0))))
-    before = amount(solver.to(tuple(np.add(pixel_at(projection, origin), (90.0, 60.0)))), mode)
+    before = amount(solver.move_to(tuple(np.add(pixel_at(projection, origin), (90.0, 60.0)))), mode)
     other = an_eye(rng, origin, orthographic=orthographic)
     here = tuple(np.add(pixel_at(other, origin), rng.uniform(30.0, 90.0, 2)))
-    solver.look_through(other, here)
-    np.testing.assert_allclose(amount(solver.to(here), mode), before, atol=1e-9)
+    solver.change_view(other, here)
+    np.testing.assert_allclose(amount(solver.move_to(here), mode), before, atol=1e-9)
     if mode == MOVE and len(axes) == 3:
         now = origin + frame.directions @ before
         depth = other.camera.axes[2]
         goal = now + np.cross(depth, rng.normal(size=3))
-        solver.look_through(other, pixel_at(other, now))
-        delta = solver.to(pixel_at(other, goal))
+        solver.change_view(other, pixel_at(other, now))
+        delta = solver.move_to(pixel_at(other, goal))
         np.testing.assert_allclose(origin + frame.directions @ delta.values, goal, atol=1e-6)
 
 
 def test_an_eye_that_does_not_see_it_changes_nothing():
     projection = ViewProjection(Camera(np.zeros(3)), Rectangle(0.0, 0.0, 800.0, 600.0))
     solver = DragSolver(MOVE, ALL_AXES, GizmoFrame(np.zeros(3), np.eye(3)), projection, (400.0, 300.0))
-    before = solver.to((420.0, 330.0))
-    solver.look_through(
+    before = solver.move_to((420.0, 330.0))
+    solver.change_view(
         ViewProjection(Camera(np.array((0.0, 0.0, -100.0)), 0.0, 0.0), Rectangle(0.0, 0.0, 800.0, 600.0)), (1.0, 1.0)
     )
-    assert (solver.to((420.0, 330.0)).values == before.values).all()
+    assert (solver.move_to((420.0, 330.0)).values == before.values).all()
