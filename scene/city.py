@@ -38,17 +38,17 @@ def city(objects: int, *, seed: int = 1) -> Scene:
     side = int(np.ceil(np.sqrt(blocks)))
     # The blocks nearest to the middle, so that any number of them is a town and not a strip.
     rows, columns = np.divmod(np.arange(side * side), side)
-    places = np.stack([columns, rows], axis=1) - (side - 1) / 2.0
-    places = places[np.argsort((places**2).sum(axis=1), kind="stable")[:blocks]] * _BLOCK_METRES
+    positions = np.stack([columns, rows], axis=1) - (side - 1) / 2.0
+    positions = positions[np.argsort((positions**2).sum(axis=1), kind="stable")[:blocks]] * _BLOCK_METRES
     root = scene.add_node("city")
     block_ids = scene.add_nodes(
         _numbered("block", blocks),
         parent=root.id,
-        translation=np.stack([places[:, 0], np.zeros(blocks), places[:, 1]], axis=1),
+        translation=np.stack([positions[:, 0], np.zeros(blocks), positions[:, 1]], axis=1),
     )
     block = np.arange(objects) // _OBJECTS_PER_BLOCK
     plot = np.arange(objects) % _OBJECTS_PER_BLOCK - 1  # -1 is the pavement
-    block_heights = _heights(rng, places, side)
+    block_heights = _heights(rng, positions, side)
     heights = block_heights[block]
     kinds = _kinds(rng, block, plot, block_heights)
     local = (np.stack(np.divmod(np.maximum(plot, 0), _PLOTS), axis=1) - (_PLOTS - 1) / 2.0) * _PLOT_METRES
@@ -58,8 +58,8 @@ def city(objects: int, *, seed: int = 1) -> Scene:
     mesh = np.zeros(objects, dtype=np.int64)
     material = np.full(objects, -1)
     names = np.empty(objects, dtype=np.dtypes.StringDType())
-    for number, (kind, make) in enumerate(_KINDS.items()):
-        chosen = np.flatnonzero(kinds == number)
+    for index, (kind, make) in enumerate(_KINDS.items()):
+        chosen = np.flatnonzero(kinds == index)
         palette, mesh_data = make(scene)
         mesh[chosen] = scene.meshes.add(mesh_data)
         if palette:
@@ -84,15 +84,15 @@ def city(objects: int, *, seed: int = 1) -> Scene:
     return scene
 
 
-def _heights(rng: np.random.Generator, places: np.ndarray, side: int) -> np.ndarray:
+def _heights(rng: np.random.Generator, positions: np.ndarray, side: int) -> np.ndarray:
     """Choose the typical building height of each block, metres: a few centres that fade into suburbs."""
     extent = side * _BLOCK_METRES / 2.0
-    heights = np.full(len(places), 7.0)
+    heights = np.full(len(positions), 7.0)
     for centre in range(1 + int(side**0.5)):
         middle = rng.normal(0.0, 0.12 if centre == 0 else 0.45, 2) * extent
         spread = rng.uniform(0.8, 1.8) * _BLOCK_METRES * (1.7 if centre == 0 else 1.0)
         peak = 130.0 if centre == 0 else rng.uniform(25.0, 80.0)
-        heights = np.maximum(heights, peak * np.exp(-((places - middle) ** 2).sum(axis=1) / (2.0 * spread**2)))
+        heights = np.maximum(heights, peak * np.exp(-((positions - middle) ** 2).sum(axis=1) / (2.0 * spread**2)))
     return heights
 
 

@@ -7,8 +7,6 @@ the root is entered in the root.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from octree.building.divide import CompleteDivision, DividedCells, decide_division
@@ -81,24 +79,6 @@ def touches_cell(
     return off_x * off_x + off_y * off_y + off_z * off_z <= r * r
 
 
-class _Walk(NamedTuple):
-    """A walk from the root down, depth first; all by level, of the cell that it is in there.
-
-    Attributes:
-        lists: (split_level + 1, spheres) int32: the slots that touch the cell.
-        lengths: (split_level + 1,) int64: how many they are.
-        next_child: (split_level + 1,) int64: the child to look at next; 8: all are done.
-        centers: (split_level + 1, 3) float64: the cell's centre.
-        leaves_of: (split_level + 1,) int64: the Morton code of its first leaf.
-    """
-
-    lists: np.ndarray
-    lengths: np.ndarray
-    next_child: np.ndarray
-    centers: np.ndarray
-    leaves_of: np.ndarray
-
-
 @kernel
 def assign_to_leaves(
     count: int,
@@ -133,91 +113,65 @@ def assign_to_leaves(
         how many entries there are, and how many divided cells, 0 without a capacity. What has no room in the arrays
         is counted and not written.
     """
-    walk = _Walk(
-        np.empty((split_level + 1, count), np.int32),
-        np.zeros(split_level + 1, np.int64),
-        np.zeros(split_level + 1, np.int64),
-        np.zeros((split_level + 1, 3), np.float64),
-        np.zeros(split_level + 1, np.int64),
-    )
+    # One list of slots for each level: what touches the cell that the walk is in on that level.
+    lists = np.empty((split_level + 1, count), np.int32)
+    lengths = np.zeros(split_level + 1, np.int64)
+    next_child = np.zeros(split_level + 1, np.int64)
+    centers = np.zeros((split_level + 1, 3), np.float64)
+    leaves_of = np.zeros(split_level + 1, np.int64)
     for slot in range(count):
-        walk.lists[0, slot] = slot
-    walk.lengths[0] = count
+        lists[0, slot] = slot
+    lengths[0] = count
     entries, cells = 0, 0
-    level, entering = 0, True
+    level, entering = 0, True  # from the root the walk goes down, depth first
     while level >= 0:
         if entering:  # decide whether the cell divides, and write entries for the spheres that stay in it
-            key = cell_key(walk.leaves_of[level], level)
-            here = walk.lists[level, : walk.lengths[level]]
-            divides = False
-            for slot in here:
-                if levels[slot] > level:
-                    divides = level < split_level
-                    break
+            key = cell_key(leaves_of[level], level)
+            useful = _any_below(lists[level], lengths[level], levels, level)
+            divides = useful and level < split_level
             if capacity > 0 and level < split_level:
-                divides, _, cells = decide_division(key, len(here), divides, capacity, before, after, cells)
-            entries = _write_entries(here, levels, level, divides, key, out_key, out_slot, entries)
-            walk.next_child[level] = 0 if divides else 8
-        if walk.next_child[level] == 8:
+                divides, _, cells = decide_division(key, lengths[level], useful, capacity, before, after, cells)
+            for i in range(lengths[level]):
+                slot = lists[level, i]
+                if not divides or levels[slot] == level:
+                    if entries < len(out_key):
+                        out_key[entries], out_slot[entries] = key, slot
+                    entries += 1
+            next_child[level] = 0 if divides else 8  # 8: all children are done
+        child = next_child[level]
+        if child == 8:
             level -= 1
             entering = False
             continue
-        in_child = _fill_next_child(walk, level, slots, levels, half_size, split_level)
-        entering = in_child > 0 or (capacity > 0 and len(before.keys) > 0)  # an empty cell may be in its grace
-        level += int(entering)
+        next_child[level] = child + 1
+        half = half_size / (1 << (level + 1))
+        x, y, z = child_center(centers[level, 0], centers[level, 1], centers[level, 2], half, child)
+        length = 0  # of the child's list
+        for i in range(lengths[level]):
+            slot = lists[level, i]
+            if levels[slot] > level and touches_cell(
+                slots.x[slot], slots.y[slot], slots.z[slot], slots.r[slot], x, y, z, half * _SLACK
+            ):
+                lists[level + 1, length] = slot
+                length += 1
+        entering = length > 0 or (capacity > 0 and len(before.keys) > 0)  # an empty cell may be in its grace
+        if entering:
+            leaf = leaves_of[level] + (child << leaf_bits(level + 1, split_level))
+            level += 1
+            lengths[level], leaves_of[level] = length, leaf
+            centers[level, 0], centers[level, 1], centers[level, 2] = x, y, z
     return entries, cells
 
 
 @kernel
-def _write_entries(
-    here: np.ndarray,
-    levels: np.ndarray,
-    level: int,
-    divides: bool,
-    key: int,
-    out_key: np.ndarray,
-    out_slot: np.ndarray,
-    entries: int,
-) -> int:
-    """Append entries for the slots `here` that stay in a cell: all, or, where it divides, those of its level.
-
-    Returns:
-        the new number of entries; what has no room is only counted.
-    """
-    for slot in here:
-        if not divides or levels[slot] == level:
-            if entries < len(out_key):
-                out_key[entries] = key
-                out_slot[entries] = slot
-            entries += 1
-    return entries
-
-
-@kernel
-def _fill_next_child(
-    walk: _Walk, level: int, slots: Slots, levels: np.ndarray, half_size: float, split_level: int
-) -> int:
-    """Hand the spheres of the cell that the walk is in on a level to its next child, if they touch that.
-
-    Returns:
-        how many do.
-    """
-    child = walk.next_child[level]
-    walk.next_child[level] = child + 1
-    half = half_size / (1 << (level + 1))
-    px, py, pz = walk.centers[level, 0], walk.centers[level, 1], walk.centers[level, 2]
-    x, y, z = child_center(px, py, pz, half, child)
-    length = 0
-    for slot in walk.lists[level, : walk.lengths[level]]:
-        if levels[slot] > level and touches_cell(
-            slots.x[slot], slots.y[slot], slots.z[slot], slots.r[slot], x, y, z, half * _SLACK
-        ):
-            walk.lists[level + 1, length] = slot
-            length += 1
-    walk.lengths[level + 1] = length
-    walk.centers[level + 1, 0], walk.centers[level + 1, 1], walk.centers[level + 1, 2] = x, y, z
-    walk.leaves_of[level + 1] = walk.leaves_of[level] + (child << leaf_bits(level + 1, split_level))
-    return length
+def _any_below(slots: np.ndarray, count: int, levels: np.ndarray, level: int) -> bool:
+    """Tell whether any of the first `count` slots is to be entered below a level."""
+    found = False
+    i = 0
+    while i < count and not found:
+        found = levels[slots[i]] > level
+        i += 1
+    return found
 
 
 @kernel

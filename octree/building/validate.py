@@ -76,14 +76,14 @@ def _check_table(tree: Any) -> None:
     keys = tree._slots.key[: tree._sorted_count]
     levels = np.minimum(level_of(keys), grid.table_level)
     codes = leaf_of(keys) >> leaf_bits(grid.table_level, grid.split_level)
-    numbers = levels.copy()
+    indices = levels.copy()
     for level in range(1, grid.table_level + 1):
-        numbers += (codes >> 3 * (grid.table_level - level) & 7) * grid.subtree_sizes[level]
+        indices += (codes >> 3 * (grid.table_level - level) & 7) * grid.subtree_sizes[level]
     assert np.array_equal(grid.subtree_sizes, subtree_sizes(grid.table_level)), "the table's sizes are wrong"
     if tree._sorted_count == 0:
         assert not grid.table[:-1].any(), "a table over nothing"
         return
-    begin = np.searchsorted(numbers, np.arange(int(grid.subtree_sizes[0]) + 1))
+    begin = np.searchsorted(indices, np.arange(int(grid.subtree_sizes[0]) + 1))
     assert np.array_equal(grid.table[: len(begin)], begin), "the table is wrong"
 
 

@@ -13,8 +13,6 @@ planes. BOX: lower corner in the first row, upper in the second. BALL: centre an
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from octree.jit import fused_kernel
@@ -91,28 +89,22 @@ def _mask_in_ball(
         mask[i] = (r[i] >= zero) & (off_x * off_x + off_y * off_y + off_z * off_z <= reach * reach)
 
 
-class _Query(NamedTuple):
-    """A query as its steps take it; attributes as for `collect`."""
-
-    flat_limit: int
-    has_dead: bool
-    slots: Slots
-    grid: Grid
-    kind: int
-    volume: np.ndarray
-    mask: np.ndarray
-    out: np.ndarray
-    counters: np.ndarray
-
-
 @fused_kernel
-def _test_run(query: _Query, begin: int, end: int, plane_mask: int, count: int) -> int:
+def _test_run(
+    begin: int,
+    end: int,
+    slots: Slots,
+    kind: int,
+    volume: np.ndarray,
+    plane_mask: int,
+    mask: np.ndarray,
+    out: np.ndarray,
+    count: int,
+) -> int:
     """Append the ids of the slots begin..end that touch the volume; of a frustum, only the planes in plane_mask count.
 
     Test and compaction are apart on purpose: the test vectorises, a branch-free append inside it would not.
     """
-    slots, volume, mask, out = query.slots, query.volume, query.mask, query.out
-    query.counters[1] += end - begin
     while begin < end:
         stop = min(end, begin + CHUNK)
         x = slots.x[begin:stop]
@@ -120,9 +112,9 @@ def _test_run(query: _Query, begin: int, end: int, plane_mask: int, count: int) 
         z = slots.z[begin:stop]
         r = slots.r[begin:stop]
         ids = slots.id_at[begin:stop]
-        if query.kind == FRUSTUM:
+        if kind == FRUSTUM:
             _mask_in_frustum(x, y, z, r, volume, plane_mask, mask)
-        elif query.kind == BOX:
+        elif kind == BOX:
             _mask_in_box(x, y, z, r, volume, mask)
         else:
             _mask_in_ball(x, y, z, r, volume, mask)
@@ -134,11 +126,9 @@ def _test_run(query: _Query, begin: int, end: int, plane_mask: int, count: int) 
 
 
 @fused_kernel
-def _copy_run(query: _Query, begin: int, end: int, count: int) -> int:
+def _copy_run(begin: int, end: int, id_at: np.ndarray, has_dead: bool, out: np.ndarray, count: int) -> int:
     """Append the ids of the live slots among begin..end, untested."""
-    id_at, out = query.slots.id_at, query.out
-    query.counters[2] += end - begin
-    if query.has_dead:
+    if has_dead:
         for slot in range(begin, end):
             out[count] = id_at[slot]
             count += int(id_at[slot] >= 0)
@@ -203,63 +193,15 @@ def _ball_and_cell(ball: np.ndarray, x: float, y: float, z: float, half: float, 
 
 
 @fused_kernel
-def _volume_and_cell(query: _Query, x: float, y: float, z: float, half: float, loose: float, mask: int) -> int:
-    """Compare the volume with a cell: _OUTSIDE, 0 when the cell is all inside, else what is still to be tested."""
-    if query.kind == FRUSTUM:
-        return _frustum_and_cell(query.volume, x, y, z, half, loose, mask)
-    if query.kind == BOX:
-        return _box_and_cell(query.volume, x, y, z, half, loose)
-    return _ball_and_cell(query.volume, x, y, z, half, loose)
-
-
-@fused_kernel
-def _collect_cell(
-    query: _Query, stack: np.ndarray, centers: np.ndarray, bounds: np.ndarray, top: int, count: int
-) -> tuple[int, int]:
-    """Take the cell in row `top` of the stack: append what is decided in it, push the children to look into.
-
-    Two runs grow while siblings follow each other: one to be tested, which begins with the cell's own slots, and one to
-    be copied. A run is handled when a sibling does not continue it, and at the end.
-
-    Returns:
-        the new top of the stack, and the new number of ids.
-    """
-    grid = query.grid
-    level, table_index, leaf = stack[top, LEVEL], stack[top, TABLE_INDEX], stack[top, LEAF]
-    begin, end, outer_mask = stack[top, BEGIN], stack[top, END], stack[top, OWN]
-    px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
-    find_children(query.slots.key, grid, level, table_index, leaf, begin, end, bounds)
-    half, loose = child_sizes(grid, level)
-    flat_begin, flat_end, flat_mask = begin, bounds[0], outer_mask
-    copy_begin, copy_end = 0, 0
-    for child in range(8):
-        begin = bounds[child]
-        end = bounds[child + 1]
-        if begin == end:
-            continue
-        query.counters[0] += 1
-        x, y, z = child_center(px, py, pz, half, child)
-        inner_mask = _volume_and_cell(query, x, y, z, half, loose, outer_mask)
-        if inner_mask == _OUTSIDE:
-            continue
-        if inner_mask == 0:  # all inside
-            if begin != copy_end:
-                count = _copy_run(query, copy_begin, copy_end, count)
-                copy_begin = begin
-            copy_end = end
-        elif end - begin <= query.flat_limit or level + 1 == grid.split_level:
-            if begin != flat_end:
-                count = _test_run(query, flat_begin, flat_end, flat_mask, count)
-                flat_begin = begin
-                flat_mask = 0
-            flat_end = end
-            flat_mask |= inner_mask
-        else:
-            push_child(stack, centers, top, grid, level, table_index, leaf, child, begin, end, x, y, z)
-            stack[top, OWN] = inner_mask
-            top += 1
-    count = _test_run(query, flat_begin, flat_end, flat_mask, count)
-    return top, _copy_run(query, copy_begin, copy_end, count)
+def _volume_and_cell(
+    kind: int, volume: np.ndarray, x: float, y: float, z: float, half: float, loose: float, mask: int
+) -> int:
+    """Compare a volume with a cell: _OUTSIDE, 0 when the cell is all inside, else what is still to be tested."""
+    if kind == FRUSTUM:
+        return _frustum_and_cell(volume, x, y, z, half, loose, mask)
+    if kind == BOX:
+        return _box_and_cell(volume, x, y, z, half, loose)
+    return _ball_and_cell(volume, x, y, z, half, loose)
 
 
 @fused_kernel
@@ -294,15 +236,57 @@ def collect(
     Returns:
         the number of ids.
     """
-    query = _Query(flat_limit, has_dead, slots, grid, kind, volume, mask, out, counters)
-    count = _test_run(query, sorted_count, slot_count, _ALL_PLANES, 0)  # the overflow, which is in no order
-    counters[0] += int(sorted_count > 0)
+    # The overflow is in no order: test all of it.
+    count = _test_run(sorted_count, slot_count, slots, kind, volume, _ALL_PLANES, mask, out, 0)
+    counters[1] += slot_count - sorted_count
     if sorted_count <= flat_limit or grid.split_level == 0:  # a small tree: test everything, walk nowhere
-        return _test_run(query, 0, sorted_count, _ALL_PLANES, count)
+        counters[0] += int(sorted_count > 0)
+        counters[1] += sorted_count
+        return _test_run(0, sorted_count, slots, kind, volume, _ALL_PLANES, mask, out, count)
     bounds = np.empty(9, np.int64)
     stack, centers = new_stack(grid, OWN + 1, sorted_count)
     stack[0, OWN] = _ALL_PLANES
-    top = 1
+    visited, tested, copied, top = 1, 0, 0, 1
     while top > 0:
-        top, count = _collect_cell(query, stack, centers, bounds, top - 1, count)
+        top -= 1
+        level, table_index, leaf = stack[top, LEVEL], stack[top, TABLE_INDEX], stack[top, LEAF]
+        begin, end, outer_mask = stack[top, BEGIN], stack[top, END], stack[top, OWN]
+        px, py, pz = centers[top, 0], centers[top, 1], centers[top, 2]
+        find_children(slots.key, grid, level, table_index, leaf, begin, end, bounds)
+        half, loose = child_sizes(grid, level)
+        # Two runs grow while siblings follow each other: one to be tested, which begins with the cell's own slots, and
+        # one to be copied. A run is handled when a sibling does not continue it, and at the end.
+        flat_begin, flat_end, flat_mask = begin, bounds[0], outer_mask
+        copy_begin, copy_end = 0, 0
+        for child in range(8):
+            begin, end = bounds[child], bounds[child + 1]
+            if begin == end:
+                continue
+            visited += 1
+            x, y, z = child_center(px, py, pz, half, child)
+            inner_mask = _volume_and_cell(kind, volume, x, y, z, half, loose, outer_mask)
+            if inner_mask == 0:  # all inside
+                if begin != copy_end:
+                    copied += copy_end - copy_begin
+                    count = _copy_run(copy_begin, copy_end, slots.id_at, has_dead, out, count)
+                    copy_begin = begin
+                copy_end = end
+            elif inner_mask > 0 and (end - begin <= flat_limit or level + 1 == grid.split_level):
+                if begin != flat_end:
+                    tested += flat_end - flat_begin
+                    count = _test_run(flat_begin, flat_end, slots, kind, volume, flat_mask, mask, out, count)
+                    flat_begin, flat_mask = begin, 0
+                flat_end = end
+                flat_mask |= inner_mask
+            elif inner_mask > 0:  # the volume's surface passes through: look into it
+                push_child(stack, centers, top, grid, level, table_index, leaf, child, begin, end, x, y, z)
+                stack[top, OWN] = inner_mask
+                top += 1
+        tested += flat_end - flat_begin
+        copied += copy_end - copy_begin
+        count = _test_run(flat_begin, flat_end, slots, kind, volume, flat_mask, mask, out, count)
+        count = _copy_run(copy_begin, copy_end, slots.id_at, has_dead, out, count)
+    counters[0] += visited
+    counters[1] += tested
+    counters[2] += copied
     return count

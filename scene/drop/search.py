@@ -117,7 +117,7 @@ def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray) -> np
 
 
 def _loose_parts(
-    scene: Scene, numbers: np.ndarray, parts: np.ndarray, boxes: np.ndarray
+    scene: Scene, thing_of_part: np.ndarray, parts: np.ndarray, boxes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return points and lines of things, and a point for each thing without a mesh, as in FallingObjects."""
     rows, mesh = scene.meshes.rows, scene.mesh_ids[parts]
@@ -133,12 +133,12 @@ def _loose_parts(
     matrices = scene.world_from_local[parts[of]]
     corners = scene.meshes.vertices["position"][vertices] @ matrices[:, :3, :3].transpose(0, 2, 1)
     corners += matrices[:, None, :3, 3]
-    empty = np.setdiff1d(np.arange(len(boxes)), numbers)
+    empty = np.setdiff1d(np.arange(len(boxes)), thing_of_part)
     corners = np.concatenate([corners, np.repeat(boxes[empty, :1], 3, axis=1)])
-    owners = np.concatenate([numbers[of], empty])
+    owners = np.concatenate([thing_of_part[of], empty])
     return _firsts(np.sort(owners), len(boxes)), corners[np.argsort(owners, kind="stable")]
 
 
-def _firsts(numbers: np.ndarray, count: int) -> np.ndarray:
-    """Find where each number begins among ascending ones: (count + 1,) int64."""
-    return np.searchsorted(numbers, np.arange(count + 1)).astype(np.int64)
+def _firsts(ascending: np.ndarray, count: int) -> np.ndarray:
+    """Find where each of 0 to count - 1 begins among ascending integers: (count + 1,) int64."""
+    return np.searchsorted(ascending, np.arange(count + 1)).astype(np.int64)

@@ -261,13 +261,13 @@ def _other_shapes(scene: Scene, ids: np.ndarray, matrices: np.ndarray) -> Edit:
     if len(ids) == 0:
         return Edit("", ())
     meshes = scene.mesh_ids[ids]
-    firsts, numbers = unique_rows(meshes, *matrices[:, :3].reshape(-1, 12).T)
+    firsts, kinds = unique_rows(meshes, *matrices[:, :3].reshape(-1, 12).T)
     batch = transformed(scene.meshes, meshes[firsts], matrices[firsts])
     try:
         copies = np.array(scene.meshes.extend(batch))
     except ValueError:  # positions that are not finite
         raise EditError("the result is out of the range of numbers") from None
-    return change_nodes(scene, ids, mesh=copies[numbers])
+    return change_nodes(scene, ids, mesh=copies[kinds])
 
 
 def _joined(batch: MeshBatch, name: str) -> MeshBatch:

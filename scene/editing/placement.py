@@ -14,12 +14,12 @@ from scene.editing.edits import Edit, EditError, changed
 from scene.geometry.affine import linear, quaternions
 from scene.geometry.decompose import decompose_all, premultiply
 from scene.geometry.polar import nearest_rotations
+from scene.geometry.ranges import unique_rows
 from scene.scene import Scene
 
 # For functions that make edits: numbers that overflow are refused in one line when they are placed.
 ignore_overflow = np.errstate(over="ignore", invalid="ignore")
 
-_MIXERS = np.random.default_rng(0).integers(2**64, size=9, dtype=np.uint64) | np.uint64(1)
 _WORST_CONDITION = 1e13  # largest over smallest singular value; beyond, an inverse is nothing but rounding
 
 
@@ -42,27 +42,13 @@ def inverses(matrices: np.ndarray) -> np.ndarray:
     rest = np.flatnonzero(~plain)
     if len(rest):
         finite = np.isfinite(matrices[rest]).all()
-        firsts, numbers = _equal_rows(linear[rest].reshape(-1, 9))  # such as those of one parent, once
+        firsts, kinds = unique_rows(*linear[rest].reshape(-1, 9).T)  # those of one parent are inverted once
         different = linear[rest[firsts]]
         if not finite or not (np.linalg.cond(different) < _WORST_CONDITION).all():
             raise EditError("children of a node that is scaled to zero cannot be placed in the world")
-        result[rest, :3, :3] = np.linalg.inv(different)[numbers]
+        result[rest, :3, :3] = np.linalg.inv(different)[kinds]
     result[:, :3, 3] = -(result[:, :3, :3] @ matrices[:, :3, 3:])[:, :, 0]
     return result
-
-
-def _equal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Find the different ones of (n, 9) float64 rows: the first row of each kind, (m,), and the kind of each row, (n,).
-
-    numpy.unique along an axis takes ten times as long, and blocks other threads meanwhile.
-    """
-    bits = np.ascontiguousarray(rows).view(np.uint64)
-    mixed = (bits * _MIXERS).sum(axis=1, dtype=np.uint64)
-    mixed ^= mixed >> np.uint64(32)
-    _, firsts, numbers = np.unique(mixed, return_index=True, return_inverse=True)
-    if not (bits == bits[firsts[numbers]]).all():  # two that differ, mixed to the same
-        firsts = numbers = np.arange(len(rows))
-    return firsts, numbers
 
 
 class LocalTransforms(NamedTuple):

@@ -195,10 +195,10 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
     values["parent"] = np.where(inner < 0, values["parent"], first + inner + np.repeat(size * np.arange(count), size))
     if copy_meshes:
         shown = values["mesh"][:size] >= 0
-        used, numbers = np.unique(values["mesh"][:size][shown], return_inverse=True)
+        used, kinds = np.unique(values["mesh"][:size][shown], return_inverse=True)
         if len(used):
             made = np.array(scene.meshes.extend(scene.meshes.batch(np.tile(used, count))))
-            values["mesh"].reshape(count, size)[:, shown] = made.reshape(count, -1)[:, numbers]
+            values["mesh"].reshape(count, size)[:, shown] = made.reshape(count, -1)[:, kinds]
     notes: tuple[str, ...] = ()
     if matrices is not None:
         originals = LocalTransforms(tops, values["translation"][tops], values["rotation"][tops], values["scale"][tops])

@@ -63,7 +63,7 @@ def _find_parts(
         most = max(most, count)
     table = np.empty(table_size(most), np.int32)
     above = np.empty(most, np.int32)  # at first a vertex at the same point, then the parent in the tree of its set
-    numbers = np.empty(most, np.int32)
+    labels = np.empty(most, np.int32)
     first_vertex = first_triangle = first_line = first_point = 0
     done = 0
     for mesh in range(len(vertex_counts)):
@@ -82,29 +82,29 @@ def _find_parts(
             _unite(above, a, b)
             of_mesh[a] = of_mesh[b] = 0
         # A point is alone if no triangle or line has a vertex of its set.
-        numbers[:count] = -1
+        labels[:count] = -1
         for vertex in range(count):
             if of_mesh[vertex] == 0:
-                numbers[_root(above, vertex)] = 0
+                labels[_root(above, vertex)] = 0
         alone = -1
         for point in own_points:
             of_mesh[point] = 0
-            if numbers[_root(above, point)] < 0:
+            if labels[_root(above, point)] < 0:
                 if alone < 0:
                     alone = point
                 else:
                     _unite(above, alone, point)
-        numbers[:count] = -1
+        labels[:count] = -1
         before = done
         for corners in own_triangles:
-            done = _number_set(numbers, _root(above, corners[0]), done)
+            done = _label_set(labels, _root(above, corners[0]), done)
         for ends in own_lines:
-            done = _number_set(numbers, _root(above, ends[0]), done)
+            done = _label_set(labels, _root(above, ends[0]), done)
         for point in own_points:
-            done = _number_set(numbers, _root(above, point), done)
+            done = _label_set(labels, _root(above, point), done)
         for vertex in range(count):
             if of_mesh[vertex] == 0:
-                of_mesh[vertex] = numbers[_root(above, vertex)]
+                of_mesh[vertex] = labels[_root(above, vertex)]
         part_counts[mesh] = done - before
         first_vertex += count
         first_triangle += triangle_counts[mesh]
@@ -132,13 +132,13 @@ def _unite(above: np.ndarray, a: int, b: int) -> None:
 
 
 @kernel
-def _number_set(numbers: np.ndarray, root: int, count: int) -> int:
-    """Give a set the next number, if it has none.
+def _label_set(labels: np.ndarray, root: int, count: int) -> int:
+    """Give a set the next label, if it has none.
 
     Returns:
         the number for the next set.
     """
-    if numbers[root] >= 0:
+    if labels[root] >= 0:
         return count
-    numbers[root] = count
+    labels[root] = count
     return count + 1

@@ -1,4 +1,4 @@
-"""Which nodes a frustum or a ray meets: the only place where a scene meets an octree.
+"""Find the nodes that a frustum or a ray meets: the only place where a scene meets an octree.
 
 Imports scene.nodes, scene.bvh, scene.geometry, octree.
 
