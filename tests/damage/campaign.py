@@ -1,6 +1,6 @@
 """Using damaged files in worker processes, so that a crash or a hang is known by the seed of its file.
 
-    python -m tests.damage.campaign --first 0 --count 100000 --folder /tmp/faults
+    python -m tests.damage.campaign --first 0 --count 100000 --folder faults
 
 `NUMBA_BOUNDSCHECK=1` checks every index of every kernel; it needs a `NUMBA_CACHE_DIR` of its own, as numba's cache does
 not tell code with checks from code without.

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, cast
 
 from scene import Scene
 from scene.loading.read import BackgroundReader
@@ -37,22 +38,24 @@ from viewer.window.window import (
     clipboard_of,
     dispatch_events,
     interface_scale,
+    make_current,
     on_close_request,
     open_window,
     place_of,
     put_back,
     set_cursor,
+    show_frame,
     toggle_fullscreen,
     wake,
 )
 
-_UPLOAD_SECONDS = 0.03  # for new meshes, in one turn
-# A window gives the interpreter's lock away in every call of its system's, and has it back so late from a thread that
-# computes: with Python's own 5 ms, a turn of forty such calls takes a fifth of a second.
+_UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame
+# A window releases the interpreter's lock in every system call, and a computing thread gives it back only after this
+# interval: with Python's usual 5 ms, a frame of forty such calls takes a fifth of a second.
 _SWITCH_SECONDS = 0.0005
-_PROGRESS_SECONDS = 0.1  # between two looks at a loading bar: the rest of the time is the reader's
-_BUSY_SECONDS = 0.004  # between two looks at what goes on beside the window
-_LONGEST_SECONDS = 0.5  # that it sleeps: what counts by the clock, such as a toast, is that late at most
+_PROGRESS_SECONDS = 0.1  # between two pictures of a progress bar: the rest of the time is for the reader
+_BUSY_SECONDS = 0.004  # between two looks at background jobs
+_LONGEST_SECONDS = 0.5  # of a wait: what depends on the clock, such as a toast, is at most that late
 
 
 class App:
@@ -117,7 +120,7 @@ class App:
         for lines in (config.problems, problems, self._host.preferences.problems, self.session.table.problems):
             self.session.log.say_all("warning", lines)
         self._budget = FrameBudget()
-        self._frames: tuple[ViewportFrame, ...] = ()  # the last ones that were drawn
+        self._frames: tuple[ViewportFrame, ...] = ()  # that were drawn last
         self._cursor: str | None = None
         self._last_panels = time.perf_counter()
         self._input = Input(self.window, backend, self.session.shell, self.session.view)
@@ -193,13 +196,13 @@ class App:
         if wait_seconds:
             self._budget.begin()
         if not (document.is_closed or self.window.is_closing) and self._advance():
-            self.window._window.flip()
+            show_frame(self.window)
         if document.next_document is not None:
             self.set_document(document.next_document.scene, document.next_document.title)
 
     def _make_current(self) -> None:
         """Make the window's OpenGL and Dear ImGui contexts current: callbacks may have used others."""
-        self.window._window.switch_to()
+        make_current(self.window)
         self._imgui.make_current()
 
     @property
@@ -247,7 +250,7 @@ class App:
         panels_are_old = time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
         shows_progress = panels_are_old and session.document.progress is not None
         is_due = redraw.damage > Damage.NONE or shows_progress
-        if self._is_minimised or not is_due:  # jobs go on all the same
+        if self._is_minimised or not is_due:  # jobs continue all the same
             return False
         if not self._budget.update(self.view):
             return False
@@ -284,7 +287,7 @@ class App:
             screen.use()
             screen.viewport = (0, 0, *self.window.buffer_size)
             screen.clear()
-            self._imgui.picture = renderer.picture.color_attachments[0]
+            self._imgui.picture = cast(Any, renderer.picture.color_attachments[0])
             self._imgui.render(screen)
         if self.session.shell.cursor != self._cursor:
             self._cursor = self.session.shell.cursor
@@ -297,7 +300,7 @@ class App:
         with view.times.stage("render"), self._timer.measure():
             self._renderer.render_parts(self._frames, size)
         self.session.note_picture(time.perf_counter() - begin, self._renderer.messages)
-        if not is_first:  # its times would say nothing of the others
+        if not is_first:  # the first takes longer than all others
             view.redraw.note_picture()
 
     def _update_title(self) -> None:

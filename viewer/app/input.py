@@ -40,7 +40,7 @@ from viewer.ui.imgui.keys import imgui_key_from_name
 from viewer.ui.shell import Shell
 from viewer.window.event_queue import Event, EventQueue, WaitFor
 from viewer.window.keys import Chord
-from viewer.window.window import event_clock
+from viewer.window.window import event_clock, push_handlers
 
 _CLICK_SLOP = 4.0  # logical pixels that the mouse may move between press and release of a click
 _DOUBLE_CLICK_SECONDS = 0.4
@@ -52,8 +52,8 @@ _Y_ERROR = 1.0 if sys.platform.startswith("linux") else 0.0
 Point = tuple[float, float]  # logical pixels from the window's top left
 
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
-_LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may have the keyboard no longer
-_PANEL_KEYS = (*_LEAVING_KEYS, "UP", "DOWN", "LEFT", "RIGHT")  # which panels read themselves
+_LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may lose the keyboard
+_PANEL_KEYS = (*_LEAVING_KEYS, "UP", "DOWN", "LEFT", "RIGHT")  # which panels use
 _FLY_KEYS = {  # with the right button held: the axis that each flies along, and which way; see controls.fly
     "D": (0, 1.0),
     "A": (0, -1.0),
@@ -71,7 +71,7 @@ _PYGLET_NAMES = {  # that moderngl-window does not name
     "NUM_ENTER": "ENTER",
     "NUM_DECIMAL": "PERIOD",
     "NUM_SUBTRACT": "MINUS",
-    "BRACKETLEFT": "LEFT_BRACKET",  # it gives these names to braces
+    "BRACKETLEFT": "LEFT_BRACKET",  # moderngl-window gives these names to braces
     "BRACKETRIGHT": "RIGHT_BRACKET",
 }
 
@@ -97,12 +97,12 @@ class Input:
         self._imgui = imgui_backend
         self.attend(shell, view)
         self._events = EventQueue(event_clock(window))
-        self._events.note()  # a new window wants its first picture
-        self._now = -math.inf  # when the event came that is being judged
-        self._intents: list[Intent] = []  # that it was
+        self._events.note()  # for the first picture
+        self._now = -math.inf  # time of the event that is being judged
+        self._intents: list[Intent] = []  # of that event
         self._pointer: Point = (0.0, 0.0)
-        self._button: int | None = None  # that began the drag under way, if it began over the scene
-        self._panel_buttons: set[int] = set()  # that are held, and were pressed over a panel
+        self._button: int | None = None  # of the drag under way, if it began over the picture
+        self._panel_buttons: set[int] = set()  # held buttons that were pressed over a panel
         self._pressed_at: Point = (0.0, 0.0)
         self._travel = 0.0
         self._last_click: tuple[float, Point] = (-math.inf, (0.0, 0.0))
@@ -110,7 +110,7 @@ class Input:
         self._hovers = False
         self._pressed_modifiers: set[str] = set()
         self._pressed_fly_keys: set[str] = set()
-        self._command_texts: dict[str, str] = {}  # by keys that are held and were commands, what each types
+        self._command_texts: dict[str, str] = {}  # by held keys that ran commands, the character of each
         self._key_names = _key_names(window)
         add = self._events.add
         window.mouse_position_event_func = self._queue_move
@@ -122,14 +122,14 @@ class Input:
         window.unicode_char_entered_func = self._queue_character
         window.files_dropped_event_func = partial(add, self._on_drop)
         window.resize_func = window.iconify_func = self._events.note
-        self._handlers = {
-            "on_expose": self._events.note,
-            "on_deactivate": partial(add, self._on_deactivate),
-            "on_mouse_leave": partial(add, self._on_leave),
-            "on_text_motion": self._events.note,  # an arrow key or its like is held: Dear ImGui counts the repeats
-            "on_text_motion_select": self._events.note,
-        }
-        window._window.push_handlers(**self._handlers)
+        self._stop_listening = push_handlers(
+            window,
+            on_expose=self._events.note,
+            on_deactivate=partial(add, self._on_deactivate),
+            on_mouse_leave=partial(add, self._on_leave),
+            on_text_motion=self._events.note,  # an arrow key is held: Dear ImGui counts the repeats
+            on_text_motion_select=self._events.note,
+        )
 
     def attend(self, shell: Shell, view: View) -> None:
         """Use another document's interface from now on, also for events that were not handled yet."""
@@ -140,7 +140,7 @@ class Input:
 
     def close(self) -> None:
         """Stop listening."""
-        self._window._window.remove_handlers(**self._handlers)
+        self._stop_listening()
 
     def take(self) -> Iterator[Intent]:
         """Yield the next intents, each once the one before it was handled. Events that must wait are kept."""
@@ -163,16 +163,16 @@ class Input:
 
     def _must_wait(self, event: Event) -> bool:
         if self._imgui.has_events_left and self._is_modifier(event) and self._focus.keyboard is not Keyboard.COMMANDS:
-            return True  # Dear ImGui has modifiers by the frame: one let go of in V's frame would make a V of Ctrl+V
+            return True  # modifiers count for a whole frame: one released in V's frame would make V of Ctrl+V
         if event.wait_for is WaitFor.NOTHING:
-            # The press may have ended a field's typing, and that comes before what the drag or click does.
+            # The press may have ended the typing in a field, which must be done before the drag or click.
             return self._button is not None and self._focus.keyboard is Keyboard.DUE
         is_click = event.wait_for is WaitFor.PANELS
         if self._focus.clicks_are_due if is_click else self._focus.keyboard is Keyboard.DUE:
             return True
         if self._focus.keyboard is not Keyboard.FIELD or not self._imgui.has_events_left:
             return False
-        # Of what a field has under way nothing is to come too late: it may be left for another.
+        # A field must get all of its keys before a click or command: these may leave it.
         return is_click or not self._is_text(event)
 
     def _queue_move(self, x: float, y: float, dx: float, dy: float) -> None:
@@ -187,7 +187,7 @@ class Input:
         self._events.add(self._on_press, x, y, button, wait_for=WaitFor.PANELS)
 
     def _queue_key(self, key: int, action: object, modifiers: object) -> None:
-        # The window's own modifiers are those from before the event, and a wheel turn clears them.
+        # The window's own modifiers are those before the event, and the wheel clears them.
         pressed = action == self._window.keys.ACTION_PRESS
         name = self._key_names.get(key, "")
         wait_for = WaitFor.KEYBOARD if pressed else WaitFor.NOTHING
@@ -221,10 +221,9 @@ class Input:
     @property
     def fly_direction(self) -> tuple[float, float, float]:
         """The direction of the fly keys that are held: right, up, forward; 0 unless the right button is held."""
-        direction = [0.0, 0.0, 0.0]
-        for axis, sign in (_FLY_KEYS[name] for name in self._pressed_fly_keys if self.flies):
-            direction[axis] += sign
-        return tuple(direction)
+        keys = [_FLY_KEYS[name] for name in self._pressed_fly_keys if self.flies]
+        right, up, forward = (sum(sign for axis, sign in keys if axis == each) for each in range(3))
+        return right, up, forward
 
     @property
     def flies_fast(self) -> bool:
@@ -276,7 +275,7 @@ class Input:
         self._travel = max(self._travel, math.dist(self._pointer, self._pressed_at))
         if self._travel <= _CLICK_SLOP:
             return
-        if not began:  # now it is a drag: what the slop held back belongs to it
+        if not began:  # the drag begins where the button was pressed
             dx, dy = self._pointer[0] - self._pressed_at[0], self._pointer[1] - self._pressed_at[1]
         if self._button == _LEFT:
             self._add_drag(dx, dy, is_first=not began)
@@ -325,7 +324,7 @@ class Input:
     def _add_click(self, point: Point) -> None:
         held = self._holds("SHIFT"), self._holds("CTRL"), self._holds("ALT")
         if self._is_second(*self._last_click) and not any(held):
-            self._last_click = (-math.inf, point)  # a third one begins anew
+            self._last_click = (-math.inf, point)  # a third click begins anew
             self._intents.append(DoubleClick(self._place(point)))
         else:
             self._last_click = (-math.inf if any(held) else self._now, point)
@@ -351,7 +350,7 @@ class Input:
         if name in _FLY_KEYS:
             (self._pressed_fly_keys.add if pressed else self._pressed_fly_keys.discard)(name)
             if self.flies:
-                self._travel = math.inf  # what has flown is no click any more
+                self._travel = math.inf  # after flying, the release is no click
                 return
         imgui_key = imgui_key_from_name(name)
         if imgui_key is not None:
@@ -367,11 +366,11 @@ class Input:
         if pressed and name and modifier is None and has_keys:
             self._command_texts[name] = text
             self._intents.append(KeyPress(chord))
-        elif text:  # else it is the command's, and not for the field that it may bring
+        elif text:  # but not of a key that ran a command, which may have opened a field
             self._imgui.character(text)
 
     def _on_character(self, text: str) -> None:
-        if text not in self._command_texts.values():  # else the key is held, and its command has brought a field
+        if text not in self._command_texts.values():  # else the key is still held, and its command has opened a field
             self._imgui.character(text)
 
     def _on_drop(self, x: int, y: int, paths: Sequence[str | Path]) -> None:
@@ -404,6 +403,6 @@ def _key_names(window: BaseWindow) -> dict[object, str]:
     names = {getattr(window.keys, name): name for name in dir(window.keys) if name.isupper() and name[0] != "_"}
     if window.name != "pyglet":
         return names
-    from pyglet.window import key  # where there is a window it is loaded, and without a display it cannot be
+    from pyglet.window import key  # only here: it cannot be imported without a display
 
     return {getattr(key, code): name for code, name in _PYGLET_NAMES.items()} | names

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from scene.system.text_file import printable
 from viewer.camera.controls import FLY_SPEEDS
@@ -22,8 +23,8 @@ Value = bool | float | str | None
 @dataclass(frozen=True)
 class _Setting:
     get: Callable[[], Value]
-    set: Callable[[Value], object]
-    fits: Callable[[object], bool]
+    set: Callable[[Any], object]
+    fits: Callable[[Any], bool]
 
 
 class Preferences:
@@ -36,7 +37,7 @@ class Preferences:
         problems: a line about each saved value that is not valid.
     """
 
-    def __init__(self, kept: Mapping[str, object]) -> None:
+    def __init__(self, kept: Mapping[str, Any]) -> None:
         self.problems: list[str] = []
         self._kept = kept
         self._not_chosen: dict[str, Value] = {}
@@ -45,7 +46,7 @@ class Preferences:
 
     def attach(self, view: View, tools: Tools) -> None:
         """Apply the last document's settings, or the saved ones, to a view and tools, and read them from there."""
-        values = self._now() if self._settings else self._kept
+        values: Mapping[str, Any] = self._now() if self._settings else self._kept
         settings = tools.gizmo.settings
         self._settings = {
             "view.edges": _switch(view, "show_edges"),
@@ -77,9 +78,9 @@ class Preferences:
         """Note that settings changed since `attach` come from the command line, and are not to be saved."""
         self._not_chosen |= {name: value for name, value in self._now().items() if value != self._put_back[name]}
 
-    def values(self) -> dict[str, Value]:
+    def values(self) -> dict[str, object]:
         """Return the values to save, by name; those of the command line are saved as they were before."""
-        values = self._now()
+        values: dict[str, object] = {**self._now()}
         for name, value in self._not_chosen.items():
             if values[name] == value:
                 del values[name]
@@ -100,7 +101,7 @@ def _switch(holder: object, attribute: str) -> _Setting:
 
 
 def _number(holder: object, attribute: str, least: float, most: float) -> _Setting:
-    def fits(value: object) -> bool:
+    def fits(value: Any) -> bool:
         return type(value) in (int, float) and least <= value <= most
 
     return _attribute(holder, attribute, fits)

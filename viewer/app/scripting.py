@@ -21,8 +21,8 @@ from viewer.frame.redraw import Damage
 OnNodes = Callable[[Nodes], object]
 OnFrame = Callable[[float], object]
 
-_SHORTEST_FRAME_SECONDS = 1.0 / 120.0  # a window in which nothing moves turns faster than any display
-_LOOK_SECONDS = 1.0 / 30.0  # between two looks at a scene that another thread of the script may change at any time
+_SHORTEST_FRAME_SECONDS = 1.0 / 120.0  # as nothing else limits it
+_LOOK_SECONDS = 1.0 / 30.0  # between two looks at the scene, which other threads may change
 _MOVING_COLUMNS = frozenset(("translation", "rotation", "scale", "parent"))
 
 
@@ -56,7 +56,7 @@ class Window:
         self._on_frame: OnFrame | None = None
         self._on_select: OnNodes | None = None
         self._on_transform: OnNodes | None = None
-        self._moved: list[np.ndarray] = []  # ids that edits have moved, and that nobody was told of
+        self._moved: list[np.ndarray] = []  # ids that edits have moved since on_transform was called
         self._told_selection = self._editor.selected_ids
         self._app.view.update()
         self._app.view.frame_nodes(None, every=True)
@@ -126,7 +126,7 @@ class Window:
                 between_frames=self._call_back,
                 longest_wait_seconds=_LOOK_SECONDS if on_frame is None else _SHORTEST_FRAME_SECONDS / 2.0,
             )
-            self._tell()  # what was done last
+            self._tell()  # of the last frame
         finally:
             self.history.listeners.remove(self._note_edit)
 

@@ -52,7 +52,7 @@ from viewer.ui.panels.messages import MessagesPanel
 from viewer.ui.panels.outliner import Outliner
 from viewer.ui.shell import Shell
 
-_REST_SECONDS = 0.45  # that the mouse has rested when Dear ImGui shows a tooltip
+_REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ class Session:
         self.log.say_all("warning", recent_problems)
         self.integrator.tell()
 
-    # What can be done.
+    # Commands.
 
     def _commands(self, recent: Sequence[Path]) -> list[Command]:
         """Return all commands, in the order of their menus."""
@@ -254,7 +254,7 @@ class Session:
         if not self.document.cancel():
             self.editor.select([])
 
-    # A turn.
+    # Frames.
 
     def follow(self, intent: Intent, *, flies_fast: bool = False) -> None:
         """Pass an intent to the tool or command that it is for; `flies_fast`: whether Shift is held."""
@@ -281,7 +281,7 @@ class Session:
             redraw.request(Damage.PANELS)
         if not self.document.holds_scene:
             self.integrator.poll()
-            if self.files.nothing_came:  # the window would only hide the reasons
+            if self.files.nothing_came:  # the command line says why
                 self.document.end()
         if redraw.damage < Damage.SCENE:
             self.tools.select.hover.update()

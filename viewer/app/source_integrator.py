@@ -11,7 +11,7 @@ from viewer.editing.log import Log
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 
-_READING_SHARE = 4.0  # times as long as a picture takes, reading has the machine to itself between two of them
+_READING_SHARE = 4.0  # between two pictures, reading gets this times the time of a picture
 
 
 class SourceIntegrator:
@@ -41,9 +41,9 @@ class SourceIntegrator:
         self._message_keys = message_keys
         self.messages: list[Message] = []
         self._not_drawn: Sequence[str] = ()
-        self._problem_count = 0  # that they were made of
-        self._camera_untouched = True  # what is added is then brought in the picture
-        self._has_more = self._has_added = False  # to show, which is done now and then while reading goes on
+        self._problem_count = 0  # of the scene's report when the messages were made
+        self._camera_untouched = True  # then new files are framed
+        self._has_more = self._has_added = False  # since the last picture
         self._next_picture = 0.0
 
     def note_camera_moved(self) -> None:
@@ -65,7 +65,7 @@ class SourceIntegrator:
         self._has_added |= added
         if self._has_more and (not self._files.reading or time.perf_counter() >= self._next_picture):
             self._show()
-        # Saving the scene takes some of them away.
+        # Saving the scene removes some of the problems.
         has_problems = len(self._view.scene.report.problems) != self._problem_count
         has_news = added or reloaded or self._files.notes != notes or has_problems
         if has_news:
@@ -86,5 +86,5 @@ class SourceIntegrator:
         self.messages = messages_of(self._view.scene, self._view.index, not_drawn=self._not_drawn)
         for subject, note in self._files.notes.items():
             self._log.report(subject, [note])
-        if not self._files.reading:  # of many files the first would each be told, and then counted again and again
+        if not self._files.reading:  # else each of many files would show its own message
             self._log.report("files", news_of(self.messages, self._message_keys()))

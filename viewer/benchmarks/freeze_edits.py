@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -133,7 +134,7 @@ def selecting(folder: Path) -> Iterator[Result]:
     yield window.measure("look for a pattern", look_for("*ee*"))
     yield window.measure("look for nothing", look_for(""))
     for name, is_open in (("open all folders", True), ("close all folders", False)):
-        yield window.measure(name, lambda is_open=is_open: rows.set_open_below(0, is_open))
+        yield window.measure(name, partial(rows.set_open_below, 0, is_open))
     window.do(lambda: rows.set_open_below(0, True))
     yield from town.edit("hide all, folders open", command("select.hide"))
     town.close()
@@ -146,7 +147,7 @@ def moving(folder: Path) -> Iterator[Result]:
     for mode, verb in ((MOVE, "move"), (ROTATE, "turn"), (SCALE, "scale")):
         town.select(town.objects)
         yield from town.edit(f"{verb} all by the mouse", *town.gizmo_steps(mode))
-        assert editor.history.redo_label.startswith(VERBS[mode])
+        assert str(editor.history.redo_label).startswith(VERBS[mode])
     places = scene.translations[town.objects] + (1.0, 2.0, 3.0)
     yield from town.edit(
         "type places for all", lambda: editor.do(change_nodes(scene, town.objects, translation=places))
@@ -229,7 +230,7 @@ def going_back(folder: Path) -> Iterator[Result]:
     before = _state(scene)
     for step in range(_ENTRIES):
         places = scene.translations[town.objects] + (0.0, step + 1.0, 0.0)
-        town.window.do(lambda places=places: editor.do(change_nodes(scene, town.objects, translation=places)))
+        town.window.do(partial(editor.do, change_nodes(scene, town.objects, translation=places)))
     after, last = _state(scene), editor.history.position
     yield town.window.measure(f"click in the history: back over {_ENTRIES} moves of all", lambda: editor.go_to(0))
     assert _equal(_state(scene), before)

@@ -6,6 +6,10 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TypeVar
+
+Use = TypeVar("Use")
 
 _SLOW_SECONDS = 3.0  # a competitor that takes longer has its first round counted, and no other
 
@@ -31,6 +35,18 @@ class Result:
     def ratios(self) -> dict[str, float]:
         """Return how many times as much each competitor takes."""
         return {name: value / self.ours for name, value in self.others.items()}
+
+
+def installed(competitors: Mapping[str, tuple[str, Use]]) -> dict[str, Use]:
+    """Return what uses each competitor, by name, of those whose module can be imported."""
+    found = {}
+    for name, (module, use) in competitors.items():
+        try:
+            import_module(module)
+        except Exception:  # some raise more than ImportError if a system library is missing
+            continue
+        found[name] = use
+    return found
 
 
 def compare(

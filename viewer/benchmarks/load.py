@@ -9,14 +9,14 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from importlib import import_module
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
 from scene import Scene, load
-from viewer.benchmarks.harness import Result, compare
+from viewer.benchmarks.harness import Result, compare, installed
 from viewer.benchmarks.obj_files import ObjFile, write_objects, write_terrain
 
 _ROUNDS = 3
@@ -33,11 +33,11 @@ def run() -> Iterator[Result]:
             peak = _in_a_process_of_its_own(_peak_times_kept, file.path)
             largest = size > 400e6
             competitors = {
-                competitor: _bound(read, file.path)
+                competitor: partial(read, file.path)
                 for competitor, read in _readers().items()
                 if not (largest and competitor.startswith(_SLOW))
             }
-            result = compare(name, _bound(load, file.path), competitors, rounds=_ROUNDS)
+            result = compare(name, partial(load, file.path), competitors, rounds=_ROUNDS)
             rate = size / 1e3 / result.ours
             memory = "" if peak is None else f", peak {peak:.1f} times what is kept"
             yield Result(
@@ -53,10 +53,6 @@ _FILES: dict[str, Callable[[Path], ObjFile]] = {
     "1 M triangles, as triangles, quads, hexagons": lambda path: write_terrain(path, 1_000_000, polygons=True),
     "one mesh of 5 M triangles, v/vt/vn": lambda path: write_terrain(path, 5_000_000),
 }
-
-
-def _bound(read: Callable[[Path], object], path: Path) -> Callable[[], object]:
-    return lambda: read(path)
 
 
 def _assert_right(scene: Scene, file: ObjFile) -> None:
@@ -113,14 +109,7 @@ def _readers() -> dict[str, Callable[[Path], object]]:
         "pyvista, one mesh": ("pyvista", _read_pyvista),
         "open3d, one mesh": ("open3d", _read_open3d),
     }
-    found = {}
-    for name, (module, read) in readers.items():
-        try:
-            import_module(module)
-        except ImportError:
-            continue
-        found[name] = read
-    return found
+    return installed(readers)
 
 
 def _read_trimesh(path: Path) -> object:

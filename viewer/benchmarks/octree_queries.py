@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +42,8 @@ class _Competitors:
 
     def __init__(self, centers: np.ndarray, radii: np.ndarray) -> None:
         self.centers, self.radii, self.largest = centers, radii, float(radii.max())
-        self.rtree = self.kd_tree = None
+        self.rtree: Any = None
+        self.kd_tree: Any = None
         if importlib.util.find_spec("rtree") is not None:
             from rtree import index
 
@@ -57,10 +60,14 @@ class _Competitors:
         missing = [name for name, tree in (("rtree", self.rtree), ("scipy", self.kd_tree)) if tree is None]
         return f"not installed: pip install {' '.join(missing)}" if missing else ""
 
-    def all_that(self, ask: Callable[[str, int], np.ndarray], count: int) -> dict[str, Callable[[], object]]:
+    def all_that(self, ask: Callable[[str, int], np.ndarray], count: int) -> dict[str, Callable[[], list[np.ndarray]]]:
         """Return functions of the competitors, by name, that each ask `count` questions."""
         there = [name for name, tree in (("rtree", self.rtree), ("cKDTree", self.kd_tree)) if tree is not None]
-        return {name: lambda name=name: [ask(name, number) for number in range(count)] for name in there}
+
+        def ask_all(name: str) -> list[np.ndarray]:
+            return [ask(name, number) for number in range(count)]
+
+        return {name: partial(ask_all, name) for name in there}
 
     def in_box(self, name: str, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
         """Return the ids of the spheres that touch a cube."""
@@ -185,7 +192,7 @@ def _nearest(tree: Octree, centers: np.ndarray, radii: np.ndarray, name: str) ->
     origins = centers[rng.choice(len(centers), _RAYS)] - 2.0 * HALF_SIZE * directions
     for origin, direction in zip(origins[:20], directions[:20], strict=True):
         hit = tree.raycast_nearest(origin, direction)
-        assert hit.t == tree.raycast(origin, direction)[1][0]
+        assert hit is not None and hit.t == tree.raycast(origin, direction)[1][0]
         assert abs(hit.t - _first_entry(origin, direction, centers, radii)) < 0.02
 
     def in_kernel() -> None:

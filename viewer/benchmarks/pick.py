@@ -11,14 +11,14 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
-from importlib import import_module
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from scene import MeshData, RayHits, Scene
 from scene.bvh.build_many import build_meshes
-from viewer.benchmarks.harness import Result, compare
+from viewer.benchmarks.harness import Result, compare, installed
 
 _RAYS = 100_000
 _BATCH = 1_000
@@ -54,9 +54,7 @@ def _one_mesh(count: int) -> Iterator[Result]:
         "terrain",
         mesh=scene.meshes.add(MeshData(mesh.positions, mesh.triangles, None, np.zeros(len(mesh.positions), dtype=int))),
     )
-    note = _compared(scene, scene.raycast_many(*rays), rays, mesh)
-    batch = _Rays(rays.origins[:_BATCH], rays.directions[:_BATCH])
-    yield from _casting(name, scene, batch, _peers(mesh), note)
+    yield from _casting(name, scene, rays, mesh)
 
 
 def _many_objects() -> Iterator[Result]:
@@ -75,29 +73,31 @@ def _many_objects() -> Iterator[Result]:
     name = f"{_OBJECTS:,} objects"
     mesh = _in_one(scene, ball)
     rays = _random_rays(scene.world_spheres[:, :3], 200.0)
+    yield from _casting(name, scene, rays, mesh)
+    yield _after_a_move(scene, rays)
+
+
+def _casting(name: str, scene: Scene, rays: _Rays, mesh: _Mesh) -> Iterator[Result]:
+    """Check all rays, then measure a batch of them and single ones; competitors get the scene as a mesh."""
     note = _compared(scene, scene.raycast_many(*rays), rays, mesh)
     batch = _Rays(rays.origins[:_BATCH], rays.directions[:_BATCH])
-    yield from _casting(name, scene, batch, _peers(mesh), note)
-    yield _after_a_move(scene, batch)
-
-
-def _casting(name: str, scene: Scene, batch: _Rays, competitors: dict[str, Callable], note: str) -> Iterator[Result]:
+    competitors = {competitor: make(mesh) for competitor, make in _makers().items()}
     yield compare(
         f"{_BATCH:,} rays in a batch, {name}",
         lambda: scene.raycast_many(*batch),
-        {competitor: _bound(cast, batch) for competitor, cast in competitors.items()},
+        {competitor: partial(cast, batch) for competitor, cast in competitors.items()},
         rounds=15,
         note=note,
     )
     yield _single(f"one ray from Python, {name}", scene, batch, competitors)
 
 
-def _after_a_move(scene: Scene, batch: _Rays) -> Result:
+def _after_a_move(scene: Scene, rays: _Rays) -> Result:
     """Measure the first pick after objects have moved and a frame's stages have run; the octree is not sorted yet."""
     rng = np.random.default_rng(6)
     moved = rng.choice(_OBJECTS, _MOVED, replace=False)
     took = []
-    for origin, direction in zip(batch.origins[:41], batch.directions[:41], strict=True):
+    for origin, direction in zip(rays.origins[:41], rays.directions[:41], strict=True):
         scene.set_translations(moved, rng.uniform(-200.0, 200.0, (_MOVED, 3)))
         scene.index.update()  # as a frame's stages do
         tree = scene.index._tree
@@ -249,7 +249,7 @@ def _random_rays(targets: np.ndarray, distance: float) -> _Rays:
     return _Rays(origins, directions)
 
 
-# Peers: each makes its structure of a mesh, and casts a batch.
+# Competitors: each makes its structure of a mesh, and casts a batch.
 
 
 def _makers() -> dict[str, Callable[[_Mesh], Callable[[_Rays], object]]]:
@@ -260,22 +260,7 @@ def _makers() -> dict[str, Callable[[_Mesh], Callable[[_Rays], object]]]:
         "open3d": ("open3d", _make_open3d),
         "VTK static cell locator": ("vtkmodules.vtkCommonDataModel", _make_vtk),
     }
-    found = {}
-    for name, (module, make) in makers.items():
-        try:
-            import_module(module)
-        except Exception:  # some of them raise more than ImportError where a system library is missing
-            continue
-        found[name] = make
-    return found
-
-
-def _peers(mesh: _Mesh) -> dict[str, Callable[[_Rays], object]]:
-    return {name: make(mesh) for name, make in _makers().items()}
-
-
-def _bound(cast: Callable[[_Rays], object], rays: _Rays) -> Callable[[], object]:
-    return lambda: cast(rays)
+    return installed(makers)
 
 
 def _bound_build(make: Callable[[_Mesh], Callable], mesh: _Mesh) -> Callable[[], object]:
@@ -283,7 +268,7 @@ def _bound_build(make: Callable[[_Mesh], Callable], mesh: _Mesh) -> Callable[[],
     return lambda: make(mesh)(one)  # some build on the first ray
 
 
-def _embree_scene(mesh: _Mesh) -> object:
+def _embree_scene(mesh: _Mesh) -> Any:
     from embreex.mesh_construction import TriangleMesh
     from embreex.rtcore_scene import EmbreeScene
 

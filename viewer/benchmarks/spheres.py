@@ -49,7 +49,8 @@ class FlatSpheres:
 
     def cull(self, frustum: Frustum) -> np.ndarray:
         """Return the indices of spheres that touch all six half-spaces."""
-        _flat_mask(*self._columns, frustum.planes.astype(np.float32), self._mask)
+        x, y, z, r = self._columns
+        _flat_mask(x, y, z, r, frustum.planes.astype(np.float32), self._mask)
         return np.flatnonzero(self._mask)
 
 

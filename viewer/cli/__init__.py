@@ -19,6 +19,7 @@ import argparse
 import atexit
 import errno
 import gc
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ _COMMANDS = {
     "convert": "write files as one file of another format: GLB, OBJ, PLY, STL or a project",
     "pick": "cast a ray at files and show what it hits",
     "demo": "make a city of many separate objects, and open or draw it",
-    "bench": "measure the octree, frames, loading and picking beside other libraries",
+    "bench": "measure octree, frames, loading, picking and responsiveness, and compare with other libraries",
 }
 
 
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
             status = options.run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
-            status = leaving.code
+            status = int(leaving.code or 0)
         sys.stdout.flush()  # here, where a full disk can still be told, and a reader that went away is no fault
         return status
     except UserError as error:
@@ -111,7 +112,8 @@ def _prepare_streams() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  (for as long as the program runs)
     # As standard error is: names from files hold characters that not every terminal's encoding has.
-    sys.stdout.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _drop_output() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from dataclasses import asdict
+from typing import Any
 
 from rich.table import Table
 
@@ -37,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     scene, load_seconds = open_timed(options.files, options)
     bounds = scene.bounds()
     shrunk = shrunk_message(textures_of(scene.materials))
-    facts = {
+    facts: dict[str, Any] = {
         "files": [str(path) for path in scene.report.opened],
         "nodes": len(scene),
         "objects": len(scene.index),

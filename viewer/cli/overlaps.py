@@ -22,7 +22,7 @@ def add_overlap_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--overlaps",
         action="store_true",
-        help="find all pairs of objects, hidden ones too, whose triangles reach into each other, or only touch",
+        help="find all pairs of objects, hidden ones too, whose triangles intersect or only touch",
     )
     parser.add_argument(
         "--tolerance",

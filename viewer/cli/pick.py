@@ -43,15 +43,12 @@ def run(options: argparse.Namespace) -> int:
     scene = open_scene(options.files, options)
     origin, direction = options.ray[:3], options.ray[3:]
     try:
-        if options.all:
-            hits = scene.raycast(origin, direction, all_hits=True)
-        else:
-            nearest = scene.raycast(origin, direction)
-            hits = [] if nearest is None else [nearest]
+        found = scene.raycast(origin, direction, all_hits=options.all)
     except ValueError as error:
         raise UserError(f"--ray: {error}") from None
+    hits = found if isinstance(found, list) else [] if found is None else [found]
     if options.json:
-        facts = {"hit": bool(hits)}
+        facts: dict[str, object] = {"hit": bool(hits)}
         if hits:
             facts |= _facts(hits[0])
         if options.all:

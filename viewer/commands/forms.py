@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 _LONGEST_SHOWN = 40  # characters, of what was typed
 
 Value = float | int | str | bool
-Values = dict[str, Value]
+Values = dict[str, Any]  # by name, each of the type of its field
 
 
 @dataclass(frozen=True)
@@ -155,10 +156,10 @@ class FormState:
         values: Values = {}
         for label, fields in self.form.rows:
             for field in fields:
-                entered = self.entered[field.name]
+                entered: Value = self.entered[field.name]
                 if isinstance(field, NumberField):
                     try:
-                        entered = field.read(entered)
+                        entered = field.read(str(entered))
                     except ValueError as error:
                         raise ValueError(f"{' '.join((label, field.label)).strip()}: {error}") from None
                 values[field.name] = entered

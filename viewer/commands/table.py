@@ -59,6 +59,11 @@ class Command:
     synonyms: tuple[str, ...] = ()
 
     @property
+    def is_on(self) -> bool:
+        """True for a bound switch that is on."""
+        return self.checked is not None and self.checked()
+
+    @property
     def label_now(self) -> str:
         """The label of a bound command, with what it would apply to now."""
         return " ".join(filter(None, (self.label, "" if self.of is None else self.of()))) + ("…" if self.asks else "")
@@ -66,7 +71,8 @@ class Command:
     def bound_to(self, context: object) -> Command:
         """Return the command with functions that take nothing and act on a context."""
         given = {name: getattr(self, name) for name in ("run", "enabled", "checked", "of")}
-        return replace(self, **{name: function and partial(function, context) for name, function in given.items()})
+        bound: dict[str, Any] = {name: each and partial(each, context) for name, each in given.items()}
+        return replace(self, **bound)
 
 
 class Declarations:
@@ -89,7 +95,7 @@ class Declarations:
         self._declared: list[Callable[[object], Iterator[Command]]] = []
 
     def __call__(
-        self, command_id: str, label: str, description: str = "", *, menu: str = "", **more: object
+        self, command_id: str, label: str, description: str = "", *, menu: str = "", **more: Any
     ) -> Callable[[_Function], _Function]:
         """Declare a command; `more` are further attributes of Command."""
 

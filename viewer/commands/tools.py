@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from scene.measurement import ANGLE, DISTANCE
 from viewer.commands.context import Context, has_selection
@@ -25,12 +26,13 @@ def _is_mode(mode: str | None, context: Context) -> bool:
     return context.tools.gizmo.settings.mode == mode and context.tools.measure.kind is None
 
 
-for _mode, _label, _key, _description, _more in (
+_MODES: tuple[tuple[str | None, str, str, str, dict[str, Any]], ...] = (
     (None, "No handles", "Q", "drag moves the camera, click selects", {}),
     (MOVE, "Move", "W", "handles to move what is selected", {"blender_keys": (), "synonyms": ("translate",)}),
     (ROTATE, "Rotate", "E", "handles to rotate what is selected", {"blender_keys": (), "synonyms": ("turn",)}),
     (SCALE, "Scale", "R", "handles to scale what is selected", {"blender_keys": (), "synonyms": ("resize",)}),
-):
+)
+for _mode, _label, _key, _description, _more in _MODES:
     command(
         f"gizmo.{_mode or 'select'}", _label, _description, keys=(_key,), checked=partial(_is_mode, _mode), **_more
     )(partial(_set_mode, _mode))
@@ -168,7 +170,7 @@ def measure_angle(context: Context) -> None:
 @command(
     "tools.copy_figure",
     "Copy figure",
-    "the last figure, or the selection's size; Ctrl+C while measuring",
+    "the last measurement, or the selection's size; Ctrl+C while measuring",
     enabled=lambda context: context.tools.measure.last() is not None or has_selection(context),
 )
 def copy_figure(context: Context) -> None:

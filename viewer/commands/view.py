@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from viewer.camera import controls
 from viewer.commands.context import Context
@@ -82,7 +83,7 @@ def _toggle(attribute: str, context: Context) -> None:
     context.view.times.reset()  # figures from before and after must not mix
 
 
-def _switch(attribute: str, command_id: str, label: str, description: str, **more: object) -> None:
+def _switch(attribute: str, command_id: str, label: str, description: str, **more: Any) -> None:
     """Declare the command that switches an attribute of the view."""
     is_on = partial(lambda attribute, context: bool(getattr(context.view, attribute)), attribute)
     command(command_id, label, description, checked=is_on, **more)(partial(_toggle, attribute))

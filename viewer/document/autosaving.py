@@ -61,6 +61,7 @@ class Autosaver:
             self._editor.history.recorder = Recorder(self._scene, described=described)
         except ProjectHeldError:
             path = self.copy_of = self._scene.project.path
+            assert path is not None  # else nobody could have it open
             detach_project(self._scene)
             reason = "open in another Octoscope; this is a copy, to be saved under another name"
             self._editor.log.say("warning", f"{printable(path.name)}: {reason}")
@@ -85,7 +86,7 @@ class Autosaver:
         try:
             path = self._autosave = self._autosave or new_autosave(self._folder, title)
         except OSError as error:
-            reason = f"no autosave there ({error.strerror}); save the scene"
+            reason = f"no autosave can be written there ({error.strerror}); save the scene"
             self._editor.log.report(_AUTOSAVE, [("warning", f"{printable(self._folder)}: {reason}")])
             return
 
@@ -93,7 +94,7 @@ class Autosaver:
             save_project(scene, path, progress=advance)
             return scene
 
-        write_snapshot(self._editor, "keeping a copy", write, self._go_on_with_copy, subject=_AUTOSAVE)
+        write_snapshot(self._editor, "saving an autosave", write, self._go_on_with_copy, subject=_AUTOSAVE)
 
     def _go_on_with_copy(self, copy: Scene) -> None:
         """Make the autosave the scene's project, and write to its journal what was edited while it was saved."""

@@ -66,7 +66,7 @@ class Document:
         flows: FlowRunner,
         *,
         title: str,
-        take_picture: Callable[[], Image.Image] | None = None,
+        take_picture: Callable[[], Image.Image] = lambda: Image.new("RGB", (1, 1)),
         config: Path | None = None,
         data: Path | None = None,
         offers_lost: bool = False,
@@ -355,6 +355,7 @@ class Document:
 
     def _ask_recovered(self, count: int) -> Flow:
         path = self._scene.project.path
+        assert path is not None  # whose journal it is
         if (yield recovered(self.name, count)) is not Choice.REVERT:
             return
         recorder = self._editor.history.recorder

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scene import ReadError, Scene
 from scene.loading.file_import import FileImport
-from scene.loading.read import BackgroundReader
+from scene.loading.read import BackgroundReader, ReadResult
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind
@@ -81,7 +81,7 @@ class DocumentLoader:
         next_document, self._next_document = self._next_document, None
         return next_document
 
-    def _prepare(self, path: Path, result: object) -> None:
+    def _prepare(self, path: Path, result: ReadResult) -> None:
         if isinstance(result, ReadError):
             self._fail("error", str(result))
             return

@@ -57,7 +57,7 @@ def starts(flow: Callable[Concatenate[Any, Arguments], Flow]) -> Callable[Concat
     """Return a method that runs the flow which another method creates, by the FlowRunner in `self.flows`."""
 
     @wraps(flow)
-    def start(self: Any, *arguments: Arguments.args, **options: Arguments.kwargs) -> None:
+    def start(self: Any, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> None:
         self.flows.start(flow(self, *arguments, **options))
 
     return start

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from scene import ReadError, Texture
 from scene.content import FileContent, MaterialContent
@@ -38,8 +39,8 @@ class _Reload:
 
     path: Path
     about: list[Path]
-    read: Callable[[FileProgress], object]
-    take: Callable[[object], bool]
+    read: Callable[[FileProgress], Any]
+    take: Callable[[Any], bool]
 
 
 class Reloader:
@@ -140,7 +141,7 @@ class Reloader:
                 self._jobs.append(self._reload_of_file(source, path, [path]))
             elif about and loaded.read_materials is None:
                 self._jobs.append(self._reload_of_file(source, path, about))
-            elif about:
+            elif about and loaded.read_materials is not None:
                 self._jobs.append(self._reload_of_materials(source, path, about, loaded.read_materials))
         if self._jobs:
             paths, readers = [job.path for job in self._jobs], [job.read for job in self._jobs]
@@ -192,8 +193,9 @@ class Reloader:
             read = {path: texture for path, texture in textures.items() if isinstance(texture, Texture)}
             reload_textures(self._scene, read)
             self._note(read)
-            for path in textures.keys() - read.keys():
-                self._note_failure([path], _unreadable(path, textures[path]))
+            for path, error in textures.items():
+                if isinstance(error, OSError):
+                    self._note_failure([path], _unreadable(path, error))
             return bool(read)
 
         return _Reload(paths[0], paths, lambda _: read_textures(paths), take)

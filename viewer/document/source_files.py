@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from scene import Edit, Scene
@@ -78,8 +78,10 @@ class SourceFiles:
     @property
     def progress(self) -> tuple[str, float | None] | None:
         """The file that is read, and the fraction that is done (None: unknown); None if there is none."""
-        reader = self._reader or (self._reloader and self._reloader.reader)
-        state = reader and reader.state
+        reader = self._reader
+        if reader is None and self._reloader is not None:
+            reader = self._reloader.reader
+        state = None if reader is None else reader.state
         if state is None:
             return None
         number = f"  {state.number} of {state.files}" if state.files > 1 else ""
@@ -98,7 +100,7 @@ class SourceFiles:
         self._waiting += paths
         self._read_waiting()
 
-    def reader_of(self, paths: Iterable[Path], *, replays: bool = True) -> BackgroundReader:
+    def reader_of(self, paths: Sequence[Path], *, replays: bool = True) -> BackgroundReader:
         """Start to read files within the memory limit; `replays` as for `open_project`."""
         return BackgroundReader(paths, max_memory_bytes=self._max_memory_bytes, replays=replays)
 
@@ -166,7 +168,7 @@ class SourceFiles:
 
     def _begin_joining(self, joining: FileImport) -> None:
         """Prepare a large file on a thread; a later `add` adds it to the scene."""
-        if self._is_an_edit(joining):
+        if self._content_to_import(joining) is not None:
             self._adding, self._adding_began = joining, False
             return
 
@@ -178,26 +180,28 @@ class SourceFiles:
 
     def _begin_adding(self, joining: FileImport) -> None:
         """Start the edit in the background that adds a file."""
-        path, result = joining.path, joining.result
+        path, content = joining.path, self._content_to_import(joining)
+        assert content is not None
         self._adding_began = True
 
         def operation(scene: Scene) -> Edit:
-            return import_content(scene, result, path)
+            return import_content(scene, content, path)
 
         def then(done: bool) -> None:
             self._adding, self._was_added = None, done
 
         self._editor.begin_background_edit(f"adding {printable(path.name)}", "Import", operation, then)
 
-    def _is_an_edit(self, joining: FileImport) -> bool:
-        return isinstance(joining.result, FileContent) and not self._began_with_these
+    def _content_to_import(self, joining: FileImport) -> FileContent | None:
+        """Return what an edit is to add; None if the file is one of the scene's first ones, or could not be read."""
+        return joining.result if isinstance(joining.result, FileContent) and not self._began_with_these else None
 
     def _join(self, joining: FileImport) -> None:
-        if not self._is_an_edit(joining):
+        content = self._content_to_import(joining)
+        if content is None:
             joining.join()
-            return
-        path, result = joining.path, joining.result
-        self._editor.do(import_content(self._scene, result, path))
+        else:
+            self._editor.do(import_content(self._scene, content, joining.path))
 
     def _read_waiting(self) -> None:
         if self._reader is None and self._waiting:

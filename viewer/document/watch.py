@@ -116,8 +116,10 @@ def _identities(folders: Iterable[Path]) -> dict[Path, tuple[int, int] | None]:
             status = os.stat(folder)
         except (OSError, ValueError):
             status = None
-        is_folder = status is not None and stat.S_ISDIR(status.st_mode)
-        identities[folder] = (status.st_dev, status.st_ino) if is_folder else None
+        if status is None or not stat.S_ISDIR(status.st_mode):
+            identities[folder] = None
+        else:
+            identities[folder] = status.st_dev, status.st_ino
     return identities
 
 

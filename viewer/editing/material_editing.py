@@ -162,7 +162,7 @@ def material_name(materials: Iterable[Material]) -> str:
     return "" if material == DEFAULT_MATERIAL else printable(material.name)
 
 
-def common_value(materials: list[Material], name: str) -> tuple[object, bool]:
+def common_value(materials: list[Material], name: str) -> tuple[Any, bool]:
     """What the last of some materials has, and whether all of them have it."""
     value = getattr(materials[-1], name)
     return value, all(getattr(material, name) == value for material in materials)

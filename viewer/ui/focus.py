@@ -14,16 +14,16 @@ from viewer.ui.dialogs.question_box import QuestionBox
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.widgets.focus_request import FIELD_FRAMES
 
-_SETTLING_FRAMES = 3  # one takes what was done, one draws what came of it, in one a field may have the keyboard
+_SETTLING_FRAMES = 3  # to handle the event, to draw its result, and to give a field the keyboard
 
 
 class Keyboard(Enum):
     """The receiver of the next key."""
 
     COMMANDS = auto()
-    FIELD = auto()  # a text field has all keys but F1, Ctrl+P and their like
-    QUESTION = auto()  # one to be answered, or a form to be filled in, has them all
-    DUE = auto()  # it is still to be seen
+    FIELD = auto()  # a text field takes all keys but F1, Ctrl+P and the like
+    QUESTION = auto()  # a question or a form takes all keys
+    DUE = auto()  # not known yet
 
 
 class Focus:
@@ -33,10 +33,10 @@ class Focus:
         self._question_box = question_box
         self._form_box = form_box
         self._backend = backend
-        self._keys_due = self._clicks_due = 0  # frames until it is known
-        self._field = 0  # that had the keyboard in the last frame
-        self._field_due = 0  # frames that one may still take
-        self._field_before = 0  # that had the keyboard when it was asked for
+        self._keys_due = self._clicks_due = 0  # frames to wait
+        self._field = 0  # id of the one that had the keyboard in the last frame
+        self._field_due = 0  # frames to wait for a field that was asked for
+        self._field_before = 0  # id of the one that had the keyboard then
 
     @property
     def keyboard(self) -> Keyboard:
@@ -45,7 +45,7 @@ class Focus:
             return Keyboard.DUE
         if self._question_box.is_open:
             return Keyboard.QUESTION
-        if self._form_box.is_open:  # which a question hides
+        if self._form_box.is_open:  # a question hides the form
             return Keyboard.DUE if self._form_box.is_coming else Keyboard.QUESTION
         return Keyboard.FIELD if self._backend.wants_keyboard else Keyboard.COMMANDS
 
@@ -95,5 +95,5 @@ class Focus:
         field = self._backend.active_field
         self._field_due = 0 if field not in (0, self._field_before) else max(0, self._field_due - 1)
         if field not in (0, self._field):
-            self.expect_answer()  # Enter, Esc, Ctrl+A and their like are a field's only one frame after it has come
+            self.expect_answer()  # a new field takes Enter, Esc and Ctrl+A only from its second frame on
         self._field = field

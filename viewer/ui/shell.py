@@ -24,8 +24,8 @@ from viewer.ui.overlays.status_bar import Status, draw_status_bar
 from viewer.ui.overlays.toolbar import draw_toolbar
 from viewer.ui.widgets.panel import Panel
 
-_ROOM_FOR_PANELS = (640.0, 340.0)  # logical pixels; in a smaller window there is one at a time, over the picture
-_ROOM_FOR_FIGURES = (560.0, 400.0)  # of the picture; in a smaller one they begin as a line
+_ROOM_FOR_PANELS = (640.0, 340.0)  # logical pixels; in a smaller window one panel at a time lies over the picture
+_ROOM_FOR_FIGURES = (560.0, 400.0)  # of the picture; in a smaller one they are folded at first
 _MARGIN = 10.0
 _OVER_PICTURE = (
     imgui.WindowFlags_.no_collapse
@@ -87,12 +87,12 @@ class Shell:
         self._hud = Hud()
         self._palette = Palette()
         self._docking = docking
-        self._areas: list[Area] = []  # of windows that float over the picture
-        self._raise: str | None = None  # id of a panel that is to come to the front
-        self._is_small = False  # too small for panels beside the picture: one at a time lies over it then
-        self._over_picture: str | None = None  # id of that
+        self._areas: list[Area] = []  # covered by windows over the picture
+        self._raise: str | None = None  # id of a panel to bring to the front
+        self._is_small = False  # whether a panel lies over the picture
+        self._over_picture: str | None = None  # id of that panel
         self._popup_is_open = False
-        self._panel_class = imgui.WindowClass()  # a tab has a cross: what it is docked in needs none
+        self._panel_class = imgui.WindowClass()  # tabs have a close button, the dock needs none
         self._panel_class.dock_node_flags_override_set = imgui.internal.DockNodeFlagsPrivate_.no_close_button
         self._apply_theme()
 
@@ -235,7 +235,7 @@ class Shell:
             (0.0, 1.0),
             (1.0, 0.0),
         )
-        if self.key_sheet.is_open or (self._is_small and self._over_picture):  # they would lie over each other
+        if self.key_sheet.is_open or (self._is_small and self._over_picture):  # would cover each other
             hud = replace(hud, figures=None)
         toolbar = None
         if shows_panels and self._state.toolbar:
@@ -251,7 +251,7 @@ class Shell:
         self.context_menu.draw(table)
         self._palette.draw(table, self.theme, window_size, self._scale)
         self.boxes.path.draw(self.theme, window_size, self._scale)
-        if self.boxes.question.is_open:  # its Enter is not for a form below it
+        if self.boxes.question.is_open:  # its Enter must not submit the form
             self.boxes.form.hide()
         else:
             self.boxes.form.draw(self.theme, window_size, self._scale)

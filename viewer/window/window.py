@@ -85,8 +85,7 @@ def on_close_request(window: moderngl_window.BaseWindow, ask: Callable[[], objec
         ask()
         return True  # pyglet's own handler, which closes it, is not asked
 
-    window._window.push_handlers(on_close=on_close)
-    return lambda: window._window.remove_handlers(on_close=on_close)
+    return push_handlers(window, on_close=on_close)
 
 
 def set_cursor(window: moderngl_window.BaseWindow, name: str | None) -> None:
@@ -104,7 +103,7 @@ def toggle_fullscreen(window: moderngl_window.BaseWindow) -> None:
         x11.toggle_state(b"_NET_WM_STATE_FULLSCREEN")
 
 
-def clipboard_of(window: moderngl_window.BaseWindow) -> tuple[Callable[[str], object], Callable[[], str]]:
+def clipboard_of(window: moderngl_window.BaseWindow) -> tuple[Callable[[str], None], Callable[[], str]]:
     """What puts a text on the clipboard, and what gives the one that is there: none where it is no text."""
     x11 = _x11(window)
     native = window._window
@@ -123,6 +122,22 @@ def dispatch_events(window: moderngl_window.BaseWindow, wait_seconds: float = 0.
     native._allow_dispatch_event = True  # else pyglet keeps events for its own `dispatch_events`, all with one time
     app.platform_event_loop.step(wait_seconds)
     native.dispatch_events()
+
+
+def make_current(window: moderngl_window.BaseWindow) -> None:
+    """Make the window's OpenGL context the current one."""
+    window._window.switch_to()
+
+
+def show_frame(window: moderngl_window.BaseWindow) -> None:
+    """Show what was drawn, and nothing else: moderngl-window's own `swap_buffers` also handles events."""
+    window._window.flip()
+
+
+def push_handlers(window: moderngl_window.BaseWindow, **handlers: Callable[..., object]) -> Callable[[], None]:
+    """Listen to events of pyglet's by their names, until what is returned is called."""
+    window._window.push_handlers(**handlers)
+    return lambda: window._window.remove_handlers(**handlers)
 
 
 def wake() -> None:

@@ -79,13 +79,16 @@ def test_bookmarks_of_one_name_get_numbers(path):
     assert list(open_project(path).bookmarks)[2:] == ["gate (2)", "gate (3)"]
 
 
-@pytest.mark.parametrize("field", ["translation", "rotation", "distance", "yfov", "type", "name"])
 @pytest.mark.parametrize(
-    "value", [None, "x", [], {}, True, -1, 1e999, [1, 2], [1e300] * 4, [0, 0, 0, 0], 10**400, "\ud800"]
+    ("field", "value"),
+    [
+        (field, value)
+        for field in ("translation", "rotation", "distance", "yfov", "type", "name")
+        for value in (None, "x", [], {}, True, -1, 1e999, [1, 2], [1e300] * 4, [0, 0, 0, 0], 10**400, "\ud800")
+        if (field, value) != ("name", "x")  # which is a valid name
+    ],
 )
 def test_what_cannot_be_is_said_and_the_rest_stays(path, field, value):
-    if field == "name" and value == "x":
-        pytest.skip("a name as good as any")
     change_document(path, lambda document: document["bookmarks"][0].update({field: value}))
     scene = open_project(path)
     (name, bookmark), other = scene.bookmarks.items()

@@ -14,9 +14,11 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import numba
 import numpy as np
+from numba.core.dispatcher import Dispatcher
 
 import octree
 import scene
@@ -80,7 +82,7 @@ def _use_all_of_it() -> None:
         write_glb(two, path.with_suffix(".glb"))
         load(path.with_suffix(".glb"))
     find_overlaps(two)
-    # A mesh of more than a few triangles gets a tree of them when a ray meets it.
+    # Only a mesh of more than a few triangles gets a triangle tree when a ray meets it.
     editor = Editor(View(two), Log())
     editor.run(editing.add_primitive, "sphere", translation=(0.5, 0.5, -5.0))
     above, down = (0.5, 0.5, 9.0), (0.0, 0.0, -1.0)
@@ -106,7 +108,7 @@ def _use_all_of_it() -> None:
     editing.world_transforms(two, ids)
     euler.degrees_of(two.rotations)
     OutlinerRows(two).update()
-    for matrix in (_TURN, np.diag((2.0, 1.0, 1.0, 1.0))):  # the second would shear what the first has turned
+    for matrix in (_TURN, np.diag((2.0, 1.0, 1.0, 1.0))):  # the second shears what the first has rotated
         editor.do(editing.transform(two, ids, matrix))
     editor.run(editing.drop, ids[-1:])
     editor.do(change_nodes(two, ids, hidden=True))
@@ -130,25 +132,35 @@ def note_compiled() -> None:
     """Write a note beside the compiled code that it is complete."""
     note = _note()
     if note is not None:
-        with suppress(OSError):  # then it is compiled each time: numba found no place either
+        with suppress(OSError):  # then kernels are compiled at each start: numba cannot write either
             note[0].write_text(note[1])
 
 
 def is_kept() -> bool:
     """Return whether compiled code can be saved for the next start."""
-    return numba.config.DISABLE_JIT or update_world.stats.cache_path is not None
+    return _has_no_jit() or _cache_folder() is not None
+
+
+def _has_no_jit() -> bool:
+    return bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]  # set from the environment
+
+
+def _cache_folder() -> str | None:
+    """Return where numba saves compiled code, or None if it cannot be written."""
+    return cast(Dispatcher, update_world).stats.cache_path
 
 
 def _note() -> tuple[Path, str] | None:
     """Return path and content of the note; None if nothing is compiled or saved."""
-    if numba.config.DISABLE_JIT or not is_kept():
+    folder = None if _has_no_jit() else _cache_folder()
+    if folder is None:
         return None
-    packages = (Path(package.__file__).parent for package in _PACKAGES)
+    packages = (Path(str(package.__file__)).parent for package in _PACKAGES)
     with_kernels = (path for package in packages for path in package.rglob("*.py") if _IMPORT in path.read_bytes())
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {platform.processor()}".encode())
     for path in sorted(with_kernels):
         digest.update(stamp_of(str(path)).encode())
-    return Path(update_world.stats.cache_path) / _NOTE, digest.hexdigest()
+    return Path(folder) / _NOTE, digest.hexdigest()
 
 
 def _write(fraction: float) -> None:

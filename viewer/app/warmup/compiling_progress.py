@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from numba.core import event
 from numba.core.dispatcher import Dispatcher
 
-_COMPILED = "numba:compile"  # the event that numba tells the beginning and the end of; not for what the cache has
-PATIENCE_SECONDS = 1.0  # of compiling, before a person is told: a kernel or two are nothing to speak of
+_COMPILED = "numba:compile"  # numba's event of compiling; loading from the cache has none
+PATIENCE_SECONDS = 1.0  # of compiling, before the user is told
 
 
 def kernels_of(packages: Sequence[str]) -> list[Dispatcher]:

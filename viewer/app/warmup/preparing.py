@@ -18,11 +18,18 @@ from viewer.ui.dialogs.preparing_box import draw_preparing_box
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.fonts import load_fonts
 from viewer.ui.imgui.theme import BY_NAME, apply_theme
-from viewer.window.window import WindowUnavailable, interface_scale, open_window
+from viewer.window.window import (
+    WindowUnavailable,
+    dispatch_events,
+    interface_scale,
+    make_current,
+    open_window,
+    show_frame,
+)
 
-_NICENESS = 5  # of the process: whatever else a person does comes first
+_NICENESS = 5  # of the process: other programs come first
 _FRAME_SECONDS = 0.05
-_STOP_SECONDS = 2.0  # that it has to end by itself
+_STOP_SECONDS = 2.0  # to end by itself before it is killed
 
 
 def prepare(size: tuple[int, int], preparing: CompilerProcess | None = None) -> bool:
@@ -38,7 +45,7 @@ def prepare(size: tuple[int, int], preparing: CompilerProcess | None = None) -> 
         preparing = CompilerProcess()
     try:
         window = open_window(size)
-    except WindowUnavailable:  # whoever opens the real one says why
+    except WindowUnavailable:  # opening the real window will say why
         preparing.stop()
         return True
     backend = ImguiBackend(window.ctx, load_fonts)
@@ -48,14 +55,14 @@ def prepare(size: tuple[int, int], preparing: CompilerProcess | None = None) -> 
     apply_theme(BY_NAME[config.theme or state.theme], scale)
     try:
         while not (preparing.is_done or window.is_closing):
-            window._window.switch_to()
-            window._window.dispatch_events()
+            make_current(window)
+            dispatch_events(window)
             backend.new_frame(window.size, window.buffer_size, _FRAME_SECONDS)
             draw_preparing_box(preparing.fraction, preparing.seconds, scale)
             window.ctx.screen.use()
             window.ctx.screen.clear()
             backend.render(window.ctx.screen)
-            window._window.flip()
+            show_frame(window)
             time.sleep(_FRAME_SECONDS)
         return not window.is_closing
     finally:
@@ -77,7 +84,7 @@ class CompilerProcess:
     def __init__(self, command: list[str] | None = None) -> None:
         self.fraction = 0.0
         self._began = time.monotonic()
-        self._process = subprocess.Popen(
+        self._process: subprocess.Popen[str] = subprocess.Popen(
             command or [sys.executable, "-m", "viewer.app.warmup.compiling", "--tell"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -85,6 +92,8 @@ class CompilerProcess:
             text=True,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
+        assert self._process.stdout is not None
+        self._output = self._process.stdout
         if hasattr(os, "setpriority"):
             os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
         self._listener = Thread(target=self._listen, name="preparing", daemon=True)
@@ -106,13 +115,13 @@ class CompilerProcess:
             self._process.terminate()
         try:
             self._process.wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired:  # such as one that was halted
+        except subprocess.TimeoutExpired:  # such as a stopped process
             self._process.kill()
             self._process.wait()
         self._listener.join()
-        self._process.stdout.close()
+        self._output.close()
 
     def _listen(self) -> None:
-        for line in self._process.stdout:
-            with suppress(ValueError):  # what a library says is none
+        for line in self._output:
+            with suppress(ValueError):  # libraries may print, too
                 self.fraction = float(line)

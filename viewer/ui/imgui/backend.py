@@ -10,6 +10,7 @@ It knows nothing about windows: the owner of the window translates its events in
 import ctypes
 import math
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import moderngl
 import numpy as np
@@ -59,11 +60,11 @@ _INDEX_TYPE = np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32
 # Straight alpha on the colours; the target's own alpha accumulates coverage, so that screenshots keep a sound alpha.
 _BLEND_FUNCTION = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 
-PICTURE_TEXTURE_ID = 2**31 - 1  # larger than OpenGL names become: `ImguiBackend.picture`, whatever that is at the time
+PICTURE_TEXTURE_ID = 2**31 - 1  # stands for `ImguiBackend.picture`; larger than any OpenGL name
 
 _INITIAL_BUFFER_SIZE = 1 << 16
-_ANY_TIME, _NO_TIME = (1e6, 2e6), (0.0, 0.5)  # for a second click, and for the first to stay alone; seconds
-_MOST_IMAGES = 8  # that are kept; a frame shows fewer
+_ANY_TIME, _NO_TIME = (1e6, 2e6), (0.0, 0.5)  # seconds within which Dear ImGui sees a double click, and its delay
+_MOST_IMAGES = 8  # that are cached; a frame shows fewer
 _SMALLEST_DELTA_SECONDS = 1e-4  # Dear ImGui insists on time moving forward
 
 _MODIFIER_BY_KEY: dict[imgui.Key, imgui.Key] = {
@@ -110,10 +111,10 @@ class ImguiBackend:
         platform_io.renderer_texture_max_width = ctx.info["GL_MAX_TEXTURE_SIZE"]
         platform_io.renderer_texture_max_height = ctx.info["GL_MAX_TEXTURE_SIZE"]
 
-        self._ctx = ctx
+        self._ctx: Any = ctx  # moderngl's annotations are wrong about blending
         self.picture: moderngl.Texture | None = None
         self._textures: dict[int, moderngl.Texture] = {}  # by OpenGL name, which is also Dear ImGui's texture id
-        self._images: list[tuple[np.ndarray, moderngl.Texture]] = []  # those of them that `image_of` made, oldest first
+        self._images: list[tuple[np.ndarray, moderngl.Texture]] = []  # made by `image_of`, oldest first
         self._program = ctx.program(vertex_shader=_VERTEX_SHADER, fragment_shader=_FRAGMENT_SHADER)
         self._program["color_texture"] = 0
         self._vertex_buffer = ctx.buffer(reserve=_INITIAL_BUFFER_SIZE, dynamic=True)
@@ -125,7 +126,7 @@ class ImguiBackend:
             index_element_size=4,
         )
 
-    def join_clipboard(self, copy: Callable[[str], object], paste: Callable[[], str]) -> None:
+    def join_clipboard(self, copy: Callable[[str], None], paste: Callable[[], str]) -> None:
         """Connect text fields to the system's clipboard."""
         self.make_current()
         imgui.get_platform_io().platform_set_clipboard_text_fn = lambda _, text: copy(text)
@@ -210,8 +211,8 @@ class ImguiBackend:
     def new_frame(self, window_size: tuple[int, int], framebuffer_size: tuple[int, int], delta_seconds: float) -> None:
         """Begin a frame and make this context current. A minimised window may have a size of zero."""
         imgui.set_current_context(self._context)
-        self._io.display_size = window_size
-        self._io.display_framebuffer_scale = (
+        self._io.display_size = imgui.ImVec2(*window_size)
+        self._io.display_framebuffer_scale = imgui.ImVec2(
             framebuffer_size[0] / window_size[0] if window_size[0] > 0 else 1.0,
             framebuffer_size[1] / window_size[1] if window_size[1] > 0 else 1.0,
         )
@@ -245,7 +246,7 @@ class ImguiBackend:
         height = round(draw_data.display_size.y * draw_data.framebuffer_scale.y)
         target.use()
         target.viewport = (0, 0, width, height)
-        target.scissor = None
+        target.scissor = None  # type: ignore[assignment]  # moderngl's annotation lacks None
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = _BLEND_FUNCTION
         self._ctx.blend_equation = moderngl.FUNC_ADD
@@ -253,7 +254,7 @@ class ImguiBackend:
         self._ctx.clear_samplers(0, 1)  # a sampler object on our texture unit would override the texture's filter
         if width > 0 and height > 0:
             self._draw(draw_data, target, width, height)
-        target.scissor = None
+        target.scissor = None  # type: ignore[assignment]  # moderngl's annotation lacks None
         self._ctx.disable(moderngl.BLEND)
         self._ctx.blend_func = moderngl.DEFAULT_BLENDING
 
@@ -268,7 +269,7 @@ class ImguiBackend:
         for _, texture in self._images:
             texture.release()
         self._io.backend_flags &= ~imgui.BackendFlags_.renderer_has_textures
-        del self._io  # it points into the context: from here on an event is an error, not a crash
+        del self._io  # it points into the context: now an event is an error instead of a crash
         imgui.destroy_context(self._context)
 
         self._vertex_array.release()
@@ -289,7 +290,7 @@ class ImguiBackend:
             del self._textures[oldest.glo]
             oldest.release()
         texture = self._ctx.texture(pixels.shape[1::-1], 4, np.ascontiguousarray(pixels))
-        texture.build_mipmaps()  # an image is shown smaller than it is
+        texture.build_mipmaps()  # images are shown smaller than they are
         texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
         texture.repeat_x = texture.repeat_y = False
         self._textures[texture.glo] = texture
@@ -352,7 +353,7 @@ class ImguiBackend:
                 texture_id = command.get_tex_id()
                 if texture_id != bound_texture_id:
                     texture = self.picture if texture_id == PICTURE_TEXTURE_ID else self._textures[texture_id]
-                    if texture is None:  # there is no picture yet
+                    if texture is None:  # no picture yet
                         continue
                     texture.use(0)
                     bound_texture_id = texture_id
@@ -393,6 +394,6 @@ def _merge_draw_lists(draw_lists: Iterable[imgui.ImDrawList]) -> tuple[bytes, np
 
 def _replace_contents(buffer: moderngl.Buffer, data: bytes | np.ndarray) -> None:
     """Write `data` to fresh storage, so that the driver need not wait for earlier draws, growing it when too small."""
-    size = memoryview(data).nbytes
+    size = data.nbytes if isinstance(data, np.ndarray) else len(data)
     buffer.orphan(buffer.size if size <= buffer.size else 2 * size)
     buffer.write(data)

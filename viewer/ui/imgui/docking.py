@@ -10,8 +10,8 @@ from imgui_bundle import imgui
 from viewer.ui.imgui.picture_share import PictureShare
 
 _DOCKSPACE_ID = 0x0C7050
-_BORDER = 3.0  # logical pixels at the picture's edge that belong to the bar between it and a panel
-_SIDES = (  # of what is left: how much a panel takes, how many logical pixels it asks for, and how much at most
+_BORDER = 3.0  # logical pixels at the picture's edge that belong to the bar that resizes a panel
+_SIDES = (  # share of the rest that a panel takes, logical pixels that it asks for, largest share
     ("left", imgui.Dir.left, 0.20, 200.0, 0.28),
     ("right", imgui.Dir.right, 0.27, 240.0, 0.36),
     ("bottom", imgui.Dir.down, 0.26, 0.0, 0.26),
@@ -103,7 +103,7 @@ class Docking:
         """Leave the whole window to the picture, in place of `draw`."""
         size = imgui.get_main_viewport().size
         self.picture = Area(0.0, 0.0, size.x, size.y)
-        # Kept, though not shown, or the panels would leave it.
+        # Kept alive, or panels would leave the dock.
         imgui.dock_space_over_viewport(
             _DOCKSPACE_ID, None, imgui.DockNodeFlags_.passthru_central_node | imgui.DockNodeFlags_.keep_alive_only
         )

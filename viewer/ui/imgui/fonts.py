@@ -71,5 +71,5 @@ def load_fonts(fonts: imgui.ImFontAtlas, system: Iterable[Sequence[str]] = SYSTE
         if file is not None:
             beside = imgui.ImFontConfig()
             beside.merge_mode = True
-            with suppress(RuntimeError):  # a file that Dear ImGui cannot read
+            with suppress(RuntimeError):  # Dear ImGui cannot read the file
                 fonts.add_font_from_file_ttf(file, FONT_SIZE, beside)

@@ -7,7 +7,7 @@ import string
 
 from imgui_bundle import imgui
 
-# Keys are matched by name: most names differ in case alone, and these are the others.
+# Most names differ only in case; these are the others.
 _IMGUI_NAME_BY_WINDOW_NAME = {
     **{name: f"{name.lower()}_arrow" for name in ("LEFT", "RIGHT", "UP", "DOWN")},
     **{f"NUMBER_{digit}": f"_{digit}" for digit in string.digits},

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from imgui_bundle import imgui
 
-_LEAST_SHARE = 0.45  # of the window, across and down; less only where a person has left it less
+_LEAST_SHARE = 0.45  # of the window, across and down, unless the user has made it smaller
 _SAME = 1.5  # logical pixels: sizes are whole ones
 
 
@@ -47,10 +47,10 @@ class _Axis:
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self._extent = 0.0  # of the window, when it was looked at last; 0: never
-        self._wanted: dict[int, float] = {}  # sizes as a person left them, by node
-        self._wanted_in = 1.0  # the window's extent then
-        self._given: dict[int, float] = {}  # sizes that they were made
+        self._extent = 0.0  # of the window at the last look; 0: none yet
+        self._wanted: dict[int, float] = {}  # sizes that the user has chosen, by node
+        self._wanted_in = 1.0  # extent of the window then
+        self._given: dict[int, float] = {}  # sizes that were set
 
     def keep(self, nodes: dict[int, imgui.internal.DockNode], before: imgui.ImVec2, now: imgui.ImVec2) -> None:
         before, now = before[self.number], now[self.number]

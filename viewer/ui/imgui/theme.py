@@ -92,7 +92,7 @@ LIGHT = Theme(
     backdrop=LIGHT_BACKDROP,
 )
 BY_NAME = {"dark": DARK, "light": LIGHT}
-OVER_PICTURE = 0.9  # opacity of what lies over the picture: with less of it, quiet text is lost where that is bright
+OVER_PICTURE = 0.9  # opacity over the picture; with less, quiet text is unreadable on bright pictures
 
 
 def with_opacity(color: Color, opacity: float) -> Color:
@@ -154,7 +154,7 @@ def apply_theme(theme: Theme, scale: float) -> None:
         "button_hovered": with_opacity(accent, 0.55),
         "button_active": accent,
         "header": theme.chosen,
-        "header_hovered": with_opacity(theme.text, 0.08),  # no accent: that is for what is chosen
+        "header_hovered": with_opacity(theme.text, 0.08),  # no accent, which means selected
         "header_active": with_opacity(accent, 0.6),
         "separator": theme.line,
         "separator_hovered": accent,

@@ -47,10 +47,10 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
     drawn = f"{sums['drawn']:,} in {len(each)} views" if several else f"{sums['drawn']:,} of {objects:,} objects"
     lens = "orthographic" if view.camera.orthographic else "perspective"
     times_ms = view.times.medians_ms()
-    # What hides most of a scene is said as long as it does.
+    # Isolation hides most of a scene, so its switch is shown too.
     switches = _SWITCHES if view.isolated_ids is None else (*_SWITCHES, "select.isolate")
     known_ms = {stage: ms for stage, ms in times_ms.items() if not math.isnan(ms)}
-    at_once_ms = min(known_ms.get("render", 0.0), known_ms.get("card", 0.0))  # the card draws while it is asked
+    at_once_ms = min(known_ms.get("render", 0.0), known_ms.get("card", 0.0))  # both happen at the same time
     return FrameFigures(
         summary=f"{drawn}  {sum(known_ms.values()) - at_once_ms:.1f} ms",
         counts=(
@@ -64,7 +64,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
         ),
         times_ms=tuple(times_ms.items()),
         switches=[
-            (", ".join(map(str, table.keys_of(command)[:1])), command.label.lower(), command.checked())
+            (", ".join(map(str, table.keys_of(command)[:1])), command.label.lower(), command.is_on)
             for command in map(table.__getitem__, switches)
         ],
     )
@@ -80,7 +80,7 @@ def draw_figures(figures: FrameFigures, theme: Theme, height: float, *, is_folde
     else:
         _draw_all(figures, theme, height)
         size = imgui.calc_text_size(icon)
-        # Beside the switches, whose lines are short.
+        # Beside the switches, which are short.
         corner = imgui.get_window_pos() + imgui.get_window_size() - size * 1.6
         imgui.get_window_draw_list().add_text(corner, imgui.get_color_u32(imgui.ImVec4(*theme.quiet)), icon)
     if not imgui.is_window_hovered():
@@ -88,7 +88,7 @@ def draw_figures(figures: FrameFigures, theme: Theme, height: float, *, is_folde
     if imgui.is_window_hovered(imgui.HoveredFlags_.for_tooltip):
         imgui.set_tooltip("click to unfold" if is_folded else "click to fold")
     io = imgui.get_io()
-    is_click = io.mouse_drag_max_distance_sqr[0] < io.mouse_drag_threshold**2  # a drag that ends here is none
+    is_click = io.mouse_drag_max_distance_sqr[0] < io.mouse_drag_threshold**2  # not the end of a drag
     return imgui.is_mouse_released(0) and bool(is_click)
 
 

@@ -47,7 +47,7 @@ def _draw_handle(
     draw_list: imgui.ImDrawList, handle: Handle, offset: np.ndarray, tool: GizmoTool, mode: str | None
 ) -> None:
     is_hovered = handle.is_like(tool.hovered)
-    # A plane has the colour of the axis across it.
+    # A plane has the colour of its normal.
     plain = _ALL if len(handle.axes) == 3 else _AXES[handle.axes[0] if len(handle.axes) == 1 else 3 - sum(handle.axes)]
     color = _HOVERED if is_hovered else plain
     points = handle.outline + offset
@@ -55,7 +55,7 @@ def _draw_handle(
     if handle.shape == MIDDLE:
         _draw_middle(draw_list, points[0], color, tool.scale, mode)
     elif handle.shape == PLANE:
-        corners = [imgui.ImVec2(*point) for point in points]
+        corners: list[imgui.ImVec2Like] = [imgui.ImVec2(*point) for point in points]
         draw_list.add_convex_poly_filled(corners, _color(with_opacity(color, 0.55 if is_hovered else 0.35)))
         draw_list.add_polyline(corners, _color(color), 1.2 * tool.scale, int(imgui.ImDrawFlags_.closed))
     elif handle.shape == ARM:

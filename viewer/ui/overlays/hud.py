@@ -24,9 +24,9 @@ _PANEL = (
 )
 _MARGIN = 10.0
 _MOST_MESSAGES = 8
-_MESSAGE_WIDTH = 620.0  # logical pixels; longer ones go on in the next line
+_MESSAGE_WIDTH = 620.0  # logical pixels; longer ones are wrapped
 _CORNERS = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))  # for the measuring panel: shares across and down
-_LEAST_MESSAGE_WIDTH = 260.0  # beside what is at the left; with less room they stand below it
+_LEAST_MESSAGE_WIDTH = 260.0  # beside what is at the left; with less room, below it
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Hud:
     def __init__(self) -> None:
         self.areas: list[Area] = []
         self._margin = _MARGIN
-        self._measuring_size = (0.0, 0.0)  # of its panel when it was drawn last
+        self._measuring_size = (0.0, 0.0)  # of its panel in the last frame
 
     def draw(
         self,
@@ -102,7 +102,9 @@ class Hud:
         if state.status is not None:
             self._draw_status(state.status, picture)
         has_figures = state.figures is not None
-        folded = has_figures and self._draw_figures(state.figures, theme, picture, left, is_folded=is_folded)
+        folded = False
+        if state.figures is not None:
+            folded = self._draw_figures(state.figures, theme, picture, left, is_folded=is_folded)
         beside = self.areas[-1] if has_figures else None
         free = replace(picture, left=picture.left + left)
         dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, free, scale, beside)
@@ -126,7 +128,7 @@ class Hud:
     def _draw_figures(
         self, figures: FrameFigures, theme: Theme, picture: Area, left: float, *, is_folded: bool
     ) -> bool:
-        # Two windows, for one would have its old size for a frame more.
+        # Two windows: a single one would keep its old size for one more frame.
         self._begin(
             "figures folded" if is_folded else "figures",
             (picture.left + left + self._margin, picture.top + self._margin),
@@ -182,7 +184,7 @@ class Hud:
         self._begin("loading", (middle, picture.bottom - self._margin), (0.5, 1.0))
         imgui.text(text)
         if fraction is None:
-            fraction = -imgui.get_time()  # Dear ImGui's way to draw a bar that only moves
+            fraction = -imgui.get_time()  # draws a bar without a fraction
         imgui.progress_bar(fraction, (min(320.0 * scale, picture.size[0] - 120.0), 0.0))
         imgui.same_line()
         cancelled = imgui.small_button("cancel")
@@ -193,7 +195,7 @@ class Hud:
         self, toasts: Sequence[LogEntry], theme: Theme, picture: Area, scale: float, beside: Area | None
     ) -> bool:
         """Draw messages at the right, or below what is at the left if both do not fit side by side."""
-        # Never cut: a message begins with the file and ends with what to do.
+        # Not shortened: a message begins with the file and ends with what to do.
         wrap = max(120.0, min(_MESSAGE_WIDTH * scale, picture.size[0] - 4.0 * self._margin))
         width = max(imgui.calc_text_size(entry.text).x for entry in toasts[-_MOST_MESSAGES:])
         top = picture.top

@@ -26,7 +26,7 @@ def draw_context_menu(table: CommandTable) -> None:
             imgui.separator()
             draw_menu(table, menu)
     imgui.separator()
-    if imgui.begin_menu(item("Select", "Select")):  # all three are higher than many a window
+    if imgui.begin_menu(item("Select", "Select")):  # a submenu, as all three would not fit many windows
         draw_menu(table, "Select")
         imgui.end_menu()
 
@@ -46,10 +46,9 @@ def draw_menu(table: CommandTable, menu: str) -> None:
 def draw_item(table: CommandTable, command: Command) -> None:
     """Draw a command, inside an open menu, and run it if it is clicked."""
     keys = table.keys_of(command)
-    checked = command.checked is not None and command.checked()
     enabled = command.enabled()
     shown_keys = str(keys[0]) if keys else ""
-    clicked, _ = imgui.menu_item(item(command.label_now, command.id), shown_keys, checked, enabled)
+    clicked, _ = imgui.menu_item(item(command.label_now, command.id), shown_keys, command.is_on, enabled)
     says = "\n".join(filter(None, (command.description, "" if enabled else command.refusal)))
     if says and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal | imgui.HoveredFlags_.allow_when_disabled):
         imgui.set_tooltip(says)

@@ -52,7 +52,10 @@ class SelectOverlay:
     def _draw_list(self, stack: StackedHits, scene: Scene, picture: Area) -> int | None:
         x, y = _corner(stack.location, picture)
         (width, height), (across, down) = picture.size, stack.location.pixel
-        right, low = across > 0.7 * width, down > 0.6 * height  # there it stands on the other side of the cursor
+        right, low = (
+            across > 0.7 * width,
+            down > 0.6 * height,
+        )  # near the edge it stands on the other side of the cursor
         corner = (
             x - _BESIDE_CURSOR if right else x + _BESIDE_CURSOR,
             y - _BESIDE_CURSOR if low else y + _BESIDE_CURSOR,

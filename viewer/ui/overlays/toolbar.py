@@ -21,7 +21,7 @@ _FLAGS = (
     | imgui.WindowFlags_.no_docking
 )
 _MARGIN, _PADDING, _GAP = 10.0, 4.0, 2.0
-_LEAST_WIDTH = 260.0  # logical pixels of the picture: in a narrower one it would be in the way
+_LEAST_WIDTH = 260.0  # logical pixels of the picture; in a narrower one there is no toolbar
 _TOOLS = (
     ("gizmo.select", icons.ICON_FA_ARROW_POINTER),
     ("select.box", icons.ICON_FA_VECTOR_SQUARE),
@@ -31,7 +31,7 @@ _TOOLS = (
     ("tools.measure_distance", icons.ICON_FA_RULER),
     ("gizmo.snap", icons.ICON_FA_MAGNET),
 )
-_MENUS = {  # the command that goes through a menu's choices, and an icon for each of them
+_MENUS = {  # the command that steps through the menu, and an icon for each choice
     "gizmo.next_space": {
         "gizmo.space_world": icons.ICON_FA_GLOBE,
         "gizmo.space_local": icons.ICON_FA_CUBE,
@@ -69,7 +69,7 @@ def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float)
     opened = ""
     for command_id, choices in _MENUS.items():
         command = table[command_id]
-        chosen = next(choice for choice in choices if table[choice].checked())
+        chosen = next(choice for choice in choices if table[choice].is_on)
         title = f"{_menu_name(command)}: {table[chosen].label.lower()}"
         clicked, told = _draw_button(table, command, choices[chosen], title, theme, side)
         tip = tip or told
@@ -107,5 +107,5 @@ def _draw_button(
     if not imgui.is_item_hovered(imgui.HoveredFlags_.delay_short | imgui.HoveredFlags_.allow_when_disabled):
         return clicked, ""
     keys = table.shown_keys(command)
-    first = f"{title}   [{keys}]" if keys else title  # in brackets, or a comma would not be seen
+    first = f"{title}   [{keys}]" if keys else title  # in brackets, since a key may be a comma
     return clicked, "\n".join(filter(None, (first, command.description)))

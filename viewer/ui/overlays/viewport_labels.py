@@ -90,7 +90,7 @@ def placed_label(
         corner = Area(left, bottom - height, left + width, bottom)
         places = [corner]
         for area in taken:
-            if area.overlaps(corner):  # above it, or to the right of it
+            if area.overlaps(corner):  # go above or to the right
                 over, beside = area.top - margin / 2.0, area.right + margin / 2.0
                 places.append(Area(left, over - height, left + width, over))
                 places.append(Area(beside, bottom - height, beside + width, bottom))

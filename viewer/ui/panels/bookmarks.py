@@ -42,7 +42,7 @@ class BookmarksPanel:
         width = max(40.0, imgui.get_content_region_avail().x - room)
         is_current = name == self._bookmarks.current
         flags = imgui.SelectableFlags_.allow_double_click
-        corner = imgui.get_cursor_screen_pos()  # of the row itself: the item reaches into the gaps about it
+        corner = imgui.get_cursor_screen_pos()  # of the row; the item also covers the gaps around it
         if imgui.selectable("##row", is_current, flags, (width, imgui.get_frame_height()))[0]:
             if imgui.is_mouse_double_clicked(0):
                 self._renaming = self._new_name = name

@@ -25,16 +25,16 @@ class MessagesPanel:
     def __init__(self, editor: Editor, messages: Callable[[], list[Message]]) -> None:
         self._editor = editor
         self._messages = messages
-        self._kind = ""  # that is shown, or "" for all
+        self._kind = ""  # of problems to show, or "" for all
         self._listed: list[Message] = []
         self._listed_for: tuple[object, str] | None = None
         self._counts: dict[str, int] = {}
         self._current = -1
-        self._tab = ""  # id of the one that is shown
+        self._tab = ""  # id of the present one
 
     def draw(self, theme: Theme) -> None:
         """Draw the list of the selected tab."""
-        # A panel's own tabs stand on the title bar and open into the panel; these stand on the panel.
+        # Tabs of panels are on the title bar and open into the panel; these are inside it.
         imgui.push_style_color(imgui.Col_.tab, imgui.ImVec4(*theme.panel))
         imgui.push_style_color(imgui.Col_.tab_dimmed, imgui.ImVec4(*theme.panel))
         imgui.push_style_color(imgui.Col_.tab_selected, imgui.ImVec4(*theme.chosen))

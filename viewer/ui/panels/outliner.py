@@ -19,7 +19,7 @@ from viewer.ui.widgets.focus_request import FocusRequest
 _PAYLOAD = "nodes"
 _OPEN, _CLOSED = icons.ICON_FA_CARET_DOWN, icons.ICON_FA_CARET_RIGHT
 _MESH, _GROUP, _MISSING = icons.ICON_FA_CUBE, icons.ICON_FA_FOLDER, icons.ICON_FA_LINK_SLASH
-_FLAGS = {  # column: icon where it is set, icon where it could be, and what a click does
+_FLAGS = {  # column: icon if set, icon if not, and verbs for the click
     "hidden": (icons.ICON_FA_EYE_SLASH, icons.ICON_FA_EYE, ("Hide", "Show")),
     "unselectable": (icons.ICON_FA_LOCK, icons.ICON_FA_LOCK_OPEN, ("Lock", "Unlock")),
 }
@@ -48,8 +48,8 @@ class Outliner:
         self._open_menu = open_menu
         self.rows = OutlinerRows(editor.scene)
         self._missing_meshes = MissingMeshFinder(editor.scene)
-        self._selection: np.ndarray | None = None  # that the rows show
-        self._anchor = -1  # node from which Shift selects
+        self._selection: np.ndarray | None = None  # as at the last frame
+        self._anchor = -1  # node from which Shift selects a range
         self._show_row_of = -1  # a node to scroll to
         self._renaming = -1
         self._new_name = ""
@@ -133,7 +133,7 @@ class Outliner:
         self.rows.query = query
         imgui.set_scroll_y(0.0)
         selection = self._editor.selected_ids
-        if not query and len(selection):  # what was found stays in sight
+        if not query and len(selection):  # keep the found node in sight
             self.rows.reveal(int(selection[-1]))
             self._show_row_of = int(selection[-1])
 
@@ -159,7 +159,7 @@ class Outliner:
         while clipper.step():
             for row in range(clipper.display_start, clipper.display_end):
                 if row >= len(ids) or rows.ids is not ids:
-                    break  # a row above opened or closed: the rest comes with the next frame
+                    break  # a row above was opened or closed: draw the rest in the next frame
                 node_id = int(ids[row])
                 self._draw_row(
                     row,
@@ -195,12 +195,12 @@ class Outliner:
             imgui.set_cursor_screen_pos((arrow + 2.2 * font, corner.y))
             self._draw_rename()
             imgui.set_cursor_screen_pos(corner)
-            imgui.dummy((0.0, imgui.get_text_line_height()))  # as high as every row, or those below would move
+            imgui.dummy((0.0, imgui.get_text_line_height()))  # as high as other rows
             imgui.pop_id()
             return
         flags = imgui.SelectableFlags_.allow_double_click
         selected = bool(self._selected[node_id])
-        if selected:  # under the mouse it stays as strong as elsewhere
+        if selected:  # hovering does not change the colour of a selected row
             ground = imgui.ImVec4(*(theme.chosen if node_id == self._editor.selected_ids[-1] else theme.also_chosen))
             imgui.push_style_color(imgui.Col_.header, ground)
             imgui.push_style_color(imgui.Col_.header_hovered, ground)
@@ -222,7 +222,7 @@ class Outliner:
         draw.add_text((arrow + 0.95 * font, corner.y), warm if icon == _MISSING else quiet, icon)
         left, shown = arrow + 2.3 * font, name or "(no name)"
         flagged = hovered or any(getattr(self._editor.scene, column)[node_id] for column in _FLAGS)
-        end = right - ((len(_FLAGS) * 1.35 + 0.4) * font if flagged else 0.0)  # no name runs under the icons
+        end = right - ((len(_FLAGS) * 1.35 + 0.4) * font if flagged else 0.0)  # names are cut before the icons
         draw.push_clip_rect((left, corner.y), (max(left, end), corner.y + line), True)
         draw.add_text((left, corner.y), text if name and is_shown else quiet, shown)
         draw.pop_clip_rect()

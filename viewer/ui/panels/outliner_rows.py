@@ -64,7 +64,7 @@ class OutlinerRows:
         self._tree_revision = -1
         self._tree = _tree_of(scene)
         self._names_revision = -1
-        self._lowered = np.empty(0, dtype=np.dtypes.StringDType())
+        self._lowered: np.ndarray = np.empty(0, dtype=np.dtypes.StringDType())
         self._open_revision = 0
 
     def __len__(self) -> int:
@@ -87,7 +87,7 @@ class OutlinerRows:
         self.ids = tree.ids[shown].astype(np.int32)
         self.depths = tree.depths[shown].astype(np.int32)
         self.has_children = tree.has_children[shown]
-        if query:  # what hangs below one that fits may all be left out
+        if query:  # a match may have no matching descendant
             self.has_children = np.diff(self.depths, append=0) > 0
         self._row_of = np.full(scene.row_count, -1, dtype=np.int32)
         self._row_of[self.ids] = np.arange(len(self.ids), dtype=np.int32)
@@ -100,7 +100,7 @@ class OutlinerRows:
     def set_open(self, ids: ArrayLike, is_open: bool) -> None:
         """Open or close nodes."""
         self._take_in_new()
-        self.open[ids] = is_open
+        self.open[np.asarray(ids)] = is_open
         self._open_revision += 1
 
     def set_open_below(self, node_id: int, is_open: bool) -> None:

@@ -8,7 +8,7 @@ import operator
 
 import numpy as np
 
-_LONGEST = 200  # characters: far more than anyone types, and too few to nest deeply
+_LONGEST = 200  # characters; limits how deeply an expression can be nested
 _OPERATIONS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -57,7 +57,7 @@ def _number(text: str) -> float:
 
 def _evaluated(node: ast.expr) -> float:
     match node:
-        case ast.Constant(value) if type(value) in (int, float):
+        case ast.Constant(int() | float() as value) if not isinstance(value, bool):
             return float(value)
         case ast.Name(name) if name.lower() in _NAMES:
             return _NAMES[name.lower()]
@@ -67,6 +67,6 @@ def _evaluated(node: ast.expr) -> float:
             return -_evaluated(operand)
         case ast.BinOp(left, operation, right) if type(operation) in _OPERATIONS:
             result = _OPERATIONS[type(operation)](_evaluated(left), _evaluated(right))
-            if type(result) is float:  # a root of a negative number is none
+            if type(result) is float:  # a root of a negative number is complex
                 return result
     raise ValueError

@@ -42,7 +42,7 @@ class _Drag:
 @dataclass
 class _Typing:
     key: str
-    first: str  # the text that it began with
+    first: str  # the text at first
     text: str
     frames: int = 0  # since it began
     was_active: bool = False
@@ -67,7 +67,7 @@ class NumberFields:
         self._keys_before: list[str] = []
         self._drag: _Drag | None = None
         self._typing: _Typing | None = None
-        self._next: int | None = None  # of the order's fields the one to type in, by Tab
+        self._next: int | None = None  # index of the field that Tab goes to
         self._owner: object = None
 
     def begin(self, owner: object) -> None:
@@ -102,7 +102,7 @@ class NumberFields:
             self._next = None
             self._begin_typing(key, values, same)
         if self._typing is not None and self._typing.key == key:
-            return self._draw_typing(title, values, width, place)
+            return self._draw_typing(self._typing, title, values, width, place)
         return self._draw_number(key, values, same, speed, step, width)
 
     def _draw_number(
@@ -148,11 +148,11 @@ class NumberFields:
         if io.key_ctrl:
             last = float(drag.begin[-1])
             amount = round((last + amount) / step) * step - last
-        else:  # to digits that say something
+        else:  # to significant digits
             amount = round(amount, max(0, 2 - math.floor(math.log10(speed))))
         values = drag.begin + amount
         if io.key_ctrl:
-            values[-1] = float(f"{values[-1]:.12g}")  # 0.3, where three steps of 0.1 are a little more
+            values[-1] = float(f"{values[-1]:.12g}")  # 0.3, as three steps of 0.1 are slightly more
         return Changed(values, True)
 
     # Typing.
@@ -160,10 +160,9 @@ class NumberFields:
     def _begin_typing(self, key: str, values: np.ndarray, same: bool) -> None:
         text = f"{values[-1]:.15g}" if same else ""
         self._typing = _Typing(key, text, text)
-        self._expect_field()  # where frames are slow a person types before it is there
+        self._expect_field()  # with slow frames, keys come before the field appears
 
-    def _draw_typing(self, title: str, values: np.ndarray, width: float, place: int) -> Changed | None:
-        typing = self._typing
+    def _draw_typing(self, typing: _Typing, title: str, values: np.ndarray, width: float, place: int) -> Changed | None:
         if typing.frames == 0:
             imgui.set_keyboard_focus_here()
         typing.frames += 1
@@ -176,7 +175,7 @@ class NumberFields:
         step = 0
         if imgui.is_item_active():
             typing.was_active = True
-            if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(0):  # the first click has opened it
+            if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(0):  # the first click opened the field
                 imgui.internal.get_input_text_state(imgui.get_item_id()).select_all()
             imgui.internal.set_key_owner(imgui.Key.tab, imgui.get_item_id())
             if not imgui.is_key_pressed(imgui.Key.tab):

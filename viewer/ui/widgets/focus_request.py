@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-FIELD_FRAMES = 6  # at most, until a text field that was asked for has the keyboard
+FIELD_FRAMES = 6  # at most, until a requested text field has the keyboard
 
 
 class FocusRequest:

@@ -8,22 +8,27 @@ from viewer.ui.imgui.theme import Theme
 
 
 class Panel(Protocol):
-    """A dockable part of the window beside the picture.
+    """A dockable part of the window beside the picture. The properties are class attributes of real panels."""
 
-    Attributes:
-        id: a name that stays the same.
-        title: shown to the user.
-        place: where it is docked at first: "left", "right" or "bottom".
-        keys: of the default preset, that open and close it.
-        starts_open: whether it is open at first.
-    """
+    @property
+    def id(self) -> str:
+        """A name that stays the same."""
 
-    id: str
-    title: str
-    place: str
-    keys: tuple[str, ...]
-    starts_open: bool
+    @property
+    def title(self) -> str:
+        """The name that is shown."""
+
+    @property
+    def place(self) -> str:
+        """The side where it is docked at first: "left", "right" or "bottom"."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the default preset that open and close it."""
+
+    @property
+    def starts_open(self) -> bool:
+        """True if it is open at first."""
 
     def draw(self, theme: Theme) -> None:
         """Draw the contents, inside the panel's window."""
-        ...

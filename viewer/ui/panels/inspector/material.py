@@ -21,7 +21,7 @@ from viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, label, link, qui
 from viewer.ui.panels.inspector.texture import ImageOf, TextureField
 from viewer.ui.widgets.fields import MIXED
 
-_LEAST_COLOUR = 12.2  # in heights of the text: three numbers, and the colour itself
+_LEAST_COLOUR = 12.2  # in heights of the text: three numbers and the colour
 _SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughness"))
 
 
@@ -81,7 +81,7 @@ class MaterialSection:
         if not len(shown.material_ids):
             imgui.text_colored(theme.quiet, "no mesh, no material")
             return
-        materials = self._materials.get(  # equal ones of several files are one to a person
+        materials = self._materials.get(  # equal ones of several files are shown as one
             shown.material_ids,
             (scene.materials_revision,),
             lambda: list(dict.fromkeys(scene.materials[number] for number in shown.material_ids.tolist())),
@@ -141,7 +141,7 @@ class MaterialSection:
         label(theme, title)
         imgui.set_next_item_width(-1.0)
         text = "%.2f" if same and value is not None else "not set" if same else MIXED
-        if text != "%.2f":  # no handle, where there is no value: it would stand in the middle of the words
+        if text != "%.2f":  # without a value, no handle across the words
             imgui.push_style_color(imgui.Col_.slider_grab, (0.0, 0.0, 0.0, 0.0))
         changed, number = imgui.slider_float(f"##{column}", 0.5 if value is None else value, 0.0, 1.0, text)
         if text != "%.2f":
@@ -152,7 +152,7 @@ class MaterialSection:
     def _change(self, ids: np.ndarray, **values: object) -> None:
         """Apply a step of the held field, or a typed number."""
         if self._editing.is_running and imgui.is_key_pressed(imgui.Key.escape):
-            self._editing.cancel()  # the field gives back what its text said, which has fewer digits
+            self._editing.cancel()  # the field returns the value of its text, which has fewer digits
             return
         self._editing.change(ids, self._held.live() if imgui.is_any_item_active() else None, **values)
 

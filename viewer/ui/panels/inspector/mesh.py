@@ -23,8 +23,8 @@ from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.rows import draw_box, fact, link
 
-_QUICKLY_MEASURED = 200_000  # triangles, which nobody waits for
-_QUICKLY_BOUNDED = 200_000  # vertices, of which that is so
+_QUICKLY_MEASURED = 200_000  # triangles; more are measured only on request
+_QUICKLY_BOUNDED = 200_000  # vertices; of more, the boxes of objects are used
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class MeshSection:
         self._facts: Memo[_Facts] = Memo()
         self._one: Memo[_OneMesh] = Memo()
         self._sizes: Memo[list[tuple[str, str]]] = Memo()
-        self._measures: tuple[np.ndarray, State] | None = None  # what a person wants measured, however long
+        self._measures: tuple[np.ndarray, State] | None = None  # the selection whose measurement was requested
 
     def facts_of(self, ids: np.ndarray, state: State) -> _Facts:
         """Return the sums over nodes, computed once for each state of the scene."""
@@ -177,7 +177,7 @@ def _one_mesh(scene: Scene, mesh_id: int) -> _OneMesh:
     alone.copy_of(scene.meshes, np.array([mesh_id]))
     edges = PolygonEdges(alone)
     edges.update()
-    # A diagonal is what two triangles of a polygon share: one triangle more for each.
+    # Each diagonal that two triangles of a polygon share makes one triangle more than polygons.
     sides = np.unpackbits(alone.triangles["edges"][:, None], axis=1, bitorder="little")[:, :3]
     diagonals = int((sides == 0).sum()) // 2
     return _OneMesh(len(edges.edges), count - diagonals if diagonals else 0, users)

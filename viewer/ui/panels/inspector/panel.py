@@ -66,7 +66,7 @@ class Inspector:
         """Draw the sections."""
         self._held.follow()
         ids = self._editor.selected_ids
-        if self._editor.history.transaction is None:  # while something moves, facts can wait
+        if self._editor.history.transaction is None:  # facts need no update during a drag
             self._state = state_of(self._editor.scene)
         if not len(ids):
             self._draw_scene(theme)

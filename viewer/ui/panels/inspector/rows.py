@@ -10,9 +10,9 @@ from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 
 _LABELS = 0.34  # of the panel's width
-# In heights of the text; where label and value have no room side by side, the value stands below.
+# In heights of the text; if label and value do not fit side by side, the value stands below.
 _LEAST_LABELS, _LEAST_FACTS, LEAST_FIELDS = 5.6, 4.0, 7.0
-_INDENT = 1.0  # of what stands below
+_INDENT = 1.0  # of a value below its label
 
 
 def section(title: str, theme: Theme) -> bool:

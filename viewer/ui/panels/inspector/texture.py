@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -21,11 +22,11 @@ from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.rows import icon_button, label, quiet, values_begin
 from viewer.ui.widgets.fields import MIXED
 
-# Of a texture's pixels, (h, w, 4) uint8, what Dear ImGui shows as an image.
+# From pixels, (h, w, 4) uint8, to an image of Dear ImGui.
 ImageOf = Callable[[np.ndarray], imgui.ImTextureRef]
 
 _GAP = 4.0
-_PREVIEW = 4.6  # of a text's height
+_PREVIEW = 4.6  # heights of the text
 
 
 class TextureField:
@@ -42,7 +43,7 @@ class TextureField:
         self._editing = editing
         self._ask_path = ask_path
         self._image_of = image_of
-        self._typed: tuple[np.ndarray, str] | None = None  # whose, and what
+        self._typed: tuple[np.ndarray, str] | None = None  # ids and text
         self._described: tuple[Texture | None, str] = (None, "")
         self._lacks_places: Memo[bool] = Memo()
 
@@ -59,7 +60,7 @@ class TextureField:
             request = PathRequest(
                 "Choose texture",
                 TEXTURE_ENDINGS,
-                lambda path, ids=ids: self._editing.set_texture(ids, path),
+                partial(self._editing.set_texture, ids),
                 folder=folder_of(self._editor.scene.sources),
             )
             self._ask_path(request)
@@ -72,8 +73,8 @@ class TextureField:
 
     def _draw_path(self, ids: np.ndarray, texture: Texture | None, *, same: bool) -> None:
         path = "" if texture is None else printable(texture.path)
-        is_typing = self._typed is not None and self._typed[0] is ids
-        shown = self._typed[1] if is_typing else path
+        typed = self._typed[1] if self._typed is not None and self._typed[0] is ids else None
+        shown = path if typed is None else typed
         flags = imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.elide_left
         _, text = imgui.input_text_with_hint("##texture", "none" if same else MIXED, shown, flags)
         if imgui.is_item_active():
@@ -81,7 +82,7 @@ class TextureField:
             return
         if path:
             imgui.set_item_tooltip(path)
-        if is_typing:
+        if typed is not None:
             self._typed = None
             if imgui.is_item_deactivated_after_edit() and text.strip() != path:
                 self._take(ids, text.strip())
@@ -112,4 +113,4 @@ class TextureField:
         scene = self._editor.scene
         mesh_ids = scene.mesh_ids[ids]
         uvs = scene.meshes.mesh(int(mesh_ids[mesh_ids >= 0][-1])).uvs
-        return bool((uvs == uvs[0]).all())
+        return uvs is None or bool((uvs == uvs[0]).all())

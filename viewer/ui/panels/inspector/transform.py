@@ -22,7 +22,7 @@ from viewer.ui.widgets.fields import Changed, NumberFields
 
 _SPACES = {"local": "relative to the parent", "world": "in the world"}
 _DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005
-_SAME_TURN = 1e-14  # what rounding takes from the cosine between two equal quaternions
+_SAME_TURN = 1e-14  # rounding error of the cosine between two equal quaternions
 _GAP = 3.0
 
 
@@ -139,7 +139,7 @@ class TransformSection:
     def _speed_and_step(self, mode: str) -> tuple[float, float]:
         settings = self._settings
         match mode:
-            case "move":  # a drag of a pixel is about one in the picture
+            case "move":  # a pixel of a drag moves by about a pixel of the picture
                 return self._editor.view.camera.pixel_size(800), settings.step
             case "rotate":
                 return _DEGREES_PER_PIXEL, settings.step_deg
