@@ -30,8 +30,6 @@ class LeafOctree(Octree):
         ValueError: a value outside the ranges above.
     """
 
-    stores_once = False
-
     def __init__(self, center: ArrayLike, half_size: float, split_level: int = 6, *, capacity: int = 0) -> None:
         super().__init__(center, half_size, split_level, looseness=1.0, capacity=capacity)
 

@@ -15,7 +15,6 @@ from octree.arguments import ALL, checked_ids, checked_point, checked_whole, lis
 from octree.building import edit, placement
 from octree.building.divide import CapacityDivision, CompleteDivision, DividedCells
 from octree.building.sort import sorted_slots
-from octree.building.validate import validate
 from octree.layout.morton import code_at
 from octree.layout.slots import MAX_SPLIT_LEVEL, Slots
 from octree.records import OctreeStats
@@ -42,8 +41,6 @@ class Octree(SphereTree):
     Raises:
         ValueError: a value outside the ranges above.
     """
-
-    stores_once = True  # a sphere stands in one slot
 
     def __init__(
         self,
@@ -190,14 +187,6 @@ class Octree(SphereTree):
             half_size=self.half_size,
             memory_bytes=sum(array.nbytes for array in arrays),
         )
-
-    def validate(self) -> None:
-        """Check every invariant of the arrays, slowly, for tests.
-
-        Raises:
-            AssertionError: says which invariant is broken.
-        """
-        validate(self)
 
     def _set_half_size(self, half_size: float) -> None:
         self._grid = self._grid._replace(half_size=half_size)

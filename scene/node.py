@@ -68,7 +68,7 @@ class Node:
 
     @parent.setter
     def parent(self, parent: Node | None) -> None:
-        self.scene.reparent(self.id, -1 if parent is None else parent.id_in(self.scene))
+        self.scene.set_parents(self.id, -1 if parent is None else parent.id_in(self.scene))
 
     @property
     def children(self) -> list[Node]:

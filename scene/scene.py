@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.bookmarks import Bookmark, merged_bookmarks
-from scene.bvh.arrays import BvhArrays, RayHits
+from scene.bvh.arrays import RayHits
 from scene.content import FileContent
 from scene.file_state import ProjectState
 from scene.loaded_source import LoadedSource
@@ -122,17 +122,10 @@ class Scene(NodeTable):
         return len(self.sources) - 1
 
     def add_meshes(self, content: FileContent, source: int, meshes: Meshes | None = None) -> range:
-        """Append the meshes and materials that a file holds, none of its nodes.
+        """Append the meshes and materials that a file holds, none of its nodes; return the meshes' ids.
 
-        What the file states and the problems with it go to the report.
-
-        Args:
-            content: as for `add_content`.
-            source: the file's index in `sources`, or -1.
-            meshes: as for `add_content`.
-
-        Returns:
-            the meshes' ids.
+        What the file states and the problems with it go to the report. `source` is the file's index in `sources`, or
+        -1; the other arguments are as for `add_content`.
         """
         materials = self.add_materials(content.materials)
         self.report.vertex_count += content.vertex_count
@@ -239,23 +232,6 @@ class Scene(NodeTable):
     ) -> RayHits:
         """Return the nearest triangle on each of n rays, on all cores; waits for the trees of large meshes.
 
-        Args:
-            origins: (n, 3) world.
-            directions: (n, 3) world, of any length above 0.
-            t_max: as for `raycast`.
-            layers: as for `raycast`.
-            back_faces: as for `raycast`.
-            among: as for `raycast`.
-
-        Raises:
-            ValueError: as for `raycast`.
+        Origins and directions are (n, 3); the other arguments, and what is raised, are as for `raycast`.
         """
         return self.rays.many(origins, directions, t_max, layers=layers, back_faces=back_faces, among=among)
-
-    def mesh_trees(self, mesh_ids: np.ndarray) -> BvhArrays:
-        """Return the triangle trees of meshes, for kernels, after building missing ones; others may be among them.
-
-        Args:
-            mesh_ids: (m,) int of meshes with triangles.
-        """
-        return self.rays.trees_of(mesh_ids)

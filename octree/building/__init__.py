@@ -7,5 +7,4 @@ Imports octree.layout, octree.jit.
     sort          sort the slots by cell.
     divide        capacity: which cells are divided, and for how long.
     leaf_entries  the entries of a LeafOctree: one in every leaf that a sphere touches.
-    validate      check every invariant of the arrays, for tests.
 """

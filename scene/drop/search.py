@@ -73,7 +73,7 @@ def drop_distances(
         *_loose_parts(scene, things[parts], parts, boxes),
         box_tree_of(objects.boxes[: len(others)]),
     )
-    trees = scene.mesh_trees(_meshes_for_trees(scene, others, boxes))
+    trees = scene.rays.trees_of(_meshes_for_trees(scene, others, boxes))
     find_drops(objects, trees, falling, 0, 0, *falls)  # compiled before there are several threads
     with ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="falls") as pool:
         for finished in [

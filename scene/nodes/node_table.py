@@ -367,10 +367,6 @@ class NodeTable:
         self._order = None
         self.tree_revision = self._changed("parent")
 
-    def reparent(self, node_id: int, parent: int) -> None:
-        """Give one node another parent, as `set_parents`."""
-        self.set_parents([node_id], [parent])
-
     def _set(self, column: str, ids: ArrayLike, values: np.ndarray) -> None:
         ids = self.checked_ids(ids, alive=True)
         self._nodes[column][ids] = values

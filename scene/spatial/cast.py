@@ -246,20 +246,10 @@ def cast_rays(
     rays: np.ndarray,
     hits: RayHits,
 ) -> int:
-    """Find the nearest hit of each of many rays.
+    """Find the nearest hit of some of n rays, and return how many of these are incomplete.
 
-    Args:
-        targets: as for cast_ray.
-        trees: as for cast_ray.
-        query: as for cast_ray.
-        origins: (n, 3) float64 world.
-        directions: (n, 3) float64 world, of unit length.
-        t_max: the rays' length.
-        rays: (k,) int64: which of the rays. Those that are incomplete are written to its front.
-        hits: of the n rays, written where a ray hits.
-
-    Returns:
-        how many are incomplete.
+    `origins` and `directions` are (n, 3); `rays`, (k,) int64, says which rays to cast, and those that are incomplete
+    are written to its front; `hits` is written where a ray hits. The other arguments are as for cast_ray.
     """
     scratch = _new_scratch(targets.tree.grid)
     found = HitBuffer(np.empty((1, 4)), np.empty((1, 2), np.int64))

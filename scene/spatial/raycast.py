@@ -129,7 +129,7 @@ class RayCaster:
         return self._trees
 
     def trees_of(self, mesh_ids: np.ndarray) -> BvhArrays:
-        """Return the trees of meshes after building missing ones; trees of other meshes may be among them."""
+        """Return the trees of (m,) meshes with triangles, after building missing ones; others may be among them."""
         trees = self.trees
         trees.build(mesh_ids, _executor())
         return trees.arrays()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from octree import CullStats, Frustum, LinearOctree, Octree
+from tests.octree.validate import validate
 
 EVERYWHERE = (-9.0,) * 3, (9.0,) * 3
 
@@ -38,7 +39,7 @@ def test_when_memory_ends_while_cells_are_divided_the_tree_still_answers(monkeyp
     tree.move(np.arange(1, 2000, 2), np.zeros((1000, 3)), np.zeros(1000))
     assert len(tree.query_sphere((0.0, 0.0, 0.0), 0.0)) == 1000
     tree.stats()
-    tree.validate()
+    validate(tree)
 
 
 def test_when_memory_ends_while_room_for_ids_is_made_nothing_is_inserted(monkeypatch):
@@ -53,7 +54,7 @@ def test_when_memory_ends_while_room_for_ids_is_made_nothing_is_inserted(monkeyp
     assert 10**6 not in tree and len(tree) == 10
     tree.insert([10**6], [(0.0, 0.0, 0.0)], [1.0], layers=2)
     assert tree.query_box(*EVERYWHERE, layers=2).tolist() == [10**6]
-    tree.validate()
+    validate(tree)
 
 
 def test_a_callback_that_removes_what_it_hits_is_told_so():
@@ -139,5 +140,5 @@ def test_one_change_among_many_in_a_crowded_cell_is_sorted_in():
     tree.cells(level=0)
     tree.insert([count], [(0.1251,) * 3], [1e-7])
     tree.cells(level=0)
-    tree.validate()
+    validate(tree)
     assert tree.cull(Frustum.from_matrix(np.eye(4)), stats=stats).size == count + 1

@@ -9,6 +9,7 @@ import pytest
 
 from octree import CullStats, Frustum, Octree
 from tests.octree.checks import Spheres, check_contents, check_queries, check_raycast
+from tests.octree.validate import validate
 from tests.oracles import EVERYTHING, orthographic, perspective, random_spheres
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
@@ -32,7 +33,7 @@ def test_an_empty_tree_answers_every_query_with_empty_arrays():
     assert ids.shape == t.shape == (0,) and ids.dtype == np.int32 and t.dtype == np.float64
     assert tree.cells().centers.shape == (0, 3)
     assert tree.stats().spheres == tree.stats().occupied == 0
-    tree.validate()
+    validate(tree)
 
 
 def test_a_tree_that_was_emptied_answers_like_one_that_was_never_filled():
@@ -41,7 +42,7 @@ def test_a_tree_that_was_emptied_answers_like_one_that_was_never_filled():
     tree.remove(np.arange(8))
     assert len(tree) == 0 and 3 not in tree
     assert len(tree.cull(ALL)) == len(tree.raycast((-9.0, 0.0, 0.0), (1.0, 0.0, 0.0))[0]) == 0
-    tree.validate()
+    validate(tree)
 
 
 def test_changing_nothing_is_allowed():
@@ -51,7 +52,7 @@ def test_changing_nothing_is_allowed():
     tree.remove([])
     assert len(tree) == 8
     assert tree.contains([]).shape == (0,)
-    tree.validate()
+    validate(tree)
 
 
 @pytest.mark.parametrize("split_level", range(4))
@@ -107,7 +108,7 @@ def test_a_moved_sphere_is_found_where_it_is_and_not_where_it_was():
     tree.move([3], [(-1.0, 6.0, 0.0)], [0.5])
     assert tree.raycast((-1.0, 8.0, 0.0), (0.0, -1.0, 0.0))[0].tolist() == [3]
     assert tree.raycast((-1.0, -8.0, 0.0), (0.0, 1.0, 0.0), t_max=10.0)[0].tolist() == []
-    tree.validate()
+    validate(tree)
 
 
 def test_a_removed_id_can_be_used_again_for_another_sphere():
@@ -118,7 +119,7 @@ def test_a_removed_id_can_be_used_again_for_another_sphere():
     assert 3 in tree and len(tree) == 8
     assert tree.raycast((0.0, 0.0, 9.0), (0.0, 0.0, -1.0), t_max=5.0)[0].tolist() == [3]
     assert sorted(tree.cull(ALL)) == list(range(8))
-    tree.validate()
+    validate(tree)
 
 
 def test_all_spheres_at_one_point_with_radius_zero_are_found():
@@ -135,7 +136,7 @@ def test_spheres_outside_the_root_or_larger_than_it_are_kept_at_the_root():
     tree.insert([0, 1, 2], [(50.0, 0.0, 0.0), (0.2, 0.0, 0.0), (0.5, 0.5, 0.5)], [0.1, 100.0, 0.01])
     assert tree.stats().at_root == 2
     assert tree.raycast((50.0, -5.0, 0.0), (0.0, 1.0, 0.0), t_max=10.0)[0].tolist() == [1, 0]
-    tree.validate()
+    validate(tree)
 
 
 def test_cells_stand_around_their_spheres_and_count_them():
@@ -177,7 +178,7 @@ def test_after_each_of_a_few_changes_queries_agree_with_brute_force(split_level,
             centers, radii = random_spheres(rng, len(ids), tree.center, tree.half_size)
             change(ids, centers, radii)
             spheres.put(ids, centers, radii)
-        tree.validate()
+        validate(tree)
         check_contents(tree, spheres)
         check_queries(tree, spheres, rng, 4)
 

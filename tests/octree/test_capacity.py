@@ -8,6 +8,7 @@ from octree.building.divide import FIRST_GRACE, LAST_GRACE
 from octree.layout.morton import coordinates_of, locational_code
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries
+from tests.octree.validate import validate
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
 
@@ -114,7 +115,7 @@ def test_cells_divide_when_they_hold_more_than_the_capacity_and_only_then(arrang
     stats = tree.stats()
     assert (stats.divided, stats.divisions, stats.collapses) == (len(divided), len(divided), 0)
     assert bool(divided) == (count > CAPACITY)
-    tree.validate()
+    validate(tree)
     check_all_queries(tree, spheres, rng, pairs=count <= 500)
 
 
@@ -133,7 +134,7 @@ def test_spheres_too_large_for_the_children_divide_no_cell():
     centers = uniform(np.random.default_rng(2), 200)
     tree, spheres = built(centers, 1.5 * HALF)
     assert (tree.stats().divided, tree.cells().counts.tolist()) == (0, [200])
-    tree.validate()
+    validate(tree)
     check_all_queries(tree, spheres, np.random.default_rng(2), 2)
 
 
@@ -142,7 +143,7 @@ def test_a_sphere_that_fits_into_a_leaf_only_for_lying_in_its_middle_may_be_in_a
     tree, spheres = built(centers, np.array((0.0, 1.5 / 64.0)) * HALF, capacity=1)  # leaves' half size is HALF / 64
     assert tree.cells().levels.tolist() == [1, 1]
     check_all_queries(tree, spheres, np.random.default_rng(3))
-    tree.validate()
+    validate(tree)
 
 
 def test_a_flat_world_makes_a_quadtree():
@@ -158,7 +159,7 @@ def test_a_flat_world_makes_a_quadtree():
     for children in occupied.values():
         assert len({coordinates_of(child)[2] for child in children}) == 1
     assert any(level_of_code(code) == SPLIT_LEVEL - 1 for code in divided)
-    tree.validate()
+    validate(tree)
     check_all_queries(tree, spheres, rng, pairs=False)
 
 
@@ -169,11 +170,11 @@ def test_coincident_spheres_by_the_thousand_end_in_one_leaf(tree_type):
     assert (cells.levels.tolist(), cells.counts.tolist()) == ([SPLIT_LEVEL], [5000])
     assert tree.stats().divided == SPLIT_LEVEL
     check_all_queries(tree, spheres, np.random.default_rng(4), 2, pairs=False)
-    tree.validate()
+    validate(tree)
     tree.move(np.arange(1, 5000), np.repeat(CENTER[None] - 7.0, 4999, axis=0), np.full(4999, 0.01))
     spheres.put(np.arange(1, 5000), np.repeat(CENTER[None] - 7.0, 4999, axis=0), np.full(4999, 0.01))
     check_all_queries(tree, spheres, np.random.default_rng(4), 2, pairs=False)
-    tree.validate()
+    validate(tree)
 
 
 def test_in_leaves_a_cell_divides_by_the_spheres_that_touch_it():
@@ -196,7 +197,7 @@ def test_in_leaves_a_cell_divides_by_the_spheres_that_touch_it():
             assert lowest <= count <= highest
             assert count <= CAPACITY or level == SPLIT_LEVEL
     assert len(divided) == tree.stats().divided > 20 and tree.cells().counts.sum() > len(radii)
-    tree.validate()
+    validate(tree)
     check_all_queries(tree, spheres, rng, 10, pairs=True)
 
 
@@ -215,14 +216,14 @@ def test_a_branch_lives_on_for_its_lifespan_and_collapses_then(tree_type):
         assert tree.stats().divided == divided
         assert tree.stats().divided == divided  # nothing has changed: nothing is sorted
         check_all_queries(tree, spheres, np.random.default_rng(6), 1)
-        tree.validate()
+        validate(tree)
         elsewhere = centers[:1] - 0.3 * HALF * (sort % 2)  # another cell: so it is sorted in anew
         tree.move([0], elsewhere, [SMALL])
         spheres.put(np.array([0]), elsewhere, np.array([SMALL]))
     assert tree.stats().divided == 0
     assert tree.cells().levels.tolist() == [0] and tree.stats().collapses == tree.stats().divisions == divided
     check_all_queries(tree, spheres, np.random.default_rng(6), 2)
-    tree.validate()
+    validate(tree)
 
 
 @TREE_TYPES
@@ -249,11 +250,11 @@ def test_after_everything_is_removed_no_cell_stays_divided_for_long(tree_type):
     check_contents(tree, Spheres())
     for _ in range(2 * LAST_GRACE):
         sort_once_more(tree)
-        tree.validate()
+        validate(tree)
     assert tree.stats().divided == 0
     assert tree.stats().divisions == tree.stats().collapses
     assert len(tree) == len(tree.cells().counts) == 0
-    tree.validate()
+    validate(tree)
 
 
 # Hysteresis.
@@ -279,7 +280,7 @@ def test_a_stream_through_an_empty_region_does_not_divide_and_collapse_cells_at_
     assert changes > 150
     assert stats.divisions + stats.collapses < changes / 4
     assert stats.divisions - stats.collapses == stats.divided
-    tree.validate()
+    validate(tree)
 
 
 def test_a_branch_that_was_nearly_given_up_and_needed_again_lives_twice_as_long():
@@ -316,7 +317,7 @@ def test_queries_agree_with_brute_force_through_a_history(tree_type, capacity):
         radii = HALF * 10.0 ** rng.uniform(-4.0, -1.2, len(moved))
         tree.move(moved, centers, radii)
         spheres.put(moved, centers, radii)
-        tree.validate()
+        validate(tree)
         check_all_queries(tree, spheres, rng, 2, pairs=number % 5 == 0)
         gone = rng.choice(spheres.ids, 20, replace=False)
         tree.remove(gone)
@@ -326,6 +327,6 @@ def test_queries_agree_with_brute_force_through_a_history(tree_type, capacity):
         new = uniform(rng, len(back))
         tree.insert(back, new, np.full(len(back), 0.1))
         spheres.put(back, new, np.full(len(back), 0.1))
-        tree.validate()
+        validate(tree)
     check_contents(tree, spheres)
     assert tree.stats().divisions > 0

@@ -17,6 +17,7 @@ from tests.octree.checks import (
     check_volumes,
     random_mask,
 )
+from tests.octree.validate import validate
 from tests.oracles import random_spheres
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -107,7 +108,7 @@ class TreeHistory(RuleBasedStateMachine):
 
     @invariant()
     def is_sound(self) -> None:
-        self.tree.validate()
+        validate(self.tree)
         assert len(self.tree) == len(self.spheres.by_id)
 
     def teardown(self) -> None:
@@ -177,7 +178,7 @@ def test_many_mixed_operations_lose_no_id_and_leak_nothing(operations, tree_type
             done += len(ids)
         assert len(tree) == len(spheres.by_id)
         if rng.random() < min(0.15, 10_000 / operations):
-            tree.validate()
+            validate(tree)
             check_contents(tree, spheres)
             check_queries(tree, spheres, rng, 1)
             most_bytes.append(tree.stats().memory_bytes)
@@ -190,4 +191,4 @@ def test_many_mixed_operations_lose_no_id_and_leak_nothing(operations, tree_type
     assert max(most_bytes[-settled:]) <= 2.5 * max(most_bytes[:settled]), "memory grows with time"
     tree.remove(spheres.ids)
     check_contents(tree, Spheres())
-    tree.validate()
+    validate(tree)

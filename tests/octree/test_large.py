@@ -9,6 +9,7 @@ import pytest
 
 from octree import CullStats, Frustum, Octree
 from tests.octree.checks import Spheres, check_contents, check_cull, check_raycast
+from tests.octree.validate import validate
 from tests.oracles import EVERYTHING, random_camera, random_ray
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
@@ -47,7 +48,7 @@ def test_20_000_spheres_before_many_cameras_and_rays(arrangement, offset, split_
     assert min(counts) < 0.1 * COUNT and max(counts) > 0.3 * COUNT, "the cameras saw all too much the same"
     assert sum(len(check_raycast(tree, spheres, *random_ray(rng, tree.center, 100.0))) for _ in range(20)) > 20
     check_contents(tree, spheres)
-    tree.validate()
+    validate(tree)
 
 
 def test_5_000_coincident_spheres_are_each_found_once():
@@ -65,7 +66,7 @@ def test_5_000_coincident_spheres_are_each_found_once():
     spheres.put(ids[::2], centers[::2] - 5.0, radii[::2])
     check_contents(tree, spheres)
     assert tree.stats().occupied == 2
-    tree.validate()
+    validate(tree)
 
 
 def test_a_camera_that_sees_little_tests_few_spheres():

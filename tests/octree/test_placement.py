@@ -9,6 +9,7 @@ from octree import LeafOctree, Octree
 from octree.layout.morton import coordinates_of, level_of, locational_code
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries
+from tests.octree.validate import validate
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
 
@@ -76,7 +77,7 @@ def test_a_sphere_is_in_the_deepest_cell_that_holds_its_centre_and_whose_loose_b
     assert np.count_nonzero(clear) > (1000 if split_level < 6 else 50)
     np.testing.assert_array_equal(found[clear], expected[clear])
     assert len(np.unique(level_of(found[clear]))) >= min(split_level, 9) + 1
-    tree.validate()
+    validate(tree)
     check_all_queries(tree, spheres, rng, pairs=False)
 
 
@@ -97,7 +98,7 @@ def test_looseness_1_puts_a_sphere_into_the_smallest_cell_that_contains_it():
     found = cells_of(tree, 400)
     assert clear.sum() > 300 and set(level_of(expected).tolist()) == {0, 1, 2, 3, 4}
     np.testing.assert_array_equal(found[clear], expected[clear])
-    tree.validate()
+    validate(tree)
 
 
 def test_looseness_2_takes_the_level_from_the_radius():
@@ -160,7 +161,7 @@ def test_a_sphere_is_stored_in_every_leaf_that_it_touches(split_level):
         else:
             place = coordinates_of(code)
             assert touching[identifier, (leaves == place).all(axis=1)].all() and level_of(code) == split_level
-    tree.validate()
+    validate(tree)
     check_all_queries(tree, spheres, rng, 12)  # each id once, though it stands in many leaves
 
 
@@ -181,7 +182,7 @@ def test_a_sphere_that_touches_thousands_of_leaves_is_in_fewer_larger_cells():
     spheres = Spheres()
     spheres.put(np.array([7]), center[None], np.array([radius]))
     check_all_queries(tree, spheres, np.random.default_rng(0), 10)
-    tree.validate()
+    validate(tree)
 
 
 @pytest.mark.parametrize("capacity", (0, 10))
@@ -198,12 +199,12 @@ def test_entries_of_moved_and_removed_spheres_are_gone(capacity):
         centers, radii = some_spheres(rng, 60)
         tree.move(moved, centers, radii * 0.2)
         spheres.put(moved, centers, radii * 0.2)
-        tree.validate()
+        validate(tree)
         check_all_queries(tree, spheres, rng, 2)
         removed = rng.choice(spheres.ids, 30, replace=False)
         tree.remove(removed)
         spheres.drop(removed)
-        tree.validate()
+        validate(tree)
     fresh = LeafOctree(CENTER, HALF, 4, capacity=capacity)
     fresh.insert(spheres.ids, spheres.centers, spheres.radii)
     if capacity == 0:  # else cells live on for a while
@@ -232,7 +233,7 @@ def test_after_moves_each_sphere_is_where_a_new_tree_would_put_it(looseness):
         fresh = Octree(CENTER, HALF, 5, looseness=looseness)
         fresh.insert(np.arange(500), centers, radii)
         np.testing.assert_array_equal(cells_of(tree, 500), cells_of(fresh, 500))
-        tree.validate()
+        validate(tree)
 
 
 @pytest.mark.parametrize("tree_type", (Octree, LeafOctree))
@@ -248,7 +249,7 @@ def test_a_sphere_moved_inside_its_cell_stays_and_waits_for_nothing(tree_type):
     tree.move([0], [np.add(CENTER, (2.5, 1.5, 1.2))], [0.2])
     assert tree._slot_count - tree._sorted_count == 1  # in the overflow
     assert tree.cell_of(0) == tree.cell_at(np.add(CENTER, (2.5, 1.5, 1.2))) != before
-    tree.validate()
+    validate(tree)
 
 
 def test_a_sphere_that_leaves_its_cell_and_comes_back_is_where_it_was():
@@ -264,7 +265,7 @@ def test_a_sphere_that_leaves_its_cell_and_comes_back_is_where_it_was():
     assert cells_of(tree, 200).tolist() == before.tolist() and tree.cells().counts.tolist() == counts
     spheres.put(np.arange(200), centers, radii)
     check_all_queries(tree, spheres, rng)
-    tree.validate()
+    validate(tree)
 
 
 def test_a_sphere_that_grows_goes_up_and_one_that_shrinks_comes_down():

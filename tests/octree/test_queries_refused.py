@@ -5,6 +5,7 @@ import pytest
 
 from octree import Frustum, Octree
 from tests.octree.query_checks import INFINITE, a_few_kinds, a_few_octrees, all_answers, filled, on_x_axis
+from tests.octree.validate import validate
 from tests.oracles import EVERYTHING
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
@@ -69,7 +70,7 @@ def test_layers_and_static_that_make_no_sense_are_refused_by_insert(kind, option
     assert not (names_ids and isinstance(values, list)) or "501" not in str(refused.value)
     assert len(tree) == 100 and not tree.contains([501, 777, 502]).any()
     assert all_answers(tree, 6) == before
-    tree.validate()
+    validate(tree)
 
 
 def test_nothing_may_be_inserted_with_layers_and_static_of_nothing():

@@ -65,7 +65,7 @@ def test_setters_refuse_ids_that_are_not_there(scene, what, missing):
 
 
 def test_a_node_that_is_not_there_cannot_be_reparented_or_renamed(scene):
-    assert_refused(scene, "reparent", -1, len(scene) - 1, error=IndexError)
+    assert_refused(scene, "set_parents", -1, len(scene) - 1, error=IndexError)
     assert_refused(scene, "set_names", -1, "other", error=IndexError)
 
 
@@ -100,12 +100,12 @@ def test_values_that_do_not_match_the_number_of_nodes_are_refused(scene):
 
 @pytest.mark.parametrize("parent", (0, 1, 2))
 def test_a_node_cannot_hang_below_itself_or_its_descendants(scene, parent):
-    assert_refused(scene, "reparent", 0, parent, match="'top' cannot be its own ancestor")
+    assert_refused(scene, "set_parents", 0, parent, match="'top' cannot be its own ancestor")
 
 
 @pytest.mark.parametrize("parent", (-2, 4, 1000))
 def test_a_node_cannot_hang_below_a_node_that_is_not_there(scene, parent):
-    assert_refused(scene, "reparent", 2, parent, match="parent ids must be -1 to 3")
+    assert_refused(scene, "set_parents", 2, parent, match="parent ids must be -1 to 3")
 
 
 def test_many_nodes_are_hung_elsewhere_together_or_not_at_all(scene):
@@ -134,12 +134,12 @@ def test_a_rotation_that_was_normalised_stays_as_it_is_to_the_bit(scene):
 def test_a_reparented_node_keeps_its_local_transform_and_moves_with_its_new_parent(scene):
     revision = scene.world_revision
     scene.set_translations(3, (0.0, 10.0, 0.0))
-    scene.reparent(1, 3)
+    scene.set_parents(1, 3)
     assert set(scene.changed_since(revision).tolist()) == {1, 2, 3}
     np.testing.assert_array_equal(scene.translations[2], (3.0, 0.0, 0.0))
     np.testing.assert_array_equal(scene.world_from_local[2, :3, 3], (3.0, 10.0, 0.0))
     revision = scene.world_revision
-    scene.reparent(1, -1)
+    scene.set_parents(1, -1)
     assert set(scene.changed_since(revision).tolist()) == {1, 2}
     np.testing.assert_array_equal(scene.world_from_local[2, :3, 3], (3.0, 0.0, 0.0))
 

@@ -54,11 +54,11 @@ class SceneHistory(RuleBasedStateMachine):
         if parent in below(self.scene, {node}):
             parents, revision = self.scene.parents.copy(), self.scene.tree_revision
             with pytest.raises(ValueError, match="its own ancestor"):
-                self.scene.reparent(node, parent)
+                self.scene.set_parents(node, parent)
             np.testing.assert_array_equal(self.scene.parents, parents)
             assert self.scene.tree_revision == revision
         else:
-            self.scene.reparent(node, parent)
+            self.scene.set_parents(node, parent)
             assert self.scene.parents[node] == parent
             self.marked.add(node)
 

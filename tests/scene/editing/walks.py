@@ -35,6 +35,7 @@ from scene.editing import (
 from scene.editing.edits import COLUMNS, differing_rows
 from scene.mesh.data import MeshBatch
 from scene.mesh.primitives import PRIMITIVES
+from tests.octree.validate import validate
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.builders import box, quad, random_scene
 
@@ -162,7 +163,7 @@ def assert_derived_is_right(scene: Scene, index: SpatialIndex) -> None:
     np.testing.assert_array_equal(scene.layers[ids], anew.layers)
     shown = scene.mesh_ids[ids] >= 0
     np.testing.assert_array_equal(scene.world_spheres[ids[shown]], anew.world_spheres[shown])
-    index._tree.validate()
+    validate(index._tree)
     new_index = SpatialIndex(anew)
     np.testing.assert_array_equal(index.all_ids(), ids[new_index.all_ids()])
     np.testing.assert_array_equal(index.shown_ids(), ids[new_index.shown_ids()])

@@ -140,10 +140,10 @@ def test_a_chain_10_000_deep_that_is_hung_below_a_node_made_after_it():
     for node in range(1, count):
         scene.add_nodes(["link"], parent=node - 1, translation=(1.0, 0.0, 0.0))
     late = scene.add_node("late", translation=(0.0, 5.0, 0.0))
-    scene.reparent(0, late.id)
+    scene.set_parents(0, late.id)
     np.testing.assert_allclose(scene.world_from_local[count - 1, :3, 3], (count - 1.0, 5.0, 0.0))
     with pytest.raises(ValueError, match="its own ancestor"):
-        scene.reparent(late.id, count - 1)
+        scene.set_parents(late.id, count - 1)
 
 
 def test_an_overflowing_transform_makes_no_sphere_and_spoils_no_other_node():

@@ -108,7 +108,7 @@ def row_of_boxes(count: int = 10) -> tuple[Scene, SpatialIndex]:
 
 def test_a_node_whose_transform_overflows_is_broken_until_it_is_mended():
     scene, index = row_of_boxes()
-    scene.reparent(4, 3)
+    scene.set_parents(4, 3)
     scene.set_scales([3, 4], (1e200, 1e200, 1e200))
     assert index.broken_ids.tolist() == [3, 4]
     assert sorted(index.cull(ALL)) == sorted(index.all_ids()) == [0, 1, 2, 5, 6, 7, 8, 9]
@@ -256,7 +256,7 @@ def test_changes_of_nodes_without_a_mesh_change_nothing_but_what_hangs_below():
     scene, index = row_of_boxes()
     group = scene.add_node("group")
     assert len(index) == 10
-    scene.reparent(2, group.id)
+    scene.set_parents(2, group.id)
     scene.set_translations(group.id, (0.0, 100.0, 0.0))
     assert shown_on_ray(index, (6.0, 90.0, 0.0), (0.0, 1.0, 0.0))[0].tolist() == [2]
     check_index(index, np.random.default_rng(0))

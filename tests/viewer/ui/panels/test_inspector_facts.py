@@ -93,7 +93,7 @@ def test_the_size_of_what_is_turned_is_that_of_its_vertices(desk_over, said, mon
     corners = np.array([(0, 0, 0), (2, 0, 0), (0, 1, 0)])
     flag = add_mesh(scene, corners, triangles=np.array([(0, 1, 2)]))
     scene.add_nodes(["flag", "group"], mesh=[flag, -1], rotation=(0.0, 0.0, np.sin(0.5), np.cos(0.5)))
-    scene.reparent(0, 1)
+    scene.set_parents(0, 1)
     desk = desk_over(scene)
     turned = corners @ scene.world_from_local[0][:3, :3].T
     sides = turned.max(axis=0) - turned.min(axis=0)

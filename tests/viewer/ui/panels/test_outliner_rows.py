@@ -22,7 +22,7 @@ def random_scene(rng: np.random.Generator, count: int) -> Scene:
     scene.add_nodes(names, parent=parents)
     for _ in range(count // 4):
         with suppress(ValueError):  # a circle
-            scene.reparent(int(rng.integers(count)), int(rng.integers(-1, count)))
+            scene.set_parents(int(rng.integers(count)), int(rng.integers(-1, count)))
     return scene
 
 

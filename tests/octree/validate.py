@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from octree import LeafOctree, Octree
 from octree.layout.morton import decode_3d
 from octree.layout.slots import (
     DEAD_RADIUS,
@@ -19,7 +18,7 @@ from octree.layout.slots import (
 )
 
 
-def validate(tree: Any) -> None:  # of an Octree, which imports this
+def validate(tree: Octree) -> None:
     """Check a tree's arrays.
 
     Raises:
@@ -33,7 +32,12 @@ def validate(tree: Any) -> None:  # of an Octree, which imports this
         _check_division(tree)
 
 
-def _check_ids(tree: Any) -> None:
+def _stores_once(tree: Octree) -> bool:
+    """Tell whether a sphere stands in one slot."""
+    return not isinstance(tree, LeafOctree)
+
+
+def _check_ids(tree: Octree) -> None:
     id_at = tree._slots.id_at[: tree._slot_count]
     live, dead = np.flatnonzero(id_at >= 0), np.flatnonzero(id_at < 0)
     ids = np.unique(id_at[live])
@@ -43,7 +47,7 @@ def _check_ids(tree: Any) -> None:
     assert (tree._slots.r[dead] == DEAD_RADIUS).all(), "a dead slot that could be seen"
     assert np.count_nonzero(tree._slot_of) == len(ids), "slot_of knows ids that have no slot"
     assert (id_at[tree._slot_of[ids] - 1] == ids).all(), "slot_of does not lead to the id's slot"
-    if tree.stores_once:
+    if _stores_once(tree):
         assert len(ids) == len(live), "an id stands in two slots"
         return
     entries = []
@@ -57,7 +61,7 @@ def _check_ids(tree: Any) -> None:
     assert np.array_equal(np.sort(chained), live), "the chains of entries miss a slot, or meet one twice"
 
 
-def _check_order(tree: Any) -> None:
+def _check_order(tree: Octree) -> None:
     keys = tree._slots.key[: tree._sorted_count]
     grid = tree._grid
     to_table = leaf_bits(grid.table_level, grid.split_level)
@@ -71,7 +75,7 @@ def _check_order(tree: Any) -> None:
     assert (np.diff(keys)[together] >= 0).all(), "a crowded cell's slots are not in the order of their keys"
 
 
-def _check_table(tree: Any) -> None:
+def _check_table(tree: Octree) -> None:
     grid = tree._grid
     keys = tree._slots.key[: tree._sorted_count]
     levels = np.minimum(level_of(keys), grid.table_level)
@@ -87,10 +91,10 @@ def _check_table(tree: Any) -> None:
     assert np.array_equal(grid.table[: len(begin)], begin), "the table is wrong"
 
 
-def _check_places(tree: Any) -> None:
+def _check_places(tree: Octree) -> None:
     grid = tree._grid
     live = np.flatnonzero(tree._slots.id_at[: tree._slot_count] >= 0)
-    if not tree.stores_once:
+    if not _stores_once(tree):
         live = live[live < tree._sorted_count]
     keys = tree._slots.key[live]
     x, y, z, r = (column[live].astype(np.float64) for column in tree._slots[:4])
@@ -100,7 +104,7 @@ def _check_places(tree: Any) -> None:
     off = np.abs(np.stack((x, y, z)) - centers)
     below = levels > 0
     slack = grid.half_size * 2.0**-18
-    if not tree.stores_once:
+    if not _stores_once(tree):
         beyond = (np.maximum(off - half_sizes, 0.0) ** 2).sum(axis=0)
         assert (beyond <= (r + slack) ** 2)[below].all(), "an entry in a cell that its sphere does not touch"
     else:
@@ -109,13 +113,13 @@ def _check_places(tree: Any) -> None:
         assert (off.max(axis=0) + r <= loose)[below].all(), "a sphere sticks out of its loose cell"
     in_order = live < tree._sorted_count
     sticking_out = np.minimum(r, np.maximum(off.max(axis=0) + r - half_sizes, 0.0))
-    if not tree.stores_once:
+    if not _stores_once(tree):
         sticking_out = r
     assert (sticking_out <= grid.reach[levels] + slack)[below & in_order].all(), "reach does not cover a sphere"
     assert (np.diff(grid.reach[1:]) <= 0.0).all(), "reach grows with the level"
 
 
-def _check_division(tree: Any) -> None:
+def _check_division(tree: Octree) -> None:
     assert (np.diff(tree._division.cells.keys) > 0).all(), "the divided cells are not in order"
     levels = level_of(tree._division.cells.keys)
     assert (levels < tree.split_level).all(), "a leaf is divided"
@@ -125,5 +129,5 @@ def _check_division(tree: Any) -> None:
     levels = level_of(keys)
     parents = ancestor_key(keys, levels - 1, tree.split_level)
     overflow = np.arange(len(keys)) >= tree._sorted_count
-    stays = np.isin(parents, tree._division.cells.keys) | (levels == 0) | (overflow & (not tree.stores_once))
+    stays = np.isin(parents, tree._division.cells.keys) | (levels == 0) | (overflow & (not _stores_once(tree)))
     assert stays.all(), "a sphere lies below a cell that is not divided"
