@@ -11,7 +11,7 @@ from octree.jit import borrowing_kernel, kernel
 from scene.formats.obj.block_arrays import MISSING
 from scene.formats.obj.collected import Collected
 from scene.formats.obj.outline import Outline
-from scene.formats.obj.vertices import Unified, unify
+from scene.formats.obj.vertices import Elements, Unified, unify
 from scene.geometry.triangulation import is_concave, outer_sides, triangulate
 from scene.mesh.data import MeshBatch
 
@@ -34,47 +34,11 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     """
     first = outline.first
     first_corners, _ = _counts_before(file.face_sizes.values, first[:, 0])
-    stated = (file.corners.values, file.face_sizes.values, file.lines.values, file.points.values)
-    all_finite = bool(_all_finite(file.positions.values))
     shares = _shares(first_corners + first[:, 1] + first[:, 2], threads)
-
-    def unified(begin: int, end: int) -> Unified:
-        return unify(
-            begin,
-            end,
-            first,
-            first_corners,
-            *stated,
-            file.positions.values,
-            all_finite,
-            len(file.uvs),
-            len(file.normals),
-            (outline.materials.first, outline.materials.value),
-            (outline.smoothing.first, outline.smoothing.value),
-        )
-
-    parts = list(executor.map(unified, shares[:-1], shares[1:]))
+    parts = _unified(file, outline, first_corners, shares, executor)
     counts = np.concatenate([np.empty((0, 4), dtype=np.int64), *(part.counts for part in parts)])
     offsets = np.concatenate([np.zeros((1, 4), dtype=np.int64), np.cumsum(counts, axis=0)])
-    vertices, triangles, lines, points = offsets[-1].tolist()
-    batch = MeshBatch(
-        vertex_counts=counts[:, 0].copy(),
-        triangle_counts=counts[:, 1].copy(),
-        line_counts=counts[:, 2].copy(),
-        point_counts=counts[:, 3].copy(),
-        names=outline.mesh_names,
-        positions=np.empty((vertices, 3)),
-        normals=np.empty((vertices, 3), dtype=np.float32),
-        uvs=np.empty((vertices, 2), dtype=np.float32),
-        colors=np.empty((vertices, 4), dtype=np.uint8),
-        material_ids=np.empty(vertices, dtype=np.int32),
-        source_vertices=np.empty(vertices, dtype=np.int32),
-        triangles=np.empty((triangles, 3), dtype=np.int32),
-        edges=np.empty(triangles, dtype=np.uint8),
-        lines=np.empty((lines, 2), dtype=np.int32),
-        points=np.empty(points, dtype=np.int32),
-        source_lines=outline.mesh_lines,
-    )
+    batch = _empty_batch(outline, counts)
     color_scale = 1.0 if len(file.colors) and file.colors.values.max() >= _BYTE_COLOR else 255.0
     made = [bool((part.normal < MISSING).any()) for part in parts]
 
@@ -134,11 +98,69 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     before = _counts_before(file.face_sizes.values, np.array([begin for _, begin, _ in pieces], dtype=np.int64))
     list(executor.map(fill_faces, pieces, *before))
     _write_lines_and_points(first, file.lines.values, file.points.values, offsets, batch.lines, batch.points)
+    return batch, _all_faults(parts)
+
+
+def _unified(
+    file: Collected, outline: Outline, first_corners: np.ndarray, shares: list[int], executor: Executor
+) -> list[Unified]:
+    """Find the vertices of each share of the objects, on as many threads; the file's elements are rewritten."""
+    elements = Elements(
+        outline.first,
+        first_corners,
+        file.corners.values,
+        file.face_sizes.values,
+        file.lines.values,
+        file.points.values,
+    )
+    all_finite = bool(_all_finite(file.positions.values))
+
+    def unified(begin: int, end: int) -> Unified:
+        return unify(
+            begin,
+            end,
+            elements,
+            file.positions.values,
+            all_finite,
+            len(file.uvs),
+            len(file.normals),
+            (outline.materials.first, outline.materials.value),
+            (outline.smoothing.first, outline.smoothing.value),
+        )
+
+    return list(executor.map(unified, shares[:-1], shares[1:]))
+
+
+def _empty_batch(outline: Outline, counts: np.ndarray) -> MeshBatch:
+    """Make room for meshes with these counts, (m, 4) as in Unified; the arrays are to be filled."""
+    vertices, triangles, lines, points = counts.sum(axis=0).tolist()
+    return MeshBatch(
+        vertex_counts=counts[:, 0].copy(),
+        triangle_counts=counts[:, 1].copy(),
+        line_counts=counts[:, 2].copy(),
+        point_counts=counts[:, 3].copy(),
+        names=outline.mesh_names,
+        positions=np.empty((vertices, 3)),
+        normals=np.empty((vertices, 3), dtype=np.float32),
+        uvs=np.empty((vertices, 2), dtype=np.float32),
+        colors=np.empty((vertices, 4), dtype=np.uint8),
+        material_ids=np.empty(vertices, dtype=np.int32),
+        source_vertices=np.empty(vertices, dtype=np.int32),
+        triangles=np.empty((triangles, 3), dtype=np.int32),
+        edges=np.empty(triangles, dtype=np.uint8),
+        lines=np.empty((lines, 2), dtype=np.int32),
+        points=np.empty(points, dtype=np.int32),
+        source_lines=outline.mesh_lines,
+    )
+
+
+def _all_faults(parts: list[Unified]) -> np.ndarray:
+    """Add up the faults of all parts, (6, 2) int64 as in Unified."""
     faults = sum((part.faults for part in parts), np.zeros((6, 2), dtype=np.int64))
     for kind in range(len(faults)):
         met = [part.faults[kind, 1] for part in parts if part.faults[kind, 0]]
         faults[kind, 1] = min(met, default=0)
-    return batch, faults
+    return faults
 
 
 def _pieces(ranges: list[tuple[int, int]], counts: list[int]) -> list[tuple[int, int, int]]:

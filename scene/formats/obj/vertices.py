@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 
 from octree.jit import borrowing_kernel
 from scene.formats.obj.block_arrays import MISSING
+
+# Compiled into `_unify`: as calls, which hand all arrays over, its steps would take half as long again.
+_step = numba.njit(inline="always")
 
 _LONGEST_CHAIN = 64  # vertices at one position that are compared; beyond, equal ones may stay apart
 
@@ -39,15 +43,55 @@ class Unified(NamedTuple):
     faults: np.ndarray
 
 
+class Elements(NamedTuple):
+    """The faces, lines and points of m objects.
+
+    Attributes:
+        first: (m + 1, 3) as in Outline.
+        first_corners: (m + 1,) int64, number of corners before the first face of each object.
+        corners: as in Collected.
+        face_sizes: as in Collected.
+        lines: as in Collected.
+        points: as in Collected.
+    """
+
+    first: np.ndarray
+    first_corners: np.ndarray
+    corners: np.ndarray
+    face_sizes: np.ndarray
+    lines: np.ndarray
+    points: np.ndarray
+
+
+class _Chains(NamedTuple):
+    """The vertices at each position of an object, as linked lists.
+
+    Attributes:
+        lowest: the position of the first element of `owner` and `newest`.
+        owner: (positions in use,) int32, number of the object, from 1, that the chain at this position belongs to.
+        newest: (positions in use,) int32, the first vertex of the chain.
+        older: (n,) int32, the next vertex after each, or MISSING.
+    """
+
+    lowest: int
+    owner: np.ndarray
+    newest: np.ndarray
+    older: np.ndarray
+
+
+class _Columns(NamedTuple):
+    """Columns of vertices as in Unified, (n,) int32 each."""
+
+    position: np.ndarray
+    uv: np.ndarray
+    normal: np.ndarray
+    material: np.ndarray
+
+
 def unify(
     first_object: int,
     last_object: int,
-    first: np.ndarray,
-    first_corners: np.ndarray,
-    corners: np.ndarray,
-    face_sizes: np.ndarray,
-    lines: np.ndarray,
-    points: np.ndarray,
+    elements: Elements,
     positions: np.ndarray,
     all_finite: bool,
     uv_count: int,
@@ -63,12 +107,7 @@ def unify(
     Args:
         first_object: the first.
         last_object: behind the last.
-        first: (m + 1, 3) as in Outline.
-        first_corners: (m + 1,) int64.
-        corners: as in Collected; rewritten.
-        face_sizes: as in Collected; rewritten.
-        lines: as in Collected; rewritten.
-        points: as in Collected; rewritten.
+        elements: of all objects; rewritten.
         positions: as in Collected.
         all_finite: whether no position is NaN or infinite.
         uv_count: how many texture coordinates the file has.
@@ -79,49 +118,46 @@ def unify(
     Returns:
         the vertices.
     """
-    room = int(first_corners[last_object] - first_corners[first_object])
-    room += int((first[last_object] - first[first_object]) @ (0, 2, 1))
+    begin, end = elements.first[[first_object, last_object]]
+    first_corner, last_corner = elements.first_corners[[first_object, last_object]]
+    room = int(last_corner - first_corner + (end - begin) @ (0, 2, 1))
     lowest, highest = _index_range(
-        corners[first_corners[first_object] : first_corners[last_object], 0],
-        lines[slice(*first[[first_object, last_object], 1])],
-        points[slice(*first[[first_object, last_object], 2])],
+        elements.corners[first_corner:last_corner, 0],
+        elements.lines[begin[1] : end[1]],
+        elements.points[begin[2] : end[2]],
         len(positions),
     )
-    position, uv, normal, material = (np.empty(room, dtype=np.int32) for _ in range(4))
+    span = max(highest - lowest + 1, 0)
+    vertices = _Columns(*(np.empty(room, dtype=np.int32) for _ in range(4)))
     older, order, rank = np.empty((3, room), dtype=np.int32)
+    chains = _Chains(lowest, np.zeros(span, dtype=np.int32), np.empty(span, dtype=np.int32), older)
     counts = np.zeros((last_object - first_object, 4), dtype=np.int64)
     faults = np.zeros((6, 2), dtype=np.int64)
     count = _unify(
         first_object,
         last_object,
-        first,
-        first_corners,
-        corners,
-        face_sizes,
-        lines,
-        points,
+        elements,
         positions,
         all_finite,
         uv_count,
         normal_count,
-        material_runs[0],
-        material_runs[1],
-        smoothing_runs[0],
-        smoothing_runs[1],
-        lowest,
-        np.zeros(max(highest - lowest + 1, 0), dtype=np.int32),
-        np.empty(max(highest - lowest + 1, 0), dtype=np.int32),
-        position,
-        uv,
-        normal,
-        material,
-        older,
+        material_runs,
+        smoothing_runs,
+        chains,
+        vertices,
         order,
         rank,
         counts,
         faults,
     )
-    return Unified(position[:count], uv[:count], normal[:count], material[:count], counts, faults)
+    return Unified(
+        vertices.position[:count],
+        vertices.uv[:count],
+        vertices.normal[:count],
+        vertices.material[:count],
+        counts,
+        faults,
+    )
 
 
 @borrowing_kernel
@@ -146,66 +182,37 @@ def _index_range(corners: np.ndarray, lines: np.ndarray, points: np.ndarray, lim
 
 
 @borrowing_kernel
-def _unify(  # noqa: C901, PLR0915
+def _unify(
     first_object: int,
     last_object: int,
-    first: np.ndarray,
-    first_corners: np.ndarray,
-    corners: np.ndarray,
-    face_sizes: np.ndarray,
-    lines: np.ndarray,
-    points: np.ndarray,
+    elements: Elements,
     positions: np.ndarray,
     all_finite: bool,
     uv_count: int,
     normal_count: int,
-    material_first: np.ndarray,
-    material_value: np.ndarray,
-    smoothing_first: np.ndarray,
-    smoothing_value: np.ndarray,
-    lowest: int,
-    owner: np.ndarray,
-    newest: np.ndarray,
-    position_of: np.ndarray,
-    uv_of: np.ndarray,
-    normal_of: np.ndarray,
-    material_of: np.ndarray,
-    older: np.ndarray,
+    material_runs: tuple[np.ndarray, np.ndarray],
+    smoothing_runs: tuple[np.ndarray, np.ndarray],
+    chains: _Chains,
+    vertices: _Columns,
     order: np.ndarray,
     rank: np.ndarray,
     counts: np.ndarray,
     faults: np.ndarray,
 ) -> int:
-    """Do what `unify` does.
-
-    The vertices at one position of an object are a chain: `newest` begins it, where `owner` says that it is this
-    object's, and `older` continues it.
+    """Do what `unify` does, object by object: skip what cannot be shown, find each corner's vertex, sort the vertices.
 
     Args:
         first_object: as for `unify`, like all that are not listed.
         last_object: behind the last.
-        first: (m + 1, 3).
-        first_corners: (m + 1,).
-        corners: rewritten.
-        face_sizes: rewritten.
-        lines: rewritten.
-        points: rewritten.
+        elements: rewritten.
         positions: (v, 3).
         all_finite: whether all are.
         uv_count: of the file.
         normal_count: of the file.
-        material_first: (r, 3) of the runs.
-        material_value: (r,) of the runs.
-        smoothing_first: (s, 3) of the runs.
-        smoothing_value: (s,) of the runs.
-        lowest: the position of the first element of `owner` and `newest`.
-        owner: (positions in use,) int32, zeros.
-        newest: (positions in use,) int32, scratch.
-        position_of: (room,) int32, written, as are the next three: the vertices.
-        uv_of: (room,) int32.
-        normal_of: (room,) int32.
-        material_of: (room,) int32.
-        older: (room,) int32, scratch.
+        material_runs: (r, 3) and (r,).
+        smoothing_runs: (s, 3) and (s,).
+        chains: scratch; `owner` zeros.
+        vertices: written.
         order: (room,) int32, scratch for sorting.
         rank: (room,) int32, scratch for sorting.
         counts: (objects, 4), added to.
@@ -215,111 +222,142 @@ def _unify(  # noqa: C901, PLR0915
         how many vertices there are.
     """
     count = np.int64(0)  # typed, as `line` in statements.read_block
+    material_first, material_value = material_runs
+    smoothing_first, smoothing_value = smoothing_runs
     for number in range(first_object, last_object):
         mine = number - first_object + 1
         begin = count
         low = len(positions)
         high = -1
         for part in range(3):  # faces, lines, points
-            corner = first_corners[number]
-            run = _run_at(material_first, part, first[number, part])
-            smoothing_run = _run_at(smoothing_first, part, first[number, part])
-            for element in range(first[number, part], first[number + 1, part]):
+            corner = elements.first_corners[number]
+            run = _run_at(material_first, part, elements.first[number, part])
+            smoothing_run = _run_at(smoothing_first, part, elements.first[number, part])
+            for element in range(elements.first[number, part], elements.first[number + 1, part]):
                 while run + 1 < len(material_first) and material_first[run + 1, part] <= element:
                     run += 1
                 while smoothing_run + 1 < len(smoothing_first) and smoothing_first[smoothing_run + 1, part] <= element:
                     smoothing_run += 1
-                material = material_value[run]
-                made_normal = MISSING - smoothing_value[smoothing_run]
-                size = face_sizes[element] if part == 0 else 3 - np.int64(part)
-                fault = np.int64(MISSING)
-                # Is every corner a finite position?
-                for k in range(size):
-                    position = (
-                        corners[corner + k, 0] if part == 0 else lines[element, k] if part == 1 else points[element]
-                    )
-                    if position >= len(positions):
-                        fault = POSITION_OUT if part == 0 else LINE_OUT + part - 1
-                    elif not all_finite and not (
-                        np.isfinite(positions[position, 0])
-                        and np.isfinite(positions[position, 1])
-                        and np.isfinite(positions[position, 2])
-                    ):
-                        fault = max(fault, POSITION_NOT_FINITE if part == 0 else LINE_OUT + part - 1)
-                if fault >= 0:
+                size = elements.face_sizes[element] if part == 0 else 3 - np.int64(part)
+                fault = _fault_of(elements, part, element, corner, size, positions, all_finite)
+                if fault != MISSING:
                     _note(faults, fault, element)
-                    if part == 0:
-                        face_sizes[element] = -size
-                        corner += size
-                    elif part == 1:
-                        lines[element, 0] = MISSING
-                    else:
-                        points[element] = MISSING
+                    _skip(elements, part, element)
+                    corner += size
                     continue
                 counts[mine - 1, part + 1] += size - 2 if part == 0 else 1
-                # Find each corner's vertex in the chain of its position, or make a new one.
                 for k in range(size):
+                    position = _position_at(elements, part, element, corner, k)
                     uv = normal = np.int64(MISSING)
                     if part == 0:
-                        position = np.int64(corners[corner, 0])
-                        uv = np.int64(corners[corner, 1])
-                        normal = np.int64(corners[corner, 2])
-                        if uv >= uv_count:
-                            uv = MISSING
-                            _note(faults, np.int64(UV_OUT), element)
-                        if normal >= normal_count:
-                            normal = MISSING
-                            _note(faults, np.int64(NORMAL_OUT), element)
+                        uv = _known(elements.corners[corner + k, 1], uv_count, faults, UV_OUT, element)
+                        normal = _known(elements.corners[corner + k, 2], normal_count, faults, NORMAL_OUT, element)
                         if normal == MISSING:
-                            normal = made_normal
-                    else:
-                        position = np.int64(lines[element, k] if part == 1 else points[element])
+                            normal = MISSING - np.int64(smoothing_value[smoothing_run])
                     low = min(low, position)
                     high = max(high, position)
-                    slot = position - lowest
-                    vertex = np.int64(MISSING)
-                    if owner[slot] == mine:
-                        vertex = np.int64(newest[slot])
-                    else:
-                        owner[slot] = mine
-                        newest[slot] = MISSING
-                    steps = 0
-                    while vertex != MISSING and not (
-                        uv_of[vertex] == uv and normal_of[vertex] == normal and material_of[vertex] == material
-                    ):
-                        steps += 1
-                        vertex = np.int64(older[vertex]) if steps < _LONGEST_CHAIN else np.int64(MISSING)
-                    if vertex == MISSING:
-                        vertex = count
-                        position_of[count] = position
-                        uv_of[count] = uv
-                        normal_of[count] = normal
-                        material_of[count] = material
-                        older[count] = newest[slot]
-                        newest[slot] = count
-                        count += 1
+                    vertex = _vertex_at(
+                        chains, vertices, mine, position, uv, normal, np.int64(material_value[run]), count
+                    )
+                    count += vertex == count
                     if part == 0:
-                        corners[corner, 0] = vertex - begin
-                        corner += 1
+                        elements.corners[corner + k, 0] = vertex - begin
                     elif part == 1:
-                        lines[element, k] = vertex - begin
+                        elements.lines[element, k] = vertex - begin
                     else:
-                        points[element] = vertex - begin
+                        elements.points[element] = vertex - begin
+                corner += size
         counts[mine - 1, 0] = count - begin
-        if not _is_sorted(position_of, begin, count):
+        if not _is_sorted(vertices.position, begin, count):
             if high - low <= 8 * (count - begin):
-                _order_by_position(low - lowest, high - lowest, owner, newest, older, mine, begin, count, order)
+                _order_by_position(chains, low, high, mine, begin, count, order)
             else:  # few of a wide range
-                _heap_sort(position_of, begin, count, order)
+                _heap_sort(vertices.position, begin, count, order)
             for k in range(count - begin):
                 rank[order[k]] = k
-            for column in (position_of, uv_of, normal_of, material_of):
+            for column in vertices:
                 for k in range(count - begin):
-                    older[begin + k] = column[begin + order[k]]  # the chains have served
+                    chains.older[begin + k] = column[begin + order[k]]  # the chains have served
                 for k in range(begin, count):
-                    column[k] = older[k]
-            _renumber(rank, number, first, first_corners, corners, face_sizes, lines, points)
+                    column[k] = chains.older[k]
+            _renumber(rank, number, elements)
     return count
+
+
+@_step
+def _position_at(elements: Elements, part: int, element: int, corner: int, k: int) -> int:
+    """Return the index of the position at corner k of a face (part 0), line (1) or point (2)."""
+    if part == 0:
+        return np.int64(elements.corners[corner + k, 0])
+    if part == 1:
+        return np.int64(elements.lines[element, k])
+    return np.int64(elements.points[element])
+
+
+@_step
+def _fault_of(
+    elements: Elements, part: int, element: int, corner: int, size: int, positions: np.ndarray, all_finite: bool
+) -> int:
+    """Return the fault because of which an element cannot be shown, or MISSING: all its positions are finite."""
+    fault = np.int64(MISSING)
+    for k in range(size):
+        position = _position_at(elements, part, element, corner, k)
+        if position >= len(positions):
+            fault = np.int64(POSITION_OUT if part == 0 else LINE_OUT + part - 1)
+        elif not all_finite and not (
+            np.isfinite(positions[position, 0])
+            and np.isfinite(positions[position, 1])
+            and np.isfinite(positions[position, 2])
+        ):
+            fault = max(fault, np.int64(POSITION_NOT_FINITE if part == 0 else LINE_OUT + part - 1))
+    return fault
+
+
+@_step
+def _skip(elements: Elements, part: int, element: int) -> None:
+    """Mark an element as one that is not shown."""
+    if part == 0:
+        elements.face_sizes[element] = -elements.face_sizes[element]
+    elif part == 1:
+        elements.lines[element, 0] = MISSING
+    else:
+        elements.points[element] = MISSING
+
+
+@_step
+def _known(index: int, limit: int, faults: np.ndarray, fault: int, element: int) -> int:
+    """Return the index of a texture coordinate or normal; MISSING, which is noted as a fault, if there is none such."""
+    if index >= limit:
+        _note(faults, np.int64(fault), element)
+        return np.int64(MISSING)
+    return np.int64(index)
+
+
+@_step
+def _vertex_at(
+    chains: _Chains, vertices: _Columns, mine: int, position: int, uv: int, normal: int, material: int, count: int
+) -> int:
+    """Find a vertex in the chain of its position, or make it the vertex `count`."""
+    slot = position - chains.lowest
+    if chains.owner[slot] != mine:
+        chains.owner[slot] = mine
+        chains.newest[slot] = MISSING
+    vertex = np.int64(chains.newest[slot])
+    steps = 0
+    while vertex != MISSING and not (
+        vertices.uv[vertex] == uv and vertices.normal[vertex] == normal and vertices.material[vertex] == material
+    ):
+        steps += 1
+        vertex = np.int64(chains.older[vertex]) if steps < _LONGEST_CHAIN else np.int64(MISSING)
+    if vertex == MISSING:
+        vertex = np.int64(count)
+        vertices.position[vertex] = position
+        vertices.uv[vertex] = uv
+        vertices.normal[vertex] = normal
+        vertices.material[vertex] = material
+        chains.older[vertex] = chains.newest[slot]
+        chains.newest[slot] = vertex
+    return vertex
 
 
 @borrowing_kernel
@@ -355,25 +393,17 @@ def _is_sorted(values: np.ndarray, begin: int, end: int) -> bool:
 
 @borrowing_kernel
 def _order_by_position(
-    low_slot: int,
-    high_slot: int,
-    owner: np.ndarray,
-    newest: np.ndarray,
-    older: np.ndarray,
-    mine: int,
-    begin: int,
-    end: int,
-    order: np.ndarray,
+    chains: _Chains, low: int, high: int, mine: int, begin: int, end: int, order: np.ndarray
 ) -> None:
-    """Order an object's vertices by position, those at one position by their first use."""
+    """Order an object's vertices by position, from `low` to `high`; those at one position by their first use."""
     rank = end - begin
-    for slot in range(high_slot, low_slot - 1, -1):
-        if owner[slot] == mine:
-            vertex = newest[slot]
+    for slot in range(high - chains.lowest, low - chains.lowest - 1, -1):
+        if chains.owner[slot] == mine:
+            vertex = chains.newest[slot]
             while vertex != MISSING:
                 rank -= 1
                 order[rank] = vertex - begin
-                vertex = older[vertex]
+                vertex = chains.older[vertex]
 
 
 @borrowing_kernel
@@ -407,22 +437,15 @@ def _is_before(values: np.ndarray, begin: int, a: int, b: int) -> bool:
 
 
 @borrowing_kernel
-def _renumber(
-    rank: np.ndarray,
-    number: int,
-    first: np.ndarray,
-    first_corners: np.ndarray,
-    corners: np.ndarray,
-    face_sizes: np.ndarray,
-    lines: np.ndarray,
-    points: np.ndarray,
-) -> None:
+def _renumber(rank: np.ndarray, number: int, elements: Elements) -> None:
     """Replace the vertices of an object's elements by their ranks."""
-    corner = first_corners[number]
+    first, corners, lines, points = elements.first, elements.corners, elements.lines, elements.points
+    corner = elements.first_corners[number]
     for face in range(first[number, 0], first[number + 1, 0]):
-        for k in range(corner, corner + max(face_sizes[face], 0)):
+        size = elements.face_sizes[face]
+        for k in range(corner, corner + max(size, 0)):
             corners[k, 0] = rank[corners[k, 0]]
-        corner += abs(face_sizes[face])
+        corner += abs(size)
     for line in range(first[number, 1], first[number + 1, 1]):
         if lines[line, 0] != MISSING:
             for k in range(2):
