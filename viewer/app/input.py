@@ -19,21 +19,7 @@ from moderngl_window.context.base import BaseWindow
 
 from viewer.frame.view import View
 from viewer.frame.viewports import PointerLocation
-from viewer.tools.intents import (
-    Click,
-    DoubleClick,
-    Drag,
-    Drop,
-    FlySpeed,
-    Hover,
-    Intent,
-    KeyPress,
-    LookAround,
-    Pan,
-    Press,
-    RightClick,
-    Zoom,
-)
+from viewer.tools import intents
 from viewer.ui.focus import Keyboard
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.keys import imgui_key_from_name
@@ -99,7 +85,7 @@ class Input:
         self._events = EventQueue(event_clock(window))
         self._events.note()  # for the first picture
         self._now = -math.inf  # time of the event that is being judged
-        self._intents: list[Intent] = []  # of that event
+        self._intents: list[intents.Intent] = []  # of that event
         self._pointer: Point = (0.0, 0.0)
         self._button: int | None = None  # of the drag under way, if it began over the picture
         self._panel_buttons: set[int] = set()  # held buttons that were pressed over a panel
@@ -142,7 +128,7 @@ class Input:
         """Stop listening."""
         self._stop_listening()
 
-    def take(self) -> Iterator[Intent]:
+    def take(self) -> Iterator[intents.Intent]:
         """Yield the next intents, each once the one before it was handled. Events that must wait are kept."""
         while self._events and not self._must_wait(self._events.first):
             event = self._events.pop()
@@ -261,11 +247,11 @@ class Input:
     def _hover_nothing(self) -> None:
         if self._hovers:
             self._hovers = False
-            self._intents.append(Hover(None))
+            self._intents.append(intents.Hover(None))
 
     def _hover(self, place: PointerLocation) -> None:
         self._hovers = True
-        self._intents.append(Hover(place, self._holds("CTRL"), self._holds("SHIFT")))
+        self._intents.append(intents.Hover(place, self._holds("CTRL"), self._holds("SHIFT")))
 
     def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
         self._at(x, y)
@@ -280,11 +266,11 @@ class Input:
         if self._button == _LEFT:
             self._add_drag(dx, dy, is_first=not began)
         else:
-            self._intents.append((LookAround if self._button == _RIGHT else Pan)(dx, dy))
+            self._intents.append((intents.LookAround if self._button == _RIGHT else intents.Pan)(dx, dy))
 
     def _add_drag(self, dx: float, dy: float, *, is_first: bool = False, is_last: bool = False) -> None:
         ends = self._place(self._pressed_at), self._place(self._pointer)
-        self._intents.append(Drag(dx, dy, *ends, is_first, is_last, self._holds("SHIFT"), self._holds("CTRL")))
+        self._intents.append(intents.Drag(dx, dy, *ends, is_first, is_last, self._holds("SHIFT"), self._holds("CTRL")))
 
     def _holds(self, modifier: str) -> bool:
         return modifier in self._pressed_modifiers
@@ -303,7 +289,7 @@ class Input:
             self._button = button
             self._pressed_at = point
             self._travel = 0.0
-            self._intents.append(Press(self._place(point)))
+            self._intents.append(intents.Press(self._place(point)))
 
     def _on_release(self, x: float, y: float, button: int) -> None:
         point = self._at(x, y)
@@ -314,7 +300,7 @@ class Input:
         if button == self._button:
             self._button = None
             if button == _RIGHT and self._travel <= _CLICK_SLOP:
-                self._intents.append(RightClick(self._place(point)))
+                self._intents.append(intents.RightClick(self._place(point)))
             if button == _LEFT:
                 if self._travel <= _CLICK_SLOP:
                     self._add_click(point)
@@ -325,10 +311,10 @@ class Input:
         held = self._holds("SHIFT"), self._holds("CTRL"), self._holds("ALT")
         if self._is_second(*self._last_click) and not any(held):
             self._last_click = (-math.inf, point)  # a third click begins anew
-            self._intents.append(DoubleClick(self._place(point)))
+            self._intents.append(intents.DoubleClick(self._place(point)))
         else:
             self._last_click = (-math.inf if any(held) else self._now, point)
-            self._intents.append(Click(self._place(point), *held))
+            self._intents.append(intents.Click(self._place(point), *held))
 
     def _is_second(self, last_time: float, last_point: Point) -> bool:
         """Return whether a click completes a double click, by the times at which the events happened."""
@@ -339,9 +325,9 @@ class Input:
         self._imgui.mouse_wheel(x_offset, y_offset)
         if self.flies:
             self._travel = math.inf
-            self._intents.append(FlySpeed(y_offset))
+            self._intents.append(intents.FlySpeed(y_offset))
         elif not self._covers(self._pointer):
-            self._intents.append(Zoom(y_offset, self._place(self._pointer)))
+            self._intents.append(intents.Zoom(y_offset, self._place(self._pointer)))
 
     def _on_key(self, name: str, pressed: bool, text: str) -> None:
         modifier = _modifier_of(name)
@@ -365,7 +351,7 @@ class Input:
         self._command_texts.pop(name, None)
         if pressed and name and modifier is None and has_keys:
             self._command_texts[name] = text
-            self._intents.append(KeyPress(chord))
+            self._intents.append(intents.KeyPress(chord))
         elif text:  # but not of a key that ran a command, which may have opened a field
             self._imgui.character(text)
 
@@ -374,7 +360,7 @@ class Input:
             self._imgui.character(text)
 
     def _on_drop(self, x: int, y: int, paths: Sequence[str | Path]) -> None:
-        self._intents.append(Drop(tuple(map(str, paths))))
+        self._intents.append(intents.Drop(tuple(map(str, paths))))
 
     def _on_deactivate(self) -> None:
         # Releases that happen in another window never arrive here.

@@ -32,7 +32,7 @@ _SIZE = (1280, 720)
 
 
 @dataclass
-class _Turn:
+class _FrameTimes:
     """The times of one frame in seconds: all of it, drawing, and the processor time of the thread without drawing."""
 
     wall: float
@@ -83,11 +83,11 @@ class TimedWindow:
 
     Attributes:
         app: the window.
-        turns: times of the frames since `measure` began.
+        frames: times of the frames since `measure` began.
     """
 
     def __init__(self, scene: Scene, *, reader: BackgroundReader | None = None) -> None:
-        self.turns: list[_Turn] = []
+        self.frames: list[_FrameTimes] = []
         self._times = _WatchedTimes()
         self.app = App(scene, DocumentOptions("city"), reader=reader, size=_SIZE)
         drawing = self.app._renderer._meshes
@@ -99,7 +99,7 @@ class TimedWindow:
         """Show another document in the window."""
         self.app.set_document(scene, "city", reader=reader)
 
-    def turn(self, act: Callable[[], object] | None = None) -> None:
+    def run_frame(self, act: Callable[[], object] | None = None) -> None:
         """Run one frame, with a call at its beginning."""
         times = self.app.view.times = self._times
         times.drawing = times.drawing_cpu = 0.0
@@ -109,25 +109,25 @@ class TimedWindow:
             self.app.view.redraw.request(Damage.SCENE)  # as after an event
         self.app.run_once()
         wall, cpu = time.perf_counter() - begin, time.thread_time() - begin_cpu
-        self.turns.append(_Turn(wall, times.drawing, cpu - times.drawing_cpu))
+        self.frames.append(_FrameTimes(wall, times.drawing, cpu - times.drawing_cpu))
 
     def do(self, *acts: Callable[[], object], until: Callable[[], bool] = lambda: True) -> None:
         """Make calls, one a frame, and wait until the condition holds and the window is idle."""
         for act in acts:
-            self.turn(act)
+            self.run_frame(act)
         app = self.app
         while not (until() and app.is_idle and not app.session.editor.jobs.is_going):
-            self.turn()
+            self.run_frame()
 
     def measure(self, name: str, *acts: Callable[[], object], until: Callable[[], bool] = lambda: True) -> Result:
         """Make calls as `do`, and return the longest frame."""
-        self.turns = []
+        self.frames = []
         begin = time.perf_counter()
         self.do(*acts, until=until)
         seconds = time.perf_counter() - begin
-        longest = max(turn.own for turn in self.turns)
-        whole = max(turn.wall for turn in self.turns)
-        busiest = max(turn.own_cpu for turn in self.turns)
+        longest = max(frame.own for frame in self.frames)
+        whole = max(frame.wall for frame in self.frames)
+        busiest = max(frame.own_cpu for frame in self.frames)
         note = f"at work {busiest * 1e3:.0f} ms; with drawing {whole * 1e3:.0f} ms; all took {seconds:.1f} s"
         return Result(name, longest * 1e3, {"the limit": LIMIT_MS}, note=note)
 

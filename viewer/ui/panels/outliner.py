@@ -238,7 +238,7 @@ class Outliner:
         if clicked and not flag_clicked:
             on_arrow = is_open is not None and arrow - 3.0 <= imgui.get_mouse_pos().x < arrow + 0.9 * font
             if on_arrow and not self.rows.query:
-                self._turn(node_id, not is_open, imgui.get_io().key_shift)
+                self._set_open(node_id, not is_open, imgui.get_io().key_shift)
             elif imgui.is_mouse_double_clicked(0):
                 self._frame_selection()
             else:
@@ -296,7 +296,7 @@ class Outliner:
             node_id, self._renaming = self._renaming, -1
             self._editor.rename(node_id, self._new_name)
 
-    def _turn(self, node_id: int, is_open: bool, all_below: bool) -> None:
+    def _set_open(self, node_id: int, is_open: bool, all_below: bool) -> None:
         if all_below:
             self.rows.set_open_below(node_id, is_open)
         else:
@@ -337,7 +337,7 @@ class Outliner:
         if row >= 0 and not rows.query and rows.has_children[row]:
             for key, is_open in ((imgui.Key.right_arrow, True), (imgui.Key.left_arrow, False)):
                 if imgui.is_key_pressed(key) and bool(rows.open[node_id]) != is_open:
-                    self._turn(node_id, is_open, imgui.get_io().key_shift)
+                    self._set_open(node_id, is_open, imgui.get_io().key_shift)
                     rows.update()
                     return
         if row >= 0 and imgui.is_key_pressed(imgui.Key.left_arrow):
