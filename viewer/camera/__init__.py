@@ -1,8 +1,8 @@
-"""Where one looks from: an immutable camera, and pure functions to the next one.
+"""The camera: an immutable value, and pure functions from it to the next one.
 
 Imports the scene alone.
 
-    camera         Camera: pose, pivot and lens; matrices and rays.
-    controls       orbit, pan, zoom, fly: from a camera and a gesture to the next camera.
-    bookmark_pose  convert between bookmarks and cameras.
+    camera         Camera: pose, pivot, lens, near and far plane; named views; matrices and rays.
+    controls       orbit, pan, zoom, fly, frame a box, and how far a pixel or a step of the wheel goes.
+    bookmark_pose  conversion between bookmarks and cameras.
 """

@@ -1,4 +1,4 @@
-"""Bookmarks and cameras, one from the other: a bookmark is plain data of the scene, a camera is how one moves about."""
+"""Conversion between bookmarks, which are plain data of the scene, and cameras."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from viewer.camera.camera import Camera
 
 
 def bookmark_of(camera: Camera) -> Bookmark:
-    """Where a camera looks from.
+    """Return a bookmark of where a camera looks from.
 
     Raises:
-        ValueError: it has gone further than a bookmark can say.
+        ValueError: the camera is farther out than a bookmark can hold.
     """
     return Bookmark(
         tuple(camera.position.tolist()),
@@ -28,11 +28,12 @@ def bookmark_of(camera: Camera) -> Bookmark:
 
 
 def camera_at(bookmark: Bookmark, bounds: tuple[np.ndarray, np.ndarray] | None) -> Camera:
-    """The camera that looks from a bookmark.
+    """Return the camera that looks from a bookmark.
 
     Args:
-        bounds: the scene's world box (lower, upper), or None: a bookmark that does not say at what it looks gets its
-            pivot abreast of the middle.
+        bookmark: the pose and lens.
+        bounds: the scene's world box (lower, upper), or None. A bookmark without a distance gets its pivot at the depth
+            of the box's middle.
     """
     rotation = np.array(bookmark.rotation)
     axes = linear(rotation[None] / np.linalg.norm(rotation), np.ones((1, 3)))[0].T
@@ -47,7 +48,7 @@ def camera_at(bookmark: Bookmark, bounds: tuple[np.ndarray, np.ndarray] | None) 
         fov_y_rad=bookmark.fov_y_rad,
         orthographic=bookmark.orthographic,
     ).with_axes(axes)
-    # What turning it into angles rounds must not move it.
+    # Turning axes into angles rounds them; the camera must not move by that.
     return replace(camera, pivot=position - distance * camera.axes[2])
 
 

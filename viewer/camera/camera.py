@@ -30,7 +30,7 @@ _DEEPEST = 1e13  # times the distance of the near plane, so that a matrix can st
 
 
 def box_corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """(8, 3) corners of a box."""
+    """Return the (8, 3) corners of a box."""
     return lower + np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (upper - lower)
 
 
@@ -80,12 +80,12 @@ class Camera:
 
     @property
     def is_finite(self) -> bool:
-        """Whether it looks from somewhere: what is farther away than numbers reach can be looked at by none."""
+        """False for a camera so far away that numbers do not reach."""
         with np.errstate(all="ignore"):
             return all(np.isfinite(value).all() for value in (self.position, self.distance, self.near, self.far))
 
     def clip_from_view(self, aspect: float) -> np.ndarray:
-        """(4, 4) float64; `aspect` is width over height."""
+        """Return the (4, 4) float64 projection; `aspect` is width over height."""
         if self.orthographic:
             half_height = self.distance * math.tan(self.fov_y_rad / 2.0)
             half_width = half_height * aspect
@@ -99,19 +99,19 @@ class Camera:
         return matrix.T  # pyrr multiplies row vectors
 
     def clip_from_relative(self, aspect: float) -> np.ndarray:
-        """(4, 4) float64."""
+        """Return (4, 4) float64."""
         view_from_relative = np.eye(4)
         view_from_relative[:3, :3] = self.axes
         return self.clip_from_view(aspect) @ view_from_relative
 
     def clip_from_world(self, aspect: float) -> np.ndarray:
-        """(4, 4) float64."""
+        """Return (4, 4) float64."""
         relative_from_world = np.eye(4)
         relative_from_world[:3, 3] = -self.position
         return self.clip_from_relative(aspect) @ relative_from_world
 
     def ray_through(self, point: tuple[float, float], aspect: float) -> tuple[np.ndarray, np.ndarray]:
-        """The ray under a point of the picture.
+        """Return the ray under a point of the picture.
 
         Args:
             point: x to the right, y down, as fractions of the picture's width and height.
@@ -130,7 +130,7 @@ class Camera:
         return self.position + self.near * along, along / np.linalg.norm(along)
 
     def with_axes(self, axes: np.ndarray) -> Camera:
-        """The same camera about the same pivot, turned to axes as in `axes`; what of them is no rotation is lost."""
+        """Return the same camera about the same pivot, turned to axes as in `axes`; only their rotation counts."""
         right, _, back = axes
         level = math.hypot(back[0], back[2])
         # At a pole heading and roll are one: all of it is heading then, so that the horizon counts as level.
@@ -140,11 +140,11 @@ class Camera:
         return replace(turned, roll_rad=math.atan2(right @ level_up, right @ level_right))
 
     def pixel_size(self, height: float) -> float:
-        """World units that one pixel of a picture of this height covers at the pivot."""
+        """Return the world units that one pixel of a picture of this height covers at the pivot."""
         return 2.0 * self.distance * math.tan(self.fov_y_rad / 2.0) / height
 
     def with_depth_range(self, lower: np.ndarray, upper: np.ndarray) -> Camera:
-        """The same camera with near and far about a world box, and room for the ground before and behind it."""
+        """Return the same camera with near and far about a world box, and room for the ground around it."""
         position, corners = self.position, box_corners(lower, upper)
         depths = (position - corners) @ self.axes[2]
         size = float(np.linalg.norm(upper - lower)) or self.distance
@@ -166,7 +166,7 @@ class Camera:
 
 
 def view_title(camera: Camera) -> str:
-    """What a viewport with this camera is called: by the axis that it looks along, or else by its lens."""
+    """Return the title of a viewport with this camera: the axis that it looks along, or else its lens."""
     lens = "orthographic" if camera.orthographic else "perspective"
     name = view_name(camera)
     if name is None or name == "iso":
@@ -175,7 +175,7 @@ def view_title(camera: Camera) -> str:
 
 
 def view_name(camera: Camera) -> str | None:
-    """The name in VIEWS of where a camera looks from, or None where it has none."""
+    """Return the name in VIEWS of the direction that a camera looks along, or None."""
     for name, angles in VIEWS.items():
         named = replace(camera, yaw_rad=math.radians(angles[0]), pitch_rad=math.radians(angles[1]), roll_rad=0.0)
         if np.abs(named.axes - camera.axes).max() < 1e-6:

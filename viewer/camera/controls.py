@@ -1,7 +1,7 @@
-"""How a person moves the camera: pure functions from a camera and a gesture to the next camera.
+"""Orbit, pan, zoom, fly, frame: pure functions from a camera and a gesture to the next camera.
 
-Turning is that of a turntable, whose horizon stays level, or that of a trackball, which turns about the picture's own
-axes over the poles and on. Lengths of drags are in logical pixels.
+A turntable orbits with a level horizon; a trackball turns about the picture's own axes, over the poles and on. Lengths
+of drags are in logical pixels.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _MARGIN = 1.02
 
 
 def orbit(camera: Camera, dx: float, dy: float, *, trackball: bool = False, about: np.ndarray | None = None) -> Camera:
-    """Turn about a world point (None: the pivot), which keeps its place in the picture; the scene follows the mouse."""
-    turned = _turn_freely(camera, dx, dy) if trackball else _turn_level(camera, dx, dy)
+    """Turn about a world point (None: the pivot), which keeps its place in the picture."""
+    turned = _orbit_trackball(camera, dx, dy) if trackball else _orbit_turntable(camera, dx, dy)
     if about is None:
         return turned
     # As the camera sees it, the pivot stays where it is from the point.
     return replace(turned, pivot=about + turned.axes.T @ (camera.axes @ (camera.pivot - about)))
 
 
-def _turn_level(camera: Camera, dx: float, dy: float) -> Camera:
+def _orbit_turntable(camera: Camera, dx: float, dy: float) -> Camera:
     pitch_rad = camera.pitch_rad + dy * _ORBIT_RAD_PER_PIXEL
     limit = math.pi / 2.0
     return replace(
@@ -44,8 +44,8 @@ def _turn_level(camera: Camera, dx: float, dy: float) -> Camera:
     )
 
 
-def _turn_freely(camera: Camera, dx: float, dy: float) -> Camera:
-    """About the axis in the picture that lies across the drag."""
+def _orbit_trackball(camera: Camera, dx: float, dy: float) -> Camera:
+    """Turn about the axis in the picture that lies across the drag."""
     pixels = math.hypot(dx, dy)
     if pixels == 0.0:
         return camera
@@ -60,16 +60,18 @@ def level(camera: Camera) -> Camera:
 
 
 def look_around(camera: Camera, dx: float, dy: float, *, trackball: bool = False) -> Camera:
-    """Turn about where the camera is, towards the mouse; the pivot swings along before it."""
+    """Turn about the camera's own position, towards the mouse; the pivot swings along."""
     turned = orbit(camera, dx, dy, trackball=trackball)
     return replace(turned, pivot=camera.position - turned.distance * turned.axes[2])
 
 
 def fly(camera: Camera, direction: Sequence[float], seconds: float, *, speed: float) -> Camera:
-    """Move as keys that are held say; many short steps lead to where one long one does.
+    """Move as held keys say; many short steps lead where one long step does.
 
     Args:
+        camera: before the move.
         direction: to the right, up (the world's) and forward, each -1 to 1; no faster where it points askew.
+        seconds: since the last step.
         speed: times the distance from the pivot, a second: near things are passed as slowly as far ones.
     """
     right, _, back = camera.axes
@@ -85,7 +87,7 @@ def fly(camera: Camera, direction: Sequence[float], seconds: float, *, speed: fl
 
 
 def fly_speed(speed: float, steps: float) -> float:
-    """The speed for `fly` after the wheel was turned by steps, above 0 to be faster."""
+    """Return the speed for `fly` after the wheel was turned by steps, above 0 to be faster."""
     slowest, fastest = FLY_SPEEDS
     return min(fastest, max(slowest, speed * _FLY_SPEED_PER_STEP**steps))
 
@@ -101,6 +103,9 @@ def zoom(camera: Camera, steps: float, target: np.ndarray, *, farthest: float = 
     """Move towards a world point (steps above 0) or away from it; the point keeps its place in the picture.
 
     Args:
+        camera: before the move.
+        steps: of the wheel.
+        target: (3,) world.
         farthest: distance from the pivot at which moving away ends.
     """
     farthest = max(farthest, camera.distance, closest_distance(camera.pivot))
@@ -110,7 +115,7 @@ def zoom(camera: Camera, steps: float, target: np.ndarray, *, farthest: float = 
 
 
 def closest_distance(pivot: np.ndarray) -> float:
-    """How near to a pivot one can come; a camera nearer still has no frustum, for numbers do not tell it apart."""
+    """Return the least distance from a pivot; nearer, numbers do not tell camera and pivot apart."""
     return max(_CLOSEST, _CLOSEST_BY_PLACE * float(np.abs(pivot).max()))
 
 
@@ -126,7 +131,9 @@ def frame_box(
     """Move without turning until a world box just fits the picture.
 
     Args:
-        lower, upper: (3,) world corners of the box.
+        camera: before the move.
+        lower: (3,) world corner of the box.
+        upper: the opposite corner.
         aspect: width of the picture over its height.
         pivot: (3,) world point to put in the middle of the picture. None: the outline of the box has its middle there,
             and the pivot is as far away as the middle of the box. Perspective shows the near half of a box larger, so

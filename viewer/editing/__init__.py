@@ -2,15 +2,15 @@
 
 Imports viewer.frame, viewer.camera.
 
-    editor            Editor: the only door through which panels, tools and commands change a scene.
-    jobs              Jobs: all that runs in the background, with progress and cancel.
-    writing           write the scene to files in the background.
-    log               Log: messages of the program.
+    editor            Editor: the only way to change a scene: edits, undo, locks; LiveEdit: a drag.
+    jobs              Jobs: background jobs with progress and cancel.
+    writing           writing files in the background.
+    log               Log: messages of the program, and how long toasts stay.
     selection         selections as arrays of node ids.
-    selection_facts   what commands ask of the selection.
-    material_editing  change materials, textures and colours of the selection.
-    missing_meshes    objects whose meshes lie in a file that is missing.
-    bookmark_list     add, visit, rename and remove bookmarks.
-    memo              Memo values: computed once as long as the scene is the same.
+    selection_facts   SelectionFacts: counts and flags that enable commands.
+    material_editing  MaterialEditing: change materials, textures and colours of the selection.
+    missing_meshes    MissingMeshFinder: objects whose meshes lie in a file that is missing.
+    bookmark_list     BookmarkList: add, visit, rename and remove bookmarks.
+    memo              Memo: a value that is computed once for as long as the scene stays the same.
     euler             convert between Euler angles and quaternions.
 """

@@ -1,4 +1,4 @@
-"""The scene's bookmarks as a person uses them: kept, gone to, stepped through, renamed and removed."""
+"""BookmarkList: add, visit, step through, rename and remove bookmarks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NAME = "bookmark"
 
 
 class BookmarkList:
-    """Changes the bookmarks of an editor's scene, and moves its view's camera to them."""
+    """The bookmarks of an editor's scene: visit, add, rename and remove them."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
@@ -19,16 +19,16 @@ class BookmarkList:
 
     @property
     def names(self) -> list[str]:
-        """In their order."""
+        """Names in their order."""
         return list(self._editor.scene.bookmarks)
 
     @property
     def current(self) -> str | None:
-        """The bookmark that was gone to last, as long as it is there."""
+        """The bookmark that was visited last, if it still exists."""
         return self._current if self._current in self._editor.scene.bookmarks else None
 
     def add(self) -> None:
-        """Keep where the camera is."""
+        """Add a bookmark of where the camera is."""
         bookmarks = dict(self._editor.scene.bookmarks)
         name = free_name(_NAME, bookmarks)
         try:
@@ -41,20 +41,20 @@ class BookmarkList:
             self._editor.log.say("info", f"{name}: bookmark added")
 
     def go(self, name: str) -> None:
-        """Look from a bookmark. KeyError: there is none of that name."""
+        """Look from a bookmark; KeyError: there is none of that name."""
         view = self._editor.view
         view.camera = camera_at(self._editor.scene.bookmarks[name], view.index.bounds)
         self._current = name
 
     def step(self, steps: int) -> None:
-        """Go to the next bookmark, or the one before, round and round."""
+        """Go to the next bookmark, or the one before, around the list."""
         names = self.names
         if names:
             place = names.index(self.current) + steps if self.current is not None else min(steps, 0)
             self.go(names[place % len(names)])
 
     def rename(self, name: str, wanted: str) -> None:
-        """Give a bookmark another name, and a number where that is taken; an empty one changes nothing."""
+        """Rename a bookmark, with a number where the name is taken; an empty name changes nothing."""
         wanted = wanted.strip()
         if not wanted or wanted == name:
             return
@@ -65,12 +65,12 @@ class BookmarkList:
             self._current = new if self._current == name else self._current
 
     def remove(self, name: str) -> None:
-        """Forget a bookmark."""
+        """Remove a bookmark."""
         bookmarks = self._editor.scene.bookmarks
         self._set({each: bookmarks[each] for each in bookmarks if each != name}, f"Remove bookmark {name}")
 
     def remove_current(self) -> None:
-        """Forget the bookmark visited last."""
+        """Remove the bookmark that was visited last."""
         if self.current is not None:
             self.remove(self.current)
 

@@ -1,4 +1,4 @@
-"""Editor: what panels, tools and commands change a scene through, so that there is one place where it happens."""
+"""Editor: the only way in which panels, tools and commands change a scene. LiveEdit: an edit under way, as a drag."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ from viewer.editing.log import Log, brief
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 
-_GOING_SECONDS = 0.03  # through the history, in one turn
-JOURNAL = "journal"  # subject of what is said of it in the log
-LARGE = 10_000  # objects; an edit of fewer is there sooner than a person sees a bar
+_TRAVERSAL_SECONDS = 0.03  # of undoing or redoing in a frame, for `go_to`
+JOURNAL = "journal"  # subject of its messages in the log
+LARGE = 10_000  # objects; an edit of fewer ends before a progress bar would be seen
 
 
 class Editor:
-    """Does edits to a view's scene, remembers them, and selects in it.
+    """Edits a view's scene with undo, and selects in it.
 
     Attributes:
-        view: whose scene it is. log: where what cannot be done is said.
-        history: what was done. jobs: what runs in the background.
+        view: of the scene.
+        log: messages, such as why an edit cannot be done.
+        history: undo and redo.
+        jobs: background jobs.
     """
 
     def __init__(self, view: View, log: Log) -> None:
@@ -40,23 +42,23 @@ class Editor:
         self.jobs = Jobs()
         self._live: LiveEdit | None = None
         self._locks: dict[object, str] = {}
-        self._target: int | None = None  # how many entries are to be done, while `go_to` is on its way
+        self._target: int | None = None  # entries to be done, while `go_to` is under way
         self._left_at: tuple[int, Entry | None] = (0, None)
 
     @property
     def locked(self) -> str | None:
-        """Why the scene must stay as it is for now, such as that it is being written; None: it need not."""
+        """The reason why the scene cannot be edited now, such as that it is being written, or None."""
         return next(reversed(self._locks.values()), None)
 
     def lock(self, why: str) -> Callable[[], object]:
-        """Let the scene stay as it is until what is returned is called, and all others that lock it have let go."""
+        """Forbid edits until the returned function is called; all locks must be released."""
         key = object()
         self._locks[key] = why
         return lambda: self._locks.pop(key, None)
 
     @property
     def selected_ids(self) -> np.ndarray:
-        """(s,) int32; the last is the one that was selected last. Another array whenever something else is."""
+        """(s,) int32; the last is the active one. Another array whenever the selection is another."""
         return self.history.selection.ids
 
     def select(self, ids: ArrayLike) -> None:
@@ -64,7 +66,7 @@ class Editor:
         self._try(lambda: self.history.select(ids), "Select")
 
     def do(self, edit: Edit) -> bool:
-        """Apply an edit; whether that could be done. Where it could not, the log says why and nothing changed."""
+        """Apply an edit; return False, with a line in the log and nothing changed, where it cannot be done."""
         if not edit.changes and edit.selects is None:
             return True
         if edit.changes and self.refuses(edit.label):
@@ -76,7 +78,7 @@ class Editor:
         return done
 
     def begin_live(self) -> LiveEdit:
-        """Begin an edit that goes on, such as a drag; the one that goes on so far is committed."""
+        """Begin a live edit, such as a drag; the present one is committed."""
         self.finish()
         self._live = LiveEdit(self)
         return self._live
@@ -86,7 +88,7 @@ class Editor:
             self.log.say("warning", f"{edit.label}: {note}")
 
     def run(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> bool:
-        """Do what an operation of scene.editing makes of this scene; whether that could be done."""
+        """Run an operation of scene.editing on this scene and apply its edit; return whether that could be done."""
         edits: list[Edit] = []
         label = _label_of(operation)
         if self.refuses(label):
@@ -97,7 +99,7 @@ class Editor:
     def run_on_nodes(
         self, ids: ArrayLike, operation: Callable[..., Edit], *arguments: object, **options: object
     ) -> None:
-        """`make` for an operation on nodes, its first argument; beside the window where they are many."""
+        """Run an operation whose first argument is nodes, in the background where they are many."""
         count = len(with_all_below(self.scene, np.asarray(ids)))
         if count > LARGE:
             self.run_in_background(f"changing {count:,} objects", operation, ids, *arguments, **options)
@@ -107,12 +109,15 @@ class Editor:
     def run_in_background(
         self, doing: str, operation: Callable[..., Edit], *arguments: object, **options: object
     ) -> None:
-        """`make` for what takes long: beside the window, with a bar and a way to stop it, which leaves all as it was.
+        """Run an operation that takes long in the background, with a bar; cancelling leaves all as it was.
 
-        The scene stays as it is meanwhile, and whoever tries to edit it is told so.
+        The scene is locked meanwhile.
 
         Args:
-            doing: what goes on, for a person.
+            doing: label of the job, for users.
+            operation: of scene.editing.
+            *arguments: of the operation, after the scene.
+            **options: of the operation.
         """
         label = _label_of(operation)
         if self.refuses(label):
@@ -123,7 +128,7 @@ class Editor:
             )
 
     def has_job(self, label: str) -> bool:
-        """Whether another edit or selection is on its way; the log then says that this has to wait."""
+        """Return whether another edit or selection is being made; the log then says that this one has to wait."""
         is_busy = self.jobs.is_busy(JobKind.EDIT)
         if is_busy:
             self.log.say("warning", f"{label}: {self.jobs[JobKind.EDIT].label}; try again when it is done", label)
@@ -136,7 +141,7 @@ class Editor:
         operation: Callable[[Scene], Edit],
         then: Callable[[bool], object],
     ) -> None:
-        """Let an edit be made by a job of its own, while the editor is locked; `then`: whether it was done."""
+        """Make an edit in a job while the editor is locked."""
         self.finish()
         self.view.update()  # so that the thread need not
         unlock = self.lock(f"{doing} is still running")
@@ -173,7 +178,7 @@ class Editor:
         return done
 
     def rename(self, node_id: int, name: str) -> None:
-        """Give a node another name."""
+        """Rename a node."""
         label = f"Rename {self.scene.names[node_id]} to {name}"
         self.do(change_nodes(self.scene, [node_id], label=label, name=name))
 
@@ -183,17 +188,18 @@ class Editor:
             self._live.commit()
 
     def undo(self) -> None:
-        """Take back what was done last."""
+        """Undo the last edit."""
         self._step("Undo", self.history.undo, lambda: self.history.redo_label)
 
     def redo(self) -> None:
-        """Do again what was taken back last."""
+        """Redo the edit that was undone last."""
         self._step("Redo", self.history.redo, lambda: self.history.undo_label)
 
     def go_to(self, position: int) -> None:
-        """Undo or redo until so many of the history's entries are done; of a long way `poll` does piece after piece.
+        """Undo or redo until so many entries of the history are done; `poll` does a long way in pieces.
 
-        ValueError: there are not so many.
+        Raises:
+            ValueError: there are not so many.
         """
         if not 0 <= position <= len(self.history.entries):
             raise ValueError(f"positions are 0 to {len(self.history.entries)}")
@@ -205,11 +211,11 @@ class Editor:
 
     @property
     def is_traversing(self) -> bool:
-        """Whether `go_to` is still on its way."""
+        """True while `go_to` is under way."""
         return self._target is not None
 
     def poll(self) -> bool:
-        """Go on with what is under way, and take in what has ended; whether there was anything."""
+        """Continue what is under way and take in jobs that have ended; return whether there was anything."""
         was_going = self.is_traversing
         if was_going:
             self._step_to_target()
@@ -217,11 +223,11 @@ class Editor:
 
     @property
     def _place(self) -> tuple[int, Entry | None]:
-        """Another whenever something was done, undone or done again."""
+        """A value that is another after every edit, undo and redo."""
         return self.history.position, self.history.last_done
 
     def _step_to_target(self) -> None:
-        history, target, deadline = self.history, self._target, time.perf_counter() + _GOING_SECONDS
+        history, target, deadline = self.history, self._target, time.perf_counter() + _TRAVERSAL_SECONDS
         assert target is not None
 
         def run() -> None:
@@ -230,20 +236,20 @@ class Editor:
                 if time.perf_counter() > deadline:
                     break
 
-        # Whoever does something else on the way wants to go no farther.
+        # Another edit on the way ends the traversal.
         going = self._left_at == self._place and self.locked is None and self._try(run, "Undo")
         self._left_at = self._place
         if not going or history.position == target:
             self._target = None
 
     def _step(self, label: str, run: Callable[[], bool], done: Callable[[], str | None]) -> None:
-        """Undo or redo, and say what: it may be out of sight."""
+        """Undo or redo, and show a toast about it: its effect may be out of sight."""
         steps: list[bool] = []
         if not self.refuses(label) and self._try(lambda: steps.append(run()), label) and any(steps):
             self.log.toast(f"{label} {brief(done() or '')}", "undo")
 
     def refuses(self, label: str) -> bool:
-        """Whether the scene must stay as it is; the log then says that this has to wait."""
+        """Return whether the scene is locked; the log then says that this has to wait."""
         if self.locked is not None:
             self.log.say("warning", f"{label}: {self.locked}; try again when it is done", label)
         return self.locked is not None
@@ -264,7 +270,7 @@ class Editor:
 
 
 class LiveEdit:
-    """An edit that goes on, such as a drag (Editor.begin_live): steps show at once and are one entry of the history.
+    """An edit under way, such as a drag (Editor.begin_live): steps show at once and are one entry of the history.
 
     It ends with commit or cancel, or by itself where anything else is done to the scene, which it then does not touch.
     """
@@ -277,18 +283,18 @@ class LiveEdit:
 
     @property
     def has_begun(self) -> bool:
-        """Whether it has done anything."""
+        """True after its first step."""
         return self._transaction is not None
 
     @property
     def is_alive(self) -> bool:
-        """Whether it goes on."""
+        """True until it has ended."""
         if self._transaction is not None:
             return self._history.transaction is self._transaction
         return self._history.transaction is None and self._history.last_done is self._begun_after
 
     def preview(self, edit: Edit) -> bool:
-        """Do an edit, made from the scene as it was at the beginning, in place of all steps so far.
+        """Apply an edit, made from the scene as it was at the beginning, in place of all steps so far.
 
         Notes of the edit are logged when it is committed.
 
@@ -298,18 +304,18 @@ class LiveEdit:
         return self._step(edit, lambda gesture: gesture.set(edit))
 
     def extend(self, edit: Edit) -> bool:
-        """Do an edit, made from the scene as it is now, after all steps so far; return whether that could be done."""
+        """Apply an edit, made from the scene as it is now, after all steps so far; return if that could be done."""
         return self._step(edit, lambda gesture: gesture.add(edit))
 
     def commit(self) -> None:
-        """End it; what it did stays."""
+        """End it; its result stays."""
         if self._transaction is not None and self.is_alive:
             edit = self._transaction.edit
             self._editor._try(self._history.commit, "Edit")
             self._editor._say_notes(edit)
 
     def cancel(self) -> None:
-        """End it, and take back what it did."""
+        """End it and undo its steps."""
         if self.has_begun and self.is_alive:
             self._editor._try(self._history.cancel, "Cancel")
 

@@ -1,4 +1,4 @@
-"""Euler angles, as a person types them, of rotations as a scene has them."""
+"""Conversion between Euler angles, as users type them, and the quaternions of a scene."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _ROUNDING_DEG = 1e-10
 
 
 def degrees_of(rotations: np.ndarray) -> np.ndarray:
-    """(..., 3) degrees about x, y and z of (..., 4) unit quaternions x, y, z, w: turned about x first, then y, then z.
+    """Return (..., 3) degrees about x, y and z of (..., 4) unit quaternions x, y, z, w; x is applied first.
 
-    Of the two triples that are one rotation, the one that turns less; what is nothing but rounding is zero. Where y is
-    a quarter turn, x and z turn about one axis, and z is given as zero.
+    Of the two triples of a rotation it is the one that turns less; rounding errors become zero. Where y is a quarter
+    turn, x and z turn about one axis, and z is zero.
     """
     rotations = np.array(rotations, dtype=np.float64)  # its own, whatever comes: the kernel is compiled once
     degrees = np.empty((*rotations.shape[:-1], 3))
@@ -23,7 +23,7 @@ def degrees_of(rotations: np.ndarray) -> np.ndarray:
 
 @kernel
 def set_degrees(rotations: np.ndarray, degrees: np.ndarray) -> None:
-    """Write `degrees_of`; numpy takes three times as long, and an inspector asks for all that is selected."""
+    """Write `degrees_of`; numpy takes three times as long, and an inspector asks for all selected nodes."""
     for i in range(len(rotations)):
         x, y, z, w = rotations[i, 0], rotations[i, 1], rotations[i, 2], rotations[i, 3]
         sine = min(1.0, max(-1.0, 2.0 * (w * y - z * x)))
@@ -48,12 +48,12 @@ def set_degrees(rotations: np.ndarray, degrees: np.ndarray) -> None:
 
 @kernel
 def _within_half_a_turn(angle_deg: float) -> float:
-    """The same angle, above -180 and up to 180."""
+    """Return the same angle, above -180 and up to 180."""
     return angle_deg - 360.0 * np.ceil((angle_deg - 180.0) / 360.0)
 
 
 def rotations_of(degrees: np.ndarray) -> np.ndarray:
-    """(n, 4) unit quaternions x, y, z, w of (n, 3) degrees, as `degrees_of` gives them."""
+    """Return (n, 4) unit quaternions x, y, z, w of (n, 3) degrees, as `degrees_of` gives them."""
     half = np.radians(np.asarray(degrees, dtype=np.float64)) / 2.0
     (cx, cy, cz), (sx, sy, sz) = np.moveaxis(np.cos(half), -1, 0), np.moveaxis(np.sin(half), -1, 0)
     return np.stack(

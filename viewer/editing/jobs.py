@@ -1,8 +1,8 @@
-"""Jobs: what takes long runs on threads; what comes of it is taken in between two frames, on the window's thread.
+"""Jobs: background jobs on threads, whose results are taken in between two frames on the window's thread.
 
-One queue holds all that has ended, and is drained once a frame (`poll`). Jobs of one lane run one at a time, those of
-different lanes side by side. The threads are not a pool's: a pool keeps the program alive until all of them have ended,
-and nobody waits for the search of a window that is closed. What writes a file is waited for.
+Jobs that have ended wait in one queue, which `poll` empties once a frame. Jobs of one kind run one at a time, those of
+different kinds side by side. The threads are not those of a pool, which would keep the program alive until all of them
+have ended; only jobs that write files are waited for.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ _QUICK_SECONDS = 0.25  # a job that is done sooner shows no bar
 
 
 class JobKind(Enum):
-    """What a job is for; the first that runs is the one whose progress is shown."""
+    """The purpose of a job; the progress of the first kind that runs is shown."""
 
-    EDIT = auto()  # its result becomes an edit or a selection
-    WRITE = auto()  # it leaves a file behind: the program ends after it only
-    JOIN = auto()  # it makes ready what was read of the scene's files; no progress is shown
-    OPEN = auto()  # the same with a file that is to take the scene's place; no progress is shown
+    EDIT = auto()  # makes an edit or a selection
+    WRITE = auto()  # writes a file: the program waits for it before it ends
+    JOIN = auto()  # prepares files of the scene that were read; no progress is shown
+    OPEN = auto()  # reads a file that is to replace the scene; no progress is shown
 
 
 class _Stopped(BaseException):
-    """The person wants no more of it; passes what the job itself catches."""
+    """Raised in a job that is cancelled; no Exception, so that the job itself does not catch it."""
 
 
 class Job(Generic[Result]):
     """Something that runs on a thread.
 
     Attributes:
-        label: what is done, for a person.
-        fraction: how much of it is done, 0 to 1; None as long as it has not told.
-        began: when it did, as time.perf_counter has it.
+        label: for users.
+        fraction: done so far, 0 to 1; None until it has reported.
+        began: time by time.perf_counter.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Job(Generic[Result]):
         self._thread.start()
 
     def cancel(self) -> None:
-        """Let it end when it next tells how far it is."""
+        """End the job when it next reports progress."""
         self._stop.set()
 
     def wait(self) -> None:
@@ -76,8 +76,8 @@ class Job(Generic[Result]):
         self._thread.join()
 
     def take(self) -> None:
-        """Do what follows from how it ended. Raises what it raised, where nobody else takes that."""
-        take, self._take = self._take, self._stopped  # what it raised holds on to it
+        """Call what follows from how the job ended; raise what it raised where nothing handles that."""
+        take, self._take = self._take, self._stopped  # the error would keep the job alive
         take()
 
     def _tell(self, done: int, total: int) -> None:
@@ -98,12 +98,12 @@ class Job(Generic[Result]):
 
     @property
     def _is_unwanted(self) -> bool:
-        """Whether it was cancelled when it was done already; what it has written is there all the same."""
+        """True for a job that was cancelled after its work was done; a written file counts all the same."""
         return self._stop.is_set() and self._kind is not JobKind.WRITE
 
 
 class Jobs:
-    """All jobs of a window."""
+    """The background jobs of a window."""
 
     def __init__(self) -> None:
         self._running: dict[JobKind, Job] = {}
@@ -111,21 +111,21 @@ class Jobs:
         self._next: dict[str, Callable[[], object]] = {}  # in the order in which it was wanted
 
     def __getitem__(self, kind: JobKind) -> Job:
-        """The job that a lane runs; KeyError where it runs none."""
+        """Return the job of a kind that runs; KeyError where none does."""
         return self._running[kind]
 
     def is_busy(self, *kinds: JobKind) -> bool:
-        """Whether a job runs in any of these lanes, or in any at all."""
+        """Return whether a job of any of these kinds runs, or any job at all."""
         return any(kind in self._running for kind in kinds or JobKind)
 
     @property
     def is_going(self) -> bool:
-        """Whether `poll` will have something to do before anything else happens."""
+        """True while a job runs or waits to begin."""
         return len(self._running) > 0 or len(self._next) > 0
 
     @property
     def progress(self) -> tuple[str, float | None] | None:
-        """What has run for a while, and the fraction that is done, None where nobody knows; None: nothing has."""
+        """Label and fraction (None: unknown) of a job that has run for a while; None where none has."""
         for job in (self._running[kind] for kind in (JobKind.EDIT, JobKind.WRITE) if kind in self._running):
             if time.perf_counter() - job.began > _QUICK_SECONDS:
                 return job.label, job.fraction
@@ -141,44 +141,45 @@ class Jobs:
         failed: Callable[[Exception], object] | None = None,
         stopped: Callable[[], object] = lambda: None,
     ) -> None:
-        """Run something on a thread, and `then` with its result on the window's, from `poll`.
+        """Run a function on a thread, and `then` with its result on the window's thread, from `poll`.
 
         Args:
-            kind: what it is for.
-            label: what is done, for a person.
-            run: is given what it must call with what is done and what there is; on cancelling, that raises.
-            failed: called from `poll` with what it raised; None: that is raised there.
-            stopped: called from `poll` where cancelling has ended it.
+            kind: its purpose.
+            label: for users.
+            run: gets a function that it calls with the steps done and all steps; after cancelling, that raises.
+            then: called with the result.
+            failed: called with what `run` raised; None raises that in `poll`.
+            stopped: called where cancelling has ended the job.
 
         Raises:
-            RuntimeError: the lane runs something already.
+            RuntimeError: a job of this kind runs already.
         """
         if kind in self._running:
             raise RuntimeError(f"{self._running[kind].label} is still running")
         self._running[kind] = Job(kind, label, run, then, failed or _raise, stopped, self._ended)
 
     def after_writing(self, what: str, then: Callable[[], object]) -> None:
-        """Do something once nothing is written any more, after what was wanted before; the same twice is done once."""
+        """Call a function once no file is written any more; a second one of the same name replaces it."""
         self._next[what] = then
 
     def cancel(self, *kinds: JobKind) -> None:
-        """Stop what runs in some lanes, each as soon as it can be."""
+        """Cancel the jobs of some kinds."""
         for kind in kinds:
             if kind in self._running:
                 self._running[kind].cancel()
 
     def forget(self, kind: JobKind) -> None:
-        """Stop what runs in a lane, of which nothing is to be taken, and let it run something else at once."""
+        """Cancel the job of a kind, ignore its result, and let another begin at once."""
         if kind in self._running:
             self._running.pop(kind).cancel()
 
     def wait(self, kind: JobKind) -> None:
-        """Wait until what a lane runs has ended; `poll` takes it in."""
+        """Wait until the job of a kind has ended; `poll` takes it in."""
         if kind in self._running:
             self._running[kind].wait()
 
     def poll(self) -> bool:
-        """Take in what has ended, and begin what is next; whether there was anything. Raises what a job raised."""
+        """Take in jobs that have ended and begin what is next; return whether there was anything."""
         taken = False
         while not self._ended.empty():
             taken |= self._take(self._ended.get())
@@ -188,7 +189,7 @@ class Jobs:
         return taken
 
     def end(self) -> None:
-        """Wait for what is written, and take it in; nothing comes next, and nobody asks for the rest."""
+        """Cancel all jobs but writing, which is waited for and taken in."""
         self._next.clear()
         self.cancel(JobKind.EDIT, JobKind.JOIN, JobKind.OPEN)
         self.wait(JobKind.WRITE)

@@ -1,4 +1,4 @@
-"""Log: what happened, a line each, with the time; the newest of it is shown over the picture until it was read."""
+"""Log: messages with their time; new ones are shown over the picture as toasts; how long they stay."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from scene.system.text_file import printable
 LEVELS = ("error", "warning", "info")
 _MOST_ENTRIES = 2000
 _MOST_AT_ONCE = 20
-_BRIEF = 48  # characters, that a menu has room for
+_BRIEF = 48  # characters that fit in a menu
 _INFO_SECONDS = 6.0  # errors and warnings stay until they are dismissed
 
 
 def brief(text: str) -> str:
-    """What was done, as a menu and a toast have room for it: names may be of any length."""
+    """Return a text shortened to fit a menu or a toast."""
     text = printable(text)
     return text if len(text) <= _BRIEF else text[: _BRIEF - 3] + "..."
 
 
 @dataclass(eq=False)
 class LogEntry:
-    """One line.
+    """A line of the log.
 
     Attributes:
-        at: seconds since the epoch. level: one of LEVELS.
-        subject: what it is news of, where only the last news of that counts; or "".
-        settled: whether it is over: what it complained of has succeeded since, or there is newer news of it.
+        at: seconds since the epoch.
+        level: one of LEVELS.
+        subject: key of a thing of which only the last line counts, or "".
+        settled: True once its problem is over, or a newer line is about the same subject.
     """
 
     at: float
@@ -39,26 +40,27 @@ class LogEntry:
 
     @property
     def clock(self) -> str:
-        """Its local time of day."""
+        """Local time of day."""
         return time.strftime("%H:%M:%S", time.localtime(self.at))
 
 
 @dataclass
 class Log:
-    """What was said, oldest first.
+    """The messages of the program, oldest first.
 
     Attributes:
-        entries: the last of them. toasts: those that a person is still to read.
+        entries: the newest lines.
+        toasts: lines that the user has not dismissed yet.
     """
 
     entries: list[LogEntry] = field(default_factory=list)
     toasts: list[LogEntry] = field(default_factory=list)
-    _standing: dict[str, list[LogEntry]] = field(default_factory=dict)  # by subject, what was said of it last
+    _standing: dict[str, list[LogEntry]] = field(default_factory=dict)  # the lines that are not settled, by subject
 
     def say(self, level: str, text: str, subject: str = "") -> None:
-        """Add a line; the same line again, or another about its subject, replaces the one that is still to be read.
+        """Add a line; it replaces the same line, or another about its subject, among the toasts.
 
-        News that is neither error nor warning settles those of its subject.
+        A line of level "info" settles the others of its subject.
         """
         if subject and level == "info":
             self.settle(subject)
@@ -69,10 +71,11 @@ class Log:
             self._standing.setdefault(subject, []).append(entry)
 
     def report(self, subject: str, lines: Sequence[tuple[str, str]]) -> None:
-        """Say all that is true of a subject now; what stands there already is not said again.
+        """Set all lines that are true of a subject now; those that stand already are not added again.
 
         Args:
-            lines: level and text of each; empty where there is nothing to tell any more.
+            subject: key of the lines.
+            lines: level and text of each; empty where nothing is true any more.
         """
         standing = {(entry.level, entry.text): entry for entry in self._standing.get(subject, ())}
         self._settle(subject, but=[standing[line] for line in lines if line in standing])
@@ -81,7 +84,7 @@ class Log:
             self._standing[subject] = told
 
     def settle(self, subject: str) -> None:
-        """Something has succeeded: what was said against it is over, and stays in the list of all."""
+        """Mark the lines about a subject as over, because something has succeeded; they stay in the list."""
         self._settle(subject, but=())
 
     def _add(self, level: str, text: str, subject: str) -> LogEntry:
@@ -100,19 +103,19 @@ class Log:
             self.toasts = [toast for toast in self.toasts if toast not in over]
 
     def say_all(self, level: str, lines: Sequence[str]) -> None:
-        """Add lines about one thing; of very many the first, and how many more there are."""
+        """Add lines about one thing; of very many only the first, and a count of the rest."""
         for line in lines[:_MOST_AT_ONCE]:
             self.say(level, line)
         if len(lines) > _MOST_AT_ONCE:
             self.say(level, f"and {len(lines) - _MOST_AT_ONCE:,} more like these")
 
     def toast(self, text: str, subject: str) -> None:
-        """Let a person read a line that is listed elsewhere; it takes the place of the last one about the same."""
+        """Show a line that is listed elsewhere, in place of the last toast about the same subject."""
         self.toasts = [toast for toast in self.toasts if toast.subject != subject]
         self.toasts.append(LogEntry(time.time(), "info", text, subject))
 
     def expire(self) -> bool:
-        """Let go of toasts that were there for long enough; whether there were any."""
+        """Remove toasts that were shown for long enough; return whether there were any."""
         now = time.time()
         left = [toast for toast in self.toasts if toast.level != "info" or now - toast.at < _INFO_SECONDS]
         expired = len(left) < len(self.toasts)
@@ -120,5 +123,5 @@ class Log:
         return expired
 
     def dismiss(self) -> None:
-        """All toasts were read."""
+        """Remove all toasts."""
         self.toasts = []

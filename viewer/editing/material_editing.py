@@ -1,7 +1,7 @@
-"""MaterialEditing: what is selected gets other colours, textures and the like; a drag shows at once, and is one entry.
+"""MaterialEditing: change colours, textures and other values of the selection's materials; a drag is one entry.
 
-Materials are values. What changes one makes another, and gives that to all who showed the first; while a gesture goes
-on, the one that it made is changed on in place, which costs as little for a hundred thousand objects as for one.
+Materials are values. A change makes another material and gives it to all nodes that showed the first; during a live
+edit the new one is then changed in place, which costs no more for a hundred thousand objects than for one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from viewer.editing.editor import Editor, LiveEdit
 from viewer.editing.jobs import JobKind
 from viewer.frame.redraw import Damage
 
-_TEXTURE = "texture"  # subject of what is said of choosing one
+_TEXTURE = "texture"  # subject in the log
 
 
 @dataclass
@@ -30,7 +30,9 @@ class _Run:
     """A live edit of materials.
 
     Attributes:
-        ids: what was selected when it began. made: by the id of each material that it changes, that of its own.
+        ids: the selection when it began.
+        made: id of the new material by that of each material that it changes.
+        live: the edit.
     """
 
     ids: np.ndarray
@@ -42,7 +44,7 @@ class MaterialEditing:
     """Changes materials through an editor.
 
     Attributes:
-        use: which materials objects show.
+        use: the materials that objects show.
     """
 
     def __init__(self, editor: Editor) -> None:
@@ -50,7 +52,7 @@ class MaterialEditing:
         self._scene = editor.scene
         self.use = MaterialUse(editor.scene)
         self._run: _Run | None = None
-        self._spare: list[int] = []  # materials that gestures made which were taken back
+        self._spare: list[int] = []  # materials of cancelled live edits, to be used again
 
     @property
     def is_running(self) -> bool:
@@ -58,12 +60,12 @@ class MaterialEditing:
         return self._run is not None and self._run.live.is_alive
 
     def change(self, ids: np.ndarray, live: LiveEdit | None = None, **values: Any) -> None:
-        """Give values to all materials that nodes show, for all that share them; what they have besides stays.
+        """Give values to all materials that nodes show, also for others that share them.
 
         Args:
             ids: (k,) nodes; those without a mesh do not count.
-            live: the edit that it is a step of; None: it is all of one.
-            values: by Material's names.
+            live: the live edit that this is a step of; None makes it an edit of its own.
+            **values: by the names of Material.
         """
         run = self._run
         if run is None or run.live is not live or run.ids is not ids or not live.is_alive:
@@ -78,21 +80,21 @@ class MaterialEditing:
             self._run = None
 
     def cancel(self) -> None:
-        """Take back what the live edit has done, if one of this kind goes on."""
+        """Cancel the live edit, if it is one of materials."""
         if self._run is not None and self._run.live.is_alive:
             self._run.live.cancel()
             self._spare += self._run.made.values()
         self._run = None
 
     def make_own(self, ids: np.ndarray) -> None:
-        """Let nodes share their materials with no others than each other."""
+        """Give nodes materials that no other node shows."""
         ids = self._with_mesh(ids)
         made = self._copies(self.use.first(ids), {}, renamed=True)
         label = "Own copy of " + self._named(list(made))
         self._editor.do(give_materials(self._scene, self.use, ids, made, for_all=False, label=label))
 
     def set_texture(self, ids: np.ndarray, path: Path) -> None:
-        """Read an image, beside the window, and show it on nodes; one line where it cannot be read."""
+        """Read an image in the background and show it on nodes; the log says where it cannot be read."""
         editor = self._editor
         if editor.has_job(_TEXTURE):
             return
@@ -112,7 +114,7 @@ class MaterialEditing:
         )
 
     def _begin(self, ids: np.ndarray, live: LiveEdit, values: dict[str, Any]) -> _Run | None:
-        """The edit that gives nodes materials which can be changed on; None: nothing changes, or it cannot be done."""
+        """Begin an edit that gives nodes materials of their own; None where nothing changes or it cannot be done."""
         with_mesh = self._with_mesh(ids)
         if not len(with_mesh):
             return None
@@ -130,13 +132,13 @@ class MaterialEditing:
         return _Run(ids, made, live)
 
     def _copies(self, bases: np.ndarray, values: dict[str, Any], *, renamed: bool = False) -> dict[int, int]:
-        """By the ids of some materials those of copies with other values."""
+        """Copy materials with other values; return the ids of the copies by those of the originals."""
         scene = self._scene
         taken = {material.name for material in scene.materials}
         made, unread = {}, scene.project.unread_textures
         for base in np.unique(bases).tolist():
             material = scene.materials[base]
-            if renamed or material == DEFAULT_MATERIAL:  # which is no one's
+            if renamed or material == DEFAULT_MATERIAL:  # nobody named it
                 name = "material" if material == DEFAULT_MATERIAL else material.name
                 material = replace(material, name=free_name(name, taken))
                 taken.add(material.name)
@@ -154,7 +156,7 @@ class MaterialEditing:
 
 
 def material_name(materials: Iterable[Material]) -> str:
-    """What some materials are called: equal ones of several files are one; "" for one without a name."""
+    """Return the name of some materials, or their count; "" for one without a name."""
     different = set(materials)
     if len(different) > 1:
         return f"{len(different):,} materials"
@@ -163,6 +165,6 @@ def material_name(materials: Iterable[Material]) -> str:
 
 
 def common_value(materials: list[Material], name: str) -> tuple[Any, bool]:
-    """What the last of some materials has, and whether all of them have it."""
+    """Return the value of the last of some materials, and whether all of them have it."""
     value = getattr(materials[-1], name)
     return value, all(getattr(material, name) == value for material in materials)

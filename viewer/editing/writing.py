@@ -1,4 +1,4 @@
-"""Write the scene to files in the background: as it is, while nobody edits it, or as it was when that began."""
+"""Writing files in the background: from the scene, which is locked meanwhile, or from a snapshot of it."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from scene.snapshot import snapshot
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind, Progress
 
-_STEPS = 1000  # of what tells how far it is
+_STEPS = 1000  # of progress
 
-Fraction = Callable[[float], None]  # is told how much is done, 0 to 1; what it raises ends the job
+Fraction = Callable[[float], None]  # takes the fraction done, 0 to 1; raises once the job is cancelled
 
 
 def write(
     editor: Editor, label: str, run: Callable[[Fraction], object], done: Callable[..., object], *, subject: str = ""
 ) -> None:
-    """Run something on a thread after what is being written, and `done` with its result on the window's.
+    """Run a function on a thread once no other file is written, and `done` with its result.
 
-    The editor is locked meanwhile. What goes wrong is said in its log.
+    The editor is locked meanwhile. Its log says why something failed.
 
     Args:
         editor: of the scene.
-        label: what is done, for a person.
-        run: is given what it tells the fraction that is done.
-        done: is given what `run` returned.
-        subject: of what is said when it fails, until it succeeds; "": the label.
+        label: for users.
+        run: gets a function that it calls with the fraction done.
+        done: called with the result of `run`.
+        subject: of messages about failing, until it succeeds; "" uses the label.
     """
     if editor.jobs.is_busy(JobKind.WRITE):
         editor.jobs.after_writing(label, lambda: write(editor, label, run, done, subject=subject))
@@ -44,7 +44,7 @@ def write_snapshot(
     *,
     subject: str = "",
 ) -> None:
-    """Do the same with the scene as it is when that begins, which `run` is given; whoever edits it goes on."""
+    """Run a function with a snapshot of the scene in the same way; the scene can be edited meanwhile."""
     if editor.jobs.is_busy(JobKind.WRITE):
         editor.jobs.after_writing(label, lambda: write_snapshot(editor, label, run, done, subject=subject))
     else:
@@ -82,7 +82,7 @@ def _begin(
 
 
 def _failure(label: str, error: Exception) -> str:
-    """Return a line about what went wrong; a fault of ours is raised."""
+    """Return a line about an error; raise it where it is a programming error."""
     match error:
         case SaveError():
             return str(error)

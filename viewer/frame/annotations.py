@@ -1,7 +1,7 @@
 """Annotations: measurements as strokes and labels of one picture, in its pixels. No OpenGL in here.
 
-They lie over everything: a measurement through an object is meant to be seen. Points count from the picture's top
-left, x to the right, y down. All that is before the eye is cut to what the eye sees before it is projected.
+They lie over everything: a measurement through an object is meant to be seen. Pixels count from the picture's top left,
+x to the right, y down. Lines are clipped to the view before they are projected.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ MEASUREMENT_COLOR = (1.0, 0.84, 0.25)
 PREVIEW_COLOR = (0.35, 0.9, 1.0)
 _ARC_STEPS = 24
 _ARC_SHARE = 0.3  # of the shorter leg
-_LEAST_DEPTH = 1e-300  # what is divided by is above 0
-# Outlines of unit size, y down, of what the cursor snaps to.
+_LEAST_DEPTH = 1e-300  # keeps divisors above 0
+# Outlines of unit size, y down, by the kind of point that the cursor snaps to.
 _CIRCLE = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0.0, 2.0 * np.pi, 17)])
 _MARKERS = {
     VERTEX: np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]),
@@ -37,12 +37,13 @@ _MARKERS = {
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """What is drawn over a picture.
+    """Strokes and labels over a picture.
 
     Attributes:
-        strokes: (s, 4) float32 x, y of both ends, pixels. A stroke whose ends are one is a dot.
-        widths: (s,) float32 pixels. colors: (s, 3) float32 sRGB.
-        labels: (text, (x, y) of its middle) each.
+        strokes: (s, 4) float32 x, y of both ends, pixels. A stroke whose ends are the same point is a dot.
+        widths: (s,) float32 pixels.
+        colors: (s, 3) float32 sRGB.
+        labels: a text and the pixel (x, y) of its centre, each.
         font_size_px: of all labels.
     """
 
@@ -58,9 +59,9 @@ class MeasurementPreview:
     """A measurement that is being made.
 
     Attributes:
-        kind: "distance" or "angle".
-        points: (n, 3) world; the last is under the cursor.
-        snapped_to: what kind of place that is, or "": the cursor is over nothing, and all points are made.
+        kind: DISTANCE or ANGLE.
+        points: (n, 3) world; the last one is under the cursor.
+        snapped_to: kind of that last point, as of scene.measuring.snapping; "" while the cursor is over nothing.
     """
 
     kind: str
@@ -75,9 +76,13 @@ def annotations_of(
     measurement_preview: MeasurementPreview | None = None,
     isolated: np.ndarray | None = None,
 ) -> Annotations | None:
-    """The scene's measurements in a picture, and the one that is being made; None: there is nothing to draw.
+    """Return a picture's annotations: the scene's measurements and the preview; None where there are none.
 
     Args:
+        scene: whose measurements.
+        camera: of the picture.
+        size: width and height of the picture, pixels.
+        measurement_preview: the measurement that is being made.
         isolated: as of shown_measurements.
     """
     shown = shown_measurements(scene, isolated)
@@ -96,7 +101,7 @@ def annotations_of(
 
 
 class _Drawing:
-    """Lines in the world and labels on them as they come together; one projection makes a picture of them all."""
+    """Lines in the world and labels on them, gathered first and projected together."""
 
     def __init__(self, camera: Camera, size: tuple[int, int]) -> None:
         self._camera = camera
@@ -105,12 +110,12 @@ class _Drawing:
         self._width = self._font_size / 7.0
         self._lines = [np.empty((0, 2, 3))]
         self._offsets = [np.empty((0, 2, 2))]  # of their ends, pixels
-        self._looks: list[tuple[int, float, tuple[float, float, float]]] = []  # how many lines, width, colour
-        self._labels: list[tuple[str, int, int]] = []  # in the middle of what is seen of some lines
+        self._styles: list[tuple[int, float, tuple[float, float, float]]] = []  # number of lines, width, colour
+        self._labels: list[tuple[str, int, int]] = []  # text, and the lines on whose seen middle it lies
         self._count = 0
 
     def add(self, kind: str, points: np.ndarray, color: tuple[float, float, float]) -> None:
-        """A measurement, or the part of one that there is yet."""
+        """Add a measurement, or the points of one that there are so far."""
         along = self._add_path(points, self._width, color)
         self._add_lines(np.stack([points, points], axis=1), 3.0 * self._width, color)
         if len(points) == POINTS_OF[kind]:
@@ -119,18 +124,18 @@ class _Drawing:
             self._labels.append((figure_text(kind, points), along.start, along.stop))
 
     def add_marker(self, kind: str, point: np.ndarray) -> None:
-        """The shape that says what the cursor snaps to."""
+        """Add the shape that tells the kind of point that the cursor snaps to."""
         outline = 0.55 * self._font_size * _MARKERS[kind]
         offsets = np.stack([outline[:-1], outline[1:]], axis=1)
         self._add_lines(np.tile(point, (len(offsets), 2, 1)), self._width, PREVIEW_COLOR, offsets)
 
     def annotations(self) -> Annotations:
-        """All of it in the picture's pixels."""
+        """Return all of it in the picture's pixels."""
         strokes, seen = self._projected(np.concatenate(self._lines))
         strokes += np.concatenate(self._offsets).reshape(-1, 4)
-        counts = [count for count, _, _ in self._looks]
-        widths = np.repeat(np.array([width for _, width, _ in self._looks], dtype=np.float32), counts)
-        colors = np.array([color for *_, color in self._looks], dtype=np.float32).reshape(-1, 3)
+        counts = [count for count, _, _ in self._styles]
+        widths = np.repeat(np.array([width for _, width, _ in self._styles], dtype=np.float32), counts)
+        colors = np.array([color for *_, color in self._styles], dtype=np.float32).reshape(-1, 3)
         labels = []
         for text, first, last in self._labels:
             parts = strokes[first:last][seen[first:last]]
@@ -146,7 +151,7 @@ class _Drawing:
         )
 
     def _add_path(self, points: np.ndarray, width: float, color: tuple[float, float, float]) -> range:
-        """Lines from each point to the next; their numbers."""
+        """Add lines from each point to the next; return their indices."""
         return self._add_lines(np.stack([points[:-1], points[1:]], axis=1), width, color)
 
     def _add_lines(
@@ -154,14 +159,20 @@ class _Drawing:
     ) -> range:
         self._lines.append(lines)
         self._offsets.append(np.zeros((len(lines), 2, 2)) if offsets is None else offsets)
-        self._looks.append((len(lines), width, color))
+        self._styles.append((len(lines), width, color))
         self._count += len(lines)
         return range(self._count - len(lines), self._count)
 
     def _projected(self, lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of lines, (n, 2, 3) world ends, (n, 4) pixels, cut at the sides and the near end of the view; (n,) bool seen.
+        """Clip lines at the sides and the near end of the view, and project them.
 
-        Liang and Barsky's clipping ("A new concept and method for line clipping", 1984), homogeneous.
+        Args:
+            lines: (n, 2, 3) world ends.
+
+        Returns:
+            (n, 4) pixels x, y of both ends, and (n,) bool: whether any of a line is seen.
+
+        Source: Liang and Barsky's clipping ("A new concept and method for line clipping", 1984), homogeneous.
         """
         clip_from_relative = self._camera.clip_from_relative(self._size[0] / self._size[1])
         relative = np.concatenate([lines - self._camera.position, np.ones((*lines.shape[:2], 1))], axis=2)
@@ -171,6 +182,8 @@ class _Drawing:
         start, end = inside[:, 0], inside[:, 1]
         with np.errstate(divide="ignore", invalid="ignore"):
             crossing = start / (start - end)
+        # Along a line from start (0) to end (1): each of the five planes that the line crosses lets it in, where its
+        # start is outside, or out. What lies after the last entry and before the first exit is seen.
         enters = np.where(start < 0.0, np.where(end < 0.0, np.inf, crossing), 0.0).max(axis=1)
         leaves = np.where(end < 0.0, np.where(start < 0.0, -np.inf, crossing), 1.0).min(axis=1)
         seen = enters <= leaves
@@ -183,7 +196,7 @@ class _Drawing:
 
 
 def _arc(points: np.ndarray) -> np.ndarray:
-    """(k, 3) points on the arc between the legs of an angle; none where a leg has no length or both are one line."""
+    """Return (k, 3) points on the arc between the legs of an angle; none where the legs span no plane."""
     legs = points[[0, 2]] - points[1]
     lengths = np.sqrt((legs**2).sum(axis=1))
     if not lengths.all():

@@ -1,4 +1,4 @@
-"""Backdrop: the colours behind a picture of a scene, and of its ground."""
+"""Backdrop: the colours of background and ground, dark and light."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ class Backdrop:
     """Colours, red, green and blue from 0 to 1, as they come to the display.
 
     Attributes:
-        bottom, top: ends of the gradient behind everything. ground: of the grid's lines.
+        bottom: lower end of the background's gradient.
+        top: upper end of it.
+        ground: of the grid's lines.
         seen_luminance: lowest and highest relative luminance, 0 to 1, at which a thin line stands out from the gradient
             by a contrast ratio of 3, as the Web Content Accessibility Guidelines 2.1 ask for (1.4.11).
     """

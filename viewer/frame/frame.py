@@ -1,4 +1,4 @@
-"""FrameData: everything the renderer needs for one picture, and FrameBuilder, which makes it. No OpenGL in here.
+"""FrameData: everything that the renderer needs for one picture, and FrameBuilder, which packs it.
 
 Instances are packed in drawing order, by mesh and then by node: the order does not depend on what culling returned,
 so a picture with culling equals one without, pixel for pixel.
@@ -21,14 +21,14 @@ from viewer.frame.annotations import Annotations, MeasurementPreview, annotation
 from viewer.frame.translucency import Translucency
 
 INSTANCE_FLOATS = 16
-_ACTIVE = 13  # its place among them
+_ACTIVE = 13  # index among them
 INSTANCES_PER_ROW = 256  # of the texture that carries them; instance arrays are padded to whole rows
-# What a mesh is drawn as, in drawing order, and the indices of one; edges are those of its polygons, an overlay.
+# The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
 INDICES_OF = {"triangle": 3, "line": 2, "point": 1, "edge": 2}
 POINT_SIZE = 4.0  # logical pixels
-# Lines and points lie on surfaces as a rule. So that those do not cut them up they are drawn nearer by what so many
-# logical pixels measure where they are. More would show what is just behind a surface; this leaves a line whole, half
-# a pixel to either side, until its surface is turned 75 degrees away.
+# Lines and points usually lie on surfaces, which would cut them up. They are drawn nearer by the world size of so many
+# logical pixels. More would show lines that are just behind a surface; this leaves a line whole, half a pixel to either
+# side, until its surface is turned 75 degrees away.
 NEARER_PIXELS = 2.0
 # Corners of Frustum.corners that an edge joins: x, y and z edges.
 _FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
@@ -42,12 +42,12 @@ class DrawList:
 
     Attributes:
         instances: (padded, 16) float32: three rows of relative_from_mesh (3x4), then the material override, 1 for
-            what is active (else 0), and two spare numbers. "Mesh" is the local frame about the mesh's sphere centre, as
-            it lies on the GPU.
+            the active object (else 0), and two spare numbers. "Mesh" is the local frame about the centre of the mesh's
+            sphere, as on the graphics card.
         commands: by element, (c, 5) uint32, as glMultiDrawElementsIndirect takes them: index count, instance
             count, first index, base vertex (0), first instance. An element that is not drawn has none.
         count: instances that are not padding.
-        opaque_count: how many of them, the first ones, nothing can be seen through.
+        opaque_count: number of opaque instances, which come first.
     """
 
     instances: np.ndarray
@@ -56,7 +56,7 @@ class DrawList:
     opaque_count: int
 
     def drawn(self, element: str) -> int:
-        """How many triangles, lines, points or edges are drawn in all."""
+        """Return the number of triangles, lines, points or edges that are drawn in all."""
         if element not in self.commands:
             return 0
         commands = self.commands[element]
@@ -65,12 +65,13 @@ class DrawList:
 
 @dataclass(frozen=True)
 class GroundGrid:
-    """The ground: a level grid of lines, given relative to the camera.
+    """The ground: a level grid of lines, relative to the camera.
 
     Attributes:
-        height: of the ground, relative. cell_size: world units between two lines.
+        height: of the ground, relative to the camera.
+        cell_size: world units between two lines.
         phase: (x, z) of the camera's position within ten cells, so that lines stay put far from the origin.
-        fade_distance: from the camera, where the lines have vanished.
+        fade_distance: distance from the camera at which the lines have vanished.
     """
 
     height: float
@@ -84,19 +85,24 @@ class FrameData:
     """One picture.
 
     Attributes:
-        size: width and height in framebuffer pixels. pixel_ratio: how many of them are a logical one across.
+        size: width and height in framebuffer pixels.
+        pixel_ratio: framebuffer pixels to a logical one.
         clip_from_relative: (4, 4) float32.
-        clip_from_relative_nearer: (4, 4) float32, for lines and points: the same but for slightly smaller depths.
+        clip_from_relative_nearer: (4, 4) float32, for lines and points: the same with slightly smaller depths.
         view_from_relative: (3, 3) float32 rotation.
-        camera_position: (3,) float64, world: where "relative" counts from.
-        focus_distance: of what the camera looks at, world units.
-        visible: what is drawn. selected, hovered: what of it (or beyond it) is outlined, and outlined thinly.
-        meshes, materials: the scene's; only their growth is read. materials_revision: its count of other changes.
-        polygon_edges: of the meshes, or None where they are not drawn.
+        camera_position: (3,) float64, world: the origin of "relative".
+        focus_distance: of the camera's pivot, world units.
+        visible: the objects that are drawn.
+        selected: the objects that are outlined, drawn or not.
+        hovered: the objects that are outlined thinly.
+        meshes: the scene's, which only grow.
+        materials: the scene's.
+        materials_revision: the scene's count of changes of materials in their places.
+        polygon_edges: of the meshes; None draws none.
         cells: (m, 5) float32 octree cells: relative centre, half size, level.
         frozen_frustum: (24, 3) float32 relative ends of its lines, or (0, 3).
         grid: the ground, or None.
-        annotations: what is drawn over all of it, or None.
+        annotations: drawn over everything, or None.
     """
 
     size: tuple[int, int]
@@ -121,10 +127,10 @@ class FrameData:
 
 @dataclass(frozen=True, eq=False)
 class ViewportFrame:
-    """A picture that is a part of a larger one.
+    """The picture of one viewport and its place in the whole picture.
 
     Attributes:
-        corner: where its upper left corner lies in the larger one, framebuffer pixels, y down.
+        corner: upper left corner in the whole picture, framebuffer pixels, y down.
     """
 
     frame: FrameData
@@ -132,7 +138,7 @@ class ViewportFrame:
 
 
 class FrameBuilder:
-    """Builds frames of one scene; keeps the drawing order of its nodes, and its polygons' edges, between frames."""
+    """Builds frames of one scene; keeps the drawing order of its nodes and its polygons' edges between frames."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -157,17 +163,22 @@ class FrameBuilder:
         measurement_preview: MeasurementPreview | None = None,
         isolated: np.ndarray | None = None,
     ) -> FrameData:
-        """Put together what the camera sees.
+        """Return the frame that a camera sees.
 
         Args:
-            pixel_ratio: pixels to a logical one, in which the widths of lines and points are given.
+            camera: with its depth range set.
+            size: width and height in framebuffer pixels.
             visible_ids: (k,) int32 nodes that culling left, each once, in any order.
-            selected_ids, hovered_ids: (s,) int32 nodes to outline. active_ids: those of them that are active.
-            show_edges: whether to draw the sides of polygons; they are gathered when first shown.
-            cells: octree cells to draw, or None. frozen_frustum: to draw, or None.
-            ground: the world box (lower, upper) that the ground grid lies under, or None for no grid.
-            measurement_preview: a measurement that is being made, or None; those that are made are the scene's.
-            isolated: (nodes,) bool, those whose measurements are drawn, or None: of all that are not hidden.
+            pixel_ratio: framebuffer pixels to a logical one, in which widths of lines and points are given.
+            selected_ids: (s,) int32 nodes to outline.
+            active_ids: those of the selected ones that are active.
+            hovered_ids: (h,) int32 nodes to outline thinly.
+            show_edges: draws the sides of polygons, which are gathered when first shown.
+            cells: octree cells to draw, or None.
+            frozen_frustum: a frustum to draw, or None.
+            ground: the world box (lower, upper) that the ground grid lies under; None for no grid.
+            measurement_preview: a measurement that is being made, or None.
+            isolated: (nodes,) bool of those whose measurements are drawn; None: of all that are not hidden.
         """
         position = camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
@@ -214,14 +225,17 @@ class FrameBuilder:
         """
         scene = self._scene
         node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
-        self._keep_order()
+        self._update_order()
+        # Marks on ranks are in drawing order, whatever order culling returned the nodes in.
         marks = np.zeros(len(self._node_by_rank), dtype=bool)
         marks[self._rank_of_node[node_ids]] = True
         nodes = self._node_by_rank[marks]
+        # Opaque first, translucent after them; within each part still by mesh, then by node.
         translucent = self._translucency.of(nodes)
         nodes = np.concatenate([nodes[~translucent], nodes[translucent]])
         opaque_count = len(nodes) - int(np.count_nonzero(translucent))
         mesh_ids = scene.mesh_ids[nodes]
+        # A draw begins with each other mesh, and with the first translucent object: none mixes the two parts.
         begins = np.diff(mesh_ids, prepend=-1) != 0
         begins[opaque_count : opaque_count + 1] = True
         firsts = np.flatnonzero(begins)
@@ -240,6 +254,7 @@ class FrameBuilder:
             for element, (rows, pool) in pools.items()
             if len(pool)
         }
+        # The instances go to a texture of full rows; a shader finds its row by the instance's index.
         padded = -(-len(nodes) // INSTANCES_PER_ROW) * INSTANCES_PER_ROW
         instances = np.empty((padded, INSTANCE_FLOATS), dtype=np.float32)
         _pack_instances(
@@ -255,7 +270,8 @@ class FrameBuilder:
         instances[: len(nodes), _ACTIVE] = active[nodes]
         return DrawList(instances, commands, len(nodes), opaque_count)
 
-    def _keep_order(self) -> None:
+    def _update_order(self) -> None:
+        """Sort all nodes that have a mesh by mesh and then by id, unless the tree is unchanged."""
         if self._revision != self._scene.tree_revision:
             shown = np.flatnonzero(self._scene.mesh_ids >= 0)
             order = shown[np.argsort(self._scene.mesh_ids[shown], kind="stable")]
@@ -268,7 +284,7 @@ class FrameBuilder:
 def _commands(
     element: str, rows: ColumnTable, drawn: np.ndarray, instance_counts: np.ndarray, first_instances: np.ndarray
 ) -> np.ndarray:
-    """(c, 5) uint32 draws of the meshes `drawn` that have any of an element."""
+    """Return (c, 5) uint32 draws of those of the meshes `drawn` that have any of an element."""
     counts = rows[f"{element}_count"][drawn]
     commands = np.zeros((len(drawn), 5), dtype=np.uint32)
     commands[:, 0] = INDICES_OF[element] * counts
@@ -279,7 +295,7 @@ def _commands(
 
 
 def _nearer(camera: Camera, height: float) -> np.ndarray:
-    """(4, 4) float64: moves things towards the eye along their own rays, which leaves them in place in the picture."""
+    """Return the (4, 4) float64 matrix that moves things towards the camera along their own rays."""
     at_pivot = NEARER_PIXELS * camera.pixel_size(height)
     nearer = np.eye(4)
     if camera.orthographic:
@@ -322,8 +338,8 @@ def _pack_instances(
 ) -> None:
     """Write one row of DrawList.instances for each node.
 
-    The mesh's vertices lie about its sphere centre, so the translation is where that centre is in the world:
-    small numbers on both sides, float32 keeps them.
+    A mesh's vertices on the card are relative to the centre of its sphere, and the translation is that centre relative
+    to the camera: numbers are small on both sides, and float32 keeps them.
     """
     for i in range(len(nodes)):
         node = nodes[i]

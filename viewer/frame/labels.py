@@ -1,6 +1,6 @@
-"""Labels: short texts as small pictures that can be read on any ground. The one owner of text in the picture itself.
+"""Labels: short texts as small pictures that can be read on any background; their font size and colours.
 
-A window and a script get the same ones: they are drawn by Pillow, with the font that it brings.
+Pillow draws them with its own font, so that a window and a script get the same.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _PICTURE_PER_FONT = 46  # a picture is so many times as high as its font: labels
 
 
 def font_size_px(picture_height: int) -> int:
-    """The size of labels in a picture of this height, pixels."""
+    """Return the font size of labels in a picture of this height, pixels."""
     return max(_SMALLEST_FONT_PX, round(picture_height / _PICTURE_PER_FONT))
 
 
 @lru_cache(maxsize=1024)
 def label_image(text: str, size_px: int) -> np.ndarray:
-    """(h, w, 4) uint8, read-only: light text on a dark ground with a light rim; opacity not multiplied in."""
+    """Return (h, w, 4) uint8, read-only: light text on a dark ground with a light rim; opacity not multiplied in."""
     font = ImageFont.load_default(size_px)
     assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow has another only without FreeType
     left, _, right, _ = font.getbbox(text)

@@ -1,7 +1,7 @@
-"""Picking: what lies under a point, or in a box, of the last picture.
+"""PickSnapshot: picking under a point, or in a box, of the last picture.
 
-What is clicked is what was seen: the camera may have moved on since, and what was culled, hidden, isolated away or
-clipped is not there. Nodes that are not selectable are seen and picked through.
+A click means what was seen: the camera may have moved since, and nodes that were culled, hidden, isolated away or
+clipped are not picked. Nodes that are not selectable are seen and picked through.
 """
 
 from __future__ import annotations
@@ -54,22 +54,22 @@ class PickSnapshot:
 
     @cached_property
     def drawn(self) -> np.ndarray:
-        """(nodes,) bool by node id: what was drawn."""
+        """(nodes,) bool by node id: the nodes that were drawn."""
         drawn = np.zeros(self.scene.row_count, dtype=bool)
         drawn[self.visible_ids] = True
         return drawn
 
     @cached_property
     def selectable(self) -> np.ndarray:
-        """(nodes,) bool by node id: what was drawn and may be selected."""
+        """(nodes,) bool by node id: the nodes that were drawn and may be selected."""
         return self.drawn & (self.scene.layers[: len(self.drawn)] == SELECTABLE)
 
     def pick(self, point: NormalizedPoint) -> Hit | NearHit | None:
-        """What a click on a point means, of the nodes that may be selected; as `nearest`."""
+        """Return what a click on a point selects, as `nearest` among the selectable nodes."""
         return self.nearest(point, self.selectable)
 
     def pick_through(self, point: NormalizedPoint) -> list[Hit | NearHit]:
-        """What lies under a point, one hit for each node that may be selected, the nearest first."""
+        """Return one hit under a point for each node that may be selected, the nearest first."""
         origin, direction, t_max = self._ray(point)
         triangles = self.scene.raycast(origin, direction, t_max=t_max, all_hits=True, among=self.selectable)
         found: list[Hit | NearHit] = [*self._lines_and_points(point, self.selectable), *cast("list[Hit]", triangles)]
@@ -79,11 +79,12 @@ class PickSnapshot:
         return list(hits.values())
 
     def pick_box(self, begin: NormalizedPoint, end: NormalizedPoint, *, wholly: bool) -> np.ndarray:
-        """Nodes that may be selected and lie in a box of the picture, also behind others.
+        """Return the nodes that may be selected and lie in a box of the picture, also behind others.
 
         Args:
-            begin, end: two opposite corners.
-            wholly: only nodes of which nothing sticks out of it; else all that touch it.
+            begin: a corner.
+            end: the opposite corner.
+            wholly: True finds nodes that lie wholly in the box, False all that touch it.
 
         Returns:
             (k,) int32 sorted ids.
@@ -99,11 +100,11 @@ class PickSnapshot:
         return nodes_in_frustum(self.scene.index, frustum, wholly=wholly, among=self.selectable)
 
     def hit_under(self, point: NormalizedPoint) -> Hit | NearHit | None:
-        """What lies under a point, of whatever was drawn; as `nearest`."""
+        """Return what lies under a point, as `nearest` among all drawn nodes."""
         return self.nearest(point, self.drawn)
 
     def point_under(self, point: NormalizedPoint) -> np.ndarray:
-        """(3,) world: what lies under a point, at the pivot's depth where there is nothing."""
+        """Return the (3,) world point under a point, at the pivot's depth where there is nothing."""
         hit = self.hit_under(point)
         if hit is not None:
             return hit.point
@@ -112,10 +113,12 @@ class PickSnapshot:
         return origin + direction * (back @ (self.camera.pivot - origin)) / (back @ direction)
 
     def nearest(self, point: NormalizedPoint, among: np.ndarray) -> Hit | NearHit | None:
-        """A line or point under a point of the picture, or within some pixels, that no triangle hides; else the nearest
-        triangle there; else None.
+        """Return what is drawn under a point of the picture, or None.
+
+        A line or point under it or within some pixels, that no triangle hides, comes before the nearest triangle.
 
         Args:
+            point: of the viewport.
             among: (nodes,) bool by node id, the nodes that count.
         """
         hit = self.nearest_triangle(point, among)
@@ -125,12 +128,12 @@ class PickSnapshot:
         return hit
 
     def nearest_triangle(self, point: NormalizedPoint, among: np.ndarray) -> Hit | None:
-        """The nearest triangle under a point, of the nodes that `among` ((nodes,) bool by node id) has, or None."""
+        """Return the nearest triangle under a point, of the nodes in `among` ((nodes,) bool by node id), or None."""
         origin, direction, t_max = self._ray(point)
         return cast("Hit | None", self.scene.raycast(origin, direction, t_max=t_max, among=among))
 
     def _lines_and_points(self, point: NormalizedPoint, among: np.ndarray) -> list[NearHit]:
-        """The lines and points near a point, as lines_and_points_near has them."""
+        """Return the lines and points near a point, as lines_and_points_near does."""
         meshes = self.scene.meshes
         if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
             return []
@@ -152,7 +155,7 @@ class PickSnapshot:
         )
 
     def _is_hidden(self, near: NearHit, hit: Hit | None, among: np.ndarray) -> bool:
-        """Whether a triangle lies before a line or point, as it is drawn: at the click, where `hit` is, or at it."""
+        """Return whether a triangle lies before a line or point, at the click (`hit`) or at the line itself."""
         if hit is not None and self._hides(hit, near, NEARER_PIXELS + near.distance_px):
             return True
         if near.distance_px == 0.0:
@@ -162,25 +165,25 @@ class PickSnapshot:
         return there is not None and self._hides(there, near, NEARER_PIXELS)
 
     def _hides(self, hit: Hit, near: NearHit, pixels: float) -> bool:
-        """Whether a triangle lies before a line or point that is drawn nearer by so many pixels' size."""
+        """Return whether a triangle lies before a line or point that is drawn nearer by the size of so many pixels."""
         nearer = pixels * self.camera.pixel_size(self.projection.area.height)
         depth = self._depth(near.point)
         drawn = depth - nearer if self.camera.orthographic else depth / (1.0 + nearer / self.camera.distance)
         return self._depth(hit.point) < drawn
 
     def _depth(self, point: np.ndarray) -> float:
-        """Of a world point, from the eye along the view, world units."""
+        """Return the depth of a world point: from the camera along the view, world units."""
         return float(self.camera.axes[2] @ (self.camera.position - point))
 
     def _ray(self, point: NormalizedPoint) -> tuple[np.ndarray, np.ndarray, float]:
-        """The ray under a point, and where it leaves what the camera sees."""
+        """Return the ray under a point, origin and direction, and its length until it leaves the view."""
         origin, direction = self.camera.ray_through(point, self.aspect)
         depth = self.camera.far - self.camera.near
         return origin, direction, depth / float(-self.camera.axes[2] @ direction)
 
 
 def _box_from_clip(begin: NormalizedPoint, end: NormalizedPoint) -> np.ndarray:
-    """(4, 4): stretches a part of the picture over the whole of it."""
+    """Return the (4, 4) matrix that stretches a part of the picture over the whole of it."""
     matrix = np.eye(4)
     for axis, sign in ((0, 1.0), (1, -1.0)):
         low, high = sorted((begin[axis], end[axis]))

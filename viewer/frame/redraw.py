@@ -1,4 +1,4 @@
-"""Redraw: how much of a window no longer shows what it should. Whoever changes something asks for it here."""
+"""Redraw: how much of a window is to be drawn again. Whoever changes something requests it here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PANEL_FRAMES = 6  # imgui lays out changes over two frames, and takes a click's 
 
 
 class Damage(IntEnum):
-    """What is to be drawn again; each level includes those before it."""
+    """A level of what is to be drawn again; each level includes those before it."""
 
     NONE = 0
     PANELS = 1  # panels, and what is described with them over the picture
@@ -22,36 +22,36 @@ class Damage(IntEnum):
 
 
 class Redraw:
-    """What is to be drawn with the next frame of a window."""
+    """The requests for the next frame of a window."""
 
     def __init__(self) -> None:
         self._picture = Damage.SCENE
         self._panel_frames = PANEL_FRAMES
-        self._later: dict[Damage, float] = {}  # when each level is due, as time.perf_counter has it
+        self._later: dict[Damage, float] = {}  # time by time.perf_counter at which each level is due
 
     @property
     def damage(self) -> Damage:
-        """The highest level that was asked for and not drawn since."""
+        """The highest level that was requested and not drawn since."""
         return max(self._picture, Damage.PANELS if self._panel_frames else Damage.NONE)
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until the first of what was asked for later is due; infinite where nothing was."""
+        """Seconds until the first delayed request is due; infinite without any."""
         return min(self._later.values(), default=math.inf) - time.perf_counter()
 
     def request(self, level: Damage) -> None:
-        """Ask for a level to be drawn with the next frame; panels are drawn until their layout has settled."""
+        """Request a level for the next frame; panels are drawn until their layout has settled."""
         if level > Damage.PANELS:
             self._picture = max(self._picture, level)
         if level > Damage.NONE:
             self._panel_frames = PANEL_FRAMES
 
     def request_in(self, level: Damage, seconds: float) -> None:
-        """Ask for a level to be drawn that much later, in place of the last such request for the same level."""
+        """Request a level after some seconds, in place of the last such request for the same level."""
         self._later[level] = time.perf_counter() + seconds
 
     def request_due(self) -> None:
-        """Ask for what was wanted later and is due by now."""
+        """Request each level whose time has come."""
         now = time.perf_counter()
         for level in [level for level, due in self._later.items() if due <= now]:
             del self._later[level]
@@ -73,7 +73,7 @@ class _Redrawn(Protocol):
 
 
 class RedrawProperty(Generic[Value]):
-    """An attribute that pictures show: setting it to another value asks its owner's `redraw` for a level."""
+    """An attribute that is seen in pictures: another value requests a level of its owner's `redraw`."""
 
     def __init__(self, level: Damage) -> None:
         self._level = level

@@ -1,4 +1,4 @@
-"""FrameStats: how much of a scene a frame shows, and what finding it took."""
+"""FrameStats: counts of what a frame shows and of what culling visited."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class FrameStats:
 
 
 def stats_of(objects: int, frame: FrameData, cull_stats: CullStats) -> FrameStats:
+    """Return the counts of a frame of a scene with so many objects."""
     return FrameStats(
         objects=objects,
         drawn=frame.visible.count,
@@ -34,6 +35,6 @@ def stats_of(objects: int, frame: FrameData, cull_stats: CullStats) -> FrameStat
 
 
 def counts_text(triangles: int, lines: int, points: int) -> str:
-    """How much there is of each, for a person, without what there is none of; "0 triangles" where there is nothing."""
+    """Return a line for users that lists what there is of each; "0 triangles" where there is nothing."""
     counts = [(count, name) for count, name in ((triangles, "triangle"), (lines, "line"), (points, "point")) if count]
     return ", ".join(f"{count:,} {name}" + ("s" if count != 1 else "") for count, name in counts or [(0, "triangle")])

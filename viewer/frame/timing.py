@@ -1,4 +1,4 @@
-"""How long each stage of a frame takes, as a rolling median.
+"""StageTimes: the time of each stage of a frame, as a rolling median.
 
 The first time of each stage is left out: it includes compiling, loading and making buffers.
 """
@@ -31,17 +31,17 @@ class StageTimes:
             self.add(name, (time.perf_counter() - begin) * 1e3)
 
     def add(self, name: str, milliseconds: float) -> None:
-        """Take note of how long a stage took."""
+        """Add the time of a stage."""
         if name in self._samples:
             self._samples[name].append(milliseconds)
         else:
             self._samples[name] = deque(maxlen=_FRAMES)
 
     def medians_ms(self) -> dict[str, float]:
-        """The median over the last frames, by stage; NaN where there is none yet."""
+        """Return the median over the last frames by stage; NaN where there is none yet."""
         return {name: statistics.median(samples or [math.nan]) for name, samples in self._samples.items()}
 
     def reset(self) -> None:
-        """Forget the figures: those from before a switch must not mix with those after it."""
+        """Forget all times, so that those before and after a switch do not mix."""
         for samples in self._samples.values():
             samples.clear()

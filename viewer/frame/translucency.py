@@ -1,4 +1,4 @@
-"""Translucency: which objects something behind them may be seen through. No OpenGL in here."""
+"""Translucency: which objects may be seen through."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ _OPAQUE = 255  # of a vertex's colour
 
 
 class Translucency:
-    """Tells the translucent objects of a scene from the opaque ones.
+    """Finds the translucent objects of a scene.
 
     An object is translucent if one of its materials has an opacity below 1 or a texture with such texels, or if one of
-    its vertices has such a colour. Results that hold until materials or meshes change are kept.
+    its vertices has such a colour. Results are kept until materials or meshes change.
     """
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._materials_key: tuple[int, int] | None = None  # how many there are, and their revision
+        self._materials_key: tuple[int, int] | None = None  # count and revision
         self._of_materials = np.empty(0, dtype=bool)
         self._meshes: Meshes | None = None
-        self._meshes_key: tuple[int, bytes] | None = None  # how many there are, and which materials are translucent
+        self._meshes_key: tuple[int, bytes] | None = None  # count of meshes, and the translucent materials
         self._colors_of_meshes = self._of_meshes = np.empty(0, dtype=bool)
 
     def of(self, node_ids: np.ndarray) -> np.ndarray:
-        """Tell which nodes are translucent.
+        """Return which nodes are translucent.
 
         Args:
             node_ids: (k,) int32 nodes with a mesh.
@@ -34,22 +34,22 @@ class Translucency:
             (k,) bool.
         """
         scene = self._scene
-        self._look_at_materials()
-        self._look_at_meshes()
+        self._update_materials()
+        self._update_meshes()
         if not (self._of_materials.any() or self._colors_of_meshes.any()):
             return np.zeros(len(node_ids), dtype=bool)
         mesh_ids, overrides = scene.mesh_ids[node_ids], scene.material_overrides[node_ids]
         by_material = np.where(overrides >= 0, self._of_materials[overrides], self._of_meshes[mesh_ids])
         return by_material | self._colors_of_meshes[mesh_ids]
 
-    def _look_at_materials(self) -> None:
+    def _update_materials(self) -> None:
         materials = self._scene.materials
         key = len(materials), self._scene.materials_revision
         if key != self._materials_key:
             self._of_materials = np.fromiter(map(is_translucent, materials), dtype=bool, count=len(materials))
             self._materials_key = key
 
-    def _look_at_meshes(self) -> None:
+    def _update_meshes(self) -> None:
         meshes = self._scene.meshes
         if meshes is not self._meshes:  # the scene has another pool
             self._meshes, self._meshes_key, self._colors_of_meshes = meshes, None, np.empty(0, dtype=bool)
@@ -70,6 +70,6 @@ class Translucency:
 
 
 def is_translucent(material: Material) -> bool:
-    """Whether something may be seen through a surface of a material."""
+    """Return whether something may be seen through a surface of a material."""
     texture = material.base_color_texture
     return material.opacity < 1.0 or (texture is not None and not texture.is_opaque)

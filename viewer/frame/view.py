@@ -1,11 +1,11 @@
-"""View: a look at a scene, or several at once. It runs the stages of a frame that need no card, in their order.
+"""View: one or several viewports on a scene. It runs those stages of a frame that need no graphics card, in order.
 
     update   the scene's changes become world matrices and spheres
     index    the octree takes the changed ids
     cull     each viewport's frustum finds the ids that are visible in it
     frame    they become a FrameData for each, which the renderer draws
 
-A window and a script share it; neither does any of this on its own.
+Windows and scripts both use it.
 """
 
 from __future__ import annotations
@@ -41,24 +41,25 @@ _NO_BOUNDS = np.zeros(3), np.zeros(3)  # of an empty scene, which has a ground a
 
 
 class View:
-    """Viewports on a scene, what is switched on in all of them, and the frames that follow.
+    """Viewports on a scene, the overlays of all of them, and their frames.
 
     Attributes:
-        viewports: the parts of the picture, as viewports.viewport_rectangles has them; one at first.
-        active: the one of them that keys and the camera mean.
-        culling: off draws every object, seen or not.
-        show_octree, show_grid, show_edges: overlays; edges are those of the files' polygons.
-        show_selected_cell: of the octree's cells that of the object that was selected last; show_octree has it too.
-        frozen: the frustum that culling keeps, in all viewports, while the cameras fly on, or None.
-        selection: the nodes that are selected, which are outlined.
+        viewports: one at first; viewport_rectangles says where they lie.
+        active: the viewport that keys and camera commands mean.
+        culling: False draws every object, seen or not.
+        show_octree: draws the octree's cells.
+        show_selected_cell: draws the cell of the active object.
+        show_grid: draws the ground.
+        show_edges: draws the sides of the files' polygons.
+        frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
+        selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
         measuring: a measurement that is being made, or None.
-        isolated_ids: (k,) int32 nodes that alone are shown, with those that were made since, or None: all that are not
-            hidden.
-        last_size: of the last picture, framebuffer pixels. pixel_ratio: how many of them are a logical one across.
-        builder: makes the frames.
-        times: of the last frames.
-        redraw: is asked for another picture when anything of this changes.
+        last_size: of the last picture, framebuffer pixels.
+        pixel_ratio: framebuffer pixels to a logical one.
+        builder: packs the frames.
+        times: of the stages of the last frames.
+        redraw: gets a request when any of this changes.
     """
 
     viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
@@ -77,8 +78,8 @@ class View:
         self.selection = Selection(on_change=self._show_selection)
         self.active = Viewport(scene, Camera(np.zeros(3)), self.redraw)
         self.viewports = (self.active,)
-        self._placed = {0: self.active}  # those that were ever shown, by place: they come back as they were
-        self._several = max(COUNTS)  # as many as there were last when there was more than one
+        self._placed = {0: self.active}  # every viewport that was ever shown, by index: it comes back as it was
+        self._several = max(COUNTS)  # the last count above 1
         self.last_size = (1, 1)
         self.pixel_ratio = 1.0
         self.culling = True
@@ -92,13 +93,14 @@ class View:
 
     @property
     def isolated_ids(self) -> np.ndarray | None:
+        """(k,) int32 nodes that alone are shown, with those made since; None: all that are not hidden."""
         return self._isolated_ids
 
     @isolated_ids.setter
     def isolated_ids(self, ids: np.ndarray | None) -> None:
         self._isolated_ids = ids
         self.redraw.request(Damage.SCENE)
-        self._rows_when_isolated = self.scene.row_count  # no row is used twice: those after them are new nodes'
+        self._rows_when_isolated = self.scene.row_count  # no row is used twice: later ones are new nodes
 
     @property
     def selected_ids(self) -> np.ndarray:
@@ -115,7 +117,7 @@ class View:
 
     @property
     def camera(self) -> Camera:
-        """Of the active viewport."""
+        """Camera of the active viewport."""
         return self.active.camera
 
     @camera.setter
@@ -124,16 +126,16 @@ class View:
 
     @property
     def stats(self) -> FrameStats:
-        """Of the active viewport's last frame."""
+        """Counts of the active viewport's last frame."""
         return self.active.stats
 
     @property
     def snapshot(self) -> PickSnapshot:
-        """The active viewport's last picture, which is what a person points at."""
+        """The active viewport's last picture, for picking."""
         return self.active.snapshot
 
     def set_viewport_count(self, count: int) -> None:
-        """Show 1, 2 or 4 viewports: one is the active one, several are those of before, new ones look along an axis."""
+        """Show 1, 2 or 4 viewports: 1 is the active one, and several are those shown before."""
         if count == 1:
             self.viewports = (self.active,)
             return
@@ -146,7 +148,7 @@ class View:
             self.active = self.viewports[0]
 
     def maximise(self, viewport: Viewport | None = None) -> None:
-        """Show one of several viewports (None: the active one) alone, or all those that were shown before again."""
+        """Show one of several viewports (None: the active one) alone, or several again."""
         if len(self.viewports) == 1:
             self.set_viewport_count(self._several)
         else:
@@ -168,17 +170,17 @@ class View:
         self.last_size, self.pixel_ratio = size, pixel_ratio or self.pixel_ratio
 
     def locate(self, pixel: PixelPoint) -> PointerLocation:
-        """Return what is pointed at by a pixel of the picture: the viewport under it, or nearest to it, and where."""
+        """Return the location of a pixel of the picture, in the viewport under it or nearest to it."""
         places = [PointerLocation(pixel, each, self.area(each).point(pixel)) for each in self.viewports]
         return min(places, key=lambda place: max(max(-part, part - 1.0) for part in place.point))
 
     def area(self, viewport: Viewport | None = None) -> Rectangle:
-        """Return where a viewport (None: the active one) lies in the picture, logical pixels."""
+        """Return the part of the picture that a viewport (None: the active one) fills, logical pixels."""
         part = viewport_rectangles(len(self.viewports), self.last_size)[self.viewports.index(viewport or self.active)]
         return Rectangle(*(side / self.pixel_ratio for side in (*part.corner, *part.size)))
 
     def update(self) -> None:
-        """Let the scene's changes reach its world matrices and the octree."""
+        """Bring world matrices, spheres and the octree up to date with the scene's changes."""
         self.update_world()
         self.update_index()
 
@@ -188,17 +190,21 @@ class View:
             self.scene.update_world()
 
     def update_index(self) -> None:
-        """Let the octree take in the spheres that changed: the second half of `update`."""
+        """Take the changed spheres into the octree: the second half of `update`."""
         with self.times.stage("index"):
             self.scene.index.update()
 
     def build_frame(self, size: tuple[int, int]) -> FrameData:
-        """The next picture of a view with one viewport; `size` in framebuffer pixels. ValueError: it has several."""
+        """Return the next picture of a view with one viewport; `size` in framebuffer pixels.
+
+        Raises:
+            ValueError: the view has several viewports.
+        """
         (placed,) = self.build_frames(size)
         return placed.frame
 
     def build_frames(self, size: tuple[int, int]) -> tuple[ViewportFrame, ...]:
-        """Bring everything up to date, once, and put together the next picture of each viewport.
+        """Bring everything up to date, once, and return the next picture of each viewport.
 
         Args:
             size: of the whole picture, framebuffer pixels.
@@ -241,11 +247,11 @@ class View:
 
     @property
     def selected_cell(self) -> StoredCell | None:
-        """The octree's cell that holds the object that was selected last, or None."""
+        """The octree cell of the active object, or None."""
         return self.index.cell_of(int(self.selected_ids[-1])) if len(self.selected_ids) else None
 
     def _cull(self, viewport: Viewport, size: tuple[int, int]) -> CullStats:
-        """Find what a viewport sees."""
+        """Find the nodes that a viewport sees, and keep them in its snapshot."""
         viewport.set_depth_range(self.index.bounds or _NO_BOUNDS)
         own_frustum = self._frustum(viewport.camera, size)
         stats = CullStats()
@@ -262,9 +268,9 @@ class View:
         return stats
 
     def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
-        """What a camera sees; wider by pixels where things are drawn wider than they are.
+        """Return the frustum of a camera, widened by the pixels that lines and points are drawn wider than they are.
 
-        None where it stands so far out that the world's numbers do not tell one side of its picture from the other.
+        None where the camera is so far out that numbers do not tell one side of its picture from the other.
         """
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
         meshes = self.scene.meshes
@@ -277,11 +283,11 @@ class View:
             return None
 
     def toggle_freeze(self) -> None:
-        """Freeze culling at what the active viewport's last picture saw, or let it go."""
+        """Freeze culling at the frustum of the active viewport's last picture, or end that."""
         self.frozen = self.snapshot.frustum if self.frozen is None else None
 
     def with_outlines(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
-        """The last frames as they were, with selection, hovering and measurements as they are now."""
+        """Return the last frames with selection, hovering and measurements as they are now."""
         return tuple(
             replace(part, frame=self._with_outlines(viewport, part.frame))
             for viewport, part in zip(self.viewports, placed, strict=True)
@@ -303,29 +309,29 @@ class View:
         )
 
     def shown_ids(self) -> np.ndarray:
-        """(k,) int32 objects that are shown, whether the camera sees them or not."""
+        """Return (k,) int32 objects that are shown, whether a camera sees them or not."""
         ids, isolated = self.index.shown_ids(), self._isolated()
         return ids if isolated is None else ids[isolated[ids]]
 
     def shown_measurements(self) -> list[Measurement]:
-        """The scene's measurements between nodes that are shown."""
+        """Return the scene's measurements between nodes that are shown."""
         return shown_measurements(self.scene, self._isolated())
 
     def toggle_isolation(self) -> None:
-        """Show nothing but the selection and what is below it, or everything again."""
+        """Show nothing but the selection and its descendants, or everything again."""
         if self.isolated_ids is not None:
             self.isolated_ids = None
         elif len(self.selected_ids):
             self.isolated_ids = with_all_below(self.scene, self.selected_ids)
 
     def farthest_distance(self) -> float:
-        """How far from the pivot the scene is still worth looking at."""
+        """Return the distance from the pivot beyond which zooming out ends."""
         bounds = self.index.bounds
         size = 0.0 if bounds is None else float(np.linalg.norm(bounds[1] - bounds[0]))
-        return _FARTHEST_LOOK * size or math.inf  # a point is worth looking at from anywhere
+        return _FARTHEST_LOOK * size or math.inf
 
     def frame_nodes(self, ids: np.ndarray | None, *, every: bool = False) -> None:
-        """Fit nodes and what is below them (None: all that is shown) in the active viewport, or in every one."""
+        """Fit nodes and their descendants (None: all that is shown) in the active viewport, or in every one."""
         bounds = self._bounds_to_frame(ids)
         if bounds is not None:
             self.frame_bounds(bounds, every=every)
@@ -345,7 +351,7 @@ class View:
                 viewport.camera = controls.frame_box(viewport.camera, *bounds, self.area(viewport).aspect)
 
     def reorient(self, camera: Camera) -> None:
-        """Let the active viewport look through a camera with another direction or lens; what was framed stays so."""
+        """Give the active viewport a camera with another direction or lens, and frame again what was framed."""
         aspect = self.area().aspect
         for ids in (self.selected_ids, None):
             bounds = self._bounds_to_frame(ids)
@@ -355,7 +361,7 @@ class View:
         self.camera = camera
 
     def _isolated(self) -> np.ndarray | None:
-        """(nodes,) bool by node id: those that alone are shown; None: all that are not hidden."""
+        """Return (nodes,) bool by node id of those that alone are shown; None: all that are not hidden."""
         if self.isolated_ids is None:
             return None
         isolated = np.zeros(self.scene.row_count, dtype=bool)
@@ -364,25 +370,25 @@ class View:
         return isolated
 
     def shown_rows(self) -> np.ndarray:
-        """(nodes,) bool by node id: those that are neither hidden, with what they hang below, nor left out."""
+        """Return (nodes,) bool by node id of those that are neither hidden, themselves or by a parent, nor left out."""
         shown, isolated = self.scene.layers != HIDDEN, self._isolated()
         return shown if isolated is None else shown & isolated
 
     def _hovered_ids(self, viewport: Viewport) -> np.ndarray:
-        """What is hovered over and not selected: a selected object has an outline already, and no second below it."""
+        """Return the hovered nodes without the selected ones, which have an outline already."""
         if self.hovered is None:
             return np.empty(0, dtype=np.int32)
         hovered = self._outlined(viewport, np.array([self.hovered], dtype=np.int32))
         return hovered[~np.isin(hovered, self._outlined(viewport, self.selected_ids))]
 
     def _outlined(self, viewport: Viewport, ids: np.ndarray) -> np.ndarray:
-        """Of some nodes those that a viewport shows; one without a mesh stands for all below it."""
+        """Return those of some nodes that a viewport shows; one without a mesh stands for its descendants."""
         empty = ids[self.scene.mesh_ids[ids] < 0]
         if len(empty):
             outlined = np.zeros(self.scene.row_count, dtype=bool)
             outlined[ids] = outlined[with_all_below(self.scene, empty)] = True
             ids = np.flatnonzero(outlined).astype(np.int32)
-        if self.frozen is not None:  # what that frustum leaves out is outlined all the same
+        if self.frozen is not None:  # also objects that the frozen frustum leaves out
             return ids[self.shown_rows()[ids]]
         visible = np.zeros(self.scene.row_count, dtype=bool)
         visible[viewport.snapshot.visible_ids] = True

@@ -1,4 +1,4 @@
-"""Viewports: the parts of a picture, each with a camera of its own; how it is divided, and where they look at first."""
+"""Viewports: the parts of a picture, each with its own camera; how a picture is divided, and their first cameras."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from viewer.frame.stats import FrameStats
 
 COUNTS = (1, 2, 4)
 _GAP = 2  # pixels between two
-# Where the viewports look from when they are first shown; the first keeps the camera that there was.
+# The views of the viewports when they are first shown; the first one keeps its camera.
 _LOOKS = (None, "top", "front", "right")
 
 
@@ -34,14 +34,14 @@ def viewport_rectangles(count: int, size: tuple[int, int]) -> tuple[Rectangle, .
     return tuple(Rectangle(x, y, width, height) for y, height in rows for x, width in columns)
 
 
-def first_camera(place: int, camera: Camera) -> Camera:
-    """Where the viewport at a place looks from at first, beside one with a camera: along an axis, at the same pivot."""
-    look = _LOOKS[place]
+def first_camera(index: int, camera: Camera) -> Camera:
+    """Return the first camera of a viewport by its index: along an axis, at the pivot of another camera."""
+    look = _LOOKS[index]
     return camera if look is None else replace(controls.look_from(camera, look), orthographic=True)
 
 
 def _divided(length: int, parts: int) -> list[tuple[int, int]]:
-    """(begin, length) of each of one or two parts."""
+    """Return (begin, length) of each of one or two parts."""
     if parts == 1:
         return [(0, length)]
     first = max(1, (length - _GAP) // 2)
@@ -53,11 +53,13 @@ class Viewport:
     """A part of the picture with a camera of its own.
 
     Args:
-        redraw: is asked for another picture when the camera moves.
+        scene: what it shows.
+        camera: at first.
+        redraw: gets a request when the camera moves.
 
     Attributes:
         stats: of its last frame.
-        last: its last picture.
+        snapshot: its last picture, for picking.
     """
 
     def __init__(self, scene: Scene, camera: Camera, redraw: Redraw) -> None:
@@ -68,17 +70,17 @@ class Viewport:
 
     @property
     def camera(self) -> Camera:
-        """Where one looks from; its depth range is set when a frame is built."""
+        """The camera; its depth range is set when a frame is built."""
         return self._camera
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
-        if camera is not self._camera and camera.is_finite:  # else it looks at what is too large for numbers
+        if camera is not self._camera and camera.is_finite:  # else numbers do not reach so far
             self._camera = camera
             self._redraw.request(Damage.SCENE)
 
     def set_depth_range(self, bounds: tuple[np.ndarray, np.ndarray]) -> None:
-        """Fit the camera's near and far plane to a world box (lower, upper); it looks from where it did."""
+        """Fit the camera's near and far plane to a world box (lower, upper)."""
         camera = self._camera.with_depth_range(*bounds)
         if camera.is_finite:
             self._camera = camera
@@ -86,12 +88,12 @@ class Viewport:
 
 @dataclass(frozen=True)
 class PointerLocation:
-    """Where a person points at in the last picture.
+    """A location that the pointer points at in the last picture.
 
     Attributes:
         pixel: of the whole picture.
-        viewport: that lies there, or nearest to it.
-        point: the same place within the viewport; it may lie outside.
+        viewport: the viewport there, or the nearest one.
+        point: the same location within the viewport; it may lie outside.
     """
 
     pixel: PixelPoint

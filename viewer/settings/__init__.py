@@ -1,8 +1,8 @@
-"""What is kept between runs.
+"""Settings that outlive a run.
 
 Imports viewer.window (names of keys).
 
-    config         config.toml, which the user writes, and window.json, which the program writes.
-    recent_files   files that were opened or saved last.
-    settings_file  open config.toml in an editor.
+    config         a setting of config.toml (theme, scale, keys) or of window.json; the folders of settings and data.
+    recent_files   the list of recent files, and its length.
+    settings_file  opening config.toml in an editor; its first contents.
 """

@@ -1,7 +1,7 @@
-"""What the program keeps between runs: a person's config.toml, which it only reads, and window.json, which it writes.
+"""Settings: config.toml, which the user writes and the program only reads, and window.json, which the program writes.
 
-Both lie in the platform's usual place, or in the folder that OCTOSCOPE_CONFIG_DIR names. What is wrong with them is
-said in a line each; nothing of it keeps the program from starting.
+Both lie in the platform's usual folder, or in the one that OCTOSCOPE_CONFIG_DIR names. Each fault in them is reported
+in a line, and none keeps the program from starting.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ _LARGEST_BYTES = 1 << 22  # of a file; a person writes a thousandth of that
 
 @dataclass(frozen=True)
 class Config:
-    """What config.toml says.
+    """The contents of config.toml.
 
     Attributes:
-        theme: one of THEMES, or None: as it was last.
-        scale: of the interface, or None: as the display asks for.
-        preset: of the keys. keys: by command's id, keys in place of the preset's.
-        problems: a line about each thing that was passed over.
+        theme: one of THEMES; None keeps the last one.
+        scale: of the interface; None follows the display.
+        preset: of the keys.
+        keys: keys in place of the preset's, by command id.
+        problems: a line about each setting that was ignored.
     """
 
     theme: str | None = None
@@ -48,16 +49,20 @@ class Config:
 
 @dataclass
 class WindowState:
-    """What the window looked like when it was closed.
+    """The state of the window when it was closed.
 
     Attributes:
-        theme: one of THEMES. panels: whether there are any beside the picture. figures: whether they are shown.
-        toolbar: whether it is there, beside panels. folded: whether the figures are but a line; folded_in_parts: the
-            same of a picture that is small, or divided.
-        open: by panel's id, whether it is. layout: where panels are docked, as Dear ImGui writes it.
-        layout_scale: the scale of text and spacing that the layout was made for; None: unknown.
-        place: left, top, width and height, or empty: never opened; where it was before, if it is maximised.
-        settings: what viewer.app.preferences keeps, by name, as it wrote it or as a person did.
+        theme: one of THEMES.
+        panels: whether panels are shown beside the picture.
+        figures: whether the figures are shown.
+        toolbar: whether the toolbar is shown, beside panels.
+        folded: whether the figures are folded to a line.
+        folded_in_parts: the same for a picture that is small or has several viewports.
+        open: whether each panel is open, by panel id.
+        layout: the docking of panels, as Dear ImGui writes it.
+        layout_scale: scale of text and spacing that the layout was made for; None: unknown.
+        place: left, top, width and height before it was maximised; empty for a window that was never opened.
+        settings: values of viewer.app.preferences by name, which a user may have edited.
     """
 
     theme: str = "dark"
@@ -96,28 +101,30 @@ _FITS: dict[str, Callable[[object], bool]] = {
 
 
 def config_folder() -> Path:
-    """Where both files lie; it may not exist yet."""
+    """Return the folder of both files; it may not exist yet."""
     named = os.environ.get(FOLDER_VARIABLE)
     return Path(named) if named else platformdirs.user_config_path("octoscope", appauthor=False)
 
 
 def pictures_folder() -> Path:
-    """Where screenshots go: a folder of the program's in the person's pictures; it may not exist yet."""
+    """Return the folder of screenshots, in the user's pictures; it may not exist yet."""
     named = os.environ.get(FOLDER_VARIABLE)
     return Path(named) / "pictures" if named else platformdirs.user_pictures_path() / "Octoscope"
 
 
 def data_folder() -> Path:
-    """Where the program keeps what is a person's own, such as autosaves; it may not exist yet."""
+    """Return the folder of the user's own data, such as autosaves; it may not exist yet."""
     named = os.environ.get(FOLDER_VARIABLE)
     return Path(named) if named else platformdirs.user_data_path("octoscope", appauthor=False)
 
 
 def read_settings_text(path: Path) -> str:
-    """The text of a file of either folder.
+    """Return the text of a file of either folder.
 
     Raises:
-        FileNotFoundError: there is none. OSError, ValueError: it cannot be used; what is said fits into brackets.
+        FileNotFoundError: there is none.
+        OSError: it cannot be read.
+        ValueError: it cannot be used; the message fits into brackets.
     """
     if not os.path.exists(path.parent) or not os.path.lexists(path):
         raise FileNotFoundError
@@ -128,7 +135,7 @@ def read_settings_text(path: Path) -> str:
 
 
 def read_config(folder: Path) -> Config:
-    """What config.toml says; the defaults where there is none, or where it says nothing that can be used."""
+    """Return the contents of config.toml; defaults for what it lacks or what cannot be used."""
     path = folder / "config.toml"
     try:
         table = tomllib.loads(read_settings_text(path))
@@ -165,7 +172,7 @@ _DEEPEST_KEY = 8  # parts of a command's id; there are two
 
 
 def _keys(table: object, problems: list[str], prefix: str = "") -> dict[str, tuple[str, ...]]:
-    """Keys by command's id; TOML reads `view.frame = "F"` as tables in tables."""
+    """Return keys by command id; TOML reads `view.frame = "F"` as nested tables."""
     if not isinstance(table, dict):
         problems.append(f"keys: {table!r} is not a table")
         return {}
@@ -205,7 +212,7 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
 
 
 def save_window_state(folder: Path, state: WindowState) -> str | None:
-    """Keep how the window was left; a line that says why where that cannot be done."""
+    """Save the state of the window; return None, or a line that says why that failed."""
     path = folder / "window.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The person's settings file (config.py reads it), opened in the editor that the system has for such files."""
+"""Opening config.toml in the system's text editor."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _AT_FIRST = """\
 
 
 def open_settings_file(folder: Path) -> tuple[str, str]:
-    """Open config.toml, which is made with every setting commented out where there is none.
+    """Open config.toml; where there is none, it is first made with every setting commented out.
 
     Returns:
-        A level of viewer.log and a line: where the file is, or why it cannot be made.
+        A level of viewer.editing.log and a line: where the file is, or why it cannot be made.
     """
     path = folder / "config.toml"
     try:
@@ -42,7 +42,7 @@ def open_settings_file(folder: Path) -> tuple[str, str]:
 
 
 def _open(path: Path) -> None:
-    """Let the system open a file; where it knows no program for it nothing happens."""
+    """Open a file with the program that the system knows for it, if there is one."""
     if sys.platform == "win32":
         os.startfile(path)
         return

@@ -1,4 +1,4 @@
-"""The window's events, in the order in which they came, until it is known what they are for."""
+"""EventQueue: the window's events in the order in which they came, until it is known what they are for."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from enum import Enum, auto
 
 
 class WaitFor(Enum):
-    """What an event must wait for."""
+    """A state of the interface that an event must wait for."""
 
     NOTHING = auto()
-    KEYBOARD = auto()  # until it is known what has it
-    PANELS = auto()  # until it is known what lies under the mouse, too
+    KEYBOARD = auto()  # which part of the interface has the keyboard
+    PANELS = auto()  # and also which part lies under the mouse
 
 
 @dataclass(frozen=True)
 class Event:
-    """One event of the window's.
+    """An event of the window.
 
     Attributes:
-        handle: called with `arguments`, does what is to be done. seconds: when it came.
+        handle: called with `arguments` to handle it.
+        seconds: time at which it came.
+        wait_for: what must be known before it is handled.
     """
 
     handle: Callable[..., object]
@@ -31,13 +33,13 @@ class Event:
 
 
 class EventQueue:
-    """Takes events in, one after the other.
+    """Keeps events in their order.
 
     Args:
-        clock: seconds at which the event that is being handed out came.
+        clock: returns the time in seconds of the event that the window is handing out.
 
     Attributes:
-        any_event: whether anything at all happened; to be cleared.
+        any_event: True after any event; cleared by whoever reads it.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -50,24 +52,28 @@ class EventQueue:
 
     @property
     def first(self) -> Event:
+        """The oldest event."""
         return self._events[0]
 
     @property
     def last(self) -> Event | None:
+        """The newest event, or None."""
         return self._events[-1] if self._events else None
 
     def pop(self) -> Event:
+        """Remove the oldest event and return it."""
         return self._events.popleft()
 
     def note(self, *_: object) -> None:
-        """Something happened that needs no answer but another frame."""
+        """Take note of an event that needs nothing but another frame."""
         self.any_event = True
 
     def add(self, handle: Callable[..., object], *arguments: object, wait_for: WaitFor = WaitFor.NOTHING) -> None:
+        """Add a call of `handle` with arguments as the newest event."""
         self.any_event = True
         self._events.append(Event(handle, arguments, self._clock(), wait_for))
 
     def replace_last(self, *arguments: object) -> None:
-        """The last event with other arguments: of several moves in a row only the last one counts."""
+        """Give the newest event other arguments: of several moves of the mouse in a row only the last counts."""
         last = self._events.pop()
         self.add(last.handle, *arguments, wait_for=last.wait_for)

@@ -1,4 +1,4 @@
-"""Keys: chords as people write them ("Ctrl+Shift+Z"), and which command each belongs to."""
+"""Keys: chords as users write them ("Ctrl+Shift+Z"), and the command that each belongs to."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _TEXT_KEYS = frozenset("ACVXYZ") | {"LEFT", "RIGHT", "HOME", "END", "BACKSPACE",
 
 @dataclass(frozen=True)
 class Chord:
-    """A key with what is held beside it.
+    """A key with the modifiers that are held.
 
     Attributes:
         key: moderngl-window's name of the key, such as "F" or "NUMBER_1"; empty for one that it has no name for.
@@ -68,7 +68,7 @@ class Chord:
 
     @staticmethod
     def parse(text: str) -> Chord:
-        """The chord that a person writes as "Ctrl+Shift+Z"; ValueError, which says why, where that is none."""
+        """Return the chord that users write as "Ctrl+Shift+Z"; a ValueError says why a text is none."""
         shown = shortened(repr(text))
         *held, key = (part.strip() for part in text.split("+"))
         window_name = _BY_LOWER.get(key.lower().replace(" ", ""))
@@ -86,12 +86,12 @@ class Chord:
 
     @property
     def edits_text(self) -> bool:
-        """Whether it is for a text field that has the keyboard; F1, Ctrl+P and their like never are."""
+        """True for chords that a text field with the keyboard takes; never for F1, Ctrl+P and the like."""
         return not (self.is_function_key or (self.ctrl and self.key not in _TEXT_KEYS))
 
     @property
     def is_function_key(self) -> bool:
-        """Whether it is F1 or one of its like, whatever is held."""
+        """True for F1 and the like, whatever is held."""
         return self.key.startswith("F") and self.key[1:].isdigit()
 
     def __str__(self) -> str:
@@ -102,14 +102,14 @@ class Chord:
 def bind(
     preset: Mapping[str, Sequence[str]], rebound: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, tuple[Chord, ...]], dict[Chord, str], list[str]]:
-    """Which keys each command has, and which command each key.
+    """Return the keys of each command, the command of each key, and problems.
 
     Args:
-        preset: by command's id, its keys; ValueError where a key is there twice.
-        rebound: by command's id, keys in place of those; they win over other commands' keys.
+        preset: keys by command id, each key once.
+        rebound: keys in place of those, by command id; they win over other commands' keys.
 
     Returns:
-        chords by id, id by chord, and a line about each key or id that cannot be.
+        Chords by command id, command id by chord, and a line about each key or id that cannot be used.
     """
     problems: list[str] = []
     owners: dict[Chord, str] = {}

@@ -1,4 +1,4 @@
-"""Where a window is on the screens, and where it can be put again."""
+"""Size and position of a window on the screens: the usual size, the smallest, and where it can be put again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LARGEST = 1 << 15
 
 
 class ScreenRectangle(NamedTuple):
-    """Of a window without its frame, or of a screen; in the window system's pixels, from the top left."""
+    """A window without its frame, or a screen: pixels of the window system, from the top left."""
 
     left: int
     top: int
@@ -26,7 +26,7 @@ class ScreenRectangle(NamedTuple):
 
 
 def on_screens(window: ScreenRectangle, screens: Sequence[ScreenRectangle]) -> ScreenRectangle:
-    """Put a window where all of it can be seen: on the screen with most of it, or the first, made smaller if need be.
+    """Return a window moved to where all of it is seen: the screen with most of it, or the first; smaller if need be.
 
     One that lies on a screen already stays as it is.
     """

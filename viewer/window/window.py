@@ -1,4 +1,4 @@
-"""Opening a window, and the few things that only its own library can do."""
+"""Opening a window, and what only its own library can do: cursor, clipboard, full screen, waiting for events."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class WindowUnavailable(Exception):
 
 
 def display_is_missing() -> bool:
-    """Whether a window is out of the question, which only X11 systems can tell beforehand."""
+    """Return True where no window can be opened, which can be told beforehand only on X11 systems."""
     return sys.platform.startswith("linux") and not os.environ.get("DISPLAY")
 
 
 def open_window(size: tuple[int, int]) -> moderngl_window.BaseWindow:
-    """A window of this size, logical pixels, with OpenGL 3.3 or later.
+    """Open a window of this size, logical pixels, with OpenGL 3.3 or later.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
@@ -54,13 +54,13 @@ def open_window(size: tuple[int, int]) -> moderngl_window.BaseWindow:
 
 
 def interface_scale(window: moderngl_window.BaseWindow) -> float:
-    """How much larger than on a plain display text should be, beyond what the window's own pixels see to."""
+    """Return the scale of text on this display, beyond what the window's own pixel ratio does."""
     pixel_ratio = window.buffer_size[0] / max(1, window.size[0])
     return min(max(1.0, round(4.0 * window._window.scale / pixel_ratio) / 4.0), 4.0)
 
 
 def put_back(window: moderngl_window.BaseWindow, place: Sequence[int], *, maximised: bool) -> None:
-    """Bring the window to where it was, or near that where the screens have changed; a new one stays where it is."""
+    """Move a window to its former place, or near it where the screens have changed; a new one stays."""
     if not place:
         return
     native = window._window
@@ -89,13 +89,13 @@ def on_close_request(window: moderngl_window.BaseWindow, ask: Callable[[], objec
 
 
 def set_cursor(window: moderngl_window.BaseWindow, name: str | None) -> None:
-    """Show the mouse cursor that pyglet calls so; None is the arrow."""
+    """Show the mouse cursor that pyglet calls by this name; None is the arrow."""
     native = window._window
     native.set_mouse_cursor(None if name is None else native.get_system_mouse_cursor(name))
 
 
 def toggle_fullscreen(window: moderngl_window.BaseWindow) -> None:
-    """Let the window have the whole screen, or its own place again."""
+    """Switch the window between the whole screen and its own place."""
     x11 = _x11(window)
     if x11 is None:
         window._window.set_fullscreen(not window._window.fullscreen)
@@ -104,17 +104,18 @@ def toggle_fullscreen(window: moderngl_window.BaseWindow) -> None:
 
 
 def clipboard_of(window: moderngl_window.BaseWindow) -> tuple[Callable[[str], None], Callable[[], str]]:
-    """What puts a text on the clipboard, and what gives the one that is there: none where it is no text."""
+    """Return functions that set and get the text of the clipboard; the latter returns "" where there is no text."""
     x11 = _x11(window)
     native = window._window
     return native.set_clipboard_text, native.get_clipboard_text if x11 is None else x11.pasted_text
 
 
 def dispatch_events(window: moderngl_window.BaseWindow, wait_seconds: float = 0.0) -> None:
-    """Call the window's handlers with what came.
+    """Call the window's handlers with all events.
 
     Args:
-        wait_seconds: how long to wait at most where nothing has come; an event ends the wait, and so does `wake`.
+        window: whose events.
+        wait_seconds: longest wait for an event where none has come; `wake` ends the wait too.
     """
     from pyglet import app
 
@@ -148,11 +149,11 @@ def wake() -> None:
 
 
 def event_clock(window: moderngl_window.BaseWindow) -> Callable[[], float]:
-    """Gives the seconds at which the event came that the window's handlers are called with."""
+    """Return a function that gives the time in seconds of the event that handlers are called with."""
     x11 = _x11(window)
     return time.monotonic if x11 is None else x11.event_seconds
 
 
 def _x11(window: moderngl_window.BaseWindow) -> X11Window | None:
-    """What is to be done for it on X11; None elsewhere."""
+    """Return the additions for X11; None on other systems."""
     return getattr(window._window, _X11, None)

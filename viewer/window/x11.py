@@ -1,11 +1,11 @@
-"""What pyglet's window leaves undone on X11: the clipboard, files dropped on it, which key it was, and when.
+"""X11Window: what pyglet's window lacks on X11: clipboard, dropped files, keys by their position, event times.
 
 pyglet cuts copied text short where that is not ASCII, waits for ever where the other program does not answer, fails
 where less than four kinds of data are dragged, and does not tell the other program that it is done.
 
-It also takes the symbol that a key has at the moment for the key: with Shift another is pressed than is released.
+It also names a key by the symbol that it has at the moment: with Shift it presses one key and releases another.
 
-How it should be: the Inter-Client Communication Conventions Manual, 2; and the XDND protocol, version 5
+Sources: the Inter-Client Communication Conventions Manual, 2; and the XDND protocol, version 5
 (freedesktop.org).
 """
 
@@ -26,7 +26,7 @@ _TIMED = (xlib.KeyPress, xlib.KeyRelease, xlib.ButtonPress, xlib.ButtonRelease, 
 
 
 class X11Window:
-    """One pyglet window, which does these things from now on."""
+    """Additions for one pyglet window."""
 
     def __init__(self, native: BaseWindow) -> None:
         self._native = native
@@ -47,7 +47,7 @@ class X11Window:
         native.push_handlers(on_deactivate=self._forget_keys)
 
     def event_seconds(self) -> float:
-        """When the event under way came, and not when there was time for it."""
+        """Return the time at which the present event came, not the time at which it is handled."""
         return self._milliseconds / 1000.0 if self._milliseconds else time.monotonic()
 
     def _text_and_key(self, event: xlib.XEvent) -> tuple[str | None, int | None]:
@@ -66,12 +66,12 @@ class X11Window:
         return text, self._symbols[code]
 
     def _forget_keys(self) -> None:
-        """Take no key for held any more: those that are let go of in another window are not heard of here."""
+        """Count no key as held: releases in other windows are not heard of."""
         self._symbols.clear()
         getattr(self._native, "pressed_keys", self._symbols).clear()  # pyglet has it where the server tells of repeats
 
     def pasted_text(self) -> str:
-        """What is on the clipboard; nothing where it is no text, or its program does not answer, or ends too early."""
+        """Return the text of the clipboard; "" where there is none, or its program does not answer in time."""
         native = self._native
         clipboard = native._clipboard_atom
         owner = xlib.XGetSelectionOwner(self._display, clipboard)
@@ -94,7 +94,7 @@ class X11Window:
         return ""
 
     def _taken(self, name: int) -> tuple[bool, bytes | None]:
-        """Take a property of our own window away: whether it was there, and its text; None: that comes in parts."""
+        """Delete a property of our own window; return if it was there, and its text (None: in parts)."""
         native = self._native
         data, count, kind = native.get_single_property(native._window, name, _ANY_KIND)
         found = string_at(data, count) if data and kind == native._utf8_atom else b""
@@ -104,7 +104,7 @@ class X11Window:
         return bool(kind), None if kind == native._incr_atom else found
 
     def _received_in_parts(self, name: int) -> bytes:
-        """What another program sends a part at a time, each when the last was taken away: the Manual's 2.7.2, INCR."""
+        """Return what another program sends in parts, each once the last was deleted (ICCCM 2.7.2, INCR)."""
         parts: list[bytes] = []
         event, deadline = xlib.XEvent(), time.monotonic() + _ANSWER_SECONDS
         while time.monotonic() < deadline and sum(map(len, parts)) < _MOST_BYTES:
@@ -124,7 +124,7 @@ class X11Window:
         return xlib.XInternAtom(self._display, name, False)
 
     def _property(self, name: int, kind: int) -> bytes:
-        """Of our own window, if it is of that kind."""
+        """Return a property of our own window if it is of that kind, else b""."""
         data, count, actual = self._native.get_single_property(self._native._window, name, kind)
         found = string_at(data, count) if data and actual == kind else b""
         if data:
@@ -141,7 +141,7 @@ class X11Window:
 
     @property
     def fills_screen(self) -> bool:
-        """Whether the window manager has maximised the window, or given it the whole screen."""
+        """True while the window manager has maximised the window or given it the whole screen."""
         native = self._native
         data, count, _ = native.get_single_property(native._window, self._atom(b"_NET_WM_STATE"), _XA_ATOM)
         states = list(cast(data, POINTER(c_ulong))[:count]) if data else []
@@ -165,7 +165,7 @@ class X11Window:
         xlib.XFlush(self._display)
 
     def _answer_request(self, event: xlib.XEvent) -> None:
-        """Hand what was copied to a program that asks for it."""
+        """Send the copied text to a program that asks for it."""
         native, request = self._native, event.xselectionrequest
         name = request.property or request.target  # older programs leave it open
         answer = xlib.XEvent()
@@ -190,7 +190,7 @@ class X11Window:
         xlib.XChangeProperty(self._display, window, name, kind, bits, xlib.PropModeReplace, data, count)
 
     def _drag_enters(self, event: xlib.XEvent) -> None:
-        """Something is dragged over the window: is it files?"""
+        """Take note whether what is dragged over the window is files."""
         native, data = self._native, event.xclient.data.l
         native._xdnd_source, native._xdnd_version = data[0], data[1] >> 24
         kinds = [data[place] for place in (2, 3, 4)]
@@ -203,7 +203,7 @@ class X11Window:
         native._xdnd_format = files if files in kinds else None
 
     def _take_drop(self, event: xlib.XEvent) -> None:
-        """The program that files come from has named them."""
+        """Take the names of dropped files from the program that they come from."""
         native, selection = self._native, event.xselection
         if selection.selection != native._xdnd_atoms["XdndSelection"]:
             return

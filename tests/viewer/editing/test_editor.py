@@ -276,7 +276,7 @@ def test_an_operation_on_many_beside_the_window_does_what_it_does_at_once(operat
 def test_a_long_way_through_the_history_is_gone_in_pieces(editor, scene, monkeypatch):
     for step in range(6):
         editor.do(change_nodes(scene, [0], label=f"Move {step}", translation=(step + 1.0, 0.0, 0.0)))
-    monkeypatch.setattr(editor_module, "_GOING_SECONDS", 0.0)
+    monkeypatch.setattr(editor_module, "_TRAVERSAL_SECONDS", 0.0)
     editor.go_to(1)
     assert editor.history.position == 5 and editor.is_traversing
     while editor.poll():
