@@ -1,17 +1,17 @@
-"""OpenGL: draws FrameData, on the screen or off it.
+"""OpenGL: draws FrameData, in a window or without one.
 
 Imports viewer.camera, viewer.frame.
 
-    renderer             Renderer: the passes of a picture.
-    mesh_drawing         draw calls over the meshes of a scene.
-    gpu_meshes           the graphics card's copy of the meshes.
-    gpu_timer            how long the card takes.
-    gpu_scene            the graphics card's materials, textures and instances.
+    renderer             Renderer: the passes of a picture in their order; width and colours of outlines.
+    mesh_drawing         MeshDrawing: draw calls over the meshes of a scene.
+    gpu_meshes           GpuMeshes: the card's copy of the meshes; layout of a vertex.
+    gpu_timer            GpuTimer: the time that the card takes.
+    gpu_scene            GpuScene: the card's materials, textures and instances.
     opengl               small helpers over moderngl: matrices, textures of framebuffers, blending.
     shader_library       programs from shaders/.
-    annotation_drawing   draw strokes and labels.
+    annotation_drawing   AnnotationDrawing: strokes and labels over a picture.
     offscreen            an OpenGL context without a window.
-    stills               pictures drawn off-screen; viewer.render.
+    stills               pictures without a window; viewer.render.
     translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).
-    texture_layers       sizes and layers of textures on the card.
+    texture_layers       sizes of textures on the card; their memory limit.
 """

@@ -18,7 +18,7 @@ _LABEL_FLOATS = 6
 
 
 class AnnotationDrawing:
-    """Draws annotations into the framebuffer in use, over what is there."""
+    """Draws annotations over the framebuffer in use."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
@@ -28,12 +28,12 @@ class AnnotationDrawing:
         self._label_program = build_program(ctx, "annotations.glsl", "LABELS")
 
     def release(self) -> None:
-        """Delete the programs and the buffer that they share."""
+        """Delete the programs and their buffer."""
         for part in (self._corners, self._stroke_program, self._label_program):
             part.release()
 
     def draw(self, annotations: Annotations, size: tuple[int, int]) -> int:
-        """Draw them into a picture of this size; how many draw calls that took."""
+        """Draw annotations into a picture of this size; return the number of draw calls."""
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = ALPHA_BLENDING
         return self._draw_strokes(annotations, size) + self._draw_labels(annotations, size)
@@ -58,7 +58,7 @@ class AnnotationDrawing:
         tops = np.cumsum([0, *(len(image) for image in images)])
         calls = 0
         first = 0
-        while first < len(images):  # one below the other in a texture, as many as it holds
+        while first < len(images):  # one below another in a texture, as many as fit
             last = max(first + 1, int(np.searchsorted(tops, tops[first] + self._tallest, side="right")) - 1)
             self._draw_label_batch(images[first:last], annotations.labels[first:last], size)
             first = last
@@ -75,7 +75,7 @@ class AnnotationDrawing:
             sheet[top : top + image.shape[0], : image.shape[1]] = image
         sides = shapes[:, ::-1]
         middles = np.array([middle for _, middle in labels])
-        # On whole pixels, so that a texel is a pixel; and inside of the picture.
+        # On whole pixels, so that each texel is a pixel; and inside the picture.
         places = np.clip(np.round(middles - sides / 2.0), 0.0, np.maximum(np.array(size) - sides, 0.0))
         rectangles = np.zeros((len(images), _LABEL_FLOATS), dtype=np.float32)
         rectangles[:, :2], rectangles[:, 2:4], rectangles[:, 5] = places, sides, tops

@@ -1,4 +1,4 @@
-"""GpuMeshes: the graphics card's copy of a pool of meshes, brought there in pieces, so that no picture waits for all.
+"""GpuMeshes: the graphics card's copy of a pool of meshes, uploaded in pieces, so that no picture waits for all.
 
 Meshes only grow, so only what is new is uploaded. All vertices go first, then the indices of each element in the
 pool's order: a mesh can be drawn once its last index is there.
@@ -28,22 +28,23 @@ _FORMATS = {
     "material": "1u4",
 }  # as moderngl writes them
 _FLAT = 2.0  # in place of a normal: no direction on the octahedron reaches it
-_AT_ONCE = 2**15  # vertices, or rows of indices, of a piece: some milliseconds
+_AT_ONCE = 2**15  # vertices, or rows of indices, in a piece, which takes some milliseconds
 
 
 class GpuMeshes:
-    """Vertex and index pools of one context.
+    """Vertex and index pools on the graphics card.
 
     Attributes:
-        vertices: all of them. indices: by element of INDICES_OF, a buffer of uint32 into all vertices.
-        colored: whether any vertex has a colour of its own.
+        vertices: buffer of all vertices.
+        indices: buffers of uint32 indices into all vertices, by element of INDICES_OF.
+        colored: True if any vertex has a colour of its own.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._meshes: Meshes | None = None
         self._edges: PolygonEdges | None = None
-        self._done = dict.fromkeys(("vertex", *INDICES_OF), 0)  # rows that are on the card
+        self._done = dict.fromkeys(("vertex", *INDICES_OF), 0)  # rows that are uploaded
         self._wanted = dict(self._done)
         self.vertices = ctx.buffer(reserve=_VERTEX.itemsize)
         self.indices = {element: ctx.buffer(reserve=4) for element in INDICES_OF}
@@ -51,35 +52,37 @@ class GpuMeshes:
 
     @property
     def has_pending_uploads(self) -> bool:
-        """Whether something is still to be uploaded."""
+        """True while something is still to be uploaded."""
         return self._done != self._wanted
 
     def release(self) -> None:
-        """Give all of it back to the card."""
+        """Delete the buffers."""
         for buffer in (self.vertices, *self.indices.values()):
             buffer.release()
 
     def vertex_layout(self, program: moderngl.Program) -> tuple[str, ...]:
-        """The format of the vertices and the names of those attributes that a program has, as moderngl wants them."""
+        """Return moderngl's format of the vertices, and the names of the attributes that a program has."""
         used = [name for name in _FORMATS if f"in_{name}" in program]
         parts = [_FORMATS[name] if name in used else f"{_VERTEX[name].itemsize}x" for name in _FORMATS]
         return (" ".join(parts), *(f"in_{name}" for name in used))
 
     def drawable(self, element: str, commands: np.ndarray) -> np.ndarray:
-        """Of draws (c, 5) of an element, those whose indices are there; as DrawList.commands has them."""
+        """Return those of an element's draws, (c, 5) as in DrawList.commands, whose indices are uploaded."""
         if not self.has_pending_uploads:
             return commands
         there = INDICES_OF[element] * self._done[element]
         return commands[commands[:, 2].astype(np.int64) + commands[:, 0] <= there]
 
     def update(self, meshes: Meshes, edges: PolygonEdges | None, seconds: float | None = None) -> bool:
-        """Upload meshes, and polygons' edges where those are wanted, that are not on the card yet.
+        """Upload meshes, and polygons' edges where they are wanted, that are not uploaded yet.
 
         Args:
-            seconds: how long that may take, give or take a piece; None: until all is there.
+            meshes: the pool of the scene.
+            edges: of the polygons; None where they are not drawn.
+            seconds: time limit, which a piece may exceed; None uploads everything.
 
         Returns:
-            True when a buffer was replaced: its users must bind it anew.
+            True if a buffer was replaced and vertex arrays must be made anew.
         """
         if meshes is not self._meshes:
             self._meshes, self._edges = meshes, None
@@ -107,7 +110,7 @@ class GpuMeshes:
         return replaced
 
     def upload_pending(self, seconds: float | None = None) -> None:
-        """Upload more of what `update` was to bring; `seconds` as there."""
+        """Upload more of what `update` left; `seconds` as there."""
         meshes = self._meshes
         if meshes is None:
             return
@@ -126,7 +129,7 @@ class GpuMeshes:
     def _write_vertices(self, meshes: Meshes, first: int, end: int) -> None:
         part = slice(first, end)
         packed = np.zeros(end - first, dtype=_VERTEX)
-        # About each mesh's own centre: small numbers, which float32 keeps, wherever the mesh lies.
+        # Relative to the centre of each mesh's sphere, so that numbers are small enough for float32 wherever it lies.
         centers = _of_each_row(meshes.rows, "vertex", meshes.rows["sphere"][:, :3], first, end)
         with np.errstate(over="ignore"):  # too large for float32: the index leaves such a mesh out
             packed["position"] = meshes.vertices["position"][part] - centers
@@ -154,7 +157,7 @@ class GpuMeshes:
         self.indices[element].write(indices, offset=4 * count * first)
 
     def _with_room(self, buffer: moderngl.Buffer, element: str, row_bytes: int) -> tuple[moderngl.Buffer, bool]:
-        """A buffer that holds all that is wanted of an element, and what is there of it; whether it is another."""
+        """Return a buffer with room for all rows of an element, with the uploaded ones, and whether it is a new one."""
         needed, done = row_bytes * self._wanted[element], row_bytes * self._done[element]
         if needed <= buffer.size:
             return buffer, False
@@ -166,24 +169,27 @@ class GpuMeshes:
 
 
 def _of_each_row(rows: ColumnTable, element: str, values: np.ndarray, first: int, end: int) -> np.ndarray:
-    """What a mesh has (by mesh id), for each of the rows of an element from `first` to `end` - 1 of the pool."""
+    """Return the value of its mesh for each of the rows `first` to `end` - 1 of an element's pool."""
     firsts, counts = rows[f"first_{element}"], rows[f"{element}_count"]
-    # Of several that begin at the same row, all but the last are empty.
+    # The meshes with rows in the range: of several that begin at the same row, all but the last are empty.
     meshes = slice(int(np.searchsorted(firsts, first, side="right")) - 1, int(np.searchsorted(firsts, end)))
+    # Clip each one's rows to the range, and repeat its value for them.
     begins = np.maximum(firsts[meshes], first)
     ends = np.minimum(firsts[meshes] + counts[meshes], end)
     return np.repeat(values[meshes], np.maximum(ends - begins, 0), axis=0)
 
 
 def _octahedral(normals: np.ndarray) -> np.ndarray:
-    """(v, 2) float32, each -1 to 1: unit normals (v, 3) as places on a square; (_FLAT, _FLAT) for a normal of zero.
+    """Return (v, 2) float32, each -1 to 1: unit normals (v, 3) folded onto a square; (_FLAT, _FLAT) for a zero normal.
 
     The square is the octahedron |x| + |y| + |z| = 1 from above, its lower faces folded out (Meyer et al., "On
     Floating-Point Normal Vectors", 2010): half the size of three numbers and as exact.
     """
+    # Project onto the octahedron, whose upper half from above is the inner diamond of the square ...
     size = np.abs(normals).sum(axis=1, keepdims=True)
     with np.errstate(invalid="ignore"):
         x_y = normals[:, :2] / size
+    # ... and fold each lower face over its side of the diamond into a corner.
     below = normals[:, 2] < 0.0
     x_y[below] = (1.0 - np.abs(x_y[below, ::-1])) * np.where(x_y[below] < 0.0, -1.0, 1.0)
     x_y[size[:, 0] == 0.0] = _FLAT

@@ -1,6 +1,6 @@
 """GpuScene: the graphics card's copy of a scene's meshes and materials, and the textures that carry instances.
 
-Everything here can be thrown away and made again from the scene.
+All of it can be made again from the scene.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from viewer.rendering.texture_layers import layer_room, layer_side, shrunk_messa
 
 _MATERIALS_PER_ROW = 256
 _TEXELS_PER_MATERIAL = 4
-_NOBODY_CHOSE = -2  # in place of a texture's layer
+_DEFAULT_COLOR = -2  # in place of a texture's layer: a colour that nobody chose
 
 
 class GpuScene:
-    """Meshes, material and instance textures of one context.
+    """Meshes, materials, textures and instances on the graphics card.
 
     Attributes:
-        textures_left_out: how many of the materials' textures the card has no room for.
+        textures_left_out: number of textures that the card has no room for.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._materials: Sequence[Material] | None = None
-        self._material_state = (0, 0)  # how many, and the revision
+        self._material_state = (0, 0)  # count and revision
         self._layers: list[Texture] = []
         self.textures_left_out = 0
         self.texture_array: moderngl.TextureArray | None = None
@@ -42,20 +42,20 @@ class GpuScene:
 
     @property
     def messages(self) -> list[str]:
-        """A line about the textures that are not shown, and one about those that are shown smaller than they are."""
+        """Lines about textures that are not shown, or shown smaller than they are."""
         count = self.textures_left_out
         left_out = [f"{count:,} textures are not shown: there are more than this graphics card takes"] if count else []
         return left_out + shrunk_message(self._layers)
 
     def release(self) -> None:
-        """Give all of it back to the card."""
+        """Delete the buffers and textures."""
         for part in (self.meshes, self.instance_ids, self.material_texture, self.instance_texture):
             part.release()
         if self.texture_array is not None:
             self.texture_array.release()
 
     def update_materials(self, materials: Sequence[Material], revision: int) -> None:
-        """Upload the materials if there are more than before, others in their places, or another scene's."""
+        """Upload the materials if there are more than before, changed ones, or another scene's."""
         state = len(materials), revision
         if materials is self._materials and state == self._material_state:
             return
@@ -69,7 +69,7 @@ class GpuScene:
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
         layers = self._update_layers(materials)
         packed[: len(materials), 1, 3] = [
-            _NOBODY_CHOSE if _has_default_color(material) else layers.get(material.base_color_texture, -1)
+            _DEFAULT_COLOR if _has_default_color(material) else layers.get(material.base_color_texture, -1)
             for material in materials
         ]
         packed[: len(materials), 2, 3] = [layers.get(material.emission_texture, -1) for material in materials]
@@ -80,7 +80,7 @@ class GpuScene:
         self._materials, self._material_state = materials, state
 
     def _update_layers(self, materials: Sequence[Material]) -> dict[Texture | None, int]:
-        """Bring the materials' textures into one array of equal layers; each texture's layer."""
+        """Bring the materials' textures into one array of equal layers; return the layer of each texture."""
         named = textures_of(materials)
         textures = named[: self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]]
         self.textures_left_out = len(named) - len(textures)
@@ -92,7 +92,7 @@ class GpuScene:
         return {texture: layer for layer, texture in enumerate(self._layers)}
 
     def _write_layers(self, textures: list[Texture]) -> None:
-        """Write the textures that are new, or all of them to a larger array where they do not fit the one there is."""
+        """Write the new textures, or all of them to another array where they do not fit."""
         side, room = layer_side(textures), layer_room(textures)
         array = self.texture_array
         first = len(self._layers)
@@ -110,7 +110,7 @@ class GpuScene:
         self._layers = textures
 
     def update_instances(self, *lists: np.ndarray) -> bool:
-        """Upload a frame's instances, (padded, 16) each, one after the other. True when the id buffer was replaced."""
+        """Upload a frame's instances, lists of (padded, 16); return whether the id buffer was replaced."""
         count = sum(map(len, lists))
         rows = count // INSTANCES_PER_ROW
         replaced = rows > self.instance_texture.height or self.instance_ids.size < 4 * count
@@ -141,10 +141,10 @@ def _has_default_color(material: Material) -> bool:
 
 
 def _highlights(materials: Sequence[Material]) -> np.ndarray:
-    """(m, 2) float: strength and exponent of each material's highlight, as the shader takes them."""
+    """Return (m, 2) float strength and exponent of each material's highlight, for the shader."""
     phong = np.array([(material.specular, material.shininess) for material in materials])
     roughness = np.array([np.nan if material.roughness is None else material.roughness for material in materials])
-    # A microfacet surface's lobe: the exponent that is as wide, and its peak, dim where the light is spread.
+    # A rough surface's lobe: the exponent of a highlight of the same width, and its peak, dimmer the wider it is.
     width_squared = np.maximum(roughness, 0.2) ** 4
     lobe = np.stack([np.minimum(0.04 / width_squared, 1.0), np.clip(2.0 / width_squared - 2.0, 1.0, 1000.0)], axis=1)
     return np.where(np.isnan(roughness)[:, None], phong, lobe)

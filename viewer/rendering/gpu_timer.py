@@ -1,4 +1,4 @@
-"""GpuTimer: how long the graphics card takes, asked of the card itself, so that nobody waits for it."""
+"""GpuTimer: the time that the graphics card takes, measured by the card itself, so that nothing waits for it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 import moderngl
 
-_NO_TIME_NS = 2**32 - 1  # what moderngl gives where a driver has none, such as for the first query of llvmpipe's
+_NO_TIME_NS = 2**32 - 1  # moderngl's value where a driver has none, such as for the first query of llvmpipe
 
 
 class GpuTimer:
-    """Times what is drawn with a context, one thing after the other."""
+    """Measures drawing with a context, one measurement at a time."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._query = ctx.query(time=True)
@@ -19,7 +19,7 @@ class GpuTimer:
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Time what is drawn inside."""
+        """Measure what is drawn inside."""
         with self._query:
             yield
         self._is_pending = True
@@ -27,7 +27,7 @@ class GpuTimer:
     def take(self) -> float | None:
         """Return the milliseconds that were measured last, once; None where there are none to be had.
 
-        To be asked for when the picture was shown: before, the card may still be at it, and this waits.
+        Call it after the picture was shown; before, it may have to wait for the card.
         """
         if not self._is_pending:
             return None

@@ -24,7 +24,7 @@ _MODES = {
 }
 _COMMAND_BYTES = 20
 _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
-# Parts of a list that can be drawn alone: which of its objects, and what the shader is to draw of them.
+# Parts of a list that can be drawn alone, with the shader's define for them.
 _PARTS = {"all": "", "opaque": "", "opaque parts": "OPAQUE_PARTS", "translucent": "TRANSLUCENT"}
 
 
@@ -42,10 +42,10 @@ class MeshDrawing:
         self._programs: dict[tuple[str, ...], moderngl.Program] = {}
         self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
         self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
-        # Where the last `upload` put a list's instances, and its commands of one element.
+        # First instance of each list, and first command of each list and element, in the buffers of the last `upload`.
         self._first_instances: dict[DrawList, int] = {}
         self._first_commands: dict[tuple[DrawList, str], int] = {}
-        self._drawable: dict[tuple[DrawList, str], np.ndarray] = {}  # commands whose meshes are on the card
+        self._drawable: dict[tuple[DrawList, str], np.ndarray] = {}  # commands whose meshes are uploaded
 
     def release(self) -> None:
         """Delete the programs, the vertex arrays, and the copy of the scene."""
@@ -63,18 +63,23 @@ class MeshDrawing:
 
     @property
     def has_pending_uploads(self) -> bool:
-        """Whether the last `upload` left meshes out for lack of time."""
+        """True if the last `upload` left meshes out for lack of time."""
         return self._gpu_scene.meshes.has_pending_uploads
 
     def upload_pending(self, seconds: float | None) -> None:
-        """Bring more of them to the card; MemoryError, moderngl.Error: they do not fit."""
+        """Upload more of the meshes that `upload` left out.
+
+        Raises:
+            MemoryError, moderngl.Error: they do not fit.
+        """
         self._gpu_scene.meshes.upload_pending(seconds)
 
     def upload(self, frame: FrameData, seconds: float | None = None) -> None:
-        """Bring to the card what a frame's lists need and is not there yet.
+        """Upload what a frame's lists need and is not on the card yet.
 
         Args:
-            seconds: how long that may take for meshes; those that it is too short for are not drawn. None: no limit.
+            frame: the next to be drawn.
+            seconds: time limit for meshes, after which the rest is not drawn; None: no limit.
 
         Raises:
             MemoryError, moderngl.Error: it does not fit.
@@ -111,15 +116,18 @@ class MeshDrawing:
         """Draw elements of a list of the frame that was uploaded last.
 
         Args:
-            kind: "lit" by the light, "unlit" in the materials' colours alone, "solid", all in `solid_color`, or as
-                "objects": the numbers that outline.glsl tells them apart by.
-            elements: of viewer.frame.frame.INDICES_OF.
-            part: "all" objects, "opaque" ones, or of the others what is opaque of them ("opaque parts"), or what
-                is "translucent". A solid colour covers all of an object: of the others, either part is all of them.
+            frame: the one that was uploaded last.
+            draws: one of its lists.
+            kind: "lit", "unlit" (in the materials' colours alone), "solid" (in `solid_color`), or "objects" (the
+                numbers by which outline.glsl tells objects apart).
+            *elements: of viewer.frame.frame.INDICES_OF.
+            part: "all" objects; the "opaque" ones; or of the translucent objects the "opaque parts" or what is
+                "translucent". Where the kind is "solid", both parts of translucent objects are whole objects.
+            solid_color: for "solid", with opacity.
             seen_luminance: for "unlit", as of Backdrop: bounds for colours that nobody chose.
 
         Returns:
-            how many draw calls that took.
+            The number of draw calls.
         """
         parts = {element: self._part(draws, element, part) for element in elements}
         there = {element: commands for element, commands in parts.items() if commands.start < commands.stop}
@@ -139,7 +147,7 @@ class MeshDrawing:
         return calls
 
     def _part(self, draws: DrawList, element: str, part: str) -> slice:
-        """Which commands of a list draw a part of it."""
+        """Return the range of commands of a list that draws a part of it."""
         commands = self._drawable.get((draws, element), _NO_COMMANDS)
         if part == "all":
             return slice(0, len(commands))
@@ -160,7 +168,7 @@ class MeshDrawing:
         return len(commands)
 
     def _write_commands(self) -> None:
-        """Put the commands of all lists and elements behind each other, in one buffer."""
+        """Write the commands of all lists and elements into one buffer, one after another."""
         parts = []
         self._first_commands = {}
         count = 0
@@ -174,7 +182,7 @@ class MeshDrawing:
             self._commands.write(np.concatenate(parts))
 
     def _program(self, kind: str, part: str) -> moderngl.Program:
-        """The program for what the scene has: textures and vertex colours cost only those who have some."""
+        """Return the program for what the scene has: only scenes with textures or vertex colours pay for them."""
         defines = ["INDIRECT"] if self._indirect else []
         if kind != "lit":
             defines.append(kind.upper())

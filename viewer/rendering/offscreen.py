@@ -1,4 +1,4 @@
-"""Pictures without a window: a context from whatever the machine offers, and a framebuffer as an image."""
+"""OpenGL without a window: a context from what the machine offers, and a framebuffer as an image."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ class NoOpenGL(Exception):
 
 
 def create_context() -> moderngl.Context:
-    """An OpenGL 3.3 core context or better, with no window: EGL first (it needs no display), then the platform's own.
+    """Create an OpenGL 3.3 core context or better without a window.
+
+    EGL is tried first, as it needs no display, then the platform's own way.
 
     Raises:
         NoOpenGL: none of them works.
@@ -38,10 +40,10 @@ def create_context() -> moderngl.Context:
                 return moderngl.create_context(standalone=True, require=330, **options)
         except Exception as error:  # each backend fails in its own way, down to a bare Exception
             failures.append(f"{backend or 'default'}: {' '.join(str(error).split()) or type(error).__name__}")
-    mend = "install a graphics driver with OpenGL 3.3"
+    remedy = "install a graphics driver with OpenGL 3.3"
     if sys.platform.startswith("linux") and not (ctypes.util.find_library("EGL") and ctypes.util.find_library("GL")):
-        mend = "install Mesa: apt-get install libegl1 libgl1 libgl1-mesa-dri"
-    raise NoOpenGL(f"no OpenGL 3.3 here ({'; '.join(failures)}); {mend}")
+        remedy = "install Mesa: apt-get install libegl1 libgl1 libgl1-mesa-dri"
+    raise NoOpenGL(f"no OpenGL 3.3 here ({'; '.join(failures)}); {remedy}")
 
 
 def in_thread_of_its_own(draw: Callable[[moderngl.Context], _T]) -> _T:
@@ -69,7 +71,7 @@ def in_thread_of_its_own(draw: Callable[[moderngl.Context], _T]) -> _T:
 
 @contextmanager
 def _quiet_drivers() -> Iterator[None]:
-    """Drivers that are missing their parts say so on the process's standard error; what fails is told by NoOpenGL."""
+    """Silence standard error: drivers write there about missing parts, and NoOpenGL tells what fails."""
     sys.stderr.flush()
     saved, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
@@ -82,6 +84,6 @@ def _quiet_drivers() -> Iterator[None]:
 
 
 def image_of(framebuffer: moderngl.Framebuffer) -> Image.Image:
-    """A framebuffer's colours as an RGB image, top row first."""
+    """Return a framebuffer's colours as an RGB image, top row first."""
     data = framebuffer.read(components=3, alignment=1)
     return Image.frombytes("RGB", framebuffer.size, data).transpose(Image.Transpose.FLIP_TOP_BOTTOM)

@@ -1,10 +1,10 @@
 """Renderer: draws FrameData and reads nothing else.
 
 Passes, in order: background, opaque meshes and their polygons' edges, ground, translucent meshes and their edges,
-octree and frustum, outlines, annotations. Each sets all the state it needs. The scene is drawn with 4x multisampling
-into a target of the renderer's own and resolved into `picture`, which a window copies and a script reads. Several
-frames are drawn each into its own target, as if it were alone, and then put beside each other; they share the copy of
-the scene.
+octree and frustum, outlines, annotations. Each pass sets all the state that it needs. The scene is drawn with 4x
+multisampling into a target of the renderer's own and resolved into `picture`, which a window copies and a script reads.
+Each of several viewports has its own target, drawn as if it were alone; the targets are then copied beside each other.
+All share one copy of the scene on the card.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from viewer.rendering.translucent_drawing import TranslucentTarget
 
 _SAMPLES = 4
 _FROZEN_FRUSTUM_COLOR = (1.0, 0.85, 0.2, 1.0)
-_BETWEEN_COLOR = (0.055, 0.059, 0.067)  # of what lies between the parts of a picture
+_BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
 _EDGE_COLOR = (0.02, 0.02, 0.03, 0.6)
 _CUBE_LINES = np.array(
     [np.roll((end, a, b), axis) for axis in range(3) for a in (-1.0, 1.0) for b in (-1.0, 1.0) for end in (-1.0, 1.0)],
@@ -36,10 +36,13 @@ _CUBE_LINES = np.array(
 
 @dataclass(frozen=True)
 class _OutlineStyle:
-    """How outlines look; lengths in logical pixels.
+    """The look of outlines; lengths in logical pixels.
 
     Attributes:
-        rim: of the dark lines on either side.
+        color: sRGB, 0 to 1.
+        active_color: that of the active object.
+        width: of the line.
+        rim: width of the dark lines on either side.
     """
 
     color: tuple[float, float, float]
@@ -49,7 +52,7 @@ class _OutlineStyle:
 
 
 _SELECTED = _OutlineStyle((0.97, 0.38, 0.04), (1.0, 0.62, 0.12), 2.0, 0.75)
-# Its width and rim are such that a pixel along the line, and one along each rim, has that colour and nothing else.
+# A line of one pixel with rims of one pixel, so that each has its colour alone.
 _HOVERED = _OutlineStyle((0.92, 0.95, 1.0), (0.92, 0.95, 1.0), 1.0, 1.0)
 
 
@@ -65,9 +68,10 @@ class Renderer:
 
     Attributes:
         picture: framebuffer with the finished picture of the last `render`, in a texture.
-        draw_calls: issued by the last `render`.
-        upload_seconds: how long a picture may wait for meshes that are not on the card yet; those that are not there
-            by then are left out of it. None: as long as it takes.
+        draw_calls: number of draw calls of the last `render`.
+        backdrop: colours of background and ground.
+        upload_seconds: time that a picture may wait for meshes to be uploaded; the others are left out of it. None
+            waits for all.
     """
 
     def __init__(self, ctx: moderngl.Context, *, indirect: bool | None = None) -> None:
@@ -96,16 +100,16 @@ class Renderer:
 
     @property
     def messages(self) -> list[str]:
-        """A line about each kind of thing of the last `render` that is not in the picture, or not as it should be."""
+        """A line about each kind of thing that the last `render` could not draw as it should be."""
         return self._meshes.messages
 
     @property
     def has_pending_uploads(self) -> bool:
-        """Whether the last picture lacks meshes that it had no time for."""
+        """True if the last picture lacks meshes that it had no time for."""
         return self._meshes.has_pending_uploads
 
     def upload_pending(self) -> None:
-        """Bring more of them to the card, for as long as a picture may wait.
+        """Upload more meshes, for as long as a picture may wait.
 
         Raises:
             DrawError: as `render`.
@@ -122,7 +126,7 @@ class Renderer:
         self.render_parts([ViewportFrame(frame, (0, 0))], frame.size)
 
     def render_parts(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
-        """Draw frames into their places in `picture`, which has that size.
+        """Draw frames into their places in `picture`, which gets this size.
 
         Raises:
             DrawError: as `render`.
@@ -135,7 +139,7 @@ class Renderer:
             self._put_together(parts)
 
     def render_outlines(self, parts: Sequence[ViewportFrame]) -> None:
-        """Draw frames' outlines and annotations over the scene as it was drawn last, of the same frames.
+        """Draw outlines and annotations of frames again, over the scene as it was drawn last.
 
         Raises:
             DrawError: as `render`.
@@ -154,6 +158,7 @@ class Renderer:
         program = self._quads["background"].program
         program["bottom"], program["top"] = self.backdrop.bottom, self.backdrop.top
         self._draw_quad("background")
+        # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
         self.draw_meshes(frame)
         self._draw_edges(frame, "opaque")
         self._draw_ground(frame, target.multisampled)
@@ -162,7 +167,7 @@ class Renderer:
         self._draw_outlines(frame, target)
 
     def draw_meshes(self, frame: FrameData) -> None:
-        """The pass that draws what is visible and opaque, into the framebuffer in use: by depth, nothing else."""
+        """Draw what is visible and opaque into the framebuffer in use, with the depth test."""
         self._meshes.upload(frame, self.upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self.ctx.depth_func = "<"
@@ -178,6 +183,7 @@ class Renderer:
             return
         if target.translucent is None:
             target.translucent = TranslucentTarget(self.ctx, target.multisampled)
+        # The surfaces are gathered in any order, then blended over the opaque scene in one pass.
         target.translucent.begin()
         self.draw_calls += self._draw_part(frame, "translucent")
         target.translucent.blend(self._quads["translucent"])
@@ -185,7 +191,7 @@ class Renderer:
         self._draw_edges(frame, "translucent")
 
     def release(self) -> None:
-        """Delete every OpenGL object that the renderer made; the context may live on without it."""
+        """Delete every OpenGL object of the renderer; the context may live on without it."""
         self.ctx.detect_framebuffer(0).use()  # moderngl would bind a deleted one again
         self._meshes.release()
         self._annotations.release()
@@ -244,7 +250,7 @@ class Renderer:
             return
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self.ctx.blend_func = ALPHA_BLENDING
-        target.depth_mask = False  # it is see-through: it hides nothing
+        target.depth_mask = False  # the ground is see-through and hides nothing
         program = self._quads["grid"].program
         set_matrix(program, "clip_from_relative", frame.clip_from_relative)
         program["height"] = frame.grid.height
@@ -257,8 +263,8 @@ class Renderer:
         target.depth_mask = True
 
     def _draw_outlines(self, frame: FrameData, target: _Target) -> None:
-        """Take the scene over into the picture, and draw outlines and annotations there."""
-        target.picture.use()  # after a copy moderngl sets the draw buffers of what is in use: not the window's own
+        """Resolve the scene into the picture, and draw outlines and annotations over it."""
+        target.picture.use()  # after a copy moderngl sets the draw buffers of the framebuffer in use
         self.ctx.copy_framebuffer(target.picture, target.multisampled)
         self._draw_outline(frame, target, frame.hovered, _HOVERED)
         self._draw_outline(frame, target, frame.selected, _SELECTED)
@@ -267,6 +273,7 @@ class Renderer:
             self.draw_calls += self._annotations.draw(frame.annotations, frame.size)
 
     def _draw_outline(self, frame: FrameData, target: _Target, outlined: DrawList, style: _OutlineStyle) -> None:
+        """Draw the numbers of objects, nearest first, then lines along the borders between different numbers."""
         if outlined.count == 0:
             return
         target.objects.use()
@@ -287,7 +294,7 @@ class Renderer:
         self._draw_quad("outline")
 
     def _put_together(self, parts: Sequence[ViewportFrame]) -> None:
-        """Copy the parts' pictures into the whole, as they are; a part that is the whole is that already."""
+        """Copy the viewports' pictures into the whole; one that is the whole is that already."""
         whole = self._whole
         if whole is None:
             return
@@ -306,7 +313,7 @@ class Renderer:
         whole.viewport = (0, 0, *whole.size)
 
     def _resize(self, sizes: Sequence[tuple[int, int]], whole_size: tuple[int, int]) -> None:
-        """Have a target for each size, and another for the whole where one alone does not fill it."""
+        """Make a target for each size, and one for the whole where one alone does not fill it."""
         has_parts = list(sizes) != [whole_size]
         old: list[moderngl.Framebuffer] = []
         if [target.size for target in self._targets] != list(sizes):
@@ -324,11 +331,13 @@ class Renderer:
 
 
 class _Target:
-    """What a frame is drawn into.
+    """The framebuffers of one viewport.
 
     Attributes:
-        multisampled: the scene. picture: the same resolved, and the outlines. objects: numbers of those outlined.
-        translucent: what translucent surfaces are gathered in; None until there are any.
+        multisampled: the scene.
+        picture: the resolved scene, with outlines and annotations.
+        objects: the numbers of outlined objects.
+        translucent: gathers translucent surfaces; None until there are any.
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:

@@ -1,4 +1,4 @@
-"""Programs from shaders/: one file a program, its stages told apart by #if, with #include and defines."""
+"""Programs from shaders/: a file holds all stages of a program, with #if, #include and defines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.P
     """Compile shaders/`name` with the given names defined.
 
     Raises:
-        moderngl.Error: what the driver said; line numbers count from the file's own first line.
+        moderngl.Error: with the driver's message; line numbers count from the first line of the file.
     """
     source = _source(name)
     head = "#version 330 core\n" + "".join(f"#define {define}\n" for define in defines)

@@ -1,4 +1,4 @@
-"""Pictures that nobody will turn, drawn off-screen: what a view shows, or a scene in one call."""
+"""Pictures drawn without a window: of a view, or of a scene in one call (viewer.render)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from viewer.rendering.renderer import DrawError, Renderer
 
 @dataclass(frozen=True, eq=False)
 class Still:
-    """A picture that was drawn.
+    """A finished picture.
 
     Attributes:
-        image: RGB. draw_calls: it took. messages: a line about each thing that should be in it and is not.
+        image: RGB.
+        draw_calls: number of draw calls.
+        messages: a line about each kind of thing that is missing in it.
     """
 
     image: Image.Image
@@ -28,10 +30,11 @@ class Still:
 
 
 def draw_still(view: View, size: tuple[int, int]) -> Still:
-    """Draw what a view shows, all its viewports, off-screen; `size` in pixels.
+    """Draw all viewports of a view without a window; `size` in pixels.
 
     Raises:
-        NoOpenGL: there is none here. DrawError: it is too much for this machine's.
+        NoOpenGL: there is no OpenGL here.
+        DrawError: the picture is too much for this machine's OpenGL.
     """
     return in_thread_of_its_own(lambda ctx: _draw(Renderer(ctx), view, size))
 
@@ -55,20 +58,25 @@ def render(
     edges: bool = False,
     grid: bool = True,
 ) -> Image.Image:
-    """A picture of a scene, drawn without a window; the scene is brought up to date first.
+    """Return a picture of a scene, drawn without a window; the scene is brought up to date first.
 
     Args:
+        scene: to be drawn.
         size: width and height, pixels.
-        view: from where all of it is looked at, one of viewer.camera.camera.VIEWS. camera: looks from elsewhere.
-        orthographic: without perspective; a camera says that itself.
-        octree: show the octree's cells. edges: those of the files' polygons. grid: on the ground.
+        view: one of viewer.camera.camera.VIEWS; all of the scene is framed.
+        camera: looks from elsewhere, in place of `view`.
+        orthographic: True shows `view` without perspective.
+        octree: True shows the octree's cells.
+        edges: True shows the sides of the files' polygons.
+        grid: True shows the ground.
 
     Returns:
-        an RGB image; numpy.asarray(image) is (height, width, 3) uint8.
+        An RGB image; numpy.asarray(image) is (height, width, 3) uint8.
 
     Raises:
-        ValueError: there is no such view, or a size is below 1. NoOpenGL: there is no OpenGL here. DrawError: it is too
-            much for this machine's.
+        ValueError: there is no such view, or a size is below 1.
+        NoOpenGL: there is no OpenGL here.
+        DrawError: the picture is too much for this machine's OpenGL.
     """
     if min(size) < 1:
         raise ValueError(f"a picture is at least 1 x 1, not {size[0]} x {size[1]}")

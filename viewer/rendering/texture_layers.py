@@ -1,4 +1,4 @@
-"""The layers in which a graphics card holds the textures of a scene: equal squares of one array. No OpenGL in here."""
+"""Sizes of the layers that hold a scene's textures on the card: equal squares of one array; their memory limit."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _MOST_BYTES = 512 * 2**20  # that all layers of an array may take together
 
 
 def textures_of(materials: Iterable[Material]) -> list[Texture]:
-    """The textures that materials show, each once, in the order of the materials."""
+    """Return the textures that materials show, each once, in the order of the materials."""
     named = (t for m in materials for t in (m.base_color_texture, m.emission_texture) if t is not None)
     return list(dict.fromkeys(named))
 
 
 def layer_side(textures: Sequence[Texture]) -> int:
-    """Pixels along a side of each layer: a power of two, as large as the largest texture unless all take too much."""
+    """Return the pixels along a side of each layer: a power of two, for the largest texture if memory allows."""
     side = 2 ** math.ceil(math.log2(max(max(texture.pixels.shape[:2]) for texture in textures)))
     while side > 1 and 4 * side * side * layer_room(textures) > _MOST_BYTES:
         side //= 2
@@ -25,12 +25,12 @@ def layer_side(textures: Sequence[Texture]) -> int:
 
 
 def layer_room(textures: Sequence[Texture]) -> int:
-    """How many layers there are room for."""
+    """Return the number of layers to make room for."""
     return 2 ** math.ceil(math.log2(len(textures)))
 
 
 def shrunk_textures(textures: Sequence[Texture]) -> list[Texture]:
-    """The textures that are shown smaller than their files have them, the largest first."""
+    """Return the textures that are shown smaller than their files have them, the largest first."""
     if not textures:
         return []
     side = layer_side(textures)
@@ -39,7 +39,7 @@ def shrunk_textures(textures: Sequence[Texture]) -> list[Texture]:
 
 
 def shrunk_message(textures: Sequence[Texture]) -> list[str]:
-    """A line that counts the textures that are shown smaller than they are; none where there are none."""
+    """Return a line that counts the textures that are shown smaller than they are; no line without any."""
     shrunk = shrunk_textures(textures)
     if not shrunk:
         return []

@@ -1,4 +1,4 @@
-"""TranslucentTarget: gathers surfaces that something behind them is seen through, and blends them without sorting.
+"""TranslucentTarget: gathers translucent surfaces and blends them without sorting.
 
 Weighted blended order-independent transparency: every translucent fragment in front of the opaque scene adds its
 weighted colour to one texture and multiplies what it lets through into another; one pass then blends the weighted
@@ -12,7 +12,7 @@ import moderngl
 
 from viewer.rendering.opengl import color_texture
 
-# Of colours: a sum. Of alpha: a product of what each fragment lets through. OpenGL 3.3 has one blend function for all
+# Colours add up; alpha is the product of what each fragment lets through. OpenGL 3.3 has one blend function for all
 # attachments, so the product has to stand in the alpha of the colours, and the sum of weights in a texture of its own.
 _BLEND_FUNCTION = (moderngl.ONE, moderngl.ONE, moderngl.ZERO, moderngl.ONE_MINUS_SRC_ALPHA)
 
@@ -36,10 +36,11 @@ class TranslucentTarget:
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
+        """All framebuffers, for releasing."""
         return self._gathered, self._opaque_copy
 
     def begin(self) -> None:
-        """Let translucent fragments that are drawn from now on be gathered."""
+        """Begin to gather: translucent fragments that are drawn from now on are added up."""
         self._gathered.use()
         self._gathered.depth_mask = False  # else the clear would take the scene's depth, and the surfaces hide others
         self._gathered.clear(0.0, 0.0, 0.0, 1.0)
@@ -48,10 +49,10 @@ class TranslucentTarget:
         self._ctx.blend_func = _BLEND_FUNCTION  # type: ignore[assignment]  # moderngl knows of two of the four alone
 
     def blend(self, quad: moderngl.VertexArray) -> None:
-        """Blend what was gathered over the opaque scene, whose framebuffer is left in use.
+        """Blend what was gathered over the opaque scene, whose framebuffer stays in use.
 
         Args:
-            quad: all of the picture, drawn by translucent.glsl.
+            quad: covers the picture, with the program of translucent.glsl.
         """
         self._ctx.copy_framebuffer(self._opaque_copy, self._opaque)
         self._opaque.use()

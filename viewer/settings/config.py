@@ -25,7 +25,7 @@ FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"
 _SCALES = (0.5, 4.0)
 _LONGEST_LAYOUT = 1 << 20
 _LONGEST_LINE = 160  # characters of a message
-_LARGEST_BYTES = 1 << 22  # of a file; a person writes a thousandth of that
+_LARGEST_BYTES = 1 << 22  # of a file; users write a thousandth of that
 
 
 @dataclass(frozen=True)
