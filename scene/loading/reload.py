@@ -36,10 +36,8 @@ class ReloadCounts:
     new: int
 
 
-def reload(
-    scene: Scene, source: int, content: FileContent, *, is_edited: Callable[[np.ndarray], np.ndarray] | None = None
-) -> ReloadCounts:
-    """Replace what a file held by what it holds now; names, transforms and edits of nodes stay.
+class FileReload(BackgroundChange["_PreparedReload", ReloadCounts]):
+    """Replaces what a file held by what it holds now; names, transforms and edits of nodes stay.
 
     Objects are recognised by name and occurrence. They, their meshes and materials keep their ids, because edits that
     may be undone refer to these. Meshes that are no longer in the file stay in the pool until the scene is saved and
@@ -53,14 +51,9 @@ def reload(
         is_edited: returns (k,) bool for (k,) node ids: somebody has edited the node, and it stays. None: no node was
             edited.
 
-    Returns:
-        the numbers of nodes that have changed.
+    Attributes:
+        is_large: it takes longer than starting a thread.
     """
-    return FileReload(scene, source, content, is_edited=is_edited).join()
-
-
-class FileReload(BackgroundChange["_PreparedReload", ReloadCounts]):
-    """`reload` in two steps, most of which may run on another thread."""
 
     def __init__(
         self,
@@ -73,7 +66,6 @@ class FileReload(BackgroundChange["_PreparedReload", ReloadCounts]):
         self._source = source
         self._content = content
         self._is_edited = is_edited or (lambda ids: np.zeros(len(ids), dtype=np.bool_))
-        # It takes longer than starting a thread.
         self.is_large = len(content.meshes.positions) + len(scene.meshes) > _LARGE
         super().__init__(scene, copies=self.is_large)
 

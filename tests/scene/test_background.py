@@ -15,7 +15,7 @@ from scene import EditError, Scene, editing, read_obj
 from scene.editing.edits import apply
 from scene.history.background_edit import BackgroundEdit
 from scene.loading.file_import import FileImport
-from scene.loading.reload import FileReload, reload
+from scene.loading.reload import FileReload
 from scene.mesh.material import Material
 from tests.scene.builders import ball
 from tests.scene.editing.walks import assert_same_state, state
@@ -66,7 +66,7 @@ def reloading(world: World, *, beside: list[Callable[[World], object]]) -> None:
     if beside:
         run(FileReload(world.scene, 0, content), world, beside)
     else:
-        reload(world.scene, 0, content)
+        FileReload(world.scene, 0, content).join()
 
 
 def run(change: FileImport | FileReload, world: World, beside: list[Callable[[World], object]]) -> None:

@@ -27,7 +27,7 @@ from scene.editing.edits import restore
 from scene.formats.readers import read_file
 from scene.history.background_edit import BackgroundEdit
 from scene.loading.file_import import FileImport, add_file
-from scene.loading.reload import FileReload, reload
+from scene.loading.reload import FileReload
 from scene.snapshot import snapshot
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.builders import ball, box
@@ -84,7 +84,7 @@ class World:
 
     def change_file(self, text: str) -> None:
         self.scene.sources[0].write_text(text)
-        reload(self.scene, 0, read_file(self.scene.sources[0]))
+        FileReload(self.scene, 0, read_file(self.scene.sources[0])).join()
 
 
 def town(folder: Path) -> World:

@@ -10,7 +10,7 @@ import pytest
 from scene import History, Material, Scene, load, open_project, save_project
 from scene.editing import delete
 from scene.formats.readers import read_file
-from scene.loading.reload import FileReload, ReloadCounts, reload
+from scene.loading.reload import FileReload, ReloadCounts
 
 VERTICES = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
@@ -25,7 +25,7 @@ def scene(tmp_path) -> Scene:
 
 def changed(scene: Scene, text: str, source: int = 0) -> ReloadCounts:
     scene.sources[source].write_text(text)
-    return reload(scene, source, read_file(scene.sources[source]))
+    return FileReload(scene, source, read_file(scene.sources[source])).join()
 
 
 def shown(scene: Scene) -> dict[str, list[list[float]]]:

@@ -168,12 +168,12 @@ def test_merged_objects_come_back_as_one_with_their_materials(tmp_path, path):
 
 
 def test_a_reloaded_file_does_not_bring_back_what_was_deleted(tmp_path, path):
-    from scene.loading.reload import reload
+    from scene.loading.reload import FileReload
 
     scene = load(write_village(tmp_path))
     history = History(scene)
     history.do(delete(scene, [scene["tree"].id]))
-    told = reload(scene, 0, read_file(tmp_path / "village.obj"))
+    told = FileReload(scene, 0, read_file(tmp_path / "village.obj")).join()
     assert (told.new, told.gone) == (0, 0) and len(scene) == 4
     history.undo()
     assert scene["tree"].mesh_id >= 0

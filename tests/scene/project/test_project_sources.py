@@ -10,7 +10,7 @@ from scene import History, Recorder, Scene, open_project, save_project
 from scene.editing import duplicate
 from scene.formats.readers import read_file
 from scene.history.background_edit import BackgroundEdit
-from scene.loading.reload import reload
+from scene.loading.reload import FileReload
 from tests.scene.project.journals import killed
 from tests.scene.project.projects import VILLAGE, change_document, kinds, varied_scene, village, write_village
 
@@ -82,7 +82,7 @@ def test_copies_of_a_node_whose_file_is_gone_show_what_it_does_once_the_file_is_
         killed(recorder)
     obj.with_suffix(".away").rename(obj)
     if way == "reloaded":
-        reload(scene, 0, read_file(obj))
+        FileReload(scene, 0, read_file(obj)).join()
         history.redo()
     else:
         scene = open_project(project)

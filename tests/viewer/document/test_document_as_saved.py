@@ -9,7 +9,7 @@ import pytest
 from scene import Scene, load, save_project
 from scene.editing import add_primitive
 from scene.formats.readers import read_file
-from scene.loading.reload import reload
+from scene.loading.reload import FileReload
 from scene.project.journal import journal_path
 from tests.viewer.document.test_document import Person, opened
 from tests.viewer.windows.window_boxes import write_boxes
@@ -63,7 +63,7 @@ def test_what_a_node_lacks_since_its_copy_is_being_written_is_saved_and_found_ag
     person.turn()
     assert person.document.is_busy, "a copy is being written"
     boxes.write_text(text[: text.rindex("o ")])
-    assert reload(person.scene, 0, read_file(boxes)).gone == 1
+    assert FileReload(person.scene, 0, read_file(boxes)).join().gone == 1
     gone = str(person.scene.names[person.scene.project.unresolved_meshes["node"][0]])
     person.wait()
     person.names = [tmp_path / "project.octo.json"]
