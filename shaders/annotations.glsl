@@ -1,4 +1,4 @@
-// Over the finished picture, in its pixels, y down: strokes with round ends, or (LABELS defined) pictures of texts.
+// Strokes with round ends, or (LABELS defined) pictures of texts, over the finished picture; in its pixels, y down.
 
 #if defined VERTEX_SHADER
 
@@ -10,7 +10,7 @@ in vec4 in_rectangle;  // left, top, width, height
 in vec2 in_texel;      // of its picture's top left
 out vec2 texel;
 #else
-uniform float rim;  // how much wider than its own width a stroke is drawn
+uniform float rim;  // pixels that a stroke is drawn wider, on each side
 in vec4 in_stroke;
 in float in_width;
 in vec3 in_color;
@@ -28,6 +28,7 @@ void main() {
     stroke = in_stroke;
     radius = in_width * 0.5 + rim;
     color = in_color;
+    // A quad about the stroke, with room for its round ends and a pixel of smooth edge.
     vec2 along = in_stroke.zw - in_stroke.xy;
     float span = length(along);
     along = span > 0.0 ? along / span : vec2(1.0, 0.0);
@@ -57,6 +58,7 @@ flat in vec3 color;
 void main() {
     vec2 place = vec2(gl_FragCoord.x, height - gl_FragCoord.y);
     vec2 along = stroke.zw - stroke.xy;
+    // Distance from the nearest point of the stroke's axis; a pixel at the edge is covered in part.
     float square = dot(along, along);
     float part = square > 0.0 ? clamp(dot(place - stroke.xy, along) / square, 0.0, 1.0) : 0.0;
     float outside = length(place - stroke.xy - part * along) - radius;

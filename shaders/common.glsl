@@ -1,11 +1,11 @@
 // Shared by the programs. Colours are lit in linear light and written as sRGB.
 // "relative" is the world's axes about the camera's position.
 
-// Gamma 2 instead of the exact curve: the two cancel, and a root costs a software renderer little.
+// Gamma 2 in place of the exact curve: the two conversions cancel, and a square root is cheap for a software renderer.
 vec3 linear_from_srgb(vec3 color) { return color * color; }
 vec3 srgb_from_linear(vec3 color) { return sqrt(color); }
 
-// A linear colour made lighter or darker until its relative luminance lies between two bounds.
+// Makes a linear colour lighter or darker until its relative luminance lies between two bounds.
 vec3 within_luminance(vec3 color, vec2 bounds) {
     float luminance = dot(color, vec3(0.2126, 0.7152, 0.0722));
     if (luminance < bounds.x) return mix(color, vec3(1.0), (bounds.x - luminance) / (1.0 - luminance));
@@ -17,7 +17,7 @@ struct Instance {
     mat3 linear;       // upper left of relative_from_mesh
     vec3 translation;
     int material;      // -1: the mesh's own
-    bool is_active;    // of the selected objects the one that was selected last
+    bool is_active;    // the object that was selected last
 };
 
 Instance fetch_instance(sampler2D instances, int index) {

@@ -16,14 +16,14 @@ void main() {
 #elif defined FRAGMENT_SHADER
 
 uniform float cell_size;
-uniform vec2 phase;  // of the camera within ten cells: keeps the sums small far from the origin
+uniform vec2 phase;  // the camera's position within ten cells; keeps numbers small far from the origin
 uniform float fade_distance;
 uniform float line_width;  // pixels
 uniform vec3 color;
 in vec2 relative;
 out vec4 out_color;
 
-// How much of a pixel lines of about that width cover, `period` world units apart.
+// The share of a pixel that lines cover which are `period` world units apart. Lines closer than a few pixels fade out.
 float lines(float period) {
     vec2 place = (relative + phase) / period;
     vec2 width = fwidth(place);

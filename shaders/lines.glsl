@@ -1,4 +1,4 @@
-// Thin lines: instanced wire cubes (CUBES defined) coloured by octree level, or loose lines of one colour.
+// Thin lines: instanced wire cubes (CUBES defined) coloured by octree level, or single lines of one colour.
 #include "common.glsl"
 
 #if defined VERTEX_SHADER
@@ -16,7 +16,7 @@ uniform vec4 line_color;
 out vec4 color;
 
 vec3 level_color(float level) {
-    // Hues a third of the circle and a bit apart: neighbouring levels differ, and no level returns to red.
+    // 0.13 of the circle of hues from level to level: neighbours differ, and hues do not soon repeat.
     vec3 hue = fract(0.58 - level * 0.13 + vec3(0.0, 2.0 / 3.0, 1.0 / 3.0));
     return mix(vec3(1.0), clamp(abs(hue * 6.0 - 3.0) - 1.0, 0.0, 1.0), 0.75);
 }

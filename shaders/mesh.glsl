@@ -1,16 +1,20 @@
-// Meshes: lit triangles in their materials' colours; lines and points (UNLIT defined), which have no surface that
-// light could fall on; or either in one colour alone (SOLID), or as numbers of their objects for outline.glsl (OBJECTS).
-// TEXTURED and COLORED: where some material or vertex is.
-// OPAQUE_PARTS draws of translucent objects what is opaque all the same, such as the leaf in a picture of a leaf;
-// TRANSLUCENT gathers the rest of them for translucent.glsl.
+// Meshes. Without a define: triangles, lit, in the colours of their materials. With one of these:
+//   UNLIT         lines and points, which have no surface for light to fall on
+//   SOLID         one colour for everything
+//   OBJECTS       the number of each object, for outline.glsl
+// And besides:
+//   TEXTURED      some material has a texture
+//   COLORED       some vertex has a colour
+//   OPAQUE_PARTS  only the opaque parts of translucent objects, such as the leaf in a picture of a leaf
+//   TRANSLUCENT   the other parts of them, gathered for translucent.glsl
 #include "common.glsl"
 
 #if defined VERTEX_SHADER
 
 uniform sampler2D instances;
-// Rows of 256, four texels each: colour and opacity; strength and exponent of the highlight, metallic (-1: unlit), texture
-// layer or -1 (-2: nobody chose this material's colour); emission and its texture's layer or -1; scale and offset of
-// texture coordinates.
+// Rows of 256, four texels each: colour and opacity; strength and exponent of the highlight, metallic (-1: unlit),
+// layer of the texture or -1 (-2: the default colour, which nobody chose); emission and the layer of its texture or -1;
+// scale and offset of texture coordinates.
 uniform sampler2D materials;
 uniform mat4 clip_from_relative;
 uniform mat3 view_from_relative;
@@ -48,14 +52,14 @@ out vec2 uv;
 flat out vec2 layers;  // of colour and emission
 #endif
 #if !defined UNLIT
-in vec2 in_normal;  // folded out of an octahedron; beyond it where the triangle is to be shaded flat
+in vec2 in_normal;  // on the square of an octahedron; outside of it where the triangle is to be shaded flat
 out vec3 position;  // and the normal below: view axes about the camera
 out vec4 normal;  // w is 0 where the triangle is to be shaded flat
 flat out vec3 gloss;  // strength and exponent of the highlight; metallic, or -1 for unlit
 #endif
 #endif
 
-// Of any length; viewer/rendering/gpu_scene.py packs them.
+// The normal, of any length, that viewer/rendering/gpu_meshes.py has folded onto a square.
 vec3 normal_from_octahedral(vec2 place) {
     float z = 1.0 - abs(place.x) - abs(place.y);
     float fold = min(z, 0.0);
@@ -137,12 +141,12 @@ void main() { out_color = solid_color; }
 
 const float OPAQUE = 254.5 / 255.0;
 
-// A fragment's colour, linear, and its opacity.
+// Writes a fragment's linear colour and its opacity.
 void write(vec3 color, float opacity) {
 #if defined TRANSLUCENT
     if (opacity >= OPAQUE || opacity <= 0.0) discard;
-    // The nearer of two surfaces counts for more: of two half transparent ones a tenth apart, about twice as much. The
-    // limits keep the sums of many surfaces within half floats.
+    // A nearer surface weighs more: of two half transparent ones a tenth of the distance apart, about twice as much.
+    // The limits keep the sums of many surfaces within half floats.
     float weight = opacity * clamp(pow(max(distance_ratio, 1e-3), -8.0), 5e-3, 50.0);
     out_light = vec4(min(color, 1.0) * weight, opacity);
     out_weight = weight;
@@ -197,13 +201,13 @@ in vec3 position;
 in vec4 normal;
 flat in vec3 gloss;
 
-// Lights are held by the camera, so that every side can be seen; only the sky stays above.
+// The lights follow the camera, so that every side can be seen; only the sky stays above.
 const vec3 KEY = vec3(-0.4130, 0.5965, 0.6883);
 const vec3 FILL = vec3(0.8660, -0.1083, 0.4871);
 const vec3 HALFWAY = vec3(-0.2247, 0.3246, 0.9188);  // between KEY and the eye
 
-// What a metal reflects, to be tinted by its colour: the highlight, and a sky, bright at the horizon, over a dark ground.
-// Both are as blurred as the metal is rough.
+// The reflection of a metal, to be tinted by its colour: the highlight, and a sky, bright at the horizon, over a dark
+// ground. Roughness blurs both.
 vec3 mirrored(vec3 n, float highlight) {
     float roughness = pow(2.0 / (gloss.y + 2.0), 0.25);
     float height = dot(reflect(normalize(position), n), up);
@@ -221,7 +225,7 @@ void main() {
     vec3 light = mix(vec3(0.13, 0.11, 0.10), vec3(0.30, 0.34, 0.40), 0.5 + 0.5 * dot(n, up));
     light += vec3(0.76, 0.73, 0.67) * max(dot(n, KEY), 0.0);
     light += vec3(0.10, 0.11, 0.14) * max(dot(n, FILL), 0.0);
-    // Schlick's rational form of a power: the highlight needs no more.
+    // Schlick's rational approximation of a power (1994), which is enough for a highlight.
     float facing = max(dot(n, HALFWAY), 0.0);
     float highlight = facing / (gloss.y - gloss.y * facing + facing);
     vec4 surface = surface_color();

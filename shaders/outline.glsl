@@ -1,5 +1,5 @@
-// Outlines of objects that are selected or hovered over, each its own: around it, and between two that touch. A line
-// has a dark rim on both sides, so that it is seen on any colour.
+// Outlines of selected or hovered objects, around each of them and between two that touch. A line has a dark rim on
+// both sides, so that it is seen on any colour.
 
 #if defined VERTEX_SHADER
 
@@ -8,7 +8,7 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 
 #elif defined FRAGMENT_SHADER
 
-uniform sampler2D objects;  // 0 where there is none, else twice a number of the object's own, and 1 for the active one
+uniform sampler2D objects;  // 0 for none, else twice the object's number, plus 1 for the active object
 uniform vec3 color;
 uniform vec3 active_color;
 uniform float width;  // pixels
@@ -21,8 +21,8 @@ uint object_at(ivec2 place) {
     return uint(texelFetch(objects, clamp(place, ivec2(0), textureSize(objects, 0) - 1), 0).r);
 }
 
-// The number of the object that is nearest within `reach` pixels and another than the pixel's own; of equally near ones
-// the active one. 0: there is none. `nearest` is its distance then.
+// Searches the pixels within `reach` for the nearest object other than `own`; of equally near ones the active one.
+// Returns its number, or 0 for none; `nearest` is its distance in pixels.
 uint other_object(ivec2 here, uint own, float reach, out float nearest) {
     int rows = int(reach);
     float square = reach * reach;
@@ -47,13 +47,14 @@ uint other_object(ivec2 here, uint own, float reach, out float nearest) {
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
     uint own = object_at(here);
-    // A line around an object lies wholly outside of it. One between two objects is half as wide, and lies in one of them
-    // with a rim in the other: where many small objects are selected, they are still to be seen.
+    // A line around an object lies wholly outside of it. A line between two objects is half as wide and lies in one of
+    // them, with a rim in the other, so that many small selected objects can still be seen.
     float half_width = own == 0u ? 0.5 * width : 0.25 * width;
     float middle = own == 0u ? rim + half_width : half_width;
     float nearest;
     uint other = other_object(here, own, own == 0u ? 2.0 * (rim + half_width) + 0.5 : 2.0 * half_width + 0.5, nearest);
     if (other == 0u) discard;
+    // Pixels from the border between the two, positive on the side that the line lies on.
     float from_border = own < other && own != 0u ? 0.5 - nearest : nearest - 0.5;
     float beside = abs(from_border - middle) - half_width;  // pixels from the line's edge, outwards
     float line = clamp(0.5 - beside, 0.0, 1.0);

@@ -1,5 +1,6 @@
-// Blends what is translucent over the opaque scene, in linear light. Weighted blended order-independent transparency:
-// McGuire and Bavoil, "Weighted Blended Order-Independent Transparency", Journal of Computer Graphics Techniques 2013.
+// Blends the gathered translucent surfaces over the opaque scene, in linear light. Weighted blended order-independent
+// transparency: McGuire and Bavoil, "Weighted Blended Order-Independent Transparency", Journal of Computer Graphics
+// Techniques 2013.
 #include "common.glsl"
 
 #if defined VERTEX_SHADER
@@ -10,7 +11,7 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 #elif defined FRAGMENT_SHADER
 
 uniform sampler2DMS opaque;   // sRGB
-uniform sampler2DMS light;    // sum of weighted colours, linear; alpha: the part of the light from behind that is let through
+uniform sampler2DMS light;    // sum of weighted colours, linear; alpha: share of the light from behind that passes
 uniform sampler2DMS weights;  // sum of weights
 uniform int samples;
 out vec4 out_color;

@@ -95,8 +95,7 @@ class App:
             put_back(self.window, state.place, maximised=state.maximised)
         if config.theme is not None:
             state.theme = config.theme
-        self._renderer = Renderer(self.window.ctx)
-        self._renderer.upload_seconds = _UPLOAD_SECONDS
+        self._renderer = Renderer(self.window.ctx, upload_seconds=_UPLOAD_SECONDS)
         self._timer = GpuTimer(self.window.ctx)
         backend = self._imgui = ImguiBackend(self.window.ctx, load_fonts)
         copy, paste = clipboard_of(self.window)

@@ -85,6 +85,7 @@ class RedrawProperty(Generic[Value]):
         return getattr(instance, self._name)
 
     def __set__(self, instance: _Redrawn, value: Value) -> None:
-        if vars(instance).get(self._name, self) is not value:
+        old = vars(instance).get(self._name, self)
+        if not (old is value or (isinstance(value, int) and old == value)):  # equal numbers can be two objects
             setattr(instance, self._name, value)
             instance.redraw.request(self._level)

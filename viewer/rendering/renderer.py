@@ -65,21 +65,23 @@ class Renderer:
 
     Args:
         indirect: whether to use multi-draw-indirect; None uses it where the context has it (OpenGL 4.3).
+        upload_seconds: time that a picture may wait for meshes to be uploaded; the others are left out of it. None
+            waits for all.
 
     Attributes:
         picture: framebuffer with the finished picture of the last `render`, in a texture.
         draw_calls: number of draw calls of the last `render`.
         backdrop: colours of background and ground.
-        upload_seconds: time that a picture may wait for meshes to be uploaded; the others are left out of it. None
-            waits for all.
     """
 
-    def __init__(self, ctx: moderngl.Context, *, indirect: bool | None = None) -> None:
+    def __init__(
+        self, ctx: moderngl.Context, *, indirect: bool | None = None, upload_seconds: float | None = None
+    ) -> None:
         self.ctx = ctx
         self.draw_calls = 0
         self._widest_line = ctx.info["GL_ALIASED_LINE_WIDTH_RANGE"][1]
         self.backdrop = DARK_BACKDROP
-        self.upload_seconds: float | None = None
+        self._upload_seconds = upload_seconds
         self._meshes = MeshDrawing(ctx, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
         self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
@@ -115,7 +117,7 @@ class Renderer:
             DrawError: as `render`.
         """
         with _draw_errors():
-            self._meshes.upload_pending(self.upload_seconds)
+            self._meshes.upload_pending(self._upload_seconds)
 
     def render(self, frame: FrameData) -> None:
         """Draw a frame into `picture`.
@@ -146,7 +148,7 @@ class Renderer:
         """
         with _draw_errors():
             for part, target in zip(parts, self._targets, strict=True):
-                self._meshes.upload(part.frame, self.upload_seconds)
+                self._meshes.upload(part.frame, self._upload_seconds)
                 self._draw_outlines(part.frame, target)
             self._put_together(parts)
 
@@ -168,7 +170,7 @@ class Renderer:
 
     def draw_meshes(self, frame: FrameData) -> None:
         """Draw what is visible and opaque into the framebuffer in use, with the depth test."""
-        self._meshes.upload(frame, self.upload_seconds)
+        self._meshes.upload(frame, self._upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self.ctx.depth_func = "<"
         self.draw_calls += self._draw_part(frame, "opaque") + self._draw_part(frame, "opaque parts")

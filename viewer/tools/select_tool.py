@@ -127,7 +127,7 @@ class SelectTool:
             self.stack = None
 
     def toggle_boxes(self) -> None:
-        """Let the next drag draw a box, or no longer."""
+        """Switch on or off that the next drag draws a box."""
         if self.draws_boxes:
             self.cancel()
         else:

@@ -56,6 +56,14 @@ def test_what_a_view_shows_asks_for_its_level_when_it_changes(name):
     assert view.redraw.damage == level
 
 
+def test_an_equal_number_is_no_change_though_it_is_another_object():
+    view = drawn(View(box_scene()))
+    view.hovered = int("1000")
+    view.redraw.note_picture()
+    view.hovered = int("1000")
+    assert view.redraw.damage < Damage.OVERLAY
+
+
 def test_a_picture_does_not_ask_for_another_one():
     view = drawn(View(box_scene()))
     view.build_frames((90, 70))

@@ -20,9 +20,7 @@ from viewer.rendering.renderer import Renderer
 def in_pieces(ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch) -> Renderer:
     """A renderer that has time for one piece a picture, of a few rows."""
     monkeypatch.setattr(gpu_meshes, "_AT_ONCE", 7)
-    renderer = Renderer(ctx)
-    renderer.upload_seconds = 0.0
-    return renderer
+    return Renderer(ctx, upload_seconds=0.0)
 
 
 def mixed_scene(seed: int) -> Scene:
@@ -55,8 +53,7 @@ def test_what_came_in_pieces_looks_like_what_came_at_once(ctx, monkeypatch, seed
     view.show_edges = True
     expected = picture(Renderer(ctx, indirect=indirect), view)
     monkeypatch.setattr(gpu_meshes, "_AT_ONCE", 7)
-    renderer = Renderer(ctx, indirect=indirect)
-    renderer.upload_seconds = 0.0
+    renderer = Renderer(ctx, indirect=indirect, upload_seconds=0.0)
     first = picture(renderer, view)
     assert renderer.has_pending_uploads and not np.array_equal(first, expected)
     pieces = 1

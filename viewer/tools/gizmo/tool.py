@@ -205,7 +205,7 @@ class GizmoTool:
         return session
 
     def _end(self, session: TransformSession) -> None:
-        """Let go of a transformation; the mouse button may still be down."""
+        """Forget a transformation; the mouse button may still be down."""
         self._ignores_drag = session.handle is not None
         self._session = None
 
