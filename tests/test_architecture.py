@@ -72,7 +72,7 @@ UPWARD = {
 COMPETITORS = "viewer/benchmarks/"  # which may use whatever it measures beside us
 
 # The files that may know OpenGL, and those that may know the window; a new one is a decision, made here.
-WINDOW_FILES = {"viewer/app/input.py", "viewer/window/window.py", "viewer/window/x11.py"}
+WINDOW_FILES = {"viewer/window/window.py"}
 GL_FILES = {
     "viewer/rendering/annotation_drawing.py",
     "viewer/rendering/gpu_meshes.py",
@@ -85,8 +85,9 @@ GL_FILES = {
     "viewer/rendering/shader_library.py",
     "viewer/rendering/translucent_drawing.py",
     "viewer/ui/imgui/backend.py",
+    "viewer/window/window.py",
 }
-WINDOW_AND_GL = {"moderngl", "moderngl_window", "imgui", "imgui_bundle", "pyglet", "OpenGL", "glfw", "glcontext"}
+WINDOW_AND_GL = {"moderngl", "imgui", "imgui_bundle", "OpenGL", "glfw", "glcontext"}
 
 
 def imports_of(path: Path) -> set[str]:
@@ -152,7 +153,7 @@ def test_opengl_is_known_to_few_files():
 
 
 def test_the_window_is_known_to_fewer():
-    assert importers("moderngl_window", "pyglet", "glfw") == WINDOW_FILES
+    assert importers("glfw") == WINDOW_FILES
 
 
 def modules_of(package: str) -> dict[str, Path]:

@@ -201,7 +201,7 @@ class Desk:
     def type(self, text: str) -> None:
         """Type into the field that has the keyboard."""
         assert self.backend.wants_keyboard, "there is no field to type in"
-        self.wires.unicode_char_entered_func(text)
+        self.wires.type(text)
         self.settle()
 
     def move(self, point: Point) -> None:

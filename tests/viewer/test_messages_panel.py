@@ -30,7 +30,7 @@ def test_the_tab_that_is_shown_is_the_one_in_the_chosen_colour(ctx, monkeypatch)
 
     def hover(name: str) -> tuple[int, int]:
         point = round(tabs[name].x) + 15, round(tabs[name].y) + 10
-        desk.wires.mouse_position_event_func(*point, 0, 0)
+        desk.wires.move(point)
         desk.settle()
         return point
 

@@ -34,20 +34,7 @@ from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.docking import Docking
 from viewer.ui.imgui.fonts import load_fonts
 from viewer.window.place import USUAL_SIZE
-from viewer.window.window import (
-    clipboard_of,
-    dispatch_events,
-    interface_scale,
-    make_current,
-    on_close_request,
-    open_window,
-    place_of,
-    put_back,
-    set_cursor,
-    show_frame,
-    toggle_fullscreen,
-    wake,
-)
+from viewer.window.window import Window, wake
 
 _UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame
 # A window releases the interpreter's lock in every system call, and a computing thread gives it back only after this
@@ -69,7 +56,7 @@ class App:
         set_up_camera: aims the camera of each document that replaces another.
 
     Attributes:
-        window: of moderngl-window.
+        window: the window that shows them.
         session: the document that is shown, with its tools and panels.
 
     Raises:
@@ -85,22 +72,21 @@ class App:
         size: tuple[int, int] | None = None,
         set_up_camera: Callable[[View], object] = lambda view: None,
     ) -> None:
-        self.window = open_window(size or USUAL_SIZE)
+        self.window = Window(size or USUAL_SIZE)
         self._keeps_place = size is None
         self._set_up_camera = set_up_camera
         self._folder = config_folder()
         config = read_config(self._folder)
         state, problems = read_window_state(self._folder)
         if self._keeps_place:
-            put_back(self.window, state.place, maximised=state.maximised)
+            self.window.put_back(state.place, maximised=state.maximised)
         if config.theme is not None:
             state.theme = config.theme
         self._renderer = Renderer(self.window.ctx, upload_seconds=_UPLOAD_SECONDS)
         self._timer = GpuTimer(self.window.ctx)
         backend = self._imgui = ImguiBackend(self.window.ctx, load_fonts)
-        copy, paste = clipboard_of(self.window)
-        backend.join_clipboard(copy, paste)
-        scale = config.scale or interface_scale(self.window)
+        backend.join_clipboard(self.window.copy, self.window.paste)
+        scale = config.scale or self.window.interface_scale
         self._host = SessionHost(
             backend,
             Docking(state.layout, scale, state.layout_scale),
@@ -110,8 +96,8 @@ class App:
             scale=scale,
             folder=self._folder,
             data=data_folder(),
-            copy=copy,
-            toggle_fullscreen=lambda: toggle_fullscreen(self.window),
+            copy=self.window.copy,
+            toggle_fullscreen=self.window.toggle_fullscreen,
             take_picture=lambda: image_of(self._renderer.picture),
             wake=wake,
         )
@@ -123,7 +109,7 @@ class App:
         self._cursor: str | None = None
         self._last_panels = time.perf_counter()
         self._input = Input(self.window, backend, self.session.shell, self.session.view)
-        self._stop_asking = on_close_request(self.window, lambda: self.session.document.close())
+        self.window.ask_before_closing(lambda: self.session.document.close())
         for _ in range(3):  # Dear ImGui lays docked panels out over several frames
             self._describe()
             backend.render(self.window.ctx.screen)
@@ -158,7 +144,7 @@ class App:
             sys.setswitchinterval(switch_seconds)
             self._make_current()
             self.session.close()
-            self._stop_asking()
+            self.window.ask_before_closing(None)
             self._input.close()
             self._save_state()
             self._imgui.close()
@@ -168,8 +154,8 @@ class App:
     def _save_state(self) -> None:
         state = replace(self.session.shell.state, settings=self._host.preferences.values())
         if self._keeps_place:
-            place = place_of(self.window)
-            state = replace(state, maximised=place is None, place=place or state.place)
+            place = self.window.place
+            state = replace(state, maximised=self.window.fills_screen, place=list(place or state.place))
         save_window_state(self._folder, state)
 
     def set_document(self, scene: Scene, title: str, *, reader: BackgroundReader | None = None) -> None:
@@ -191,17 +177,17 @@ class App:
         document = self.session.document
         self._make_current()
         wait_seconds = min(self._wait_seconds, longest_wait_seconds) if self._shows_all or self._is_minimised else 0.0
-        dispatch_events(self.window, wait_seconds)
+        self.window.dispatch_events(wait_seconds)
         if wait_seconds:
             self._budget.begin()
         if not (document.is_closed or self.window.is_closing) and self._advance():
-            show_frame(self.window)
+            self.window.show_frame()
         if document.next_document is not None:
             self.set_document(document.next_document.scene, document.next_document.title)
 
     def _make_current(self) -> None:
         """Make the window's OpenGL and Dear ImGui contexts current: callbacks may have used others."""
-        make_current(self.window)
+        self.window.make_current()
         self._imgui.make_current()
 
     @property
@@ -290,7 +276,7 @@ class App:
             self._imgui.render(screen)
         if self.session.shell.cursor != self._cursor:
             self._cursor = self.session.shell.cursor
-            set_cursor(self.window, self._cursor)
+            self.window.set_cursor(self._cursor)
 
     def _draw_picture(self) -> None:
         begin = time.perf_counter()

@@ -1,7 +1,7 @@
 """Input: window events become intents, in the order in which they happened.
 
-The only file that knows moderngl-window's events and their quirks. Dear ImGui gets every event. What happens over a
-panel, or begins there, becomes no intent, and neither do keys for a text field.
+Dear ImGui sees every event; what happens over a panel, or begins there, becomes no intent, and neither do keys for a
+text field.
 
 After a slow frame many events are there at once. Each is judged only after all before it were handled. If those may
 have moved the keyboard focus or a panel, it waits, with all events after it, until that was drawn.
@@ -10,12 +10,7 @@ have moved the keyboard focus or a panel, it waits, with all events after it, un
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator, Sequence
-from functools import partial
-from pathlib import Path
-
-from moderngl_window.context.base import BaseWindow
 
 from viewer.frame.view import View
 from viewer.frame.viewports import PointerLocation
@@ -26,15 +21,12 @@ from viewer.ui.imgui.keys import imgui_key_from_name
 from viewer.ui.shell import Shell
 from viewer.window.event_queue import Event, EventQueue, WaitFor
 from viewer.window.keys import Chord
-from viewer.window.window import event_clock, push_handlers
+from viewer.window.window import Window, WindowListener
 
 _CLICK_SLOP = 4.0  # logical pixels that the mouse may move between press and release of a click
 _DOUBLE_CLICK_SECONDS = 0.4
 _LEFT, _RIGHT, _MIDDLE = 1, 2, 3
 _FAR_AWAY = -1e6
-# pyglet counts rows from the bottom and moderngl-window back again: on X11 that loses one.
-_Y_ERROR = 1.0 if sys.platform.startswith("linux") else 0.0
-
 Point = tuple[float, float]  # logical pixels from the window's top left
 
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
@@ -48,21 +40,9 @@ _FLY_KEYS = {  # with the right button held: the axis that each flies along, and
     "W": (2, 1.0),
     "S": (2, -1.0),
 }
-_PYGLET_NAMES = {  # that moderngl-window does not name
-    "RCTRL": "RIGHT_CTRL",
-    "LALT": "LEFT_ALT",
-    "RALT": "RIGHT_ALT",
-    "LCOMMAND": "LEFT_CTRL",
-    "RCOMMAND": "RIGHT_CTRL",
-    "NUM_ENTER": "ENTER",
-    "NUM_DECIMAL": "PERIOD",
-    "NUM_SUBTRACT": "MINUS",
-    "BRACKETLEFT": "LEFT_BRACKET",  # moderngl-window gives these names to braces
-    "BRACKETRIGHT": "RIGHT_BRACKET",
-}
 
 
-class Input:
+class Input(WindowListener):
     """Listens to a window and hands out intents.
 
     Args:
@@ -74,7 +54,7 @@ class Input:
 
     def __init__(
         self,
-        window: BaseWindow,
+        window: Window,
         imgui_backend: ImguiBackend,
         shell: Shell,
         view: View,
@@ -82,9 +62,9 @@ class Input:
         self._window = window
         self._imgui = imgui_backend
         self.attend(shell, view)
-        self._events = EventQueue(event_clock(window))
+        self._events = EventQueue(window.event_seconds)
         self._events.note()  # for the first picture
-        self._now = -math.inf  # time of the event that is being judged
+        self._earliest_seconds = self._latest_seconds = -math.inf  # between which the event came that is being judged
         self._intents: list[intents.Intent] = []  # of that event
         self._pointer: Point = (0.0, 0.0)
         self._button: int | None = None  # of the drag under way, if it began over the picture
@@ -96,26 +76,8 @@ class Input:
         self._hovers = False
         self._pressed_modifiers: set[str] = set()
         self._pressed_fly_keys: set[str] = set()
-        self._command_texts: dict[str, str] = {}  # by held keys that ran commands, the character of each
-        self._key_names = _key_names(window)
-        add = self._events.add
-        window.mouse_position_event_func = self._queue_move
-        window.mouse_drag_event_func = partial(add, self._on_drag)
-        window.mouse_press_event_func = self._queue_press
-        window.mouse_release_event_func = partial(add, self._on_release)
-        window.mouse_scroll_event_func = partial(add, self._on_scroll, wait_for=WaitFor.PANELS)
-        window.key_event_func = self._queue_key
-        window.unicode_char_entered_func = self._queue_character
-        window.files_dropped_event_func = partial(add, self._on_drop)
-        window.resize_func = window.iconify_func = self._events.note
-        self._stop_listening = push_handlers(
-            window,
-            on_expose=self._events.note,
-            on_deactivate=partial(add, self._on_deactivate),
-            on_mouse_leave=partial(add, self._on_leave),
-            on_text_motion=self._events.note,  # an arrow key is held: Dear ImGui counts the repeats
-            on_text_motion_select=self._events.note,
-        )
+        self._command_texts: dict[str, str] = {}  # by keys that are held and were commands, what each types
+        window.listen(self)
 
     def attend(self, shell: Shell, view: View) -> None:
         """Use another document's interface from now on, also for events that were not handled yet."""
@@ -126,13 +88,13 @@ class Input:
 
     def close(self) -> None:
         """Stop listening."""
-        self._stop_listening()
+        self._window.listen(None)
 
     def take(self) -> Iterator[intents.Intent]:
         """Yield the next intents, each once the one before it was handled. Events that must wait are kept."""
         while self._events and not self._must_wait(self._events.first):
             event = self._events.pop()
-            self._now = event.seconds
+            self._earliest_seconds, self._latest_seconds = event.earliest_seconds, event.latest_seconds
             event.handle(*event.arguments)
             while self._intents:
                 yield self._intents.pop(0)
@@ -161,38 +123,68 @@ class Input:
         # A field must get all of its keys before a click or command: these may leave it.
         return is_click or not self._is_text(event)
 
-    def _queue_move(self, x: float, y: float, dx: float, dy: float) -> None:
+    # What the window tells is queued, and judged in its order.
+
+    def on_move(self, x: float, y: float) -> None:
+        """Queue a move; of several in a row the last one counts."""
         last = self._events.last
-        if last is not None and last.handle == self._on_move:
+        if last is not None and last.handle == self._handle_move:
             self._events.replace_last(x, y)
         else:
-            self._events.add(self._on_move, x, y)
+            self._events.add(self._handle_move, x, y)
 
-    def _queue_press(self, x: float, y: float, button: int) -> None:
-        self._events.add(self._on_arrive, x, y)
-        self._events.add(self._on_press, x, y, button, wait_for=WaitFor.PANELS)
+    def on_drag(self, x: float, y: float) -> None:
+        """Queue a move with a button held."""
+        self._events.add(self._handle_drag, x, y)
 
-    def _queue_key(self, key: int, action: object, modifiers: object) -> None:
-        # The window's own modifiers are those before the event, and the wheel clears them.
-        pressed = action == self._window.keys.ACTION_PRESS
-        name = self._key_names.get(key, "")
-        wait_for = WaitFor.KEYBOARD if pressed else WaitFor.NOTHING
-        self._events.add(self._on_key, name, pressed, "", wait_for=wait_for)
+    def on_leave(self) -> None:
+        """Queue that the pointer is gone."""
+        self._events.add(self._handle_leave)
 
-    def _queue_character(self, text: str) -> None:
-        """Add a character to the key press before it, if it has none; held keys and input methods send it alone."""
+    def on_button(self, button: int, pressed: bool) -> None:
+        """Queue a press, which waits until it is known what lies under the pointer, or a release."""
+        if pressed:
+            self._events.add(self._handle_press, button, wait_for=WaitFor.PANELS)
+        else:
+            self._events.add(self._handle_release, button)
+
+    def on_scroll(self, x_steps: float, y_steps: float) -> None:
+        """Queue a turn of the wheel."""
+        self._events.add(self._handle_scroll, x_steps, y_steps, wait_for=WaitFor.PANELS)
+
+    def on_key(self, name: str, pressed: bool) -> None:
+        """Queue a key."""
+        self._events.add(self._handle_key, name, pressed, "", wait_for=WaitFor.KEYBOARD if pressed else WaitFor.NOTHING)
+
+    def on_character(self, text: str) -> None:
+        """Add a character to the key that typed it: what takes one has both.
+
+        Held keys and input methods send it alone.
+        """
         last = self._events.last
-        if last is not None and last.handle == self._on_key and last.arguments[1:] == (True, ""):
+        if last is not None and last.handle == self._handle_key and last.arguments[1:] == (True, ""):
             self._events.replace_last(last.arguments[0], True, text)
         else:
-            self._events.add(self._on_character, text, wait_for=WaitFor.KEYBOARD)
+            self._events.add(self._handle_character, text, wait_for=WaitFor.KEYBOARD)
+
+    def on_drop(self, paths: Sequence[str]) -> None:
+        """Queue files that were dropped."""
+        self._events.add(self._handle_drop, paths)
+
+    def on_focus_lost(self) -> None:
+        """Queue that another window has the keyboard."""
+        self._events.add(self._handle_focus_lost)
+
+    def on_change(self) -> None:
+        """Ask for another frame."""
+        self._events.note()
 
     def _is_text(self, event: Event) -> bool:
         """Return whether a text field would take a key or character."""
-        return event.handle == self._on_character or self._chord(event.arguments[0]).edits_text
+        return event.handle == self._handle_character or self._chord(event.arguments[0]).edits_text
 
     def _is_modifier(self, event: Event) -> bool:
-        return event.handle == self._on_key and _modifier_of(event.arguments[0]) is not None
+        return event.handle == self._handle_key and _modifier_of(event.arguments[0]) is not None
 
     def _chord(self, name: str) -> Chord:
         """Return a key with the modifiers that are held."""
@@ -227,7 +219,7 @@ class Input:
         picture = self._shell.picture
         return self._view.locate((point[0] - picture.left, point[1] - picture.top))
 
-    def _on_move(self, x: float, y: float) -> None:
+    def _handle_move(self, x: float, y: float) -> None:
         point = self._at(x, y)
         if self._covers(point):
             self._focus.expect_hover()
@@ -235,12 +227,7 @@ class Input:
         else:
             self._hover(self._place(point))
 
-    def _on_arrive(self, x: float, y: float) -> None:
-        """Move the pointer to where a button is pressed: the move event may have been lost, or never sent."""
-        if _middle_of_pixel(x, y) != self._pointer and self._button is None and not self._panel_buttons:
-            self._on_move(x, y)
-
-    def _on_leave(self, x: float, y: float) -> None:
+    def _handle_leave(self) -> None:
         self._imgui.mouse_position(_FAR_AWAY, _FAR_AWAY)
         self._hover_nothing()
 
@@ -253,7 +240,8 @@ class Input:
         self._hovers = True
         self._intents.append(intents.Hover(place, self._holds("CTRL"), self._holds("SHIFT")))
 
-    def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
+    def _handle_drag(self, x: float, y: float) -> None:
+        before = self._pointer
         self._at(x, y)
         if self._button is None:
             return
@@ -262,7 +250,8 @@ class Input:
         if self._travel <= _CLICK_SLOP:
             return
         if not began:  # the drag begins where the button was pressed
-            dx, dy = self._pointer[0] - self._pressed_at[0], self._pointer[1] - self._pressed_at[1]
+            before = self._pressed_at
+        dx, dy = self._pointer[0] - before[0], self._pointer[1] - before[1]
         if self._button == _LEFT:
             self._add_drag(dx, dy, is_first=not began)
         else:
@@ -275,12 +264,12 @@ class Input:
     def _holds(self, modifier: str) -> bool:
         return modifier in self._pressed_modifiers
 
-    def _on_press(self, x: float, y: float, button: int) -> None:
-        point = self._at(x, y)
+    def _handle_press(self, button: int) -> None:
+        point = self._pointer
         if self._covers(point):
             last_time, last_button, last_point = self._last_panel_press
             again = button == last_button and self._is_second(last_time, last_point)
-            self._last_panel_press = (-math.inf if again else self._now, button, point)
+            self._last_panel_press = (-math.inf if again else self._latest_seconds, button, point)
             self._imgui.mouse_button(button - 1, True, again=again)
             self._focus.settle()
             self._panel_buttons.add(button)
@@ -291,8 +280,8 @@ class Input:
             self._travel = 0.0
             self._intents.append(intents.Press(self._place(point)))
 
-    def _on_release(self, x: float, y: float, button: int) -> None:
-        point = self._at(x, y)
+    def _handle_release(self, button: int) -> None:
+        point = self._pointer
         self._imgui.mouse_button(button - 1, False)
         if button in self._panel_buttons:
             self._panel_buttons.discard(button)
@@ -313,15 +302,18 @@ class Input:
             self._last_click = (-math.inf, point)  # a third click begins anew
             self._intents.append(intents.DoubleClick(self._place(point)))
         else:
-            self._last_click = (-math.inf if any(held) else self._now, point)
+            self._last_click = (-math.inf if any(held) else self._latest_seconds, point)
             self._intents.append(intents.Click(self._place(point), *held))
 
     def _is_second(self, last_time: float, last_point: Point) -> bool:
-        """Return whether a click completes a double click, by the times at which the events happened."""
-        is_soon = 0.0 <= self._now - last_time < _DOUBLE_CLICK_SECONDS
+        """Return whether a click completes a double click, by the times at which the events happened.
+
+        After a slow frame those are known roughly, and what may be a double click is one.
+        """
+        is_soon = self._earliest_seconds - last_time < _DOUBLE_CLICK_SECONDS
         return is_soon and math.dist(self._pointer, last_point) <= _CLICK_SLOP
 
-    def _on_scroll(self, x_offset: float, y_offset: float) -> None:
+    def _handle_scroll(self, x_offset: float, y_offset: float) -> None:
         self._imgui.mouse_wheel(x_offset, y_offset)
         if self.flies:
             self._travel = math.inf
@@ -329,7 +321,7 @@ class Input:
         elif not self._covers(self._pointer):
             self._intents.append(intents.Zoom(y_offset, self._place(self._pointer)))
 
-    def _on_key(self, name: str, pressed: bool, text: str) -> None:
+    def _handle_key(self, name: str, pressed: bool, text: str) -> None:
         modifier = _modifier_of(name)
         if modifier is not None:
             (self._pressed_modifiers.add if pressed else self._pressed_modifiers.discard)(modifier)
@@ -355,14 +347,14 @@ class Input:
         elif text:  # but not of a key that ran a command, which may have opened a field
             self._imgui.character(text)
 
-    def _on_character(self, text: str) -> None:
+    def _handle_character(self, text: str) -> None:
         if text not in self._command_texts.values():  # else the key is still held, and its command has opened a field
             self._imgui.character(text)
 
-    def _on_drop(self, x: int, y: int, paths: Sequence[str | Path]) -> None:
-        self._intents.append(intents.Drop(tuple(map(str, paths))))
+    def _handle_drop(self, paths: Sequence[str]) -> None:
+        self._intents.append(intents.Drop(tuple(paths)))
 
-    def _on_deactivate(self) -> None:
+    def _handle_focus_lost(self) -> None:
         # Releases that happen in another window never arrive here.
         self._pressed_modifiers.clear()
         self._pressed_fly_keys.clear()
@@ -376,19 +368,9 @@ class Input:
 
 def _middle_of_pixel(x: float, y: float) -> Point:
     """Return a window position as a point of the picture: the middle of its pixel, logical, top left origin."""
-    return x + 0.5, y - _Y_ERROR + 0.5
+    return x + 0.5, y + 0.5
 
 
 def _modifier_of(name: str) -> str | None:
     """Return the modifier that a key is, or None."""
     return next((modifier for modifier in _MODIFIERS if modifier in name), None)
-
-
-def _key_names(window: BaseWindow) -> dict[object, str]:
-    """Return names by the window's key codes; keys that moderngl-window does not name get names in its style."""
-    names = {getattr(window.keys, name): name for name in dir(window.keys) if name.isupper() and name[0] != "_"}
-    if window.name != "pyglet":
-        return names
-    from pyglet.window import key  # only here: it cannot be imported without a display
-
-    return {getattr(key, code): name for code, name in _PYGLET_NAMES.items()} | names

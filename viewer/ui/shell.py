@@ -118,7 +118,7 @@ class Shell:
 
     @property
     def cursor(self) -> str | None:
-        """The mouse cursor that suits what is under it, as pyglet names it, or None for the arrow."""
+        """The mouse cursor that suits what is under it, as `Window.set_cursor` takes it."""
         return _CURSORS.get(imgui.MouseCursor_(imgui.get_mouse_cursor()))
 
     def covers(self, point: tuple[float, float]) -> bool:

@@ -22,13 +22,15 @@ class Event:
 
     Attributes:
         handle: called with `arguments` to handle it.
-        seconds: time at which it came.
+        earliest_seconds: time before which it cannot have come.
+        latest_seconds: time at which the window handed it out.
         wait_for: what must be known before it is handled.
     """
 
     handle: Callable[..., object]
     arguments: tuple
-    seconds: float
+    earliest_seconds: float
+    latest_seconds: float
     wait_for: WaitFor
 
 
@@ -36,13 +38,13 @@ class EventQueue:
     """Keeps events in their order.
 
     Args:
-        clock: returns the time in seconds of the event that the window is handing out.
+        clock: returns the earliest and latest time in seconds of the event that the window is handing out.
 
     Attributes:
         any_event: True after any event; cleared by whoever reads it.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], tuple[float, float]]) -> None:
         self.any_event = False
         self._clock = clock
         self._events: deque[Event] = deque()
@@ -71,7 +73,7 @@ class EventQueue:
     def add(self, handle: Callable[..., object], *arguments: object, wait_for: WaitFor = WaitFor.NOTHING) -> None:
         """Add a call of `handle` with arguments as the newest event."""
         self.any_event = True
-        self._events.append(Event(handle, arguments, self._clock(), wait_for))
+        self._events.append(Event(handle, arguments, *self._clock(), wait_for))
 
     def replace_last(self, *arguments: object) -> None:
         """Give the newest event other arguments: of several moves of the mouse in a row only the last counts."""

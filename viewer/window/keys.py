@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -49,6 +50,17 @@ _BY_LOWER = {shown.lower().replace(" ", ""): window_name for shown, window_name 
     "insert": "INSERT",
     **{f"numpad{digit}": f"NUMPAD_{digit}" for digit in string.digits},
 }
+
+# GLFW's names of keys without KEY_ are ours, but for these. Apple's command key is what Ctrl is elsewhere.
+NAME_BY_GLFW_NAME = {
+    **{digit: f"NUMBER_{digit}" for digit in string.digits},
+    **{f"KP_{digit}": f"NUMPAD_{digit}" for digit in string.digits},
+    **{f"{side}_CONTROL": f"{side}_CTRL" for side in ("LEFT", "RIGHT")},
+    **{f"{side}_SUPER": f"{side}_CTRL" for side in ("LEFT", "RIGHT") if sys.platform == "darwin"},
+    "KP_ENTER": "ENTER",
+    "KP_DECIMAL": "PERIOD",
+    "KP_SUBTRACT": "MINUS",
+}
 _MODIFIERS = ("Ctrl", "Alt", "Shift")
 _TEXT_KEYS = frozenset("ACVXYZ") | {"LEFT", "RIGHT", "HOME", "END", "BACKSPACE", "DELETE"}  # a field's own, with Ctrl
 
@@ -58,7 +70,7 @@ class Chord:
     """A key with the modifiers that are held.
 
     Attributes:
-        key: moderngl-window's name of the key, such as "F" or "NUMBER_1"; empty for one that it has no name for.
+        key: the key's name, such as "F", "NUMBER_1" or "LEFT_CTRL"; "" for one without a name.
     """
 
     key: str
@@ -97,6 +109,19 @@ class Chord:
     def __str__(self) -> str:
         held = [name for name in _MODIFIERS if getattr(self, name.lower())]
         return "+".join([*held, _SHOWN.get(self.key, self.key)])
+
+
+def name_on_layout(name: str, character: str) -> str:
+    """Return the name of a key that types a character on the keyboard's own layout.
+
+    Args:
+        name: of the key in this place on a keyboard of the United States.
+        character: what the key types without Shift.
+    """
+    if (own := _WINDOW_NAMES.get(character.upper())) is not None:
+        return own
+    # Letters of other alphabets, and digits that are typed with Shift, keep their place; other keys have no name.
+    return name if len(name) == 1 or name.startswith("NUMBER_") else ""
 
 
 def bind(

@@ -25,20 +25,25 @@ class ScreenRectangle(NamedTuple):
         return all(abs(each) <= _LARGEST for each in value) and value[2] > 0 and value[3] > 0
 
 
-def on_screens(window: ScreenRectangle, screens: Sequence[ScreenRectangle]) -> ScreenRectangle:
-    """Return a window moved to where all of it is seen: the screen with most of it, or the first; smaller if need be.
-
-    One that lies on a screen already stays as it is.
-    """
-    if not screens:
-        return window
+def most_covered(screens: Sequence[ScreenRectangle], window: ScreenRectangle) -> int:
+    """Return the index of the screen on which most of a window is; the first, where it is on none."""
 
     def shared(screen: ScreenRectangle) -> int:
         across = min(window.left + window.width, screen.left + screen.width) - max(window.left, screen.left)
         down = min(window.top + window.height, screen.top + screen.height) - max(window.top, screen.top)
         return max(0, across) * max(0, down)
 
-    screen = max(screens, key=shared)
+    return max(range(len(screens)), key=lambda index: shared(screens[index]))
+
+
+def on_screens(window: ScreenRectangle, screens: Sequence[ScreenRectangle]) -> ScreenRectangle:
+    """Put a window where all of it can be seen: on the screen with most of it, made smaller if need be.
+
+    One that lies on a screen already stays as it is, and so does one of which no screen is known.
+    """
+    if not screens:
+        return window
+    screen = screens[most_covered(screens, window)]
     width, height = min(window.width, screen.width), min(window.height, screen.height)
     left = min(max(window.left, screen.left), screen.left + screen.width - width)
     top = min(max(window.top, screen.top), screen.top + screen.height - height)

@@ -174,13 +174,13 @@ def test_a_key_that_is_held_does_not_repeat_into_the_field_that_it_has_brought(d
     wires = desk.wires
     wires.key_down("N", "n")
     for _ in range(20):  # held keys come as characters alone
-        wires.unicode_char_entered_func("n")
+        wires.type("n")
         desk.frame()
     wires.key_up("N")
     desk.settle()
     assert desk.backend.wants_keyboard and desk.outliner.rows.query == ""
     wires.key_down("N", "n")
-    wires.unicode_char_entered_func("n")
+    wires.type("n")
     wires.key_up("N")
     desk.settle()
     assert desk.outliner.rows.query == "nn", "and held again it is the field's"
@@ -283,6 +283,19 @@ def test_a_double_click_is_one_by_when_its_clicks_came_and_not_by_when_there_was
     np.testing.assert_allclose(desk.view.camera.pivot, (9.0, 0.0, 0.0), atol=0.1)
 
 
+def test_clicks_between_which_there_was_a_slow_frame_are_a_double_one_if_they_can_be(desk):
+    wires = desk.wires
+    for waited, expected in ((0.9, DoubleClick), (0.1, Click)):
+        desk.followed.clear()
+        wires.click(SCENE)
+        wires.seconds += 1.0
+        wires.waited_seconds = waited
+        wires.click(SCENE)
+        desk.settle()
+        assert type(desk.followed[-1]) is expected
+        wires.seconds += 3.0
+
+
 def test_a_drag_in_the_picture_is_not_held_back(desk):
     wires = desk.wires
     wires.move(SCENE)
@@ -303,7 +316,7 @@ def test_of_moves_in_a_row_the_last_one_counts_and_others_stay_where_they_were(d
     wires.press("X")
     for step in range(10):
         wires.move((SCENE[0] - step, SCENE[1]))
-    wires.mouse_scroll_event_func(0.0, 1.0)
+    wires.scroll(1.0)
     desk.settle()
     left, top = desk.shell.picture.left, desk.shell.picture.top
     right, back = (desk.view.locate((SCENE[0] + dx - left, SCENE[1] - top)) for dx in (9.0, -9.0))

@@ -16,7 +16,8 @@ from viewer import WindowUnavailable, show
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X11 systems can be without a display")
 def test_without_a_display_a_script_can_catch_why(monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
-    with pytest.raises(WindowUnavailable, match=r"^no display \(DISPLAY is not set\)$"):
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    with pytest.raises(WindowUnavailable, match=r"^no display \(neither DISPLAY nor WAYLAND_DISPLAY is set\)$"):
         show(Scene())
 
 
@@ -26,11 +27,11 @@ def test_a_display_that_does_not_answer_is_named(tmp_path):
     environment = {**os.environ, "DISPLAY": ":4242", "OCTOSCOPE_CONFIG_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert done.stderr.splitlines()[-1].startswith("viewer.window.window.WindowUnavailable: no window can be opened (")
-    assert '":4242"' in done.stderr.splitlines()[-1]
+    assert ":4242" in done.stderr.splitlines()[-1]
 
 
 def test_importing_the_viewer_loads_neither_window_nor_opengl():
-    code = "import sys, viewer; print(sorted({'moderngl', 'moderngl_window', 'numba', 'pyglet'} & {*sys.modules}))"
+    code = "import sys, viewer; print(sorted({'moderngl', 'glfw', 'numba'} & {*sys.modules}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

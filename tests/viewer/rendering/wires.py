@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable
-from types import SimpleNamespace
-
-from moderngl_window.context.base import BaseKeys
+from collections.abc import Iterable
 
 from viewer.window.keys import Chord
+from viewer.window.window import WindowListener
 
 Point = tuple[float, float]
 
-_LOST_ROW = 1.0 if sys.platform.startswith("linux") else 0.0  # as pyglet and moderngl-window count them
-_KEYS = {name: name for name in dir(BaseKeys) if name.isupper() and name[0] != "_"}
-_KEYS["LEFT_ALT"] = "LEFT_ALT"
 _SHIFTED = {"MINUS": "_", "PERIOD": ">", "SLASH": "?"}
 _PLAIN = {"MINUS": "-", "PERIOD": ".", "SLASH": "/", "SPACE": " ", "COMMA": ","}
 
@@ -23,34 +17,39 @@ class Wires:
     """What viewer.app.input.Input takes for a window; nothing happens but what is called here.
 
     Attributes:
-        seconds: the time, as the events have it; to be set.
+        seconds: the time at which an event is handed out; to be set.
+        waited_seconds: how long ago it may have come; to be set.
     """
 
     def __init__(self) -> None:
-        self.name = "wires"
-        self.keys = SimpleNamespace(**_KEYS)
         self.seconds = 1.0
-        clock = SimpleNamespace(event_seconds=lambda: self.seconds)
-        self._handlers: dict[str, Callable[..., object]] = {}
-        self._window = SimpleNamespace(
-            push_handlers=self._handlers.update, remove_handlers=lambda **_: None, _octoscope_x11=clock
-        )
+        self.waited_seconds = 0.0
+        self._listener = WindowListener()
         self._held: int | None = None  # a button
-        self._at: Point = (0.0, 0.0)
+
+    def listen(self, listener: WindowListener | None) -> None:
+        self._listener = listener or WindowListener()
+
+    def event_seconds(self) -> tuple[float, float]:
+        return self.seconds - self.waited_seconds, self.seconds
 
     def lose_focus(self) -> None:
         """Another window has the keyboard from now on, and gets what is released."""
-        self._handlers["on_deactivate"]()
+        self._listener.on_focus_lost()
 
     # Keys.
 
     def key_down(self, name: str, text: str = "") -> None:
-        self.key_event_func(name, self.keys.ACTION_PRESS, None)
+        self._listener.on_key(name, True)
         if text:
-            self.unicode_char_entered_func(text)
+            self.type(text)
 
     def key_up(self, name: str) -> None:
-        self.key_event_func(name, self.keys.ACTION_RELEASE, None)
+        self._listener.on_key(name, False)
+
+    def type(self, text: str) -> None:
+        """Send a character alone, as a held key and an input method do."""
+        self._listener.on_character(text)
 
     def chord_down(self, chord: Chord) -> None:
         """Press what belongs to a chord, with the character that it types."""
@@ -72,19 +71,24 @@ class Wires:
 
     def move(self, point: Point) -> None:
         """Bring the mouse to a point, logical pixels from the top left."""
-        dx, dy = point[0] - self._at[0], point[1] - self._at[1]
-        self._at = point
-        func = self.mouse_position_event_func if self._held is None else self.mouse_drag_event_func
-        func(*self._place(), dx, dy)
+        x, y = point[0] - 0.5, point[1] - 0.5
+        if self._held is None:
+            self._listener.on_move(x, y)
+        else:
+            self._listener.on_drag(x, y)
 
     def button_down(self, button: int = 1) -> None:
         """1 is the left one, 2 the right one, 3 the middle one."""
         self._held = button
-        self.mouse_press_event_func(*self._place(), button)
+        self._listener.on_button(button, True)
 
     def button_up(self, button: int = 1) -> None:
         self._held = None
-        self.mouse_release_event_func(*self._place(), button)
+        self._listener.on_button(button, False)
+
+    def scroll(self, steps: float) -> None:
+        """Turn the wheel; above 0 is away from the person."""
+        self._listener.on_scroll(0.0, steps)
 
     def click(self, point: Point, *, times: int = 1, held: Iterable[str] = (), button: int = 1) -> None:
         """Go there, and click with keys held, by their names."""
@@ -97,10 +101,6 @@ class Wires:
             self.button_up(button)
         for name in reversed(held):
             self.key_up(name)
-
-    def _place(self) -> Point:
-        """Where the mouse is, as a window says it."""
-        return self._at[0] - 0.5, self._at[1] - 0.5 + _LOST_ROW
 
 
 def _held(chord: Chord) -> list[str]:

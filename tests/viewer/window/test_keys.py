@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.window.keys import Chord, bind
+from viewer.window.keys import Chord, bind, name_on_layout
 
 PRESET = {"view.frame": ("F", "Home"), "view.grid": ("G",), "edit.undo": ("Ctrl+Z",)}
 
@@ -18,6 +18,23 @@ def test_what_is_held_and_how_it_is_written_makes_no_difference():
     assert Chord.parse(" shift + CTRL+z ") == Chord.parse("Ctrl+Shift+Z") == Chord("Z", ctrl=True, shift=True)
     assert Chord.parse("numpad 7") == Chord.parse("Num 7") == Chord("NUMPAD_7")
     assert Chord.parse("Z") != Chord.parse("Ctrl+Z")
+
+
+@pytest.mark.parametrize(
+    "name, character, own",
+    (
+        ("Y", "z", "Z"),  # German
+        ("Q", "a", "A"),  # French
+        ("NUMBER_1", "&", "NUMBER_1"),
+        ("A", "ф", "A"),  # Russian
+        ("SEMICOLON", "ö", ""),
+        ("SLASH", "-", "MINUS"),
+        ("GRAVE_ACCENT", "^", ""),
+        ("", "z", "Z"),
+    ),
+)
+def test_a_key_is_called_by_what_it_types_on_the_keyboards_own_layout(name, character, own):
+    assert name_on_layout(name, character) == own
 
 
 @pytest.mark.parametrize("text", ("", "+", "Ctrl", "Ctrl+", "Hyper+F", "Ctrl+Ctrl+F", "F13", "Ctrl F", "F+Ctrl"))

@@ -2,49 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 from scene import load
 from tests.viewer.desk import Desk
-from tests.viewer.windows import x_client
+from tests.viewer.windows.other_programs import ask_client, other_client
 from tests.viewer.windows.window_boxes import BOXES, box_pixel, first_camera, write_boxes
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
-from tests.viewer.windows.xvfb import Window, open_window, wait_for
+from tests.viewer.windows.xvfb import open_window, wait_for
 
 pytestmark = WINDOW_TEST
 FILTER = (120, 66)
-
-
-def client_command(*arguments: object) -> list[str]:
-    return [sys.executable, x_client.__file__, *map(str, arguments)]
-
-
-def ask_client(window: Window, *arguments: object) -> str:
-    """What another program on the same screen says of what it did."""
-    done = subprocess.run(
-        client_command(*arguments), env=window.environment, capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
-@contextmanager
-def other_client(window: Window, how: str, text: str) -> Iterator[None]:
-    """Another program holds a text on the clipboard meanwhile."""
-    other = subprocess.Popen(client_command(how, text), env=window.environment, stdout=subprocess.PIPE, text=True)
-    try:
-        assert other.stdout.readline().strip() == "copied"
-        yield
-        assert other.poll() is None
-    finally:
-        other.kill()
-        other.wait()
-        other.stdout.close()
 
 
 def letters(text: str) -> list[str]:
@@ -91,6 +59,11 @@ def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, t
                 window.press("ctrl+a", "ctrl+v", "ctrl+v", "ctrl+a", "ctrl+x")
                 window.sync()
             assert ask_client(window, "paste") == expected.strip(), "not one byte is lost of what is not ASCII"
+
+        with other_client(window, "hold", ""):
+            window.click(FILTER)
+            window.press("ctrl+v", "Escape")
+            window.sync()  # a program that does not answer is not waited for
         assert window.errors == ""
 
 

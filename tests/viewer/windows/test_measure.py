@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 
+from tests.viewer.windows.other_programs import ask_client
 from tests.viewer.windows.window_boxes import SIZE, corners, first_camera, pixel_of, project
 from tests.viewer.windows.window_steps import WINDOW_TEST, selected
-from tests.viewer.windows.xvfb import Window, close_to, open_window, wait_for
+from tests.viewer.windows.xvfb import close_to, open_window, wait_for
 from viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR
 
 pytestmark = WINDOW_TEST
 LABEL_GROUND = (16, 18, 24)
-PASTE = "import pyglet; window = pyglet.window.Window(visible=False); print(window.get_clipboard_text())"
 
 
 def rgb(color: tuple[float, float, float]) -> tuple[int, ...]:
     return tuple(round(255 * part) for part in color)
-
-
-def clipboard(window: Window) -> str:
-    """What another program gets when it pastes."""
-    pasted = subprocess.run(
-        [sys.executable, "-c", PASTE], env=window.environment, capture_output=True, text=True, timeout=60
-    )
-    return pasted.stdout.strip()
 
 
 def test_two_clicks_make_a_distance_whose_figure_is_copied(boxes: Path) -> None:
@@ -58,7 +48,7 @@ def test_two_clicks_make_a_distance_whose_figure_is_copied(boxes: Path) -> None:
 
         window.press("ctrl+c")
         window.sync()
-        assert math.isclose(float(clipboard(window)), math.dist(first, second), rel_tol=1e-9)
+        assert math.isclose(float(ask_client(window, "paste")), math.dist(first, second), rel_tol=1e-9)
 
         window.press("BackSpace")  # the measurement goes, and then the tool
         window.drag((5, 5), button=3)

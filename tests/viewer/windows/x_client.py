@@ -3,6 +3,7 @@
 x_client.py paste                    print what is on the clipboard
 x_client.py copy TEXT                hold it on the clipboard until killed; prints "copied" first
 x_client.py copy-in-parts TEXT       the same, but hand it over a few bytes at a time, as what is long
+x_client.py hold TEXT                hold the clipboard, and answer nobody; prints "copied" first
 x_client.py drop WINDOW X Y URI...   drag URIs onto a window's point of the screen; prints what came of it
 """
 
@@ -132,6 +133,14 @@ def copy_in_parts(text: str, part_bytes: int = 1000) -> None:
             client.set_property(requestor, place, "UTF8_STRING", 8, (c_ubyte * len(part))(*part), len(part))
 
 
+def hold() -> None:
+    client = Client()
+    client.own("CLIPBOARD")
+    print("copied", flush=True)
+    for _ in client.events():
+        pass
+
+
 def drop(window: int, x: int, y: int, uris: list[str]) -> str:
     """What a file manager does, by the protocol; "accepted" when the window has said that it has them."""
     client = Client()
@@ -148,7 +157,8 @@ def drop(window: int, x: int, y: int, uris: list[str]) -> str:
             client.message(window, "XdndDrop", 0, 0, 0, 0)
         elif event.type == xlib.ClientMessage and event.xclient.message_type == client.atom("XdndFinished"):
             from_window = event.xclient.data.l[0] == window
-            return "accepted" if from_window and event.xclient.data.l[1] & 1 else "failed"
+            # The protocol's bit 0 says that it was accepted; GLFW gives the number of bytes instead.
+            return "accepted" if from_window and event.xclient.data.l[1] else "failed"
     return "no answer"
 
 
@@ -160,5 +170,7 @@ if __name__ == "__main__":
             copy(text)
         case ["copy-in-parts", text]:
             copy_in_parts(text)
+        case ["hold", _]:
+            hold()
         case ["drop", window, x, y, *uris]:
             print(drop(int(window), int(x), int(y), uris))

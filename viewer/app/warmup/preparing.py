@@ -18,14 +18,7 @@ from viewer.ui.dialogs.preparing_box import draw_preparing_box
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.fonts import load_fonts
 from viewer.ui.imgui.theme import BY_NAME, apply_theme
-from viewer.window.window import (
-    WindowUnavailable,
-    dispatch_events,
-    interface_scale,
-    make_current,
-    open_window,
-    show_frame,
-)
+from viewer.window.window import Window, WindowUnavailable
 
 _NICENESS = 5  # of the process: other programs come first
 _FRAME_SECONDS = 0.05
@@ -44,25 +37,25 @@ def prepare(size: tuple[int, int], preparing: CompilerProcess | None = None) -> 
             return True
         preparing = CompilerProcess()
     try:
-        window = open_window(size)
+        window = Window(size)
     except WindowUnavailable:  # opening the real window will say why
         preparing.stop()
         return True
     backend = ImguiBackend(window.ctx, load_fonts)
     folder = config_folder()
     config, (state, _) = read_config(folder), read_window_state(folder)
-    scale = config.scale or interface_scale(window)
+    scale = config.scale or window.interface_scale
     apply_theme(BY_NAME[config.theme or state.theme], scale)
     try:
         while not (preparing.is_done or window.is_closing):
-            make_current(window)
-            dispatch_events(window)
+            window.make_current()
+            window.dispatch_events()
             backend.new_frame(window.size, window.buffer_size, _FRAME_SECONDS)
             draw_preparing_box(preparing.fraction, preparing.seconds, scale)
             window.ctx.screen.use()
             window.ctx.screen.clear()
             backend.render(window.ctx.screen)
-            show_frame(window)
+            window.show_frame()
             time.sleep(_FRAME_SECONDS)
         return not window.is_closing
     finally:

@@ -1,8 +1,9 @@
 """ImguiBackend: connects Dear ImGui to the window and the graphics card.
 
-It owns one Dear ImGui context and all OpenGL objects that are needed to draw it. Since Dear ImGui 1.92 the library asks
-for textures to be created, updated and destroyed while it runs. moderngl-window's own integration cannot do that, and
-the backends of imgui-bundle draw through PyOpenGL, which would change OpenGL state without moderngl knowing.
+This module owns one Dear ImGui context together with every OpenGL object needed to draw it. It exists because Dear
+ImGui 1.92 changed how font textures reach the graphics card (the library asks for textures to be created, updated and
+destroyed while it runs), and because the back ends shipped with imgui-bundle draw through PyOpenGL, which would go
+behind moderngl's back.
 
 It knows nothing about windows: the owner of the window translates its events into the calls below.
 """

@@ -17,5 +17,5 @@ _IMGUI_NAME_BY_WINDOW_NAME = {
 
 @functools.cache
 def imgui_key_from_name(name: str) -> imgui.Key | None:
-    """Return the Dear ImGui key for moderngl-window's name, or None."""
+    """Return the Dear ImGui key of a name of `viewer.window.keys`; None where there is none."""
     return imgui.Key.__members__.get(_IMGUI_NAME_BY_WINDOW_NAME.get(name, name.lower()))

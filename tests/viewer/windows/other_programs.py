@@ -1,0 +1,38 @@
+"""Other programs on the screen of a window: they copy, paste and drag; see x_client.py."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.viewer.windows import x_client
+from tests.viewer.windows.xvfb import Window
+
+
+def client_command(*arguments: object) -> list[str]:
+    return [sys.executable, x_client.__file__, *map(str, arguments)]
+
+
+def ask_client(window: Window, *arguments: object) -> str:
+    """What another program on the same screen says of what it did."""
+    done = subprocess.run(
+        client_command(*arguments), env=window.environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@contextmanager
+def other_client(window: Window, how: str, text: str) -> Iterator[None]:
+    """Another program holds a text on the clipboard meanwhile."""
+    other = subprocess.Popen(client_command(how, text), env=window.environment, stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout.readline().strip() == "copied"
+        yield
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
+        other.stdout.close()
