@@ -22,7 +22,7 @@ from viewer.window.place import SMALLEST, ScreenRectangle, most_covered, on_scre
 if TYPE_CHECKING:
     from viewer.window.x11_clipboard import X11Clipboard
 
-# An event that is handed out later than this after the wait for it began has come at that moment, and has not waited.
+# An event that is handed out later than this after a wait began came at that moment; one before was there already.
 _AT_ONCE_SECONDS = 0.002
 _LIBRARY_VARIABLE = "PYGLFW_LIBRARY"  # of the environment: the file that the package is to load
 
@@ -81,7 +81,7 @@ class Window:
 
     Attributes:
         ctx: the window's OpenGL context.
-        is_closing: whether the person has closed it, and nobody has asked to be asked.
+        is_closing: True once the person has closed it, unless `ask_before_closing` was called.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
@@ -120,7 +120,7 @@ class Window:
         self._listen_to_native()
 
     def _listen_to_native(self) -> None:
-        """Let GLFW's callbacks call the listener's methods."""
+        """Set GLFW's callbacks, which call the methods of the listener."""
         glfw, native = self._glfw, self._native
         glfw.set_cursor_pos_callback(native, self._on_move)
         glfw.set_cursor_enter_callback(native, lambda _, enters: None if enters else self._listener.on_leave())
@@ -212,7 +212,7 @@ class Window:
 
     @property
     def interface_scale(self) -> float:
-        """How much larger than on a plain display text should be, beyond what the window's own pixels see to."""
+        """Scale of text on this display, beyond what the ratio of the window's pixels does."""
         scale = self._glfw.get_window_content_scale(self._native)[0]
         pixel_ratio = self.buffer_size[0] / max(1, self.size[0])
         return min(max(1.0, round(4.0 * scale / pixel_ratio) / 4.0), 4.0)
@@ -229,7 +229,7 @@ class Window:
 
     @property
     def place(self) -> ScreenRectangle | None:
-        """Where the window is on the screens; None where it fills one, or its system does not tell."""
+        """Position and size on the screens; None where it fills one, and under Wayland, which does not tell."""
         if self.fills_screen or not self._has_places:
             return None
         left, top = self._glfw.get_window_pos(self._native)
@@ -237,7 +237,7 @@ class Window:
 
     @property
     def fills_screen(self) -> bool:
-        """Whether the window is maximised or has the whole screen."""
+        """True if the window is maximised or has the whole screen."""
         is_maximised = bool(self._glfw.get_window_attrib(self._native, self._glfw.MAXIMIZED))
         return is_maximised or self._place_before_fullscreen is not None
 
@@ -282,7 +282,7 @@ class Window:
 
     @property
     def _has_places(self) -> bool:
-        """Whether windows know where they are: under Wayland they do not."""
+        """True where a window knows its position: not under Wayland."""
         return not _is_platform(self._glfw, "PLATFORM_WAYLAND")
 
     def _screens(self) -> list[tuple[Any, ScreenRectangle]]:

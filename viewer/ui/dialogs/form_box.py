@@ -1,4 +1,4 @@
-"""A form over the window, which waits until it is filled in or left."""
+"""FormBox: a form over the window, such as that of Array, until it is confirmed or cancelled."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ _WIDTH, _LABELS, _NUMBER = 440.0, 92.0, 78.0
 
 
 class FormBox:
-    """Draws the form that is asked for. Tab and the arrows go from field to field, Space turns what is not typed.
+    """Draws the form that was asked for.
 
-    Enter does it, if it can be done; Esc leaves everything as it is. What is said is remembered by the form's title.
-
-    Attributes:
-        is_open: whether it is on the screen, or will be with the next frame; nothing else is to be done until then.
+    Tab and the arrows go from field to field, Space toggles check boxes and choices. Enter confirms if the entries can
+    be used, Esc cancels. A form that was confirmed begins with the same entries next time.
     """
 
     def __init__(self) -> None:
@@ -34,26 +32,27 @@ class FormBox:
 
     @property
     def is_open(self) -> bool:
+        """True from `ask` until the form is confirmed or cancelled; no command may run meanwhile."""
         return self._filling is not None
 
     @property
     def is_coming(self) -> bool:
-        """Whether it takes no keys yet."""
+        """True for the first frames, in which the form takes no keys."""
         return self._filling is not None and self._frames < _DEAF_FRAMES
 
     def ask(self, form: Form) -> None:
-        """Open it."""
+        """Open a form."""
         self._filling, self._frames = FormState(form, self._last.get(form.title, {})), 0
         self._typed_in, self._refocus = form.fields[0].name, True
 
     def hide(self) -> None:
-        """Keep what is said in it for when it is drawn again."""
+        """Keep the entries while the box is not drawn, and begin again with its first frames."""
         if self._filling is not None:
             self._frames, self._refocus = 0, True
             _let_keys_navigate(False)
 
     def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
-        """Draw it, if it is open, and hand on what was said."""
+        """Draw the form, if one is open, and submit its entries once they are confirmed."""
         filling = self._filling
         if filling is None:
             return
@@ -64,7 +63,7 @@ class FormBox:
         flags = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
         if not imgui.begin_popup_modal(_TITLE, None, flags)[0]:
             return
-        said = dict(filling.entered)  # Enter is not for the field that it is pressed in
+        before = dict(filling.entered)  # Enter is not for the field that it is pressed in
         does, leaves = self._draw_inside(filling, theme, scale)
         if self._frames >= _DEAF_FRAMES:
             leaves |= imgui.is_key_pressed(imgui.Key.escape, False)
@@ -75,7 +74,7 @@ class FormBox:
                         name: filling.entered[name]
                         if isinstance(value, str) and _is_typed(filling.form, name)
                         else value
-                        for name, value in said.items()
+                        for name, value in before.items()
                     }
         self._frames += 1
         if does and not filling.outcome().is_possible:
@@ -92,7 +91,7 @@ class FormBox:
             filling.form.submit(filling.values())
 
     def _draw_inside(self, filling: FormState, theme: Theme, scale: float) -> tuple[bool, bool]:
-        """Whether one of the buttons was clicked: the one that does it, the one that leaves."""
+        """Draw title, fields, outcome and buttons; return whether the first button and whether Cancel was clicked."""
         imgui.text(filling.form.title)
         imgui.spacing()
         for label, fields in filling.form.rows:
@@ -123,8 +122,8 @@ class FormBox:
         return does, leaves
 
 
-def _draw_field(field: Field, said: str | bool, theme: Theme, scale: float, *, focuses: bool) -> str | bool:
-    """Draw a field, which gets the keyboard if it `focuses`; what it says now."""
+def _draw_field(field: Field, entry: str | bool, theme: Theme, scale: float, *, focuses: bool) -> str | bool:
+    """Draw a field, which gets the keyboard if it `focuses`; return its entry."""
     match field:
         case NumberField():
             if field.label:
@@ -133,23 +132,23 @@ def _draw_field(field: Field, said: str | bool, theme: Theme, scale: float, *, f
             if focuses:
                 imgui.set_keyboard_focus_here()
             imgui.set_next_item_width(_NUMBER * scale)
-            return imgui.input_text(f"##{field.name}", said, imgui.InputTextFlags_.auto_select_all)[1]
+            return imgui.input_text(f"##{field.name}", str(entry), imgui.InputTextFlags_.auto_select_all)[1]
         case ChoiceField():
             for place, (value, label) in enumerate(field.options):
                 if place:
                     imgui.same_line()
                 with _rim(theme, scale):
-                    if imgui.radio_button(item(label, f"{field.name} {value}"), said == value):
-                        said = value
-            return said
+                    if imgui.radio_button(item(label, f"{field.name} {value}"), entry == value):
+                        entry = value
+            return entry
         case CheckField():
             with _rim(theme, scale):
-                return imgui.checkbox(item(field.label, field.name), said)[1]
+                return imgui.checkbox(item(field.label, field.name), bool(entry))[1]
 
 
 @contextmanager
 def _rim(theme: Theme, scale: float) -> Iterator[None]:
-    """About what can be chosen or ticked, which is hardly to be seen as long as it is not."""
+    """Draw radio buttons and check boxes with a border: unticked they are hardly seen without one."""
     imgui.push_style_var(imgui.StyleVar_.frame_border_size, scale)
     imgui.push_style_color(imgui.Col_.border, theme.quiet)
     yield

@@ -1,4 +1,4 @@
-"""The key sheet: what mouse and keys do, with a field that narrows it down."""
+"""KeySheet: what mouse and keys do, with a search field."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class KeySheet:
     """A window with a row for each command that has a key, and for what the mouse does.
 
     Attributes:
-        is_open: whether it is on the screen. mouse: rows (gesture, what it does).
+        is_open: True while it is on the screen.
+        mouse: rows (gesture, what it does).
     """
 
     def __init__(self, mouse: Sequence[tuple[str, str]] = _MOUSE) -> None:
@@ -44,12 +45,12 @@ class KeySheet:
         self._query = ""
 
     def toggle(self) -> None:
-        """Open it, or close it."""
+        """Open the sheet, or close it."""
         self.is_open = not self.is_open
         self._query = ""
 
     def rows(self, table: CommandTable) -> list[tuple[str, str, str]]:
-        """(group, keys, what they do) of all that the query leaves."""
+        """Return (group, keys, what they do) of each row that the search field leaves."""
         rows = [("Mouse", gesture, what) for gesture, what in self.mouse]
         for command in table.commands:
             keys = table.shown_keys(command)
@@ -67,10 +68,10 @@ class KeySheet:
         scale: float,
         note_area: Callable[[], object],
     ) -> None:
-        """Draw it, if it is open; `note_area` is called inside its window."""
+        """Draw the sheet, if it is open; call `note_area` inside its window."""
         if not self.is_open:
             return
-        size = tuple(min(side * scale, room - 24.0) for side, room in zip(_SIZE, window_size, strict=True))
+        size = min(_SIZE[0] * scale, window_size[0] - 24.0), min(_SIZE[1] * scale, window_size[1] - 24.0)
         imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
         imgui.set_next_window_size(size)
         flags = (
@@ -80,7 +81,7 @@ class KeySheet:
             | imgui.WindowFlags_.no_move
             | imgui.WindowFlags_.no_resize
         )
-        _, self.is_open = imgui.begin("Keys and mouse", True, flags)
+        self.is_open = bool(imgui.begin("Keys and mouse", True, flags)[1])
         note_area()
         if imgui.is_window_appearing():
             imgui.set_keyboard_focus_here()

@@ -1,4 +1,4 @@
-"""The palette: search all commands."""
+"""Palette: finds a command by a few letters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_ROWS = 11
 
 
 class Palette:
-    """A field, and below it what it finds; Enter or a click runs one, Escape or a click elsewhere closes it.
+    """A search field with the commands that it finds. Enter or a click runs one, Esc or a click elsewhere closes it.
 
     Attributes:
         is_open: whether it is on the screen, or will be with the next frame.
@@ -28,12 +28,12 @@ class Palette:
         self._cut = ""  # what the current row says and has no room for
 
     def toggle(self) -> None:
-        """Open it, or close it."""
+        """Open the palette, or close it."""
         self.is_open = self._opening = not self.is_open
         self._query, self._current = "", 0
 
     def draw(self, table: CommandTable, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
-        """Draw it, if it is open, and run what was chosen."""
+        """Draw the palette, if it is open, and run the command that was chosen."""
         if self._opening:
             self._opening = False
             imgui.open_popup(_TITLE)

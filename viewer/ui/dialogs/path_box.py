@@ -1,4 +1,4 @@
-"""The box that files are named with: a path to type, and what lies in its folder to choose from."""
+"""PathBox: chooses a file to open or to write, by a path that is typed and a list of its folder."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ _ENTER = (imgui.Key.enter, imgui.Key.keypad_enter)
 
 
 class PathBox:
-    """Within the window, for the system's own dialogs are missing on some systems without a word.
+    """A box within the window: it is there on every system, and works over a remote connection.
 
-    Typing filters the folder's list. To choose a file that is there, Enter takes what is typed, or the first that is
-    listed, and a click takes a file; to name a new one, Enter takes what is typed, and a click puts a name there.
-    Either way folders are gone into. Its buttons are Enter and Esc for the mouse.
+    To open a file, typing filters the list; Enter takes the path that is typed, or the first file of the list, and a
+    click takes a file. To write a file, Enter takes the path that is typed, and a click copies a name into the field.
+    Entering or clicking a folder lists it. The two buttons do what Enter and Esc do.
 
     Attributes:
-        is_open: whether it is on the screen, or will be with the next frame. request: what it asks for, or did last.
+        is_open: True from `ask` until a file is chosen or the box is left.
+        request: the request that is being answered, or was last.
     """
 
     def __init__(self) -> None:
@@ -42,7 +43,7 @@ class PathBox:
         self._refocus = False
 
     def ask(self, request: PathRequest) -> None:
-        """Open it, or close it if it is open for the same."""
+        """Open the box, or close it if it is open for the same request."""
         if self.is_open and request.title == self.request.title:
             self.is_open = False
             return
@@ -54,11 +55,11 @@ class PathBox:
             self._go_into(self._listed_folder or request.folder or current_folder())
 
     def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
-        """Draw it, if it is open, and hand on what was chosen."""
+        """Draw the box, if it is open, and call the request with the file that was chosen."""
         if self._opening:
             self._opening = False
             imgui.open_popup(_TITLE)
-        size = tuple(min(side * scale, room - 24.0) for side, room in zip(_SIZE, window_size, strict=True))
+        size = min(_SIZE[0] * scale, window_size[0] - 24.0), min(_SIZE[1] * scale, window_size[1] - 24.0)
         imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
         imgui.set_next_window_size(size)
         if not imgui.begin_popup(_TITLE, imgui.WindowFlags_.no_move):
@@ -83,7 +84,7 @@ class PathBox:
         return self.request.suggestion is not None
 
     def _kept_text(self) -> str:
-        """Of what is typed, what stays when a folder is gone into: a new file's name."""
+        """Return the part of the typed text that stays when a folder is listed: the name of a new file."""
         is_name = self._names_a_new_one and not os.path.isdir(parse_path_input(self._folder, self._text).path)
         return Path(self._text).name if is_name else ""
 
@@ -107,13 +108,13 @@ class PathBox:
         rows = [row for row in self._listed if part in row.name.lower()] if part else self._listed
         chosen = None
         if imgui.begin_child("list", (0.0, -imgui.get_frame_height_with_spacing())):
-            chosen = self._draw_rows(rows, theme)
+            chosen = self._draw_rows(typed.folder, rows, theme)
         imgui.end_child()
         entered |= self._draw_buttons(theme)
         return chosen or (self._named(rows) if entered else None)
 
     def _draw_buttons(self, theme: Theme) -> bool:
-        """What can be done with what is typed, for the mouse; whether it was taken."""
+        """Draw the endings that are listed and the two buttons; return whether the first was clicked."""
         labels = (self.request.title.partition(" ")[0], "Cancel")
         imgui.align_text_to_frame_padding()
         imgui.text_colored(theme.quiet, ", ".join(self.request.endings))
@@ -127,15 +128,15 @@ class PathBox:
         return taken
 
     def _named(self, rows: list[FolderRow]) -> Path | None:
-        """The path that what is typed stands for, if for any."""
+        """Return the file that Enter chooses, or None."""
         typed = parse_path_input(self._folder, self._text)
         if not self._names_a_new_one and rows and not os.path.isfile(typed.path):
             return typed.folder / rows[0].name
         return typed.path if self._text else None
 
-    def _draw_rows(self, rows: list[FolderRow], theme: Theme) -> Path | None:
+    def _draw_rows(self, folder: Path, rows: list[FolderRow], theme: Theme) -> Path | None:
+        """Draw the list of a folder, with its parent first; return the file or folder that was clicked."""
         chosen = None
-        folder = self._listed_folder
         clipper = imgui.ListClipper()
         clipper.begin(len(rows) + 1, imgui.get_text_line_height_with_spacing())
         while clipper.step():

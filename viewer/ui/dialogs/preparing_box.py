@@ -1,4 +1,4 @@
-"""What a window shows while the program is prepared, once."""
+"""The progress bar that a window shows while kernels are compiled for the first time."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ _WIDTH = 420.0  # logical pixels
 
 
 def draw_preparing_box(fraction: float, seconds: float, scale: float) -> None:
-    """A bar in the middle of the window.
+    """Draw a progress bar in the middle of the window.
 
     Args:
-        fraction: how much is done, 0 to 1; 0 is not known yet. seconds: since it began.
+        fraction: how much is done, 0 to 1; 0 is not known yet.
+        seconds: since it began.
+        scale: of the interface.
     """
     room = imgui.get_main_viewport().size
     imgui.set_next_window_pos((room.x / 2.0, room.y / 2.0), pivot=(0.5, 0.5))

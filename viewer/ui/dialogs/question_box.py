@@ -1,4 +1,4 @@
-"""A question over the window, which waits for its answer."""
+"""QuestionBox: a question over the window, until it is answered."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _DEAF_FRAMES = 2
 
 
 class QuestionBox:
-    """Draws the question that there is, with a button for each answer; Enter is the first, Esc the last.
+    """Draws the pending question with a button for each choice; Enter takes the first, Esc the last.
 
     Args:
-        question: the one to be answered, or None. answer: called with what was chosen.
+        question: returns the question to be answered, or None.
+        answer: called with the choice.
     """
 
     def __init__(self, question: Callable[[], Question | None], answer: Callable[[Choice], object]) -> None:
@@ -30,17 +31,17 @@ class QuestionBox:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is something to answer; nothing else is to be done until then."""
+        """True while a question waits for its answer; no command may run meanwhile."""
         return self._question() is not None
 
     @property
     def is_coming(self) -> bool:
-        """Whether there is one that takes no keys yet."""
+        """True in the first frames of a question, in which it takes no keys."""
         question = self._question()
         return question is not None and (question is not self._shown or self._frames < _DEAF_FRAMES)
 
     def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
-        """Draw it, if there is one."""
+        """Draw the question, if there is one, and pass on the choice."""
         question = self._question()
         if question is not self._shown:
             self._shown, self._frames = question, 0
@@ -75,7 +76,7 @@ class QuestionBox:
                 imgui.same_line()
             if imgui.button(item(choice.value, place)):
                 chosen = choice
-        if self._frames <= _DEAF_FRAMES:  # what is pressed there has brought it up
+        if self._frames <= _DEAF_FRAMES:  # a key that is pressed now has brought it up
             return chosen
         if imgui.is_key_pressed(imgui.Key.escape, False):
             return question.choices[-1]
