@@ -2,8 +2,8 @@
 
 Imports numba.
 
-    kernels  the decorators: kernel, fused_kernel, borrowing_kernel, largest_kernel, inlined.
-    sources  a stamp of the source files that a kernel is made of: machine code of other files is not used.
+    kernels  the decorators (kernel, inlined ...); how machine code is kept on disk.
+    sources  a stamp of the source files that a kernel is made of; if it differs, the kernel is compiled again.
 """
 
 from octree.jit.kernels import borrowing_kernel, fused_kernel, inlined, kernel, largest_kernel

@@ -11,7 +11,7 @@ Imports octree.jit.
     ranges           row numbers of ranges, and which rows are equal.
     colors           convert colours between sRGB and linear light.
     normals          normals of unit length as they are stored.
-    triangulation    cut polygons into triangles by ear clipping.
+    triangulation    cut polygons into triangles: a fan if convex, else ear clipping.
     polygon_merging  join triangles that were cut from one polygon.
     predicates       exact signs of determinants (orientation tests).
     triangle_pairs   decide exactly whether two triangles intersect.

@@ -1,5 +1,7 @@
 """The command line: `octoscope FILE...` opens files, `octoscope COMMAND ...` runs the command in the file of that name.
 
+The parser, and what --help prints first, are in this file.
+
 Imports everything.
 
     common    options, opening files, output and errors that several commands share.

@@ -2,12 +2,12 @@
 
 Imports viewer.editing, viewer.settings.
 
-    document         Document: save, save as, export, close, open another; offer what a crash left.
+    document         Document: save, save as, export, close, open another; files dropped on the window; recovery.
     source_files     SourceFiles: read files into the scene, and again when they change.
-    reloader         Reloader: read changed files again and replace what came from them.
-    watch            Watcher: notice that files on disk have changed.
+    reloader         Reloader: choose which files are watched; read changed ones again and replace what came from them.
+    watch            Watcher: notice that one of the files it was given has changed on disk.
     document_loader  DocumentLoader: read the file that is to replace the document.
-    autosaving       Autosaver: keep the journal, and autosaves of scenes that were never saved.
+    autosaving       Autosaver: begin the journal at the first edit, also of a scene that was never saved.
     autosave_files   names and folder of autosaves; find those of killed programs.
     file_names       file types, default names, PathRequest.
     path_input       rows of the path box, and the path that typed text stands for.

@@ -5,7 +5,7 @@ Imports viewer.frame, viewer.camera.
     editor            Editor: the only way to change a scene: edits, undo, locks; LiveEdit: a drag.
     jobs              Jobs: background jobs with progress and cancel.
     writing           writing files in the background.
-    log               Log: messages of the program, and how long toasts stay.
+    log               Log: messages of the program, how many are kept, and how long toasts stay.
     selection         selections as arrays of node ids.
     selection_facts   SelectionFacts: counts and flags that enable commands.
     material_editing  MaterialEditing: change materials, textures and colours of the selection.

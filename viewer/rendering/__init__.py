@@ -13,5 +13,5 @@ Imports viewer.camera, viewer.frame.
     offscreen            an OpenGL context without a window.
     stills               pictures without a window; viewer.render.
     translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).
-    texture_layers       sizes of textures on the card; their memory limit.
+    texture_layers       how large textures are on the card, so that all fit its memory; gpu_scene shrinks them.
 """

@@ -2,7 +2,7 @@
 
 Imports viewer.window (names of keys).
 
-    config         a setting of config.toml (theme, scale, keys) or of window.json; the folders of settings and data.
+    config         read config.toml (theme, scale, keys) and window.json; the folders of settings and data.
     recent_files   the list of recent files, and its length.
     settings_file  opening config.toml in an editor; its first contents.
 """
