@@ -101,7 +101,12 @@ def test_ctrl_c_while_a_terminal_shows_progress_ends_cleanly(write):
     ]
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
     process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "PYTHONPATH": root, "TERM": "xterm"}
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**os.environ, "PYTHONPATH": root, "TERM": "xterm"},
+        # Tests that run in the background of a shell inherit an ignored SIGINT; a person's program does not.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     os.close(theirs)
     shown = b""
