@@ -81,12 +81,16 @@ def check_contents(tree: SphereTree, spheres: Spheres) -> None:
 def check_cull(tree: SphereTree, spheres: Spheres, clip_from_world: np.ndarray, layers: int = ALL) -> np.ndarray:
     """Compare a frustum query with brute force; returns what the tree found."""
     spheres = spheres.in_layers(layers)
-    planes = Frustum.from_matrix(clip_from_world).planes
+    frustum = Frustum.from_matrix(clip_from_world)
+    planes = frustum.planes
     ids, centers, radii = spheres.ids, spheres.centers, spheres.radii
-    found = tree.cull(Frustum.from_matrix(clip_from_world), layers=layers)
+    found = tree.cull(frustum, layers=layers)
     exact, float32 = rounding(tree, centers, radii)
     # A plane's own rounding: of its distance from the tree's centre, and of the root's size.
     float32 = float32 + 1e-5 * (tree.half_size + np.abs(planes[:, :3] @ tree.center + planes[:, 3]).max())
+    # And of the matrix, which cannot hold exactly what is small and far from the world's origin.
+    tilts, shifts = frustum.rounding[:, :3], frustum.rounding[:, 3]
+    float32 = float32 + 2.0 * (tilts @ np.abs(tree.center) + shifts).max()
     check_found(found, ids, frustum_clearance(planes, centers, radii), exact, float32)
     return found
 
