@@ -255,10 +255,9 @@ class App:
 
     def _draw(self) -> None:
         view, renderer = self.view, self._renderer
-        redraw, backdrop = view.redraw, self.session.shell.theme.backdrop
+        redraw = view.redraw
         has_size = renderer.picture.size == view.last_size
-        if not has_size or renderer.backdrop != backdrop:
-            renderer.backdrop = backdrop
+        if not has_size:
             redraw.request(Damage.SCENE)
         if redraw.damage < Damage.SCENE or not (has_size and self._budget.puts_off(FrameStage.PICTURE)):
             if redraw.damage == Damage.SCENE:

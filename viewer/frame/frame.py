@@ -18,6 +18,7 @@ from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import ColumnTable
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
+from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.translucency import Translucency
 
 INSTANCE_FLOATS = 16
@@ -103,6 +104,7 @@ class FrameData:
         frozen_frustum: (24, 3) float32 relative ends of its lines, or (0, 3).
         grid: the ground, or None.
         annotations: drawn over everything, or None.
+        backdrop: colours of background and ground.
     """
 
     size: tuple[int, int]
@@ -123,6 +125,7 @@ class FrameData:
     frozen_frustum: np.ndarray
     grid: GroundGrid | None
     annotations: Annotations | None
+    backdrop: Backdrop
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +165,7 @@ class FrameBuilder:
         ground: tuple[np.ndarray, np.ndarray] | None = None,
         measurement_preview: MeasurementPreview | None = None,
         isolated: np.ndarray | None = None,
+        backdrop: Backdrop = DARK_BACKDROP,
     ) -> FrameData:
         """Return the frame that a camera sees.
 
@@ -179,6 +183,7 @@ class FrameBuilder:
             ground: the world box (lower, upper) that the ground grid lies under; None for no grid.
             measurement_preview: a measurement that is being made, or None.
             isolated: (nodes,) bool of those whose measurements are drawn; None: of all that are not hidden.
+            backdrop: colours of background and ground.
         """
         position = camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
@@ -209,6 +214,7 @@ class FrameBuilder:
             else (frozen_frustum.corners[_FRUSTUM_EDGES] + (frozen_frustum.origin - position)).astype(np.float32),
             grid=None if ground is None else _grid(camera, *ground),
             annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated),
+            backdrop=backdrop,
         )
 
     def draw_list(

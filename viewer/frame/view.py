@@ -27,6 +27,7 @@ from scene.spatial.index import StoredCell, indexable
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import MeasurementPreview, annotations_of
+from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import PixelPoint, Rectangle
@@ -51,6 +52,7 @@ class View:
         show_selected_cell: draws the cell of the active object.
         show_grid: draws the ground.
         show_edges: draws the sides of the files' polygons.
+        backdrop: colours of background and ground.
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
@@ -68,6 +70,7 @@ class View:
     show_selected_cell = RedrawProperty[bool](Damage.SCENE)
     show_grid = RedrawProperty[bool](Damage.SCENE)
     show_edges = RedrawProperty[bool](Damage.SCENE)
+    backdrop = RedrawProperty[Backdrop](Damage.SCENE)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
     measurement_preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
@@ -86,6 +89,7 @@ class View:
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
         self.show_edges = False
+        self.backdrop = DARK_BACKDROP
         self.frozen = self.measurement_preview = self.hovered = None
         self.isolated_ids = None
         self.times = StageTimes()
@@ -234,6 +238,7 @@ class View:
                     ground=(self.index.bounds or _NO_BOUNDS) if self.show_grid else None,
                     measurement_preview=self.measurement_preview,
                     isolated=self._isolated(),
+                    backdrop=self.backdrop,
                 )
                 viewport.stats = stats_of(len(self.index), frame, stats)
                 placed.append(ViewportFrame(frame, (int(part.x), int(part.y))))

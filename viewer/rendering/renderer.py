@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import moderngl
 import numpy as np
 
-from viewer.frame.backdrop import DARK_BACKDROP
 from viewer.frame.frame import DrawList, FrameData, ViewportFrame
 from viewer.rendering.annotation_drawing import AnnotationDrawing
 from viewer.rendering.mesh_drawing import MeshDrawing
@@ -71,7 +70,6 @@ class Renderer:
     Attributes:
         picture: framebuffer with the finished picture of the last `render`, in a texture.
         draw_calls: number of draw calls of the last `render`.
-        backdrop: colours of background and ground.
     """
 
     def __init__(
@@ -80,7 +78,6 @@ class Renderer:
         self.ctx = ctx
         self.draw_calls = 0
         self._widest_line = ctx.info["GL_ALIASED_LINE_WIDTH_RANGE"][1]
-        self.backdrop = DARK_BACKDROP
         self._upload_seconds = upload_seconds
         self._meshes = MeshDrawing(ctx, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
@@ -158,7 +155,7 @@ class Renderer:
         self.ctx.line_width = min(frame.pixel_ratio, self._widest_line)
         self.ctx.disable(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.CULL_FACE)
         program = self._quads["background"].program
-        program["bottom"], program["top"] = self.backdrop.bottom, self.backdrop.top
+        program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
         self._draw_quad("background")
         # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
         self.draw_meshes(frame)
@@ -177,7 +174,7 @@ class Renderer:
 
     def _draw_part(self, frame: FrameData, part: str) -> int:
         calls = self._meshes.draw(frame, frame.visible, "lit", "triangle", part=part)
-        seen = self.backdrop.seen_luminance
+        seen = frame.backdrop.seen_luminance
         return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part, seen_luminance=seen)
 
     def _draw_translucent(self, frame: FrameData, target: _Target) -> None:
@@ -227,7 +224,7 @@ class Renderer:
                 self._cells.orphan(frame.cells.nbytes)
             self._cells.write(frame.cells)
             set_matrix(self._cube_program, "clip_from_relative", frame.clip_from_relative)
-            self._cube_program["seen_luminance"] = self.backdrop.seen_luminance
+            self._cube_program["seen_luminance"] = frame.backdrop.seen_luminance
             content = [
                 (self._cube_lines, "3f4", "in_corner"),
                 (self._cells, "3f4 1f4 1f4/i", "in_center", "in_half_size", "in_level"),
@@ -235,7 +232,7 @@ class Renderer:
             self._render_once(self._cube_program, content, len(frame.cells))
         if len(frame.frozen_frustum):
             set_matrix(self._line_program, "clip_from_relative", frame.clip_from_relative)
-            self._line_program["seen_luminance"] = self.backdrop.seen_luminance
+            self._line_program["seen_luminance"] = frame.backdrop.seen_luminance
             self._line_program["line_color"] = _FROZEN_FRUSTUM_COLOR
             ends = self.ctx.buffer(frame.frozen_frustum)
             self._render_once(self._line_program, [(ends, "3f4", "in_corner")], 1)
@@ -260,7 +257,7 @@ class Renderer:
         program["phase"] = frame.grid.phase
         program["fade_distance"] = frame.grid.fade_distance
         program["line_width"] = frame.pixel_ratio
-        program["color"] = self.backdrop.ground
+        program["color"] = frame.backdrop.ground
         self._draw_quad("grid")
         target.depth_mask = True
 

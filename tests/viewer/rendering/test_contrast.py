@@ -99,13 +99,14 @@ KINDS = {
 @pytest.mark.parametrize("theme", BY_NAME)
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_is_seen_before_every_part_of_the_background(renderer: Renderer, theme: str, kind: str) -> None:
-    renderer.backdrop = BY_NAME[theme].backdrop
-    renderer.render(flat_view(Scene()).build_frame(SIZE))
-    plain = np.asarray(image_of(renderer.picture)) / 255.0
+    def draw(frame: FrameData) -> np.ndarray:
+        renderer.render(replace(frame, backdrop=BY_NAME[theme].backdrop))
+        return np.asarray(image_of(renderer.picture)) / 255.0
+
+    plain = draw(flat_view(Scene()).build_frame(SIZE))
     for height in HEIGHTS:
         made = KINDS[kind](height)
-        renderer.render(made if isinstance(made, FrameData) else made.build_frame(SIZE))
-        image = np.asarray(image_of(renderer.picture)) / 255.0
+        image = draw(made if isinstance(made, FrameData) else made.build_frame(SIZE))
         row = SIZE[1] // 2 - round(height + 0.5)
         # From the line upwards, where an outline lies; at the left end, of which a point covers two columns.
         rows, columns = slice(row - 5, row + 1), slice(SIZE[0] // 2 - 20, SIZE[0] // 2 - 18)

@@ -68,7 +68,7 @@ def test_the_background_is_as_light_as_the_theme(ctx):
     view.show_grid = False
     means = {}
     for name, theme in BY_NAME.items():
-        renderer.backdrop = theme.backdrop
+        view.backdrop = theme.backdrop
         picture = picture_of(renderer, view)
         means[name] = picture.mean()
         expected = 255.0 * np.array([theme.backdrop.top, theme.backdrop.bottom])
