@@ -30,6 +30,7 @@ from viewer.rendering.gpu_timer import GpuTimer
 from viewer.rendering.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 from viewer.settings.config import config_folder, data_folder, read_config, read_window_state, save_window_state
+from viewer.ui.dialogs.system_dialog import open_system_dialog
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.docking import Docking
 from viewer.ui.imgui.fonts import load_fonts
@@ -99,6 +100,7 @@ class App:
             copy=self.window.copy,
             toggle_fullscreen=self.window.toggle_fullscreen,
             take_picture=lambda: image_of(self._renderer.picture),
+            open_dialog=open_system_dialog if config.system_dialogs else None,
             wake=wake,
         )
         self.session = Session(scene, self._host, replace(options, offers_lost=True), reader=reader)

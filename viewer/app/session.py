@@ -36,6 +36,7 @@ from viewer.tools.tools import Tools
 from viewer.ui import shell_commands
 from viewer.ui.boxes import Boxes
 from viewer.ui.dialogs.question_box import QuestionBox
+from viewer.ui.dialogs.system_dialog import OpenDialog
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.docking import Docking
 from viewer.ui.overlays.context_menu import ContextMenu
@@ -53,6 +54,7 @@ from viewer.ui.panels.outliner import Outliner
 from viewer.ui.shell import Shell
 
 _REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
+_DIALOG_SECONDS = 0.1  # between two looks at a dialog of the system
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class SessionHost:
         copy: copies a text to the clipboard.
         toggle_fullscreen: switches the window between full screen and its usual size.
         take_picture: returns what the window shows of the scene.
+        open_dialog: opens a dialog of the system, which asks for paths; None: a box in the window does.
         wake: ends the window's wait for events; may be called on any thread.
     """
 
@@ -85,6 +88,7 @@ class SessionHost:
     copy: Callable[[str], object] = lambda text: None
     toggle_fullscreen: Callable[[], object] = lambda: None
     take_picture: Callable[[], Image.Image] = lambda: Image.new("RGB", (1, 1))
+    open_dialog: OpenDialog | None = None
     wake: Callable[[], object] = lambda: None
 
 
@@ -149,7 +153,9 @@ class Session:
             on_change=host.wake,
         )
         pending = PendingQuestion()
-        self.boxes = Boxes(host.backend, QuestionBox(lambda: pending.question, pending.answer))
+        self.boxes = Boxes(
+            host.backend, QuestionBox(lambda: pending.question, pending.answer), open_dialog=host.open_dialog
+        )
         self.document = Document(
             self.editor,
             self.files,
@@ -279,6 +285,10 @@ class Session:
         redraw = self.view.redraw
         if self.editor.poll() | self.document.poll():
             redraw.request(Damage.PANELS)
+        if self.boxes.poll():
+            redraw.request(Damage.PANELS)
+        if self.boxes.path.has_dialog:
+            redraw.request_in(Damage.NONE, _DIALOG_SECONDS)
         if not self.document.holds_scene:
             self.integrator.poll()
             if self.files.nothing_came:  # the command line says why
@@ -360,5 +370,6 @@ class Session:
 
     def close(self) -> None:
         """Close the document without saving; unsaved changes can be recovered."""
+        self.boxes.path.close()
         self.document.abandon()
         self.files.close()

@@ -23,7 +23,14 @@ from scene.system.text_file import printable
 from viewer.document.autosave_files import LostAutosave, autosave_name, find_lost, remove_autosave
 from viewer.document.autosaving import Autosaver
 from viewer.document.document_loader import DocumentLoader, NextDocument
-from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS, PathRequest, folder_of, suggested_path
+from viewer.document.file_names import (
+    MODEL_ENDINGS,
+    PROJECT_ENDINGS,
+    ConfirmedPath,
+    PathRequest,
+    folder_of,
+    suggested_path,
+)
 from viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
 from viewer.document.image_files import save_screenshot
 from viewer.document.path_input import with_ending
@@ -231,21 +238,21 @@ class Document:
 
     def _save_as(self) -> Flow:
         """Write a project to a path that the user names; it is the project of the scene from then on."""
-        path = yield PathRequest("Save as", PROJECT_ENDINGS, suggestion=self._suggestion(PROJECT_ENDINGS[0]))
-        path = with_ending(path, PROJECT_ENDINGS)
-        yield from self._require_free(path)
+        answer = yield PathRequest("Save as", PROJECT_ENDINGS, suggestion=self._suggestion(PROJECT_ENDINGS[0]))
+        path, is_confirmed = _chosen_path(answer, PROJECT_ENDINGS)
+        yield from self._require_free(path, is_confirmed=is_confirmed)
         yield from self._write(path)
 
     save_as = starts(_save_as)
 
-    def _require_free(self, path: Path) -> Flow:
-        """Ask before a file is overwritten.
+    def _require_free(self, path: Path, *, is_confirmed: bool) -> Flow:
+        """Ask before a file is overwritten, unless that is confirmed.
 
         Raises:
             SaveError: no file can be written there.
         """
         check_savable(path)
-        if os.path.exists(path) and realpath(path) != str(self._scene.project.path):
+        if not is_confirmed and os.path.exists(path) and realpath(path) != str(self._scene.project.path):
             yield overwrite(printable(path.name))
 
     def _write(self, path: Path, *, even_if_changed: bool = False) -> Flow:
@@ -274,13 +281,13 @@ class Document:
     @starts
     def export(self, ending: str) -> Flow:
         """Write the scene in another format, to a path that the user names."""
-        path = yield PathRequest(f"Export as {ending[1:].upper()}", (ending,), suggestion=self._suggestion(ending))
-        path = with_ending(path, (ending,))
+        answer = yield PathRequest(f"Export as {ending[1:].upper()}", (ending,), suggestion=self._suggestion(ending))
+        path, is_confirmed = _chosen_path(answer, (ending,))
         if realpath(path) in map(realpath, self._scene.sources):
             # OBJ has world coordinates: read again, objects would be moved twice, here and in other projects too.
             self._say("error", f"{printable(path.name)} is a file of this scene; export under another name")
             return
-        yield from self._require_free(path)
+        yield from self._require_free(path, is_confirmed=is_confirmed)
         notes = yield WriteJob(
             f"exporting {printable(path.name)}",
             lambda scene, advance: WRITERS[ending](scene, path, progress=advance),
@@ -401,3 +408,10 @@ class Document:
 
     def _say(self, level: str, text: str) -> None:
         self._editor.log.say(level, text)
+
+
+def _chosen_path(answer: Path | ConfirmedPath, endings: Sequence[str]) -> tuple[Path, bool]:
+    """Return the path of a new file, with one of the endings, and whether overwriting that very file is confirmed."""
+    chosen = answer.path if isinstance(answer, ConfirmedPath) else answer
+    path = with_ending(chosen, endings)
+    return path, isinstance(answer, ConfirmedPath) and path == chosen

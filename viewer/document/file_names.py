@@ -22,16 +22,23 @@ class PathRequest:
     Attributes:
         title: of the dialog.
         endings: of the files that are listed.
-        choose: called with the path; a flow that yields the request needs none.
+        choose: called with the path, or with a ConfirmedPath; a flow that yields the request needs none.
         suggestion: path of a new file, which the user may change; None: an existing file is to be chosen.
         folder: the first that is listed, until the user has gone to another.
     """
 
     title: str
     endings: tuple[str, ...]
-    choose: Callable[[Path], object] = lambda path: None
+    choose: Callable[..., object] = lambda path: None
     suggestion: Path | None = None
     folder: Path | None = None
+
+
+@dataclass(frozen=True)
+class ConfirmedPath:
+    """The path of a new file, chosen in a dialog that has asked whether to overwrite a file that is there."""
+
+    path: Path
 
 
 def folder_of(files: Sequence[str | Path]) -> Path:

@@ -37,6 +37,7 @@ class Config:
         scale: of the interface; None follows the display.
         preset: of the keys.
         keys: keys in place of the preset's, by command id.
+        system_dialogs: whether the system's own dialogs ask for files, where there are any.
         problems: a line about each setting that was ignored.
     """
 
@@ -44,6 +45,7 @@ class Config:
     scale: float | None = None
     preset: str = "default"
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    system_dialogs: bool = True
     problems: tuple[str, ...] = ()
 
 
@@ -158,10 +160,14 @@ def read_config(folder: Path) -> Config:
     if scale is not None and not _is_scale(scale):
         problems.append(f"scale: {scale!r} is not a number from {_SCALES[0]:g} to {_SCALES[1]:g}")
         scale = None
+    system_dialogs = table.pop("system_dialogs", True)
+    if not isinstance(system_dialogs, bool):
+        problems.append(f"system_dialogs: {system_dialogs!r} is neither true nor false")
+        system_dialogs = True
     keys = _keys(table.pop("keys", {}), problems)
     problems += [f"{name}: unknown setting" for name in table]
     lines = tuple(f"{printable(path)}: {shortened(problem, _LONGEST_LINE)}" for problem in problems)
-    return Config(theme, None if scale is None else float(scale), preset or "default", keys, lines)
+    return Config(theme, None if scale is None else float(scale), preset or "default", keys, system_dialogs, lines)
 
 
 def _is_scale(value: object) -> bool:

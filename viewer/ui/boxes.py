@@ -6,12 +6,16 @@ from viewer.document.file_names import PathRequest
 from viewer.ui.dialogs.form_box import FormBox
 from viewer.ui.dialogs.path_box import PathBox
 from viewer.ui.dialogs.question_box import QuestionBox
+from viewer.ui.dialogs.system_dialog import OpenDialog
 from viewer.ui.focus import Focus
 from viewer.ui.imgui.backend import ImguiBackend
 
 
 class Boxes:
     """The dialogs of one document.
+
+    Args:
+        open_dialog: opens a dialog of the system, which asks for paths; None: a box does.
 
     Attributes:
         path: names a file.
@@ -20,13 +24,20 @@ class Boxes:
         focus: what keys and clicks are for.
     """
 
-    def __init__(self, backend: ImguiBackend, question: QuestionBox) -> None:
-        self.path = PathBox()
+    def __init__(self, backend: ImguiBackend, question: QuestionBox, *, open_dialog: OpenDialog | None = None) -> None:
+        self.path = PathBox(open_dialog)
         self.form = FormBox()
         self.question = question
         self.focus = Focus(backend, self.question, self.form)
 
     def ask_path(self, request: PathRequest) -> None:
-        """Ask for a path; close the box if it is open for the same."""
+        """Ask for a path, or stop asking for the same."""
         self.path.ask(request)
         self.focus.note_field(self.path.is_open)
+
+    def poll(self) -> bool:
+        """Take the answer of a dialog of the system, and return whether it has ended."""
+        has_ended = self.path.poll()
+        if has_ended and self.path.is_open:  # in place of the dialog
+            self.focus.expect_field()
+        return has_ended

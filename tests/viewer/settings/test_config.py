@@ -26,6 +26,7 @@ FULL = """
 theme = "light"
 scale = 1.5
 preset = "blender"
+system_dialogs = false
 [keys]
 "view.frame" = ["F", "Ctrl+F"]
 view.grid = "Shift+G"
@@ -49,6 +50,7 @@ def test_a_file_says_theme_scale_preset_and_keys_whichever_way_they_are_written(
         scale=1.5,
         preset="blender",
         keys={"view.frame": ("F", "Ctrl+F"), "view.grid": ("Shift+G",), "octree.cells": ()},
+        system_dialogs=False,
     )
 
 
@@ -58,6 +60,7 @@ def test_a_file_says_theme_scale_preset_and_keys_whichever_way_they_are_written(
         ('theme = "pink"', "pink"),
         ("theme = 3", "3"),
         ("scale = 99", "99"),
+        ('system_dialogs = "no"', "system_dialogs"),
         ("scale = true", "True"),
         ("scale = nan", "nan"),
         ('preset = "maya"', "maya"),

@@ -122,9 +122,20 @@ class Screen:
 class Window:
     """The program with its window, at the top left of its own screen. Points are pixels of the window."""
 
-    def __init__(self, screen: Screen, command: Sequence[str], folder: Path, config: Path | None = None) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        command: Sequence[str],
+        folder: Path,
+        config: Path | None = None,
+        dialogs: Path | None = None,
+    ) -> None:
         self._screen = screen
         environment = screen.environment | ({} if config is None else {FOLDER_VARIABLE: str(config)})
+        if dialogs is None:
+            _refuse_system_dialogs(Path(environment[FOLDER_VARIABLE]))
+        else:
+            environment |= {"PATH": f"{dialogs}:{environment['PATH']}", "XDG_CURRENT_DESKTOP": ""}
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with the window)
         self.process = subprocess.Popen(
             command,
@@ -312,6 +323,15 @@ class Window:
         self._errors.close()
 
 
+def _refuse_system_dialogs(config: Path) -> None:
+    """Add a line to the config.toml in a folder: no test opens dialogs of the system that it runs on."""
+    path = config / "config.toml"
+    text = path.read_text() if path.exists() else ""
+    if "system_dialogs" not in text:
+        config.mkdir(parents=True, exist_ok=True)
+        path.write_text("system_dialogs = false\n" + text)
+
+
 def _held(modifier: str, commands: Sequence[object]) -> list[object]:
     """xdotool's commands with a key held meanwhile, if one is given."""
     return ["keydown", modifier, *commands, "keyup", modifier] if modifier else list(commands)
@@ -319,7 +339,11 @@ def _held(modifier: str, commands: Sequence[object]) -> list[object]:
 
 @contextmanager
 def open_window(
-    *arguments: object, folder: Path, config: Path | None = None, script: Path | None = None
+    *arguments: object,
+    folder: Path,
+    config: Path | None = None,
+    script: Path | None = None,
+    dialogs: Path | None = None,
 ) -> Iterator[Window]:
     """Start the program in a window; in the end the program goes first, for Xlib aborts when its server goes.
 
@@ -327,11 +351,12 @@ def open_window(
         folder: where it runs. config: its configuration's folder; None: one in which nothing was ever kept but that
             the panels are hidden, so that the picture is all of the window.
         script: of Python, which opens the window, in place of the program.
+        dialogs: folder with a "zenity" that the program is to use; None: it uses no dialogs but its own.
     """
     screen = Screen()
     try:
         command = program(*arguments) if script is None else [sys.executable, str(script), *map(str, arguments)]
-        window = Window(screen, command, folder, config)
+        window = Window(screen, command, folder, config, dialogs)
         try:
             yield window
         finally:

@@ -1,4 +1,4 @@
-"""PathBox: chooses a file to open or to write, by a path that is typed and a list of its folder."""
+"""PathBox: chooses a file to open or to write, in the system's own dialog or in a box within the window."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from imgui_bundle import imgui
 
 from scene.system.paths import current_folder
 from scene.system.text_file import printable
-from viewer.document.file_names import PathRequest
+from viewer.document.file_names import ConfirmedPath, PathRequest
 from viewer.document.path_input import FolderRow, list_folder, parse_path_input
+from viewer.ui.dialogs.system_dialog import OpenDialog, Outcome, SystemDialog
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 
@@ -21,18 +22,23 @@ _ENTER = (imgui.Key.enter, imgui.Key.keypad_enter)
 
 
 class PathBox:
-    """A box within the window: it is there on every system, and works over a remote connection.
+    """Asks by the system's own dialog; where there is none, or it fails, by a box within the window.
 
-    To open a file, typing filters the list; Enter takes the path that is typed, or the first file of the list, and a
-    click takes a file. To write a file, Enter takes the path that is typed, and a click copies a name into the field.
-    Entering or clicking a folder lists it. The two buttons do what Enter and Esc do.
+    In the box, to open a file, typing filters the list; Enter takes the path that is typed, or the first file of the
+    list, and a click takes a file. To write a file, Enter takes the path that is typed, and a click copies a name into
+    the field. Entering or clicking a folder lists it. The two buttons do what Enter and Esc do.
+
+    Args:
+        open_dialog: opens a dialog of the system; None: the box alone is used.
 
     Attributes:
-        is_open: True from `ask` until a file is chosen or the box is left.
+        is_open: True while the box is in the window, until a file is chosen or the box is left.
         request: the request that is being answered, or was last.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, open_dialog: OpenDialog | None = None) -> None:
+        self._open_dialog = open_dialog
+        self._dialog: SystemDialog | None = None
         self.is_open = False
         self.request = PathRequest("", (), lambda path: None)
         self._opening = False
@@ -43,16 +49,53 @@ class PathBox:
         self._refocus = False
 
     def ask(self, request: PathRequest) -> None:
-        """Open the box, or close it if it is open for the same request."""
-        if self.is_open and request.title == self.request.title:
-            self.is_open = False
+        """Ask for a path, or stop asking if that is under way for the same request."""
+        was_asking = self.is_open or self.has_dialog
+        self.close()
+        if was_asking and request.title == self.request.title:
             return
-        self.is_open = self._opening = True
         self.request = request
+        if self._open_dialog is not None:
+            self._dialog = self._open_dialog(request, self._first_folder)
+        if self._dialog is None:
+            self._open_box()
+
+    @property
+    def has_dialog(self) -> bool:
+        """True while a dialog of the system is open, and `poll` has to be called."""
+        return self._dialog is not None
+
+    def poll(self) -> bool:
+        """Call the request with the file that was chosen in a dialog of the system; return whether one has ended."""
+        answer = None if self._dialog is None else self._dialog.poll()
+        if answer is None:
+            return False
+        self._dialog = None
+        if answer is Outcome.FAILED:
+            self._open_box()
+        elif isinstance(answer, Path):
+            self._listed_folder = answer.parent
+            self.request.choose(ConfirmedPath(answer) if self._names_a_new_one else answer)
+        return True
+
+    def close(self) -> None:
+        """Stop asking."""
+        self.is_open = False
+        if self._dialog is not None:
+            self._dialog.close()
+            self._dialog = None
+
+    @property
+    def _first_folder(self) -> Path:
+        return self._listed_folder or self.request.folder or current_folder()
+
+    def _open_box(self) -> None:
+        request = self.request
+        self.is_open = self._opening = True
         if request.suggestion is not None:
             self._go_into(request.suggestion.parent, request.suggestion.name)
         else:
-            self._go_into(self._listed_folder or request.folder or current_folder())
+            self._go_into(self._first_folder)
 
     def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
         """Draw the box, if it is open, and call the request with the file that was chosen."""

@@ -1,0 +1,137 @@
+"""SystemDialog: the operating system's own dialog that chooses a file, in a window of its own.
+
+On Linux it is a program of the desktop: zenity (or a program that takes the same arguments) or kdialog. The program is
+started here rather than by portable-file-dialogs, which cannot tell a dialog that failed from one that was cancelled,
+nor take a name that is not UTF-8. Elsewhere portable-file-dialogs asks the system.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from enum import Enum, auto
+from pathlib import Path
+from typing import Protocol
+
+from viewer.document.file_names import PathRequest
+
+_ZENITY_LIKE = ("zenity", "qarma", "matedialog")
+_CANCELLED_STATUS = 1  # of all of them
+
+
+class Outcome(Enum):
+    """The end of a dialog without a path."""
+
+    CANCELLED = auto()
+    FAILED = auto()  # there was no dialog, or it ended before the user did anything
+
+
+class SystemDialog(Protocol):
+    """A dialog that is open. It asks by itself before a file is overwritten."""
+
+    def poll(self) -> Path | Outcome | None:
+        """Return the absolute path that was chosen, or how else the dialog ended; None while it is open."""
+
+    def close(self) -> None:
+        """Close the dialog; nothing is chosen."""
+
+
+OpenDialog = Callable[[PathRequest, Path], SystemDialog | None]
+
+
+def open_system_dialog(request: PathRequest, folder: Path) -> SystemDialog | None:
+    """Open the system's dialog for a request.
+
+    Args:
+        request: with a suggestion, the dialog names a new file, else one that is there.
+        folder: listed first, where there is no suggestion.
+
+    Returns:
+        The dialog; None if the system has none.
+    """
+    start = request.suggestion or folder
+    if not sys.platform.startswith("linux"):
+        return _LibraryDialog(request, start)
+    command = dialog_command(request, start)
+    try:
+        return None if command is None else _ProgramDialog(command)
+    except OSError:
+        return None
+
+
+def dialog_command(request: PathRequest, start: Path) -> list[str] | None:
+    """Return the command line of the desktop's dialog, which starts at a path; None if no such program is installed."""
+    on_kde = "KDE" in os.environ.get("XDG_CURRENT_DESKTOP", "")
+    names = ("kdialog", *_ZENITY_LIKE) if on_kde else (*_ZENITY_LIKE, "kdialog")
+    program = next((found for name in names if (found := shutil.which(name)) is not None), None)
+    if program is None:
+        return None
+    writes, filters = request.suggestion is not None, _filters(request.endings)
+    if Path(program).name == "kdialog":
+        texts = " | ".join(f"{label} ({patterns})" for label, patterns in filters)
+        return [program, "--title", request.title, f"--get{'save' if writes else 'open'}filename", str(start), texts]
+    return [
+        program,
+        "--file-selection",
+        f"--title={request.title}",
+        f"--filename={start}" if writes else f"--filename={start}{os.sep}",
+        *(f"--file-filter={label} | {patterns}" for label, patterns in filters),
+        *(("--save", "--confirm-overwrite") if writes else ()),
+    ]
+
+
+def _filters(endings: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the label of each choice of files, and its patterns with blanks between them."""
+    patterns = " ".join(f"*{case}" for ending in endings for case in (ending, ending.upper()))
+    return [(", ".join(endings), patterns), ("All files", "*")]
+
+
+class _ProgramDialog:
+    """The dialog of a program that prints the chosen path, and ends with status 0 then."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+
+    def poll(self) -> Path | Outcome | None:
+        status = self._process.poll()
+        if status is None:
+            return None
+        printed = self._end()
+        if status == _CANCELLED_STATUS:
+            return Outcome.CANCELLED
+        path = Path(os.fsdecode(printed.removesuffix(b"\n")))
+        # zenity prints "(null)" for a name that it cannot print.
+        return path if status == 0 and path.is_absolute() else Outcome.FAILED
+
+    def close(self) -> None:
+        self._process.kill()
+        self._end()
+
+    def _end(self) -> bytes:
+        return self._process.communicate()[0]
+
+
+class _LibraryDialog:
+    """A dialog of portable-file-dialogs, which does not tell a failure from a cancelled one."""
+
+    def __init__(self, request: PathRequest, start: Path) -> None:
+        from imgui_bundle import portable_file_dialogs as dialogs
+
+        filters = [text for choice in _filters(request.endings) for text in choice]
+        kind = dialogs.open_file if request.suggestion is None else dialogs.save_file
+        self._dialog = kind(request.title, str(start), filters)
+
+    def poll(self) -> Path | Outcome | None:
+        if not self._dialog.ready(0):
+            return None
+        result = self._dialog.result()
+        path = result if isinstance(result, str) else "".join(result[:1])
+        return Path(path) if path else Outcome.CANCELLED
+
+    def close(self) -> None:
+        self._dialog.kill()
