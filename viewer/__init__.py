@@ -19,25 +19,27 @@ In import order: what stands lower imports what stands above it, never the other
 
 from __future__ import annotations
 
-from importlib import import_module
+from typing import TYPE_CHECKING
 
-_MADE_IN = {  # imported when they are first asked for: the modules of a window and of OpenGL take a while to load
-    "DrawError": "viewer.rendering.renderer",
-    "NoOpenGL": "viewer.rendering.offscreen",
-    "Window": "viewer.app.scripting",
-    "WindowUnavailable": "viewer.window.window",
-    "render": "viewer.rendering.stills",
-    "show": "viewer.app.scripting",
-}
+from scene.on_demand import on_demand
 
-__all__ = list(_MADE_IN)
+if TYPE_CHECKING:  # the same names, for type checkers
+    from viewer.app.scripting import Window as Window
+    from viewer.app.scripting import show as show
+    from viewer.rendering.offscreen import NoOpenGL as NoOpenGL
+    from viewer.rendering.renderer import DrawError as DrawError
+    from viewer.rendering.stills import render as render
+    from viewer.window.window import WindowUnavailable as WindowUnavailable
 
-
-def __getattr__(name: str) -> object:
-    if name not in _MADE_IN:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MADE_IN[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = on_demand(
+    __name__,
+    {
+        "DrawError": "viewer.rendering.renderer",
+        "NoOpenGL": "viewer.rendering.offscreen",
+        "Window": "viewer.app.scripting",
+        "WindowUnavailable": "viewer.window.window",
+        "render": "viewer.rendering.stills",
+        "show": "viewer.app.scripting",
+    },
+)
+__all__ = __dir__()

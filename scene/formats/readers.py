@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scene.content import FileContent
-from scene.formats.gltf import read_gltf
 from scene.formats.obj.reader import read_obj
 from scene.system.text_file import ReadError, printable
 
@@ -64,11 +63,11 @@ def read_file(path: Path, *, progress: FileProgress | None = None, max_memory_by
     try:
         match path.suffix.lower():
             case ".glb" | ".gltf":
+                from scene.formats.gltf.reader import read_gltf  # here: most files are not of this format
+
                 return read_gltf(path)
             case ".ply" | ".stl" | ".off" | ".3mf":
-                from scene.formats.trimesh_reader import (
-                    read_other,  # here: trimesh takes long to import, few files need it
-                )
+                from scene.formats.trimesh_reader import read_other  # here: trimesh takes long to import
 
                 return read_other(path)
             case ending if ending in _FOREIGN and path.is_file():

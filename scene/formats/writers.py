@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from scene.formats.gltf import write_glb
-from scene.formats.obj.writer import write_obj
-from scene.formats.ply_stl_writer import write_ply, write_stl
-from scene.scene import Scene
-from scene.system.atomic_file import WriteProgress
+if TYPE_CHECKING:
+    from scene.scene import Scene
+    from scene.system.atomic_file import WriteProgress
 
 
 class Writer(Protocol):
@@ -32,4 +31,18 @@ class Writer(Protocol):
         """
 
 
-WRITERS: dict[str, Writer] = {".glb": write_glb, ".obj": write_obj, ".ply": write_ply, ".stl": write_stl}
+def _writer(module: str, name: str) -> Writer:
+    """Return a writer whose module is imported when it writes first: to list the formats takes none of them."""
+
+    def write(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
+        return getattr(import_module(module), name)(scene, path, progress=progress)
+
+    return write
+
+
+WRITERS: dict[str, Writer] = {
+    ".glb": _writer("scene.formats.gltf.writer", "write_glb"),
+    ".obj": _writer("scene.formats.obj.writer", "write_obj"),
+    ".ply": _writer("scene.formats.ply_stl_writer", "write_ply"),
+    ".stl": _writer("scene.formats.ply_stl_writer", "write_stl"),
+}

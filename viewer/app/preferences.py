@@ -12,8 +12,8 @@ from typing import Any
 
 from scene.system.text_file import printable
 from viewer.camera.controls import FLY_SPEEDS
+from viewer.frame.division import COUNTS
 from viewer.frame.view import View
-from viewer.frame.viewports import COUNTS
 from viewer.tools.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
 from viewer.tools.tools import Tools
 

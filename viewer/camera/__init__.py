@@ -2,7 +2,8 @@
 
 Imports the scene alone.
 
-    camera         Camera: pose, pivot, lens, near and far plane; named views; matrices and rays.
+    camera         Camera: pose, pivot, lens, near and far plane; matrices and rays.
+    views          the named views: directions along the axes.
     controls       orbit, pan, zoom, fly, frame a box, and how far a pixel or a step of the wheel goes.
     bookmark_pose  conversion between bookmarks and cameras.
 """

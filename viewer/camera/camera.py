@@ -12,15 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyrr
 
-VIEWS = {  # name: (yaw, pitch) in degrees
-    "iso": (45.0, 35.264),
-    "front": (0.0, 0.0),
-    "back": (180.0, 0.0),
-    "right": (90.0, 0.0),
-    "left": (-90.0, 0.0),
-    "top": (0.0, 90.0),
-    "bottom": (0.0, -90.0),
-}
+from viewer.camera.views import VIEWS
 
 _UPRIGHT = 1e-12  # how far from a pole a direction's heading is still known
 _LONGEST_ORTHOGRAPHIC = 1e4  # times the distance: how far before and behind the eye an orthographic camera sees

@@ -13,7 +13,8 @@ from dataclasses import replace
 import numpy as np
 import pyrr
 
-from viewer.camera.camera import VIEWS, Camera, box_corners
+from viewer.camera.camera import Camera, box_corners
+from viewer.camera.views import VIEWS
 
 _ORBIT_RAD_PER_PIXEL = 0.007
 _ZOOM_PER_STEP = 0.85
@@ -120,7 +121,7 @@ def closest_distance(pivot: np.ndarray) -> float:
 
 
 def look_from(camera: Camera, view: str) -> Camera:
-    """Turn to a named view (camera.VIEWS), about the same pivot."""
+    """Turn to a named view (views.VIEWS), about the same pivot."""
     yaw, pitch = VIEWS[view]
     return replace(camera, yaw_rad=math.radians(yaw), pitch_rad=math.radians(pitch), roll_rad=0.0)
 

@@ -1,10 +1,13 @@
 """The command line: `octoscope FILE...` opens files, `octoscope COMMAND ...` runs the command in the file of that name.
 
-The parser, and what --help prints first, are in this file.
+The parser is in this file. It imports the module of a command only to run it, so that nobody waits for help.
 
 Imports everything.
 
-    common    options, opening files, output and errors that several commands share.
+    options   the options of every command; imports nothing that takes long.
+    output    what is printed: results, problems, tables.
+    progress  a progress bar on a terminal.
+    common    opening files, and checks of what is to be written.
     open      open files in a window, the default.
     render    draw a picture without a window.
     info      show what files contain.
@@ -26,20 +29,11 @@ import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import NoReturn
 
-from viewer.cli.common import UserError, say
-
-_COMMANDS = {
-    "open": "open files in a window (the default: `octoscope FILE...`)",
-    "render": "draw files to a picture, without a window",
-    "info": "show what files contain, and the octree over them",
-    "convert": "write files as one file of another format: GLB, OBJ, PLY, STL or a project",
-    "pick": "cast a ray at files and show what it hits",
-    "demo": "make a city of many separate objects, and open or draw it",
-    "bench": "measure octree, frames, loading, picking and responsiveness, and compare with other libraries",
-}
+from viewer.cli.options import COMMANDS
+from viewer.cli.output import UserError, answer, say
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,14 +44,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if arguments[:1] == ["help"]:
             arguments[0] = "--help"
-        if not arguments or arguments[0] not in (*_COMMANDS, "-h", "--help", "--version"):
+        if not arguments or arguments[0] not in (*COMMANDS, "-h", "--help", "--version"):
             _refuse_misspelt_command(arguments[:1])
             arguments.insert(0, "open")
         try:
             options, unknown = _parser(only=arguments[0]).parse_known_args(arguments)
             if unknown:  # else argparse would tell it for the whole program, and point at a help without the options
                 options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
-            status = options.run(options)
+            status = import_module(f"viewer.cli.{options.command}").run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
             status = int(leaving.code or 0)
         sys.stdout.flush()  # here, where a full disk can still be told, and a reader that went away is no fault
@@ -90,7 +84,7 @@ def _kept_as_value(argument: str) -> str:
 def _refuse_misspelt_command(first: list[str]) -> None:
     """Reject a first word such as `rendr` that looks like a command, unless there is a file of that name."""
     for word in first:
-        meant = get_close_matches(word, _COMMANDS, n=1, cutoff=0.7)
+        meant = get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
         if meant and not os.path.exists(word):
             raise UserError(f"no command '{word}', and no file of that name: did you mean octoscope {meant[0]}?")
 
@@ -102,6 +96,17 @@ class _Parser(argparse.ArgumentParser):
         """Print the error and exit with status 2."""
         say(f"{message}; see {self.prog} --help")
         raise SystemExit(2)
+
+
+class _Version(argparse.Action):
+    """Prints the version and exits; what finds it is imported only then."""
+
+    def __call__(self, *_: object) -> NoReturn:
+        """Print the version and exit with status 0."""
+        from importlib import metadata
+
+        answer(f"octoscope {metadata.version('octoscope')}")
+        raise SystemExit(0)
 
 
 def _prepare_streams() -> None:
@@ -124,19 +129,19 @@ def _drop_output() -> None:
 
 
 def _parser(only: str) -> argparse.ArgumentParser:
-    """Return the parser. Only the module of the used command is imported: `info` need not wait for window libraries."""
+    """Return the parser, with the options of one command."""
     parser = _Parser(
         prog="octoscope",
         usage="octoscope [FILE ...]\n       octoscope COMMAND ...",
         description="View big OBJ scenes, pick in them, and see the octree that makes it fast.",
         epilog="`octoscope COMMAND --help` lists a command's options.",
     )
-    parser.add_argument("--version", action="version", version=f"octoscope {metadata.version('octoscope')}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the program's version number and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, prog="octoscope")
-    for name, summary in _COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+    for name, command in COMMANDS.items():
+        summary = command.summary
+        of_command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if name == only:
-            module = import_module(f"viewer.cli.{name}")
-            module.add_options(command)
-            command.set_defaults(run=module.run, refuse=command.error)
+            command.add_options(of_command)
+            of_command.set_defaults(command=name, refuse=of_command.error)
     return parser

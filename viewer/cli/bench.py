@@ -10,25 +10,18 @@ from rich.console import Console
 from rich.table import Table
 
 from viewer.benchmarks.harness import Result
-from viewer.cli.common import UserError, answer_json, answer_table
-
-_SUITES = ("octree", "frame", "load", "pick", "freeze")
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of: {', '.join(_SUITES)} (default: all)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+from viewer.cli.options import BENCHMARKS
+from viewer.cli.output import UserError, answer_json, answer_table
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    unknown = [suite for suite in options.suites if suite not in _SUITES]
+    unknown = [suite for suite in options.suites if suite not in BENCHMARKS]
     if unknown:
-        raise UserError(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(_SUITES)}")
+        raise UserError(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
     progress = Console(stderr=True)
     results = []
-    for suite in options.suites or _SUITES:
+    for suite in options.suites or BENCHMARKS:
         with progress.status(f"measuring {suite}"):
             for result in import_module(f"viewer.benchmarks.{suite}").run():
                 results.append(result)

@@ -11,27 +11,12 @@ from pathlib import Path
 from scene import SaveError, WriteError, save_project
 from scene.formats.writers import WRITERS, Writer
 from scene.system.text_file import printable
-from viewer.cli.common import (
-    UserError,
-    add_file_options,
-    answer,
-    answer_json,
-    check_output_path,
-    read_scene,
-    say,
-    say_report,
-)
+from viewer.cli.common import check_output_path, read_scene, say_report
+from viewer.cli.output import UserError, answer, answer_json, say
+from viewer.document.file_names import PROJECT_ENDINGS
 from viewer.frame.stats import counts_text
 
-_WRITERS: dict[str, Writer] = {".octo.json": save_project, **WRITERS}
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    add_file_options(parser)
-    endings = ", ".join(_WRITERS)
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
-    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+_WRITERS: dict[str, Writer] = {**dict.fromkeys(PROJECT_ENDINGS, save_project), **WRITERS}
 
 
 def run(options: argparse.Namespace) -> int:

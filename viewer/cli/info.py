@@ -7,30 +7,13 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from rich.table import Table
-
 from scene import Scene
 from scene.measuring import Measurer
 from scene.system.text_file import printable
-from viewer.cli.common import (
-    add_file_options,
-    add_octree_options,
-    answer_json,
-    answer_table,
-    open_timed,
-    readable,
-    say,
-)
-from viewer.cli.overlaps import add_overlap_options, answer_overlaps, find, overlap_facts
+from viewer.cli.common import open_timed
+from viewer.cli.output import answer_columns, answer_json, readable, say
+from viewer.cli.overlaps import answer_overlaps, find, overlap_facts
 from viewer.rendering.texture_layers import shrunk_message, shrunk_textures, textures_of
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    add_file_options(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    add_overlap_options(parser)
-    add_octree_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -64,21 +47,21 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         answer_json(facts)
         return 0
-    table = Table(show_header=False, box=None, pad_edge=False)
+    rows = []
     for name in ("nodes", "objects", "meshes", "triangles", "lines", "points", "vertices", "materials"):
-        table.add_row(name, f"{facts[name]:,}")
+        rows.append((name, f"{facts[name]:,}"))
     if bounds is not None:
         for name, corner in (("min", bounds[0]), ("max", bounds[1]), ("size", bounds[1] - bounds[0])):
-            table.add_row(f"bounds {name}", readable(corner))
+            rows.append((f"bounds {name}", readable(corner)))
         if facts["lines"]:
-            table.add_row("length", readable(facts["length"]) if facts["length"] is not None else "-")
-        table.add_row("area", readable(facts["area"]) if facts["area"] is not None else "-")
-        table.add_row("volume", readable(facts["volume"]) if facts["volume"] is not None else "-")
-        table.add_row("watertight", f"{facts['watertight_objects']:,} of {facts['objects']:,} objects")
+            rows.append(("length", readable(facts["length"]) if facts["length"] is not None else "-"))
+        rows.append(("area", readable(facts["area"]) if facts["area"] is not None else "-"))
+        rows.append(("volume", readable(facts["volume"]) if facts["volume"] is not None else "-"))
+        rows.append(("watertight", f"{facts['watertight_objects']:,} of {facts['objects']:,} objects"))
     for name, value in facts["octree"].items():
-        table.add_row(f"octree {name.replace('_', ' ')}", f"{value:,}" if isinstance(value, int) else readable(value))
-    table.add_row("load seconds", str(facts["load_seconds"]))
-    answer_table(table)
+        rows.append((f"octree {name.replace('_', ' ')}", f"{value:,}" if isinstance(value, int) else readable(value)))
+    rows.append(("load seconds", str(facts["load_seconds"])))
+    answer_columns(rows)
     for line in shrunk:
         say(line)
     if overlaps is not None:

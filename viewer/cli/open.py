@@ -12,16 +12,8 @@ from scene import Scene
 from scene.loading.file_import import add_file
 from scene.loading.read import BackgroundReader
 from scene.system.paths import current_folder
-from viewer.cli.common import (
-    UserError,
-    add_file_options,
-    add_octree_options,
-    add_picture_options,
-    fit_index,
-    open_scene,
-    say,
-    say_report,
-)
+from viewer.cli.common import fit_index, open_scene, say_report
+from viewer.cli.output import UserError, say
 from viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
 from viewer.document.file_names import title_of_files
 from viewer.document.sample import sample_path
@@ -29,19 +21,6 @@ from viewer.rendering.renderer import DrawError
 from viewer.window.place import USUAL_SIZE
 
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    add_file_options(parser, files="*")
-    parser.add_argument(
-        "--watch",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="read a file again when it changes on disk, keeping the camera and the edits (default: yes)",
-    )
-    add_picture_options(parser, for_window=True)
-    add_octree_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:

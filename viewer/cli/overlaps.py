@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import math
-import sys
 
 import numpy as np
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from scene import Overlaps, Scene, find_overlaps
 from scene.system.text_file import printable
-from viewer.cli.common import UserError, answer, say
+from viewer.cli.output import UserError, answer, say
+from viewer.cli.progress import progress_bar
 
 _MOST_PAIRS = 20
-
-
-def add_overlap_options(parser: argparse.ArgumentParser) -> None:
-    """Add --overlaps and --tolerance."""
-    parser.add_argument(
-        "--overlaps",
-        action="store_true",
-        help="find all pairs of objects, hidden ones too, whose triangles intersect or only touch",
-    )
-    parser.add_argument(
-        "--tolerance",
-        type=_distance,
-        metavar="UNITS",
-        help="objects that overlap no deeper than this only touch (default: rounding errors; 0: exact)",
-    )
 
 
 def find(scene: Scene, options: argparse.Namespace) -> Overlaps | None:
@@ -42,22 +24,8 @@ def find(scene: Scene, options: argparse.Namespace) -> Overlaps | None:
         if options.tolerance is not None:
             raise UserError("--tolerance: only with --overlaps")
         return None
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("comparing pairs of objects"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    ) as bar:
-        task = bar.add_task("", total=None)
-
-        def advance(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        return find_overlaps(scene, tolerance=options.tolerance, progress=advance)
+    with progress_bar("comparing pairs of objects") as show:
+        return find_overlaps(scene, tolerance=options.tolerance, progress=show)
 
 
 def overlap_facts(scene: Scene, overlaps: Overlaps) -> dict[str, object]:
@@ -82,13 +50,3 @@ def answer_overlaps(scene: Scene, overlaps: Overlaps) -> None:
     if overlaps.left_out:
         say(f"overlaps: {overlaps.left_out}")
     answer(f"pairs of objects that overlap: {len(crossing):,}; that only touch: {len(touching):,}")
-
-
-def _distance(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.0 <= value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a distance, 0 or more")
-    return value

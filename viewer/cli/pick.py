@@ -4,38 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from rich.table import Table
-from rich.text import Text
-
 from scene import Hit
 from scene.system.text_file import printable
-from viewer.cli.common import (
-    UserError,
-    add_file_options,
-    add_octree_options,
-    answer,
-    answer_json,
-    answer_table,
-    open_scene,
-    readable,
-)
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    add_file_options(parser)
-    parser.add_argument(
-        "--ray",
-        nargs=6,
-        type=float,
-        required=True,
-        metavar=("OX", "OY", "OZ", "DX", "DY", "DZ"),
-        help="origin and direction in world coordinates; t is in world units, whatever the direction's length; "
-        "a ray meets triangles, not lines or points, which have no width",
-    )
-    parser.add_argument("--all", action="store_true", help="every triangle on the ray, nearest first")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    add_octree_options(parser)
+from viewer.cli.common import open_scene
+from viewer.cli.output import UserError, answer, answer_json, answer_table, readable
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,6 +29,9 @@ def run(options: argparse.Namespace) -> int:
     elif not hits:
         answer("nothing on that ray")
     else:
+        from rich.table import Table  # only here: they take long to import
+        from rich.text import Text
+
         table = Table("object", "t", "point", "triangle", box=None, pad_edge=False)
         for hit in hits:
             name = Text(printable(hit.node.scene.path_of(hit.node.id)))  # else rich takes brackets for markup

@@ -12,41 +12,15 @@ from scene.system.text_file import printable
 from viewer.camera import controls
 from viewer.camera.bookmark_pose import camera_at
 from viewer.camera.camera import view_name
-from viewer.cli.common import (
-    UserError,
-    add_file_options,
-    add_octree_options,
-    add_picture_options,
-    answer,
-    check_picture_path,
-    open_scene,
-    save_picture,
-    say,
-)
+from viewer.cli.common import check_picture_path, open_scene, save_picture
+from viewer.cli.output import UserError, answer, say
 from viewer.frame.stats import FrameStats, counts_text
 from viewer.frame.view import View
-from viewer.frame.viewports import COUNTS
 from viewer.rendering.offscreen import NoOpenGL
 from viewer.rendering.renderer import DrawError
 from viewer.rendering.stills import draw_still
 
 AimCamera = Callable[[View], None]
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    add_file_options(parser)
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help="where to write it (.png)")
-    add_picture_options(parser)
-    parser.add_argument(
-        "--views",
-        type=int,
-        choices=COUNTS,
-        default=1,
-        help="number of views, side by side: --view, then from the top, the front and the right (default: 1)",
-    )
-    parser.add_argument("--bookmark", metavar="NAME", help="look from a bookmark of the project, or a camera of a glTF")
-    add_octree_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:

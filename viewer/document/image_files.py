@@ -11,6 +11,20 @@ from scene.system.atomic_file import SaveError, atomic_file
 from scene.system.text_file import printable
 
 
+def has_format(path: Path) -> bool:
+    """Tell whether pictures can be written in the format of a path's ending."""
+    return _format_of(path) in Image.SAVE
+
+
+def _format_of(path: Path) -> str | None:
+    """Return Pillow's name of the format of a path's ending; None: it has none."""
+    ending = path.suffix.lower()
+    Image.preinit()  # the usual formats: to import those that are left takes five times as long
+    if ending not in Image.EXTENSION:
+        Image.init()
+    return Image.EXTENSION.get(ending)
+
+
 def save_picture(image: Image.Image, path: Path) -> None:
     """Write a picture in the format of the path's ending.
 
@@ -19,7 +33,7 @@ def save_picture(image: Image.Image, path: Path) -> None:
     """
     encoded = io.BytesIO()
     try:
-        image.save(encoded, format=Image.registered_extensions()[path.suffix.lower()])
+        image.save(encoded, format=_format_of(path))
     except Exception as error:  # Pillow's encoders raise anything: for a mode, a size, a missing library
         reason = " ".join(str(error).split()) or type(error).__name__
         raise SaveError(f"{printable(path)}: cannot be written ({reason}); try .png") from None

@@ -4,7 +4,8 @@ Imports viewer.camera.
 
     frame         FrameData, and FrameBuilder, which packs it; size of points, spacing of the ground grid.
     view          View: viewports on a scene; culling, isolation, overlays, framing; the stages of a frame.
-    viewports     Viewport: a part of the picture with a camera; PointerLocation; how a picture is divided.
+    viewports     Viewport: a part of the picture with a camera; PointerLocation.
+    division      how a picture is divided into viewports.
     points        points and rectangles of a picture.
     projection    ViewProjection: from world points to pixels, and back to rays.
     redraw        Redraw: how much is to be drawn again, asked for by whoever changes something.

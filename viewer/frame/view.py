@@ -28,6 +28,7 @@ from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import MeasurementPreview, annotations_of
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.division import COUNTS, viewport_rectangles
 from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import PixelPoint, Rectangle
@@ -35,7 +36,7 @@ from viewer.frame.projection import ViewProjection
 from viewer.frame.redraw import Damage, Redraw, RedrawProperty
 from viewer.frame.stats import FrameStats, stats_of
 from viewer.frame.timing import StageTimes
-from viewer.frame.viewports import COUNTS, PointerLocation, Viewport, first_camera, viewport_rectangles
+from viewer.frame.viewports import PointerLocation, Viewport, first_camera
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
 _NO_BOUNDS = np.zeros(3), np.zeros(3)  # of an empty scene, which has a ground all the same

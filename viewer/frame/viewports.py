@@ -1,4 +1,4 @@
-"""Viewports: the parts of a picture, each with its own camera; how a picture is divided, and their first cameras."""
+"""Viewports: the parts of a picture, each with its own camera, and their first cameras."""
 
 from __future__ import annotations
 
@@ -11,42 +11,19 @@ from scene.near_cursor import NearHit
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.frame.picking import PickSnapshot
-from viewer.frame.points import NormalizedPoint, PixelPoint, Rectangle
+from viewer.frame.points import NormalizedPoint, PixelPoint
 from viewer.frame.projection import ViewProjection
 from viewer.frame.redraw import Damage, Redraw
 from viewer.frame.stats import FrameStats
 
-COUNTS = (1, 2, 4)
-_GAP = 2  # pixels between two
 # The views of the viewports when they are first shown; the first one keeps its camera.
 _LOOKS = (None, "top", "front", "right")
-
-
-def viewport_rectangles(count: int, size: tuple[int, int]) -> tuple[Rectangle, ...]:
-    """Divide a picture into 1, 2 (side by side) or 4 (two rows) rectangles, row by row, with a gap between.
-
-    In a picture too small for that they lie over each other; none is ever without a pixel.
-    """
-    columns = _divided(size[0], 1 if count == 1 else 2)
-    rows = _divided(size[1], 2 if count == 4 else 1)
-    if count not in COUNTS:
-        raise ValueError(f"{count} viewports; there can be 1, 2 or 4")
-    return tuple(Rectangle(x, y, width, height) for y, height in rows for x, width in columns)
 
 
 def first_camera(index: int, camera: Camera) -> Camera:
     """Return the first camera of a viewport by its index: along an axis, at the pivot of another camera."""
     look = _LOOKS[index]
     return camera if look is None else replace(controls.look_from(camera, look), orthographic=True)
-
-
-def _divided(length: int, parts: int) -> list[tuple[int, int]]:
-    """Return (begin, length) of each of one or two parts."""
-    if parts == 1:
-        return [(0, length)]
-    first = max(1, (length - _GAP) // 2)
-    second = max(1, length - _GAP - first)
-    return [(0, first), (length - second, second)]
 
 
 class Viewport:

@@ -8,7 +8,8 @@ from PIL import Image
 
 from scene import Scene
 from viewer.camera import controls
-from viewer.camera.camera import VIEWS, Camera
+from viewer.camera.camera import Camera
+from viewer.camera.views import VIEWS
 from viewer.frame.view import View
 from viewer.rendering.offscreen import image_of, in_thread_of_its_own
 from viewer.rendering.renderer import DrawError, Renderer
@@ -63,7 +64,7 @@ def render(
     Args:
         scene: to be drawn.
         size: width and height, pixels.
-        view: one of viewer.camera.camera.VIEWS; all of the scene is framed.
+        view: one of viewer.camera.views.VIEWS; all of the scene is framed.
         camera: looks from elsewhere, in place of `view`.
         orthographic: True shows `view` without perspective.
         octree: True shows the octree's cells.

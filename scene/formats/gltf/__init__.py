@@ -18,8 +18,3 @@ Imports what scene.formats may.
     write_cameras      bookmarks as cameras.
     texture_placement  KHR_texture_transform: scale and offset of textures.
 """
-
-from scene.formats.gltf.reader import read_gltf
-from scene.formats.gltf.writer import write_glb
-
-__all__ = ["read_gltf", "write_glb"]

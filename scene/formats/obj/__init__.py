@@ -17,7 +17,3 @@ Imports scene.formats.mtl and what scene.formats may.
     text           meshes as text.
     written_names  names that an OBJ file can hold.
 """
-
-from scene.formats.obj.reader import read_obj
-
-__all__ = ["read_obj"]

@@ -13,7 +13,8 @@ from scene import Bookmark
 from tests.viewer.camera.test_camera import random_camera
 from viewer.camera import controls
 from viewer.camera.bookmark_pose import bookmark_of, camera_at
-from viewer.camera.camera import VIEWS, view_name
+from viewer.camera.camera import view_name
+from viewer.camera.views import VIEWS
 
 BOUNDS = np.array((-1.0, -2.0, -3.0)), np.array((5.0, 4.0, 3.0))
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from octree import Frustum
-from viewer.camera.camera import VIEWS, Camera, view_name, view_title
+from viewer.camera.camera import Camera, view_name, view_title
+from viewer.camera.views import VIEWS
 
 SIZE = (640, 400)
 

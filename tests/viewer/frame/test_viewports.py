@@ -19,8 +19,8 @@ from viewer.commands import view as view_menu
 from viewer.commands.table import CommandTable
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
+from viewer.frame.division import COUNTS, viewport_rectangles
 from viewer.frame.view import View
-from viewer.frame.viewports import COUNTS, viewport_rectangles
 from viewer.rendering.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 

@@ -19,8 +19,8 @@ from tests.viewer.windows.window_steps import WINDOW_TEST, selected
 from tests.viewer.windows.xvfb import wait_for
 from viewer.camera import controls
 from viewer.camera.camera import Camera
+from viewer.frame.division import viewport_rectangles
 from viewer.frame.viewports import first_camera as viewport_camera
-from viewer.frame.viewports import viewport_rectangles
 
 pytestmark = WINDOW_TEST
 RIGHT = 3

@@ -1,0 +1,45 @@
+"""What the program imports before it does what was asked for: everything else is time that nobody sees a use of."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.usefixtures("in_folder")
+
+IN_PROCESS = """
+import sys
+from viewer.cli import main
+status = main(sys.argv[1:])
+print(status, *sys.modules)
+"""
+COMMANDS = ("open", "render", "info", "convert", "pick", "demo", "bench")
+
+
+def imported_by(*arguments: str) -> tuple[int, set[str]]:
+    """Return the exit status of a command, and the modules that it imported, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", IN_PROCESS, *arguments], capture_output=True, text=True, check=True, timeout=120
+    )
+    status, *modules = done.stdout.splitlines()[-1].split()
+    return int(status), set(modules)
+
+
+def within(modules: set[str], packages: str) -> list[str]:
+    """Return the modules that are in one of these packages."""
+    return sorted(name for name in modules if any(f"{name}.".startswith(f"{package}.") for package in packages.split()))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["--help"], ["help"], ["--version"], ["rendr"], ["render", "a.obj"]),
+        *([command, option] for command in COMMANDS for option in ("--help", "--nonsense")),
+    ],
+    ids=" ".join,
+)
+def test_help_and_wrong_arguments_are_answered_without_heavy_imports(arguments):
+    _, modules = imported_by(*arguments)
+    assert within(modules, "numpy numba llvmlite rich PIL octree scene.scene scene.mesh moderngl glfw trimesh") == []
+    if arguments != ["--version"]:
+        assert within(modules, "importlib.metadata email") == []

@@ -1,0 +1,235 @@
+"""The options of every command, and the types of their values.
+
+Imports nothing that takes long: --help needs no more than this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from scene.formats.writers import WRITERS
+from viewer.camera.views import VIEWS
+from viewer.document.file_names import PROJECT_ENDINGS
+from viewer.frame.division import COUNTS
+from viewer.window.place import USUAL_SIZE
+
+BENCHMARKS = ("octree", "frame", "load", "pick", "freeze")
+_LONGEST_SIDE = 16384
+_MOST_OBJECTS = 1_000_000
+_FILE_HELP = {
+    "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF or .octo.json; - reads an OBJ from standard input",
+    "*": "files of the formats that `octoscope info --help` lists (default: the sample scene)",
+}
+
+
+def _open_options(parser: argparse.ArgumentParser) -> None:
+    _add_file_options(parser, files="*")
+    parser.add_argument(
+        "--watch",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="read a file again when it changes on disk, keeping the camera and the edits (default: yes)",
+    )
+    _add_picture_options(parser, for_window=True)
+    _add_octree_options(parser)
+
+
+def _render_options(parser: argparse.ArgumentParser) -> None:
+    _add_file_options(parser)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help="where to write it (.png)")
+    _add_picture_options(parser)
+    parser.add_argument(
+        "--views",
+        type=int,
+        choices=COUNTS,
+        default=1,
+        help="number of views, side by side: --view, then from the top, the front and the right (default: 1)",
+    )
+    parser.add_argument("--bookmark", metavar="NAME", help="look from a bookmark of the project, or a camera of a glTF")
+    _add_octree_options(parser)
+
+
+def _info_options(parser: argparse.ArgumentParser) -> None:
+    _add_file_options(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    _add_overlap_options(parser)
+    _add_octree_options(parser)
+
+
+def _convert_options(parser: argparse.ArgumentParser) -> None:
+    _add_file_options(parser)
+    endings = ", ".join((*PROJECT_ENDINGS, *WRITERS))
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+
+
+def _pick_options(parser: argparse.ArgumentParser) -> None:
+    _add_file_options(parser)
+    parser.add_argument(
+        "--ray",
+        nargs=6,
+        type=float,
+        required=True,
+        metavar=("OX", "OY", "OZ", "DX", "DY", "DZ"),
+        help="origin and direction in world coordinates; t is in world units, whatever the direction's length; "
+        "a ray meets triangles, not lines or points, which have no width",
+    )
+    parser.add_argument("--all", action="store_true", help="every triangle on the ray, nearest first")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    _add_octree_options(parser)
+
+
+def _demo_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--objects", type=_count, default=100_000, metavar="N", help="how many, 1 to a million (default: 100000)"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="draw to this file instead of a window")
+    _add_picture_options(parser)
+    _add_octree_options(parser)
+
+
+def _bench_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of: {', '.join(BENCHMARKS)} (default: all)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_overlap_options(parser: argparse.ArgumentParser) -> None:
+    """Add --overlaps and --tolerance."""
+    parser.add_argument(
+        "--overlaps",
+        action="store_true",
+        help="find all pairs of objects, hidden ones too, whose triangles intersect or only touch",
+    )
+    parser.add_argument(
+        "--tolerance",
+        type=_distance,
+        metavar="UNITS",
+        help="objects that overlap no deeper than this only touch (default: rounding errors; 0: exact)",
+    )
+
+
+def _add_octree_options(parser: argparse.ArgumentParser) -> None:
+    """Add --split-level and --octree-size."""
+    parser.add_argument(
+        "--split-level",
+        type=_split_level,
+        metavar="N",
+        help="level of the octree's leaves, 0 for a single cell (default: from the number of objects)",
+    )
+    parser.add_argument(
+        "--octree-size",
+        type=_positive,
+        metavar="UNITS",
+        help="edge length of the octree (default: from the scene's bounds)",
+    )
+
+
+def _add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> None:
+    """Add the files and --max-memory; `files` is the number of files, as argparse's nargs."""
+    parser.add_argument("files", nargs=files, metavar="FILE", help=_FILE_HELP[files])
+    parser.add_argument(
+        "--max-memory",
+        type=_bytes,
+        metavar="SIZE",
+        help="most memory that reading may use, such as 500M or 2G (default: most of what is free)",
+    )
+
+
+def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = False) -> None:
+    """Add the options of commands that draw a picture or open a window, which by default has its last size."""
+    size, named = (None, "as it was when last closed") if for_window else (USUAL_SIZE, "{}x{}".format(*USUAL_SIZE))
+    parser.add_argument("--size", type=_size, default=size, metavar="WxH", help=f"pixels (default: {named})")
+    parser.add_argument("--view", choices=tuple(VIEWS), default="iso", help="where to look from (default: iso)")
+    parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
+    parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")
+    parser.add_argument("--edges", action="store_true", help="draw the edges of the files' polygons")
+    parser.add_argument("--no-grid", action="store_true", help="leave out the ground grid")
+    parser.add_argument("--no-culling", action="store_true", help="draw every object, visible or not")
+
+
+def _size(text: str) -> tuple[int, int]:
+    try:
+        width, height = (int(side) for side in text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not WIDTHxHEIGHT, such as 1280x720") from None
+    if not (1 <= width <= _LONGEST_SIDE and 1 <= height <= _LONGEST_SIDE):
+        raise argparse.ArgumentTypeError(f"{text!r}: each side must be 1 to {_LONGEST_SIDE} pixels")
+    return width, height
+
+
+def _split_level(text: str) -> int:
+    from octree.layout.slots import MAX_SPLIT_LEVEL  # only here: it imports numpy and numba
+
+    if not text.isdecimal() or int(text) > MAX_SPLIT_LEVEL:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a level, 0 to {MAX_SPLIT_LEVEL}")
+    return int(text)
+
+
+def _bytes(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d*)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a size, such as 500M or 2G")
+    size = int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+    if size == 0:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r}: the size must be above 0")
+    return size
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < 1e30:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a length above 0")
+    return value
+
+
+def _count(text: str) -> int:
+    try:
+        number = float(text.replace(",", ""))
+    except ValueError:
+        number = 0.0
+    if not (number.is_integer() and 1 <= number <= _MOST_OBJECTS):
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a whole number from 1 to {_MOST_OBJECTS:,}")
+    return int(number)
+
+
+def _distance(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a distance, 0 or more")
+    return value
+
+
+class Command(NamedTuple):
+    """A command of the program.
+
+    Attributes:
+        summary: said of it by --help.
+        add_options: adds its options to a parser.
+    """
+
+    summary: str
+    add_options: Callable[[argparse.ArgumentParser], None]
+
+
+COMMANDS = {
+    "open": Command("open files in a window (the default: `octoscope FILE...`)", _open_options),
+    "render": Command("draw files to a picture, without a window", _render_options),
+    "info": Command("show what files contain, and the octree over them", _info_options),
+    "convert": Command("write files as one file of another format: GLB, OBJ, PLY, STL or a project", _convert_options),
+    "pick": Command("cast a ray at files and show what it hits", _pick_options),
+    "demo": Command("make a city of many separate objects, and open or draw it", _demo_options),
+    "bench": Command(
+        "measure octree, frames, loading, picking and responsiveness, and compare with other libraries", _bench_options
+    ),
+}

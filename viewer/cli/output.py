@@ -1,0 +1,63 @@
+"""The program's output: results, problems, tables, JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_WIDEST_TABLE = 10_000  # characters, where no terminal says how wide it is
+
+
+class UserError(Exception):
+    """A problem that the user can solve; `lines` say what it is, one line each."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+def say(line: str) -> None:
+    """Print a line to standard error: problems and progress. Results are printed by `answer`."""
+    print(f"octoscope: {line}", file=sys.stderr)
+
+
+def answer(line: str) -> None:
+    """Print a line of the result to standard output."""
+    print(line)
+
+
+def answer_columns(rows: Sequence[tuple[str, str]]) -> None:
+    """Print pairs of a name and a value, the values below each other, to standard output."""
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        print(f"{name:<{width}}  {value}")
+
+
+def answer_table(table: Table) -> None:
+    """Print a table to standard output; in a pipe it is as wide as its contents."""
+    from rich.console import Console  # only here: it takes long to import
+
+    console = Console(width=None if sys.stdout.isatty() else _WIDEST_TABLE)
+    with console.capture() as text:  # printed by rich, a reader that went away would end the program as a failure
+        console.print(table)
+    for line in text.get().splitlines():
+        print(line.rstrip())
+
+
+def answer_json(value: object) -> None:
+    """Print a value as JSON to standard output.
+
+    Raises:
+        ValueError: a number is not finite, which is an error of the program.
+    """
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+def readable(values: float | Iterable[float]) -> str:
+    """Return numbers as text with up to ten digits, which coordinates far from the origin need."""
+    return " ".join(f"{value:.10g}" for value in (values if isinstance(values, Iterable) else (values,)))
