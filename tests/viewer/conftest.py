@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from scene import Scene
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.windows import xvfb
 from tests.viewer.windows.window_boxes import write_boxes
 from tests.viewer.windows.window_steps import SharedWindow
@@ -47,17 +47,17 @@ def renderer(request: pytest.FixtureRequest, ctx: moderngl.Context) -> Renderer:
 
 
 @pytest.fixture
-def desk_over(ctx) -> Iterator[Callable[..., Desk]]:
-    """Makes desks over scenes."""
-    desks: list[Desk] = []
+def open_app(ctx) -> Iterator[Callable[..., HeadlessApp]]:
+    """Return a function that opens a scene in a HeadlessApp."""
+    apps: list[HeadlessApp] = []
 
-    def make(scene: Scene, **options: object) -> Desk:
-        desks.append(Desk(ctx, scene, **options))
-        return desks[-1]
+    def make(scene: Scene, **options: object) -> HeadlessApp:
+        apps.append(HeadlessApp(ctx, scene, **options))
+        return apps[-1]
 
     yield make
-    for desk in desks:
-        desk.close()
+    for app in apps:
+        app.close()
 
 
 # The command line.

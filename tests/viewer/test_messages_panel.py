@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui
 
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.settings.config import WindowState
 
@@ -20,23 +20,23 @@ def test_the_tab_that_is_shown_is_the_one_in_the_chosen_colour(ctx, monkeypatch)
         return shown
 
     monkeypatch.setattr(imgui, "begin_tab_item", noted)
-    desk = Desk(ctx, box_scene(), state=WindowState(open={"messages": True}))
+    app = HeadlessApp(ctx, box_scene(), state=WindowState(open={"messages": True}))
 
-    desk.settle()
+    app.settle()
 
     def is_chosen(name: str) -> bool:
         x, y = round(tabs[name].x) + 4, round(tabs[name].y) + 8
-        return bool(np.abs(desk.picture()[y, x] - desk.chosen_color()).max() <= 4.0)
+        return bool(np.abs(app.picture()[y, x] - app.chosen_color()).max() <= 4.0)
 
     def hover(name: str) -> tuple[int, int]:
         point = round(tabs[name].x) + 15, round(tabs[name].y) + 10
-        desk.wires.move(point)
-        desk.settle()
+        app.window.move(point)
+        app.settle()
         return point
 
     assert is_chosen("Files") and not is_chosen("Log")
     point = hover("Log")
     assert is_chosen("Files") and not is_chosen("Log"), "under the mouse it is not chosen yet"
-    desk.click(point)
+    app.click(point)
     assert is_chosen("Log") and not is_chosen("Files"), "chosen, and still under the mouse"
-    desk.close()
+    app.close()

@@ -8,7 +8,7 @@ import numpy as np
 
 from octree.jit import kernel
 from scene.formats.gltf.codes import BYTE, COMPONENT_BYTES, FLOAT, SHORT, UNSIGNED_BYTE, UNSIGNED_SHORT, WIDTHS
-from scene.formats.gltf.document import Document, broken, integers
+from scene.formats.gltf.document import GltfDocument, broken, integers
 
 NONE = -1
 
@@ -60,7 +60,7 @@ class Accessors:
         )
 
 
-def accessors_of(document: Document) -> Accessors:
+def accessors_of(document: GltfDocument) -> Accessors:
     """Check a file's accessors and where they point.
 
     Raises:

@@ -24,7 +24,7 @@ _LARGEST_NUMBER = 2.0**53
 
 
 @dataclass(frozen=True)
-class Document:
+class GltfDocument:
     """A file's JSON and bytes.
 
     Attributes:
@@ -52,7 +52,7 @@ class Document:
         return objects(self.json, key, self.path)
 
 
-def read_document(path: Path) -> Document:
+def read_document(path: Path) -> GltfDocument:
     """Read a file and the buffers that it names.
 
     Raises:
@@ -73,7 +73,7 @@ def read_document(path: Path) -> Document:
         raise ReadError(f"{printable(path)}: not a glTF file: it has no 'asset' with a version; export it again")
     if not str(version).startswith("2."):
         raise ReadError(f"{printable(path)}: glTF {printable(version)[:20]} is not read; export it as glTF 2.0")
-    return Document(path, document, *_buffers(document, binary, path))
+    return GltfDocument(path, document, *_buffers(document, binary, path))
 
 
 def is_number(value: object) -> TypeGuard[int | float]:

@@ -19,7 +19,7 @@ from scene.formats.gltf.codes import (
     UNSIGNED_INT,
     UNSIGNED_SHORT,
 )
-from scene.formats.gltf.document import Document, broken, integers, is_number, objects
+from scene.formats.gltf.document import GltfDocument, broken, integers, is_number, objects
 from scene.system.report import Problems
 
 _REAL = (FLOAT, BYTE, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT)  # the integers: KHR_mesh_quantization
@@ -56,7 +56,7 @@ class Primitives:
 
 
 def primitives_of(
-    document: Document,
+    document: GltfDocument,
     meshes: list[dict[str, object]],
     accessors: Accessors,
     uv_sets: np.ndarray,
@@ -117,7 +117,7 @@ def primitives_of(
 
 
 def _uv_accessors(
-    document: Document, attributes: list[dict[str, object]], uv_sets: np.ndarray, materials: np.ndarray
+    document: GltfDocument, attributes: list[dict[str, object]], uv_sets: np.ndarray, materials: np.ndarray
 ) -> np.ndarray:
     wanted = np.where(materials >= 0, uv_sets[materials] if len(uv_sets) else 0, 0)
     found = integers(attributes, "TEXCOORD_0", NONE, document.path)

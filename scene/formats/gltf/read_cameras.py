@@ -10,7 +10,7 @@ import numpy as np
 from scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
 from scene.formats.gltf.accessors import NONE
 from scene.formats.gltf.codes import DISTANCE, FOV_Y
-from scene.formats.gltf.document import Document, integers, names_of
+from scene.formats.gltf.document import GltfDocument, integers, names_of
 from scene.formats.gltf.read_nodes import node_transforms, node_tree
 from scene.geometry.affine import factorize
 from scene.system.report import Problems
@@ -18,7 +18,7 @@ from scene.system.report import Problems
 _MOST_STEPS = 100_000  # from nodes with cameras to the tops, together: a limit for hostile files
 
 
-def read_cameras(document: Document, problems: Problems) -> dict[str, Bookmark]:
+def read_cameras(document: GltfDocument, problems: Problems) -> dict[str, Bookmark]:
     """Read the nodes that have a camera, in the scene that the file shows: their poses and lenses, by their names.
 
     Args:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
-from scene.formats.gltf.document import Document, embedded, file_beside, is_number
+from scene.formats.gltf.document import GltfDocument, embedded, file_beside, is_number
 from scene.formats.gltf.texture_placement import Pair, placement_of
 from scene.formats.gltf.write_materials import roughness_of_shininess
 from scene.geometry.colors import srgb_from_linear
@@ -41,7 +41,7 @@ class _Placement(NamedTuple):
     offset: Pair
 
 
-def read_materials(document: Document, problems: Problems) -> list[ReadMaterial]:
+def read_materials(document: GltfDocument, problems: Problems) -> list[ReadMaterial]:
     """Read all materials; what cannot be shown is reported and left out.
 
     Raises:
@@ -159,7 +159,7 @@ def _numbers(
 class _Images:
     """The images of a file, each read once for each way in which its opacity is used."""
 
-    def __init__(self, document: Document, problems: Problems) -> None:
+    def __init__(self, document: GltfDocument, problems: Problems) -> None:
         self._document = document
         self._problems = problems
         self._textures = document.objects("textures")

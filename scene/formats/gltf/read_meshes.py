@@ -8,7 +8,7 @@ import numpy as np
 
 from octree.jit import kernel
 from scene.formats.gltf.accessors import Accessors, accessors_of, read_items
-from scene.formats.gltf.document import Document, broken, names_of
+from scene.formats.gltf.document import GltfDocument, broken, names_of
 from scene.formats.gltf.elements import elements_of, expand, number_vertices
 from scene.formats.gltf.primitives import Primitives, centers_of, primitives_of, without_repeated
 from scene.geometry.colors import srgb_from_linear
@@ -41,7 +41,7 @@ class ReadMeshes:
     vertex_count: int
 
 
-def read_meshes(document: Document, uv_sets: np.ndarray, problems: Problems) -> ReadMeshes:
+def read_meshes(document: GltfDocument, uv_sets: np.ndarray, problems: Problems) -> ReadMeshes:
     """Read all meshes of a file.
 
     Args:
@@ -68,7 +68,7 @@ def read_meshes(document: Document, uv_sets: np.ndarray, problems: Problems) -> 
 
 
 def _batch(
-    document: Document,
+    document: GltfDocument,
     primitives: Primitives,
     accessors: Accessors,
     centers: np.ndarray,
@@ -192,7 +192,7 @@ def _read_blocks(
 
 
 def _assembled(
-    document: Document,
+    document: GltfDocument,
     primitives: Primitives,
     widths: np.ndarray,
     element_counts: np.ndarray,

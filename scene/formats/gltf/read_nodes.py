@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from scene.formats.gltf.accessors import NONE
-from scene.formats.gltf.document import Document, broken, integers, is_number, names_of, whole_numbers
+from scene.formats.gltf.document import GltfDocument, broken, integers, is_number, names_of, whole_numbers
 from scene.formats.nested_nodes import NestedNodes, nested
 from scene.geometry.affine import Factors, factorize
 from scene.geometry.forest import preorder
 from scene.system.report import Problems
 
 
-def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> NestedNodes:
+def read_nodes(document: GltfDocument, centers: np.ndarray, problems: Problems) -> NestedNodes:
     """Read the nodes of the scene that the file shows.
 
     A node with nothing but a camera is left out: it is a bookmark (read_cameras). A node whose matrix shears becomes
@@ -54,7 +54,9 @@ def read_nodes(document: Document, centers: np.ndarray, problems: Problems) -> N
     return nested(order, parents, names_of(nodes, defaults), meshes, translations, rest, problems)
 
 
-def node_tree(document: Document, nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, np.ndarray]:
+def node_tree(
+    document: GltfDocument, nodes: list[dict[str, object]], problems: Problems
+) -> tuple[np.ndarray, np.ndarray]:
     """Read the tree of nodes.
 
     Returns:
@@ -89,7 +91,7 @@ def node_tree(document: Document, nodes: list[dict[str, object]], problems: Prob
     return parents, order
 
 
-def _tops(document: Document, parents: np.ndarray, problems: Problems) -> np.ndarray:
+def _tops(document: GltfDocument, parents: np.ndarray, problems: Problems) -> np.ndarray:
     """Return the topmost nodes of the scene that the file shows."""
     scenes = document.objects("scenes")
     if not scenes:

@@ -9,7 +9,7 @@ import numpy as np
 from scene.content import FileContent
 from scene.formats.gltf.accessors import NONE
 from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
-from scene.formats.gltf.document import Document, objects, read_document
+from scene.formats.gltf.document import GltfDocument, objects, read_document
 from scene.formats.gltf.read_cameras import read_cameras
 from scene.formats.gltf.read_materials import read_materials
 from scene.formats.gltf.read_meshes import read_meshes
@@ -85,7 +85,7 @@ def read_gltf(path: str | Path) -> FileContent:
     )
 
 
-def _report_extensions(document: Document, problems: Problems) -> None:
+def _report_extensions(document: GltfDocument, problems: Problems) -> None:
     required, used = (
         {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
         for names in (document.json.get("extensionsRequired"), document.json.get("extensionsUsed"))
@@ -98,7 +98,7 @@ def _report_extensions(document: Document, problems: Problems) -> None:
         problems.report("extension", f"{printable(name[:60])} is not read", "opened without it")
 
 
-def _report_left_out(document: Document, problems: Problems) -> None:
+def _report_left_out(document: GltfDocument, problems: Problems) -> None:
     """Report what the file holds and a scene cannot."""
     for key, what in (("animations", "an animation"), ("skins", "a skin")):
         count = len(document.objects(key))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from scene import Scene
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.frame.redraw import Damage
 
 
 @pytest.fixture
-def desk(desk_over) -> Desk:
-    return desk_over(box_scene(), draws=False)
+def app(open_app) -> HeadlessApp:
+    return open_app(box_scene(), draws=False)
 
 
 @pytest.mark.parametrize(
@@ -30,34 +30,34 @@ def desk(desk_over) -> Desk:
         ("Del", Damage.SCENE),
     ],
 )
-def test_a_command_has_as_much_drawn_again_as_shows_what_it_did(desk, keys, level):
-    desk.editor.select([1])
-    desk.settle()
-    desk.view.redraw.note_picture()
-    desk.press(keys)
-    assert max(desk.view.redraw.damage, Damage.PANELS) == level
+def test_a_command_has_as_much_drawn_again_as_shows_what_it_did(app, keys, level):
+    app.editor.select([1])
+    app.settle()
+    app.view.redraw.note_picture()
+    app.press(keys)
+    assert max(app.view.redraw.damage, Damage.PANELS) == level
 
 
-def test_a_click_that_selects_has_outlines_drawn_and_hovering_nothing_has_nothing(desk):
-    desk.view.frame_nodes(None)
-    desk.view.build_frames(desk.view.last_size)
-    desk.view.redraw.note_picture()
-    picture = desk.shell.picture
-    desk.move((picture.left + 5.0, picture.bottom - 40.0))
-    desk.settle()
-    assert desk.view.redraw.damage <= Damage.PANELS
-    desk.click(((picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0))
-    assert desk.selected and desk.view.redraw.damage == Damage.OVERLAY
+def test_a_click_that_selects_has_outlines_drawn_and_hovering_nothing_has_nothing(app):
+    app.view.frame_nodes(None)
+    app.view.build_frames(app.view.last_size)
+    app.view.redraw.note_picture()
+    picture = app.shell.picture
+    app.move((picture.left + 5.0, picture.bottom - 40.0))
+    app.settle()
+    assert app.view.redraw.damage <= Damage.PANELS
+    app.click(((picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0))
+    assert app.selected and app.view.redraw.damage == Damage.OVERLAY
 
 
-def test_another_document_keeps_what_was_set_and_knows_nothing_of_the_one_before(desk):
-    desk.press("Shift+G")
-    desk.shell.show_panel("history")
-    desk.settle()
-    before = desk.session
-    desk.show(Scene())
-    assert desk.session is not before and desk.document is not before.document
-    assert not desk.view.show_grid and desk.shell.is_open(desk.shell.panels[-1])
-    assert desk.editor.history.entries == [] and len(desk.outliner.rows) == 0
-    desk.press("Shift+G")
-    assert desk.view.show_grid and not before.view.show_grid
+def test_another_document_keeps_what_was_set_and_knows_nothing_of_the_one_before(app):
+    app.press("Shift+G")
+    app.shell.show_panel("history")
+    app.settle()
+    before = app.session
+    app.show(Scene())
+    assert app.session is not before and app.document is not before.document
+    assert not app.view.show_grid and app.shell.is_open(app.shell.panels[-1])
+    assert app.editor.history.entries == [] and len(app.outliner.rows) == 0
+    app.press("Shift+G")
+    assert app.view.show_grid and not before.view.show_grid

@@ -11,7 +11,7 @@ import pytest
 
 from scene import Scene, change_nodes, editing
 from tests.scene.editing.walks import assert_same_state, state
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh
 from viewer.commands.table import Command
 from viewer.editing.jobs import JobKind
@@ -38,24 +38,24 @@ def scene() -> Scene:
 
 
 @pytest.fixture
-def desk(ctx, scene) -> Iterator[Desk]:
-    desk = Desk(ctx, scene)
-    yield desk
-    desk.close()
+def app(ctx, scene) -> Iterator[HeadlessApp]:
+    app = HeadlessApp(ctx, scene)
+    yield app
+    app.close()
 
 
-def select(desk: Desk, *ids: int) -> None:
-    desk.editor.select(ids)
-    desk.settle()
+def select(app: HeadlessApp, *ids: int) -> None:
+    app.editor.select(ids)
+    app.settle()
 
 
-def run(desk: Desk, command_id: str) -> None:
-    desk.table.run(desk.table[command_id])
-    desk.settle()
+def run(app: HeadlessApp, command_id: str) -> None:
+    app.table.run(app.table[command_id])
+    app.settle()
 
 
-def last_line(desk: Desk) -> tuple[str, str]:
-    toast = desk.editor.log.toasts[-1]
+def last_line(app: HeadlessApp) -> tuple[str, str]:
+    toast = app.editor.log.toasts[-1]
     return toast.level, toast.text
 
 
@@ -91,61 +91,61 @@ DONE = {  # command: what it is done to
 
 
 @pytest.mark.parametrize("command_id", DONE)
-def test_every_edit_is_one_entry_undone_and_done_again_to_the_bit(desk, scene, command_id):
-    select(desk, *DONE[command_id])
-    before, done = state(scene), desk.done
-    assert desk.table[command_id].enabled()
-    run(desk, command_id)
-    if desk.shell.boxes.form.is_open:
-        desk.press("Enter")
+def test_every_edit_is_one_entry_undone_and_done_again_to_the_bit(app, scene, command_id):
+    select(app, *DONE[command_id])
+    before, done = state(scene), app.done
+    assert app.table[command_id].enabled()
+    run(app, command_id)
+    if app.shell.boxes.form.is_open:
+        app.press("Enter")
     after = state(scene)
-    assert len(desk.done) == len(done) + 1
+    assert len(app.done) == len(done) + 1
     with pytest.raises(AssertionError):
         assert_same_state(after, before)
-    desk.press("Ctrl+Z")
+    app.press("Ctrl+Z")
     assert_same_state(state(scene), before)
-    desk.press("Ctrl+Y")
+    app.press("Ctrl+Y")
     assert_same_state(state(scene), after)
 
 
-def test_copies_that_lie_where_the_first_do_are_told_of(desk):
-    select(desk, FIRST)
-    run(desk, "edit.duplicate")
-    assert last_line(desk) == ("info", "1 object duplicated: in the same place as the original; G moves it")
-    select(desk, FIRST, TREE)
-    run(desk, "edit.duplicate_meshes")
-    assert last_line(desk) == ("info", "2 objects duplicated: in the same places as the originals; G moves them")
+def test_copies_that_lie_where_the_first_do_are_told_of(app):
+    select(app, FIRST)
+    run(app, "edit.duplicate")
+    assert last_line(app) == ("info", "1 object duplicated: in the same place as the original; G moves it")
+    select(app, FIRST, TREE)
+    run(app, "edit.duplicate_meshes")
+    assert last_line(app) == ("info", "2 objects duplicated: in the same places as the originals; G moves them")
 
 
 @pytest.mark.parametrize(("preset", "shares"), [("default", True), ("blender", False)])
-def test_copies_go_with_the_mouse_and_stay_where_they_are_when_that_is_taken_back(desk_over, scene, preset, shares):
-    desk = desk_over(scene, draws=False, preset=preset)
-    select(desk, LAMP)
-    desk.move((640.0, 300.0))
+def test_copies_go_with_the_mouse_and_stay_where_they_are_when_that_is_taken_back(open_app, scene, preset, shares):
+    app = open_app(scene, draws=False, preset=preset)
+    select(app, LAMP)
+    app.move((640.0, 300.0))
     before, place, count = state(scene), scene.translations[LAMP].copy(), len(scene)
-    desk.press("Shift+D")
-    assert desk.tools.gizmo.is_running and len(scene) == count + 1
-    desk.press("Z", "1", "Enter")
-    (copy,) = desk.view.selected_ids
-    assert not desk.tools.gizmo.is_running and copy != LAMP
+    app.press("Shift+D")
+    assert app.tools.gizmo.is_running and len(scene) == count + 1
+    app.press("Z", "1", "Enter")
+    (copy,) = app.view.selected_ids
+    assert not app.tools.gizmo.is_running and copy != LAMP
     np.testing.assert_allclose(scene.translations[copy] - place, (0.0, 0.0, 1.0), atol=1e-9)
     assert (scene.mesh_ids[copy] == scene.mesh_ids[LAMP]) == shares
-    desk.press("Shift+D", "X", "5", "Esc")
-    (other,) = desk.view.selected_ids
+    app.press("Shift+D", "X", "5", "Esc")
+    (other,) = app.view.selected_ids
     np.testing.assert_allclose(scene.translations[other], scene.translations[copy])
-    desk.press("Ctrl+Z", "Ctrl+Z", "Ctrl+Z")
+    app.press("Ctrl+Z", "Ctrl+Z", "Ctrl+Z")
     assert_same_state(state(scene), before)
 
 
-def of_selection(desk: Desk) -> list[Command]:
-    return [command for command in desk.table.commands if command.id.startswith(("edit.", "object."))]
+def of_selection(app: HeadlessApp) -> list[Command]:
+    return [command for command in app.table.commands if command.id.startswith(("edit.", "object."))]
 
 
-def test_what_cannot_be_done_is_grey_and_says_what_it_needs(desk, scene):
-    for command in of_selection(desk):
+def test_what_cannot_be_done_is_grey_and_says_what_it_needs(app, scene):
+    for command in of_selection(app):
         assert not command.enabled() and command.refusal and command.description, command.id
-    desk.press("Ctrl+G")
-    assert last_line(desk) == ("info", "Group: select an object first")
+    app.press("Ctrl+G")
+    assert last_line(app) == ("info", "Group: select an object first")
     for ids, command_id, line in (
         ((FIRST,), "object.parent", "Parent to active: select two or more objects"),
         ((FIRST,), "object.ungroup", "Ungroup: select a group"),
@@ -155,234 +155,234 @@ def test_what_cannot_be_done_is_grey_and_says_what_it_needs(desk, scene):
         ((FIRST, LAMP, STREET), "object.share_mesh", "Mesh of the active: select two or more objects with a mesh"),
         ((FIRST, LAMP), "object.distribute_x", "Along X: select three or more objects"),
     ):
-        select(desk, *ids)
-        done = desk.done
-        run(desk, command_id)
-        assert last_line(desk)[1].startswith(line) and desk.done == done
+        select(app, *ids)
+        done = app.done
+        run(app, command_id)
+        assert last_line(app)[1].startswith(line) and app.done == done
 
 
-def test_an_array_is_typed_and_stands_side_by_side(desk, scene):
-    select(desk, TREE)
-    run(desk, "object.array")
-    desk.type("2")
-    desk.press("Tab", "Tab")
-    desk.type("3")
-    desk.press("Tab")
-    desk.type("1")
-    desk.press("Tab", "Tab")
-    desk.type("-2")
-    desk.press("Enter")
-    assert len(scene) == 12 and desk.done == ["Select tree", "Array of tree"]
+def test_an_array_is_typed_and_stands_side_by_side(app, scene):
+    select(app, TREE)
+    run(app, "object.array")
+    app.type("2")
+    app.press("Tab", "Tab")
+    app.type("3")
+    app.press("Tab")
+    app.type("1")
+    app.press("Tab", "Tab")
+    app.type("-2")
+    app.press("Enter")
+    assert len(scene) == 12 and app.done == ["Select tree", "Array of tree"]
     scene.update_world()
     width = 2.0 * np.abs(scene.meshes.positions_of(0)).max()
-    found = scene.world_from_local[[TREE, *desk.selected], :3, 3]
+    found = scene.world_from_local[[TREE, *app.selected], :3, 3]
     expected = [(9.0 + x * width, 0.0, -2.0 * z * width) for x in range(2) for z in range(3)]
     np.testing.assert_allclose(sorted(found.tolist()), sorted(expected), atol=1e-9)
 
 
-def test_copies_of_an_array_have_meshes_of_their_own_and_too_many_are_refused(desk, scene):
-    select(desk, TREE)
-    run(desk, "object.array")
-    desk.type("1000000")
-    desk.press("Tab")
-    desk.type("1000000")
-    desk.press("Tab")
-    desk.type("1000000")  # all three come to more bytes than 64 bits can say
-    desk.press("Enter")
-    assert desk.shell.boxes.form.is_open and len(scene) == 7
-    desk.press("Shift+Tab", "Shift+Tab")
-    desk.type("2")
-    desk.press("Tab")
-    desk.type("1")
-    desk.press("Tab")
-    desk.type("1")
-    desk.press(*["Tab"] * 7, "Space", "Enter")  # the last choice: copies
-    assert len(scene) == 8 and len(scene.meshes) == 3 and scene.mesh_ids[desk.selected[0]] == 2
+def test_copies_of_an_array_have_meshes_of_their_own_and_too_many_are_refused(app, scene):
+    select(app, TREE)
+    run(app, "object.array")
+    app.type("1000000")
+    app.press("Tab")
+    app.type("1000000")
+    app.press("Tab")
+    app.type("1000000")  # all three come to more bytes than 64 bits can say
+    app.press("Enter")
+    assert app.shell.boxes.form.is_open and len(scene) == 7
+    app.press("Shift+Tab", "Shift+Tab")
+    app.type("2")
+    app.press("Tab")
+    app.type("1")
+    app.press("Tab")
+    app.type("1")
+    app.press(*["Tab"] * 7, "Space", "Enter")  # the last choice: copies
+    assert len(scene) == 8 and len(scene.meshes) == 3 and scene.mesh_ids[app.selected[0]] == 2
 
 
-def test_a_ring_about_the_cursor_needs_a_cursor(desk, scene):
-    select(desk, TREE)
-    gizmo_at = desk.tools.gizmo
-    run(desk, "object.radial_array")
-    desk.type("4")
-    desk.press(*["Tab"] * 8, "Space", "Enter")
-    assert desk.shell.boxes.form.is_open and len(scene) == 7
-    desk.press("Esc")
+def test_a_ring_about_the_cursor_needs_a_cursor(app, scene):
+    select(app, TREE)
+    gizmo_at = app.tools.gizmo
+    run(app, "object.radial_array")
+    app.type("4")
+    app.press(*["Tab"] * 8, "Space", "Enter")
+    assert app.shell.boxes.form.is_open and len(scene) == 7
+    app.press("Esc")
     gizmo_at.cursor = np.array((9.0, 0.0, 5.0))
-    run(desk, "object.radial_array")
-    desk.type("4")
-    desk.press(*["Tab"] * 8, "Space", "Enter")
+    run(app, "object.radial_array")
+    app.type("4")
+    app.press(*["Tab"] * 8, "Space", "Enter")
     scene.update_world()
-    places = scene.world_from_local[[TREE, *desk.selected], :3, 3]
+    places = scene.world_from_local[[TREE, *app.selected], :3, 3]
     np.testing.assert_allclose(places, [(9, 0, 0), (4, 0, 5), (9, 0, 10), (14, 0, 5)], atol=1e-9)
 
 
-def test_objects_hang_below_the_active_one_a_level_up_and_at_the_top_where_they_are(desk, scene):
+def test_objects_hang_below_the_active_one_a_level_up_and_at_the_top_where_they_are(app, scene):
     before = scene.world_from_local.copy()
-    select(desk, FIRST, LAMP, SECOND)
-    desk.press("P")
+    select(app, FIRST, LAMP, SECOND)
+    app.press("P")
     assert scene.parents[[FIRST, LAMP, SECOND]].tolist() == [SECOND, SECOND, STREET]
-    select(desk, FIRST)
-    desk.press("Shift+P")
+    select(app, FIRST)
+    app.press("Shift+P")
     assert scene.parents[FIRST] == STREET
-    desk.press("Shift+P")
+    app.press("Shift+P")
     assert scene.parents[FIRST] == TOWN
-    select(desk, FIRST, SECOND)
-    desk.press("Alt+P")
+    select(app, FIRST, SECOND)
+    app.press("Alt+P")
     assert scene.parents[[FIRST, SECOND, LAMP]].tolist() == [-1, -1, SECOND]
     scene.update_world()
     np.testing.assert_allclose(scene.world_from_local, before, atol=1e-12)
 
 
-def test_a_circle_is_refused_in_a_line_and_a_shear_is_told(desk, scene):
-    select(desk, STREET, FIRST)
-    done = desk.done
-    desk.press("P")
-    assert last_line(desk) == ("error", "Reparent: street cannot be its own ancestor") and desk.done == done
+def test_a_circle_is_refused_in_a_line_and_a_shear_is_told(app, scene):
+    select(app, STREET, FIRST)
+    done = app.done
+    app.press("P")
+    assert last_line(app) == ("error", "Reparent: street cannot be its own ancestor") and app.done == done
     scene.set_rotations([TREE], (0.38, 0.0, 0.0, 0.92))
     scene.update_world()
-    select(desk, TREE, FLOOR)
-    desk.press("P")
+    select(app, TREE, FLOOR)
+    app.press("P")
     assert scene.parents[TREE] == FLOOR
-    assert last_line(desk)[0] == "warning" and "shear" in last_line(desk)[1]
+    assert last_line(app)[0] == "warning" and "shear" in last_line(app)[1]
 
 
-def test_what_is_dropped_lands_on_what_is_seen_below_it(desk, scene):
+def test_what_is_dropped_lands_on_what_is_seen_below_it(app, scene):
     roof = float(np.abs(scene.meshes.positions_of(0)).max())
     for hidden, height in ((False, 2.0 + roof), (True, -9.0 + roof)):
         if hidden:
-            select(desk, FIRST)
-            desk.press("H")
-        select(desk, LAMP)
+            select(app, FIRST)
+            app.press("H")
+        select(app, LAMP)
         before = state(scene)
-        desk.press("Shift+End")
+        app.press("Shift+End")
         assert bottom(scene, LAMP) == pytest.approx(height, abs=1e-6)
-        desk.press("Ctrl+Z")
+        app.press("Ctrl+Z")
         assert_same_state(state(scene), before)
-    desk.press("End")
+    app.press("End")
     assert bottom(scene, LAMP) == pytest.approx(0.0, abs=1e-9)
 
 
-def test_what_is_left_out_by_isolation_holds_nothing(desk, scene):
-    select(desk, LAMP, FLOOR)
-    desk.press("/")
-    select(desk, LAMP)
-    desk.press("Shift+End")
+def test_what_is_left_out_by_isolation_holds_nothing(app, scene):
+    select(app, LAMP, FLOOR)
+    app.press("/")
+    select(app, LAMP)
+    app.press("Shift+End")
     roof = float(np.abs(scene.meshes.positions_of(0)).max())
     assert bottom(scene, LAMP) == pytest.approx(-9.0 + roof, abs=1e-6)
 
 
-def test_meshes_are_replaced_by_that_of_the_active_one_or_of_a_file(desk, scene, tmp_path, monkeypatch):
-    select(desk, FIRST, TREE, LAMP)
-    run(desk, "object.share_mesh")
+def test_meshes_are_replaced_by_that_of_the_active_one_or_of_a_file(app, scene, tmp_path, monkeypatch):
+    select(app, FIRST, TREE, LAMP)
+    run(app, "object.share_mesh")
     assert scene.mesh_ids[[FIRST, SECOND, TREE, LAMP]].tolist() == [1, 0, 1, 1]
     (tmp_path / "flag.obj").write_text("o flag\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     (tmp_path / "broken.glb").write_bytes(b"no glTF")
     monkeypatch.chdir(tmp_path)
     before = state(scene)
     for name, meshes in (("broken.glb", 2), ("flag.obj", 3)):
-        select(desk, FIRST, STREET, TREE)
-        run(desk, "object.replace_mesh")
-        desk.type(name)
-        desk.press("Enter")
-        desk.editor.jobs.wait(JobKind.EDIT)
-        desk.editor.jobs.poll()
-        desk.settle()
+        select(app, FIRST, STREET, TREE)
+        run(app, "object.replace_mesh")
+        app.type(name)
+        app.press("Enter")
+        app.editor.jobs.wait(JobKind.EDIT)
+        app.editor.jobs.poll()
+        app.settle()
         assert len(scene.meshes) == meshes
         if meshes == 2:
-            assert last_line(desk)[0] == "error" and "broken.glb" in last_line(desk)[1]
+            assert last_line(app)[0] == "error" and "broken.glb" in last_line(app)[1]
             assert_same_state(state(scene), before)
     assert scene.mesh_ids[[FIRST, STREET, TREE, LAMP]].tolist() == [2, -1, 2, 1]
     assert [path.name for path in scene.sources] == ["flag.obj"]
-    desk.press("Ctrl+Z")
+    app.press("Ctrl+Z")
     assert_same_state(state(scene), before)
 
 
-def make_large_array(desk: Desk) -> None:
-    select(desk, TREE)
-    run(desk, "object.array")
-    desk.type("12000")
-    desk.press("Enter")
+def make_large_array(app: HeadlessApp) -> None:
+    select(app, TREE)
+    run(app, "object.array")
+    app.type("12000")
+    app.press("Enter")
 
 
-def test_a_large_array_is_made_beside_the_window_and_is_one_entry(desk, scene):
+def test_a_large_array_is_made_beside_the_window_and_is_one_entry(app, scene):
     before = state(scene)
-    make_large_array(desk)
-    desk.wait_for_work()
-    assert desk.editor.locked is None and desk.done == ["Select tree", "Array of tree"]
-    assert len(scene) == 7 + 11999 and len(desk.selected) == 11999
+    make_large_array(app)
+    app.wait_for_work()
+    assert app.editor.locked is None and app.done == ["Select tree", "Array of tree"]
+    assert len(scene) == 7 + 11999 and len(app.selected) == 11999
     assert len(scene.index) == 5 + 11999
-    assert scene.raycast((9.0 + 11999 * 1.1, 0.0, 50.0), (0.0, 0.0, -1.0)).node.id == desk.selected[-1]
-    desk.press("Ctrl+Z")
+    assert scene.raycast((9.0 + 11999 * 1.1, 0.0, 50.0), (0.0, 0.0, -1.0)).node.id == app.selected[-1]
+    app.press("Ctrl+Z")
     assert_same_state(state(scene), before)
     assert len(scene.index) == 5
-    desk.press("Ctrl+Y")
+    app.press("Ctrl+Y")
     assert len(scene) == 7 + 11999
 
 
-def test_a_large_array_that_is_stopped_leaves_all_as_it_was(desk, scene, tmp_path):
+def test_a_large_array_that_is_stopped_leaves_all_as_it_was(app, scene, tmp_path):
     before = state(scene)
-    select(desk, TREE)
+    select(app, TREE)
     go_on = Event()
 
     def slowly(scene: Scene):
         go_on.wait(30.0)
         return editing.array(scene, [TREE], [12000], (1.0, 0.0, 0.0))
 
-    desk.editor.run_in_background("making copies", slowly)
-    desk.editor.run_in_background("making copies", slowly)
-    assert last_line(desk) == ("warning", "Slowly: making copies is still running; try again when it is done")
-    desk.editor.rename(LAMP, "meanwhile")
-    desk.press("Ctrl+Z")
-    desk.document.flows._ask_path = lambda request: request.choose(tmp_path / "meanwhile.octo.json")
-    desk.document.save_as()
-    assert not desk.document.is_busy and not (tmp_path / "meanwhile.octo.json").exists()
+    app.editor.run_in_background("making copies", slowly)
+    app.editor.run_in_background("making copies", slowly)
+    assert last_line(app) == ("warning", "Slowly: making copies is still running; try again when it is done")
+    app.editor.rename(LAMP, "meanwhile")
+    app.press("Ctrl+Z")
+    app.document.flows._ask_path = lambda request: request.choose(tmp_path / "meanwhile.octo.json")
+    app.document.save_as()
+    assert not app.document.is_busy and not (tmp_path / "meanwhile.octo.json").exists()
     assert_same_state(state(scene), before)
-    desk.editor.jobs.cancel(JobKind.EDIT)
+    app.editor.jobs.cancel(JobKind.EDIT)
     go_on.set()
-    desk.wait_for_work()
-    assert last_line(desk) == ("info", "Slowly: cancelled, nothing was changed") and desk.editor.locked is None
+    app.wait_for_work()
+    assert last_line(app) == ("info", "Slowly: cancelled, nothing was changed") and app.editor.locked is None
     assert_same_state(state(scene), before)
-    assert scene.row_count == 7 and desk.done == ["Select tree"]
+    assert scene.row_count == 7 and app.done == ["Select tree"]
 
 
-def test_what_cannot_be_made_beside_the_window_says_why(desk, scene):
-    desk.editor.run_in_background("making copies", editing.array, [TREE], [1], (1.0, 0.0, 0.0))
-    desk.wait_for_work()
-    assert last_line(desk) == ("error", "Array: the count includes the original: use 2 or more")
-    assert desk.editor.locked is None
+def test_what_cannot_be_made_beside_the_window_says_why(app, scene):
+    app.editor.run_in_background("making copies", editing.array, [TREE], [1], (1.0, 0.0, 0.0))
+    app.wait_for_work()
+    assert last_line(app) == ("error", "Array: the count includes the original: use 2 or more")
+    assert app.editor.locked is None
 
 
-def test_many_objects_fall_beside_the_window(desk, scene):
-    make_large_array(desk)
-    desk.wait_for_work()
-    desk.editor.do(change_nodes(scene, desk.selected, translation=scene.translations[desk.selected] + (0.0, 7.0, 0.0)))
-    copies = desk.selected
-    run(desk, "object.drop_onto")
-    desk.wait_for_work()
-    assert desk.done[-1] == "Drop 11,999 objects"
+def test_many_objects_fall_beside_the_window(app, scene):
+    make_large_array(app)
+    app.wait_for_work()
+    app.editor.do(change_nodes(scene, app.selected, translation=scene.translations[app.selected] + (0.0, 7.0, 0.0)))
+    copies = app.selected
+    run(app, "object.drop_onto")
+    app.wait_for_work()
+    assert app.done[-1] == "Drop 11,999 objects"
     scene.update_world()
     assert abs(bottom(scene, int(copies[-1]))) < 1e-6
 
 
-def test_what_was_merged_is_separated_again_beside_the_window_when_it_is_large(desk, scene, monkeypatch):
+def test_what_was_merged_is_separated_again_beside_the_window_when_it_is_large(app, scene, monkeypatch):
     for most in (100_000, 1):
         monkeypatch.setattr("viewer.commands.objects._LARGE_MESH", most)
-        select(desk, TREE, LAMP)
-        run(desk, "object.merge")
+        select(app, TREE, LAMP)
+        run(app, "object.merge")
         assert len(scene) == 6
         before = state(scene)
-        run(desk, "object.separate")
-        desk.wait_for_work()
-        assert len(scene) == 7 and scene.names[desk.selected].tolist() == ["tree", "tree.001"]
-        desk.press("Ctrl+Z")
+        run(app, "object.separate")
+        app.wait_for_work()
+        assert len(scene) == 7 and scene.names[app.selected].tolist() == ["tree", "tree.001"]
+        app.press("Ctrl+Z")
         assert_same_state(state(scene), before)
-        run(desk, "object.separate")
-        desk.wait_for_work()
-        desk.press("Ctrl+Z")
-        desk.press("Ctrl+Z")
-    select(desk, TREE)
-    run(desk, "object.separate")
-    desk.wait_for_work()
-    level, text = last_line(desk)
+        run(app, "object.separate")
+        app.wait_for_work()
+        app.press("Ctrl+Z")
+        app.press("Ctrl+Z")
+    select(app, TREE)
+    run(app, "object.separate")
+    app.wait_for_work()
+    level, text = last_line(app)
     assert level == "error" and text == "Separate: each mesh is already one connected part"

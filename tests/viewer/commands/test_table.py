@@ -24,12 +24,12 @@ def command(command_id: str, label: str, menu: str = "View", **more: object) -> 
 
 
 @pytest.fixture
-def commands(desk_over, tmp_path) -> tuple[Command, ...]:
+def commands(open_app, tmp_path) -> tuple[Command, ...]:
     """Those of a window, without the window, with files that were opened before."""
     for name in ("a.obj", "b.octo.json"):
         (tmp_path / name).write_text("")
         add_recent(tmp_path, tmp_path / name)
-    return desk_over(box_scene(), folder=tmp_path, draws=False).table.commands
+    return open_app(box_scene(), folder=tmp_path, draws=False).table.commands
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.commands.table import CommandTable
 from viewer.ui.overlays.status_bar import Status, draw_status_bar
@@ -16,11 +16,11 @@ from viewer.ui.widgets.fields import fitting_number
 
 
 @pytest.fixture
-def desk(desk_over) -> Desk:
-    return desk_over(box_scene(), draws=False)
+def app(open_app) -> HeadlessApp:
+    return open_app(box_scene(), draws=False)
 
 
-def in_each_frame(desk: Desk, monkeypatch, name: str) -> list[tuple[str, imgui.ImVec2, imgui.ImVec2]]:
+def in_each_frame(app: HeadlessApp, monkeypatch, name: str) -> list[tuple[str, imgui.ImVec2, imgui.ImVec2]]:
     """(text, its upper left, its lower right) of what a function of Dear ImGui's was called with."""
     drawn = []
     original = getattr(imgui, name)
@@ -35,7 +35,7 @@ def in_each_frame(desk: Desk, monkeypatch, name: str) -> list[tuple[str, imgui.I
     return drawn
 
 
-def test_a_number_is_rounded_to_what_there_is_room_for_and_never_cut(desk):
+def test_a_number_is_rounded_to_what_there_is_room_for_and_never_cut(app):
     numbers = np.random.default_rng(0).normal(size=200) * 10.0 ** np.random.default_rng(1).uniform(-9, 9, 200)
     for value in (*numbers.tolist(), 0.0, -0.5, 1e-300, 123456789.0, 1e300):
         for room in (20.0, 30.0, 40.0, 60.0, 200.0):
@@ -50,12 +50,12 @@ def test_a_number_is_rounded_to_what_there_is_room_for_and_never_cut(desk):
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
 @pytest.mark.parametrize("logical_width", [150, 170, 190, 220, 250, 280, 400])
-def test_a_colour_is_written_in_a_way_that_fits(desk_over, monkeypatch, logical_width, scale):
-    desk = desk_over(box_scene(), scale=scale, size=(round(1280 * scale), round(900 * scale)), draws=False)
-    desk.editor.select([0])
-    desk.settle()
-    edge, y = desk.shell.picture.right + 1.0, 500.0 * scale
-    desk.drag((edge, y), (desk.size[0] - logical_width * scale, y))
+def test_a_colour_is_written_in_a_way_that_fits(open_app, monkeypatch, logical_width, scale):
+    app = open_app(box_scene(), scale=scale, size=(round(1280 * scale), round(900 * scale)), draws=False)
+    app.editor.select([0])
+    app.settle()
+    edge, y = app.shell.picture.right + 1.0, 500.0 * scale
+    app.drag((edge, y), (app.size[0] - logical_width * scale, y))
     flags: list[int] = []
     rooms: list[float] = []
     color_edit3 = imgui.color_edit3
@@ -66,7 +66,7 @@ def test_a_colour_is_written_in_a_way_that_fits(desk_over, monkeypatch, logical_
         return color_edit3(label, color, given)
 
     monkeypatch.setattr(imgui, "color_edit3", noted)
-    desk.frame()
+    app.frame()
     gap = imgui.get_style().item_inner_spacing.x
     room = rooms[-1] - imgui.get_frame_height() - gap
     if flags[-1] & imgui.ColorEditFlags_.no_inputs:
@@ -75,20 +75,20 @@ def test_a_colour_is_written_in_a_way_that_fits(desk_over, monkeypatch, logical_
         assert imgui.calc_text_size("#0D0D0D").x <= room and logical_width < 220
     else:
         assert 3.0 * imgui.calc_text_size("0.900").x + 2.0 * gap <= room
-    assert abs(desk.size[0] - desk.shell.picture.right - logical_width * scale) < 10.0 * scale
+    assert abs(app.size[0] - app.shell.picture.right - logical_width * scale) < 10.0 * scale
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_in_the_box_for_paths_no_icon_lies_over_a_name(desk_over, monkeypatch, tmp_path, scale):
+def test_in_the_box_for_paths_no_icon_lies_over_a_name(open_app, monkeypatch, tmp_path, scale):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "a.obj").write_text("")
     (tmp_path / "boxes.obj").write_text("")
     monkeypatch.chdir(tmp_path)
-    desk = desk_over(box_scene(), scale=scale, draws=False)
-    desk.press("Ctrl+O")
-    names = in_each_frame(desk, monkeypatch, "text")
-    icons = in_each_frame(desk, monkeypatch, "text_colored")
-    desk.frame()
+    app = open_app(box_scene(), scale=scale, draws=False)
+    app.press("Ctrl+O")
+    names = in_each_frame(app, monkeypatch, "text")
+    icons = in_each_frame(app, monkeypatch, "text_colored")
+    app.frame()
     of_names = [(low, high) for text, low, high in names if text in ("..", "folder", "boxes.obj")]
     assert len(of_names) == 3
     for low, high in of_names:
@@ -96,51 +96,51 @@ def test_in_the_box_for_paths_no_icon_lies_over_a_name(desk_over, monkeypatch, t
         assert before and max(before) <= low.x
 
 
-def test_the_menu_of_what_is_there_fits_a_window_of_usual_size(desk, monkeypatch):
-    desk.editor.select([0])
-    desk.settle()
-    picture = desk.shell.picture
-    drawn = in_each_frame(desk, monkeypatch, "menu_item")
-    desk.click(((picture.left + picture.right) / 2.0, 300.0), button=1)
+def test_the_menu_of_what_is_there_fits_a_window_of_usual_size(app, monkeypatch):
+    app.editor.select([0])
+    app.settle()
+    picture = app.shell.picture
+    drawn = in_each_frame(app, monkeypatch, "menu_item")
+    app.click(((picture.left + picture.right) / 2.0, 300.0), button=1)
     drawn.clear()
-    desk.frame()
+    app.frame()
     shown = {text.rpartition("###")[2]: high.y for text, _, high in drawn}
     assert {"view.frame", "edit.delete", "object.group"} <= shown.keys() and "select.all" not in shown
-    assert max(shown.values()) < desk.size[1]
+    assert max(shown.values()) < app.size[1]
 
 
 @pytest.mark.parametrize("width", [300, 500, 700, 900, 1280])
-def test_what_is_not_saved_is_said_for_as_long_as_there_is_room(desk, monkeypatch, width):
-    said = in_each_frame(desk, monkeypatch, "text_colored")
+def test_what_is_not_saved_is_said_for_as_long_as_there_is_room(app, monkeypatch, width):
+    said = in_each_frame(app, monkeypatch, "text_colored")
     counts = "not saved    isolated    200 of 200 objects drawn"
-    draws(desk, Status("city/block 1/house", counts), desk.table, (width, 300))
+    draws(app, Status("city/block 1/house", counts), app.table, (width, 300))
     room = width - 16.0 - imgui.calc_text_size("city/block 1/house").x - 24.0
     texts = "".join(text for text, _, _ in said)
     assert (counts in texts) == (imgui.calc_text_size(counts).x <= room)
     assert ("not saved" in texts) == (imgui.calc_text_size("not saved").x <= room)
 
 
-def draws(desk: Desk, status: Status, table: CommandTable, size: tuple[int, int]) -> None:
-    desk.backend.new_frame(size, size, 0.02)
-    draw_status_bar(status, table, desk.shell.theme, 1.0)
-    desk.backend.end_frame()
+def draws(app: HeadlessApp, status: Status, table: CommandTable, size: tuple[int, int]) -> None:
+    app.backend.new_frame(size, size, 0.02)
+    draw_status_bar(status, table, app.shell.theme, 1.0)
+    app.backend.end_frame()
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_what_leads_back_from_a_search_lies_within_its_panel(desk_over, monkeypatch, scale):
-    desk = desk_over(box_scene(), scale=scale, draws=False)
-    buttons = in_each_frame(desk, monkeypatch, "small_button")
-    desk.outliner.rows.query = "green"
-    desk.settle()
+def test_what_leads_back_from_a_search_lies_within_its_panel(open_app, monkeypatch, scale):
+    app = open_app(box_scene(), scale=scale, draws=False)
+    buttons = in_each_frame(app, monkeypatch, "small_button")
+    app.outliner.rows.query = "green"
+    app.settle()
     _, low, high = buttons[-1]
-    assert low.x > 0.0 and high.x <= desk.shell.picture.left - imgui.get_style().window_padding.x / 2.0
+    assert low.x > 0.0 and high.x <= app.shell.picture.left - imgui.get_style().window_padding.x / 2.0
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_the_button_that_adds_a_bookmark_fits_a_narrow_panel(desk_over, monkeypatch, scale):
-    desk = desk_over(box_scene(), scale=scale, size=(1280, 720), draws=False)
-    buttons = in_each_frame(desk, monkeypatch, "button")
-    desk.shell.show_panel("bookmarks")
-    desk.settle()
+def test_the_button_that_adds_a_bookmark_fits_a_narrow_panel(open_app, monkeypatch, scale):
+    app = open_app(box_scene(), scale=scale, size=(1280, 720), draws=False)
+    buttons = in_each_frame(app, monkeypatch, "button")
+    app.shell.show_panel("bookmarks")
+    app.settle()
     highs = [high.x for text, _, high in buttons if "add bookmark" in text]
-    assert highs and highs[-1] <= desk.size[0] - imgui.get_style().window_padding.x / 2.0
+    assert highs and highs[-1] <= app.size[0] - imgui.get_style().window_padding.x / 2.0

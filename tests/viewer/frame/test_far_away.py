@@ -14,26 +14,26 @@ from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
 @pytest.mark.parametrize("orthographic", (False, True), ids=("perspective", "orthographic"))
 @pytest.mark.parametrize("column", ("translation", "scale"))
 @pytest.mark.parametrize("size", (1e154, 1e160, 1e200, 1.7e308))
-def test_what_is_typed_too_large_can_be_framed_worked_with_and_undone(desk_over, size, column, orthographic):
-    desk = desk_over(box_scene(), draws=False)
-    before = {name: getattr(desk.editor.scene, name).copy() for name in ("translations", "scales")}
+def test_what_is_typed_too_large_can_be_framed_worked_with_and_undone(open_app, size, column, orthographic):
+    app = open_app(box_scene(), draws=False)
+    before = {name: getattr(app.editor.scene, name).copy() for name in ("translations", "scales")}
     if orthographic:
-        desk.press("Num 5")
+        app.press("Num 5")
     for mode in (MOVE, ROTATE, SCALE):
-        desk.tools.gizmo.settings.mode = mode
-        desk.editor.do(change_nodes(desk.editor.scene, [1], **{column: [(size, 1.0, 0.0)]}))
-        desk.editor.select([1])
-        desk.settle()
+        app.tools.gizmo.settings.mode = mode
+        app.editor.do(change_nodes(app.editor.scene, [1], **{column: [(size, 1.0, 0.0)]}))
+        app.editor.select([1])
+        app.settle()
         for key in ("F", "Home"):
-            desk.press(key)
-            desk.view.build_frames((600, 400))
+            app.press(key)
+            app.view.build_frames((600, 400))
             for corner in ((0.9, 0.9), (0.5, 0.5001)):
-                desk.view.snapshot.pick_box((0.5, 0.5), corner, wholly=False)
-            desk.drag((600.0, 300.0), (700.0, 350.0))
-            desk.editor.select([1])
-            desk.click((600.0, 300.0))
-        assert all(np.isfinite(viewport.camera.position).all() for viewport in desk.view.viewports)
-        desk.editor.go_to(0)
-        desk.press("Home")
+                app.view.snapshot.pick_box((0.5, 0.5), corner, wholly=False)
+            app.drag((600.0, 300.0), (700.0, 350.0))
+            app.editor.select([1])
+            app.click((600.0, 300.0))
+        assert all(np.isfinite(viewport.camera.position).all() for viewport in app.view.viewports)
+        app.editor.go_to(0)
+        app.press("Home")
         for name, values in before.items():
-            np.testing.assert_array_equal(getattr(desk.editor.scene, name), values)
+            np.testing.assert_array_equal(getattr(app.editor.scene, name), values)

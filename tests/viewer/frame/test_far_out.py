@@ -7,23 +7,23 @@ import pytest
 
 from scene import editing
 from tests.scene.editing.test_far_out import far_scene
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 
 
 @pytest.mark.parametrize(("scale", "place"), [(1.0, 1e308), (1e200, 0.0), (1e-200, 1.7e308)])
 def test_handles_panels_and_framing_live_with_objects_that_are_too_far_or_too_large(ctx, scale, place):
     with np.errstate(all="raise", under="ignore"):
-        desk = Desk(ctx, far_scene(scale, place), draws=False)
-        desk.editor.select([1, 3])
+        app = HeadlessApp(ctx, far_scene(scale, place), draws=False)
+        app.editor.select([1, 3])
         for command in ("gizmo.move", "view.frame", "gizmo.rotate", "view.frame_all"):
             for far in (1e308, 1e155):
-                desk.editor.run(editing.set_world, [1, 3, 4], translation=(far, -far, far))
-                desk.table.run(desk.table[command])
+                app.editor.run(editing.set_world, [1, 3, 4], translation=(far, -far, far))
+                app.table.run(app.table[command])
                 for _ in range(4):
-                    desk.frame()
-                desk.view.build_frame((64, 64))
-                desk.view.snapshot.pick_through((0.5, 0.5))
-                camera = desk.view.camera
+                    app.frame()
+                app.view.build_frame((64, 64))
+                app.view.snapshot.pick_through((0.5, 0.5))
+                camera = app.view.camera
                 assert np.isfinite(camera.position).all() and np.isfinite(camera.distance)
-                desk.editor.undo()
-        desk.close()
+                app.editor.undo()
+        app.close()

@@ -44,103 +44,103 @@ class MeasuringDesk:
 
 
 @pytest.fixture
-def desk() -> MeasuringDesk:
+def app() -> MeasuringDesk:
     return MeasuringDesk()
 
 
 RED, BLUE = (-1.5, 0.5, 0.5), (2.5, -0.5, 0.5)  # corners that are seen
 
 
-def test_two_clicks_make_a_distance(desk):
-    desk.tool.toggle("distance")
-    desk.tool.hover(desk.at(RED, -3, 3))
-    assert desk.view.measurement_preview.snapped_to == "vertex" and desk.rows()["vertex"] == "-1.5 0.5 0.5  red"
-    desk.tool.click(desk.at(RED, -3, 3))
-    desk.tool.hover(desk.at(RED, -4, 3))
-    np.testing.assert_array_equal(desk.view.measurement_preview.points, (RED,))
-    assert desk.view.measurement_preview.snapped_to == "vertex", "its marker stays, and no figure covers it"
-    assert "distance" not in desk.rows()
-    desk.tool.hover(desk.at(BLUE, -3, -3))
-    np.testing.assert_array_equal(desk.view.measurement_preview.points, (RED, BLUE))
-    assert desk.rows()["distance"] == "4.123106", "while the second point is looked for"
-    desk.tool.click(desk.at(BLUE, -3, -3))
-    (made,) = desk.view.scene.measurements
+def test_two_clicks_make_a_distance(app):
+    app.tool.toggle("distance")
+    app.tool.hover(app.at(RED, -3, 3))
+    assert app.view.measurement_preview.snapped_to == "vertex" and app.rows()["vertex"] == "-1.5 0.5 0.5  red"
+    app.tool.click(app.at(RED, -3, 3))
+    app.tool.hover(app.at(RED, -4, 3))
+    np.testing.assert_array_equal(app.view.measurement_preview.points, (RED,))
+    assert app.view.measurement_preview.snapped_to == "vertex", "its marker stays, and no figure covers it"
+    assert "distance" not in app.rows()
+    app.tool.hover(app.at(BLUE, -3, -3))
+    np.testing.assert_array_equal(app.view.measurement_preview.points, (RED, BLUE))
+    assert app.rows()["distance"] == "4.123106", "while the second point is looked for"
+    app.tool.click(app.at(BLUE, -3, -3))
+    (made,) = app.view.scene.measurements
     assert (made.kind, [anchor.node for anchor in made.anchors]) == ("distance", [0, 2])
     assert [anchor.point for anchor in made.anchors] == [(0.5, 0.5, 0.5), (0.5, -0.5, 0.5)]
-    rows = desk.rows()
+    rows = app.rows()
     assert (rows["distance"], rows["x"], rows["y"], rows["z"]) == ("4.123106", "4", "-1", "0")
-    desk.tool.copy()
-    assert desk.copied == ["4.123105626"] and desk.rows()["copied"] == "4.123105626"
-    assert desk.labels == ["Measure a distance"]
+    app.tool.copy()
+    assert app.copied == ["4.123105626"] and app.rows()["copied"] == "4.123105626"
+    assert app.labels == ["Measure a distance"]
 
 
-def test_the_places_of_what_is_measured_are_told_where_the_picture_has_them(desk):
-    desk.tool.toggle("distance")
-    assert desk.tool.places() == []
-    desk.tool.click(desk.at(RED, -3, 3))
-    np.testing.assert_allclose(desk.tool.places(), [desk.at(RED).point], atol=1e-9)
-    desk.tool.click(desk.at(BLUE, -3, -3))
-    np.testing.assert_allclose(desk.tool.places()[-2:], [desk.at(RED).point, desk.at(BLUE).point], atol=1e-9)
-    desk.view.camera = replace(desk.view.camera, yaw_rad=np.pi)
-    desk.view.build_frame(SIZE)
-    np.testing.assert_allclose(desk.tool.places()[-2:], [desk.at(RED).point, desk.at(BLUE).point], atol=1e-9)
-    desk.view.camera = replace(desk.view.camera, pivot=np.array((0.0, 0.0, 50.0)))
-    desk.view.build_frame(SIZE)
-    assert desk.tool.places() == [], "behind the eye"
+def test_the_places_of_what_is_measured_are_told_where_the_picture_has_them(app):
+    app.tool.toggle("distance")
+    assert app.tool.places() == []
+    app.tool.click(app.at(RED, -3, 3))
+    np.testing.assert_allclose(app.tool.places(), [app.at(RED).point], atol=1e-9)
+    app.tool.click(app.at(BLUE, -3, -3))
+    np.testing.assert_allclose(app.tool.places()[-2:], [app.at(RED).point, app.at(BLUE).point], atol=1e-9)
+    app.view.camera = replace(app.view.camera, yaw_rad=np.pi)
+    app.view.build_frame(SIZE)
+    np.testing.assert_allclose(app.tool.places()[-2:], [app.at(RED).point, app.at(BLUE).point], atol=1e-9)
+    app.view.camera = replace(app.view.camera, pivot=np.array((0.0, 0.0, 50.0)))
+    app.view.build_frame(SIZE)
+    assert app.tool.places() == [], "behind the eye"
 
 
-def test_three_clicks_make_an_angle_at_the_second(desk):
-    desk.tool.toggle("angle")
+def test_three_clicks_make_an_angle_at_the_second(app):
+    app.tool.toggle("angle")
     for point in ((-2.5, 0.5, 0.5), (-2.5, -0.5, 0.5), (-1.5, -0.5, 0.5)):
-        desk.tool.click(desk.at(point, 3 * np.sign(-2.0 - point[0]), 3 * np.sign(point[1])))
-    (made,) = desk.view.scene.measurements
+        app.tool.click(app.at(point, 3 * np.sign(-2.0 - point[0]), 3 * np.sign(point[1])))
+    (made,) = app.view.scene.measurements
     assert made.kind == "angle"
-    assert desk.rows()["angle"] == "90°" and desk.rows()["leg 1"] == "1"
-    desk.tool.copy()
-    assert desk.copied == ["90"]
+    assert app.rows()["angle"] == "90°" and app.rows()["leg 1"] == "1"
+    app.tool.copy()
+    assert app.copied == ["90"]
 
 
-def test_from_just_beside_an_object_its_outline_is_snapped_to_and_never_its_face(desk):
-    desk.tool.toggle("distance")
+def test_from_just_beside_an_object_its_outline_is_snapped_to_and_never_its_face(app):
+    app.tool.toggle("distance")
     for point, dx, dy, kind in (
         ((-2.5, 0.5, 0.5), -4, -4, "vertex"),
         ((-2.5, 0.0, 0.5), -5, 0, "edge midpoint"),
         ((-2.5, 0.3, 0.5), -5, 0, "edge"),
     ):
-        desk.tool.hover(desk.at(point, dx, dy))
-        assert desk.view.measurement_preview.snapped_to == kind
-    desk.tool.hover(desk.at((-2.5, 0.0, 0.5), -30, 0))
-    assert desk.view.measurement_preview is None
-    desk.tool.click(desk.at((-2.5, 0.0, 0.5), -30, 0))
-    assert desk.view.measurement_preview is None and desk.view.scene.measurements == []
+        app.tool.hover(app.at(point, dx, dy))
+        assert app.view.measurement_preview.snapped_to == kind
+    app.tool.hover(app.at((-2.5, 0.0, 0.5), -30, 0))
+    assert app.view.measurement_preview is None
+    app.tool.click(app.at((-2.5, 0.0, 0.5), -30, 0))
+    assert app.view.measurement_preview is None and app.view.scene.measurements == []
 
 
-def test_a_corner_that_something_hides_is_not_snapped_to(desk):
-    desk.tool.toggle("distance")
-    beside = desk.at(RED, -6, 6)
-    desk.tool.hover(beside)
-    assert desk.view.measurement_preview.snapped_to == "vertex"
-    scene = desk.view.scene
+def test_a_corner_that_something_hides_is_not_snapped_to(app):
+    app.tool.toggle("distance")
+    beside = app.at(RED, -6, 6)
+    app.tool.hover(beside)
+    assert app.view.measurement_preview.snapped_to == "vertex"
+    scene = app.view.scene
     scene.add_node("screen", mesh=0, translation=(-1.5 + 0.47, 0.5 + 0.47, 1.0), scale=(1.0, 1.0, 0.01))
-    desk.view.build_frame(SIZE)
-    desk.tool.hover(beside)
-    assert desk.view.measurement_preview.snapped_to == "face" and desk.rows()["face"].endswith("red")
-    desk.tool.hover(desk.at((-1.03 - 0.5, 0.97 - 0.5, 1.005), 4, -4))
-    assert desk.rows()["vertex"].endswith("screen")
+    app.view.build_frame(SIZE)
+    app.tool.hover(beside)
+    assert app.view.measurement_preview.snapped_to == "face" and app.rows()["face"].endswith("red")
+    app.tool.hover(app.at((-1.03 - 0.5, 0.97 - 0.5, 1.005), 4, -4))
+    assert app.rows()["vertex"].endswith("screen")
 
 
-def test_what_was_begun_is_dropped_step_by_step_and_then_the_tool_is_off(desk):
-    tool = desk.tool
+def test_what_was_begun_is_dropped_step_by_step_and_then_the_tool_is_off(app):
+    tool = app.tool
     tool.toggle("angle")
     for point in (RED, BLUE):
-        tool.click(desk.at(point, -3, 3 * np.sign(point[1])))
-    assert len(desk.view.measurement_preview.points) == 2, "the pointer is still on the second"
-    assert tool.press(Chord("BACKSPACE")) and len(desk.view.measurement_preview.points) == 2
-    assert tool.press(Chord("ESCAPE")) and tool.kind == "angle" and len(desk.view.measurement_preview.points) == 1
+        tool.click(app.at(point, -3, 3 * np.sign(point[1])))
+    assert len(app.view.measurement_preview.points) == 2, "the pointer is still on the second"
+    assert tool.press(Chord("BACKSPACE")) and len(app.view.measurement_preview.points) == 2
+    assert tool.press(Chord("ESCAPE")) and tool.kind == "angle" and len(app.view.measurement_preview.points) == 1
     assert (
-        tool.follow(RightClick(place_at(desk.view, (0.5, 0.5))))
+        tool.follow(RightClick(place_at(app.view, (0.5, 0.5))))
         and tool.kind is None
-        and desk.view.measurement_preview is None
+        and app.view.measurement_preview is None
     )
     assert not tool.follow(KeyPress(Chord("DELETE"))), "off, it leaves keys to others"
     tool.toggle("distance")
@@ -152,44 +152,44 @@ def test_what_was_begun_is_dropped_step_by_step_and_then_the_tool_is_off(desk):
     assert tool.kind is None
 
 
-def test_the_last_measurement_is_removed_and_the_others_stay(desk):
-    desk.tool.toggle("distance")
+def test_the_last_measurement_is_removed_and_the_others_stay(app):
+    app.tool.toggle("distance")
     for point in (RED, BLUE, BLUE, RED):
-        desk.tool.click(desk.at(point, -3, 3 * np.sign(point[1])))
-    first = desk.view.scene.measurements[0]
+        app.tool.click(app.at(point, -3, 3 * np.sign(point[1])))
+    first = app.view.scene.measurements[0]
     delete = Chord("DELETE")
-    assert desk.tool.press(delete) and desk.view.scene.measurements == [first]
-    assert desk.tool.press(delete) and desk.tool.press(delete) and desk.view.scene.measurements == []
-    assert desk.labels == ["Measure a distance"] * 2 + ["Remove a distance"] * 2
+    assert app.tool.press(delete) and app.view.scene.measurements == [first]
+    assert app.tool.press(delete) and app.tool.press(delete) and app.view.scene.measurements == []
+    assert app.labels == ["Measure a distance"] * 2 + ["Remove a distance"] * 2
 
 
-def test_the_selections_size_is_told_follows_it_and_is_copied_where_nothing_was_measured(desk):
-    desk.tool.toggle("distance")
-    assert desk.tool.selection_rows() == []
-    assert desk.tool.press(Chord("C", ctrl=True)) and desk.copied == []
-    desk.view.selection.ids = np.array([0, 2], dtype=np.int32)
-    rows = dict(desk.tool.selection_rows())
+def test_the_selections_size_is_told_follows_it_and_is_copied_where_nothing_was_measured(app):
+    app.tool.toggle("distance")
+    assert app.tool.selection_rows() == []
+    assert app.tool.press(Chord("C", ctrl=True)) and app.copied == []
+    app.view.selection.ids = np.array([0, 2], dtype=np.int32)
+    rows = dict(app.tool.selection_rows())
     assert (rows["objects"], rows["size in the world"], rows["volume"]) == ("2", "5 x 1 x 1", "2")
-    desk.view.scene.set_scales([2], (1, 3, 1))
-    desk.view.update()
-    assert dict(desk.tool.selection_rows())["volume"] == "4"
-    desk.tool.copy()
-    assert desk.copied[0].split("\n")[:2] == ["objects\t2", "size in the world\t5 x 3 x 1"]
-    desk.view.selection.ids = np.array([1], dtype=np.int32)
-    assert dict(desk.tool.selection_rows())["watertight"] == "yes"
+    app.view.scene.set_scales([2], (1, 3, 1))
+    app.view.update()
+    assert dict(app.tool.selection_rows())["volume"] == "4"
+    app.tool.copy()
+    assert app.copied[0].split("\n")[:2] == ["objects\t2", "size in the world\t5 x 3 x 1"]
+    app.view.selection.ids = np.array([1], dtype=np.int32)
+    assert dict(app.tool.selection_rows())["watertight"] == "yes"
 
 
 @pytest.fixture
 def sketch() -> MeasuringDesk:
     """The boxes with a line of two parts and two points before them, turned and stretched."""
-    desk = MeasuringDesk()
+    app = MeasuringDesk()
     corners = np.array([(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (2.0, 1.0, 0.0)])
     placing = {"translation": (-1.0, 1.0, 1.0), "scale": (1.0, 0.5, 3.0)}
-    scene = desk.view.scene
+    scene = app.view.scene
     scene.add_node("wire", mesh=add_mesh(scene, corners, lines=np.array([(0, 1), (1, 2)])), **placing)
     scene.add_node("spots", mesh=add_mesh(scene, corners, points=np.array([0, 2])), translation=(-1.0, -1.5, 1.0))
-    desk.view.build_frame(SIZE)
-    return desk
+    app.view.build_frame(SIZE)
+    return app
 
 
 def test_lines_are_snapped_to_at_their_vertices_and_middles_and_along_them(sketch):

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 
 import viewer.ui
 from tests.viewer.contexts import context_of
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.commands import file
 from viewer.commands.table import CommandTable
@@ -41,18 +41,18 @@ LABELLED = {
 
 
 @pytest.fixture
-def desk(desk_over) -> Desk:
-    return desk_over(box_scene(), draws=False)
+def app(open_app) -> HeadlessApp:
+    return open_app(box_scene(), draws=False)
 
 
 @contextmanager
-def window(desk: Desk) -> Iterator[None]:
+def window(app: HeadlessApp) -> Iterator[None]:
     """One of Dear ImGui's, in a frame of its own."""
-    desk.backend.new_frame(desk.size, desk.size, 0.02)
+    app.backend.new_frame(app.size, app.size, 0.02)
     imgui.begin("a window")
     yield
     imgui.end()
-    desk.backend.end_frame()
+    app.backend.end_frame()
 
 
 def shown_width(label: str) -> float:
@@ -60,13 +60,13 @@ def shown_width(label: str) -> float:
 
 
 @pytest.mark.parametrize("text", ODD)
-def test_all_of_a_text_is_shown_and_what_is_shown_says_nothing_of_which_it_is(desk, text):
-    with window(desk):
+def test_all_of_a_text_is_shown_and_what_is_shown_says_nothing_of_which_it_is(app, text):
+    with window(app):
         assert shown_width(item(text, 7)) == imgui.calc_text_size(text).x
         assert imgui.get_id(item(text, 7)) == imgui.get_id(item("another", 7)) != imgui.get_id(item(text, 8))
 
 
-def test_the_menus_show_odd_names_whole(desk, monkeypatch, tmp_path):
+def test_the_menus_show_odd_names_whole(app, monkeypatch, tmp_path):
     shown: dict[str, float] = {}
     menu_item = imgui.menu_item
 
@@ -76,14 +76,14 @@ def test_the_menus_show_odd_names_whole(desk, monkeypatch, tmp_path):
 
     monkeypatch.setattr(imgui, "menu_item", noted)
     paths = [tmp_path / f"{name}.obj" for name in ODD]
-    recent = CommandTable(file.command.bound_to(context_of(desk.editor, recent=paths)))
+    recent = CommandTable(file.command.bound_to(context_of(app.editor, recent=paths)))
     for name in ODD:
-        desk.editor.select([0])
-        desk.editor.rename(0, f"{name}.")
-        with window(desk):
-            draw_menu(desk.table, "Edit")
+        app.editor.select([0])
+        app.editor.rename(0, f"{name}.")
+        with window(app):
+            draw_menu(app.table, "Edit")
             draw_menu(recent, "File/Open recent")
-            undone = f"Undo {desk.editor.history.undo_label}"
+            undone = f"Undo {app.editor.history.undo_label}"
             assert f"{name}." in undone and shown["edit.undo"] == imgui.calc_text_size(undone).x
             for number, path in enumerate(paths, start=1):
                 assert shown[f"file.recent_{number}"] == imgui.calc_text_size(path.name).x
@@ -119,17 +119,17 @@ def _is_safe(label: ast.expr) -> bool:
     return False
 
 
-def test_a_scene_of_odd_names_can_be_worked_in(desk_over):
+def test_a_scene_of_odd_names_can_be_worked_in(open_app):
     scene = box_scene()
     ids = scene.add_nodes([*ODD, "two\nlines", "tab\there", "\u202eturned", "\0"])
     scene.update_world()
-    desk = desk_over(scene, state=WindowState(open={"history": True, "bookmarks": True, "messages": True}))
+    app = open_app(scene, state=WindowState(open={"history": True, "bookmarks": True, "messages": True}))
     for node_id in ids:
-        desk.editor.select([int(node_id)])
-        desk.editor.rename(int(node_id), str(scene.names[node_id]) + "!")
-        desk.settle()
-    desk.press("Ctrl+Z", "Ctrl+Y")
-    assert desk.done[-1].startswith("Rename")
+        app.editor.select([int(node_id)])
+        app.editor.rename(int(node_id), str(scene.names[node_id]) + "!")
+        app.settle()
+    app.press("Ctrl+Z", "Ctrl+Y")
+    assert app.done[-1].startswith("Rename")
 
 
 def test_an_item_without_an_id_is_refused():

@@ -10,7 +10,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from scene.mesh.texture import TEXTURE_ENDINGS
-from tests.viewer.desk import Desk, Point
+from tests.viewer.headless_app import HeadlessApp, Point
 from tests.viewer.walk import files
 from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS
 from viewer.document.reloader import Reloader
@@ -23,20 +23,20 @@ _BOX_KEYS = ("Tab", "Enter", "Down", "Up", "Esc", "Space", "Backspace")
 
 
 class Hands:
-    """Work a desk at random.
+    """Work an app at random.
 
     Args:
         folder: where files are written and found.
     """
 
-    def __init__(self, desk: Desk, rng: np.random.Generator, folder: Path) -> None:
-        self.desk = desk
+    def __init__(self, app: HeadlessApp, rng: np.random.Generator, folder: Path) -> None:
+        self.app = app
         self.rng = rng
         self._folder = folder
         self._models = files.write_models(folder)
         self._images = files.write_images(folder)
         self.changed = files.Changed()
-        desk.files._reloader = Reloader(desk.editor, desk.files.notes, self.changed)
+        app.files._reloader = Reloader(app.editor, app.files.notes, self.changed)
         self._exports = 0
 
     def answer(self) -> None:
@@ -45,10 +45,10 @@ class Hands:
             if not self.is_asked():
                 break
             self.frames(3)
-            if self.desk.shell.boxes.path.is_open and not self.desk.shell.boxes.question.is_open:
+            if self.app.shell.boxes.path.is_open and not self.app.shell.boxes.question.is_open:
                 self._name_a_file()
-            elif self.rng.random() < 0.3 and self.desk.backend.wants_keyboard:
-                self.desk.backend.character(str(self.rng.choice(("3", "-2.5", "1e9", "x"))))
+            elif self.rng.random() < 0.3 and self.app.backend.wants_keyboard:
+                self.app.backend.character(str(self.rng.choice(("3", "-2.5", "1e9", "x"))))
                 self.frames(2)
             else:
                 self.key(str(self.rng.choice(_BOX_KEYS)))
@@ -56,8 +56,8 @@ class Hands:
             if not self.is_asked():
                 break
             self.key("Esc")
-            if self.is_asked() and not self.desk.shell.boxes.question.is_open:
-                self.desk.shell.close_menu()  # as Esc does where it is a command
+            if self.is_asked() and not self.app.shell.boxes.question.is_open:
+                self.app.shell.close_menu()  # as Esc does where it is a command
                 self.frames(2)
         assert not self.is_asked(), "a box that cannot be left"
         self.type()
@@ -66,15 +66,15 @@ class Hands:
         """Press and release a key of the interface's alone."""
         key = imgui_key_from_name(Chord.parse(text).key)
         for pressed in (True, False):
-            self.desk.backend.key(key, pressed)
-            self.desk.frame()
-        self.desk.frame()
+            self.app.backend.key(key, pressed)
+            self.app.frame()
+        self.app.frame()
 
     def _name_a_file(self) -> None:
-        if not self.desk.backend.wants_keyboard:
+        if not self.app.backend.wants_keyboard:
             self.key("Esc")
             return
-        request = self.desk.shell.boxes.path.request
+        request = self.app.shell.boxes.path.request
         if request.endings == TEXTURE_ENDINGS:
             path = self._images[self.rng.integers(len(self._images))]
         elif request.suggestion is None:
@@ -88,32 +88,32 @@ class Hands:
         text = str(texts[self.rng.integers(len(texts))])
         with self.held("LEFT_CTRL"):
             self.key("A")
-        self.desk.backend.character(text) if text else self.key("Backspace")
+        self.app.backend.character(text) if text else self.key("Backspace")
         self.frames(2)
         self.key("Enter" if self.rng.random() < 0.9 else "Esc")
 
     def type(self) -> None:
         """Into the field that has the keyboard, if one has."""
         for _ in range(3):
-            if not self.desk.backend.wants_keyboard:
+            if not self.app.backend.wants_keyboard:
                 return
-            self.desk.backend.character(str(self.rng.choice(_TEXTS)))
+            self.app.backend.character(str(self.rng.choice(_TEXTS)))
             self.frames(2)
             self.key(str(self.rng.choice(("Enter", "Enter", "Tab", "Esc"))))
-        if self.desk.backend.wants_keyboard:
-            self.desk.backend.release_keyboard()
+        if self.app.backend.wants_keyboard:
+            self.app.backend.release_keyboard()
             self.frames(2)
 
     def is_asked(self) -> bool:
-        shell, any_popup = self.desk.shell, imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
+        shell, any_popup = self.app.shell, imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
         return shell.boxes.question.is_open or shell.boxes.path.is_open or imgui.is_popup_open("", any_popup)
 
     def place(self) -> Point:
         """In a panel or a menu, as a rule: not over the picture."""
-        width, height = self.desk.size
+        width, height = self.app.size
         for _ in range(20):
             point = (float(self.rng.uniform(0.0, width)), float(self.rng.uniform(0.0, height)))
-            if self.desk.shell.covers(point):
+            if self.app.shell.covers(point):
                 break
         return point
 
@@ -126,24 +126,24 @@ class Hands:
         return float(window.pos.x + share[0] * window.size.x), float(window.pos.y + share[1] * window.size.y)
 
     def click(self, point: Point, *, times: int = 1, held: str = "", button: int = 0) -> None:
-        backend = self.desk.backend
+        backend = self.app.backend
         with self.held(*(f"LEFT_{name.upper()}" for name in held.split("+") if name)):
-            self.desk.move(point)
+            self.app.move(point)
             for _ in range(times):
                 for pressed in (True, False):
                     backend.mouse_button(button, pressed)
-                    self.desk.frame()
+                    self.app.frame()
         self.frames(2)
 
     def drag_mouse(self, begin: Point, end: Point) -> None:
-        backend = self.desk.backend
-        self.desk.move(begin)
+        backend = self.app.backend
+        self.app.move(begin)
         backend.mouse_button(0, True)
-        self.desk.frame()
+        self.app.frame()
         for fraction in (0.1, 0.4, 1.0):
-            self.desk.move(tuple((np.array(begin) + fraction * np.subtract(end, begin)).tolist()))
+            self.app.move(tuple((np.array(begin) + fraction * np.subtract(end, begin)).tolist()))
             self.disturb()
-        self.desk.frame()
+        self.app.frame()
         backend.mouse_button(0, False)
         self.frames(2)
 
@@ -151,14 +151,14 @@ class Hands:
     def held(self, *names: str) -> Iterator[None]:
         keys = [imgui_key_from_name(name) for name in names]
         for key in keys:
-            self.desk.backend.key(key, True)
+            self.app.backend.key(key, True)
         yield
         for key in keys:
-            self.desk.backend.key(key, False)
+            self.app.backend.key(key, False)
 
     def frames(self, count: int) -> None:
         for _ in range(count):
-            self.desk.frame()
+            self.app.frame()
 
     def any_model(self) -> Path:
         """One of those that were there at first, or, if it is not large, one that was exported since."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.viewer.desk import Desk, Point
+from tests.viewer.headless_app import HeadlessApp, Point
 from tests.viewer.walk import files
 from tests.viewer.walk.hands import Hands
 from viewer.app.tool_router import ToolRouter
@@ -44,7 +44,7 @@ _LONGEST_SECONDS = 600.0  # kernels are compiled when they are first needed
 
 
 class Person(Hands):
-    """Works a desk at random; the same seed does the same.
+    """Works an app at random; the same seed does the same.
 
     Args:
         folder: where files are written and found.
@@ -56,19 +56,19 @@ class Person(Hands):
     """
 
     def __init__(
-        self, desk: Desk, seed: int, folder: Path, *, most_nodes: int = 2000, most_triangles: int = 200_000
+        self, app: HeadlessApp, seed: int, folder: Path, *, most_nodes: int = 2000, most_triangles: int = 200_000
     ) -> None:
-        super().__init__(desk, np.random.default_rng(seed), folder)
-        self.editor = desk.editor
-        self.scene = desk.editor.scene
+        super().__init__(app, np.random.default_rng(seed), folder)
+        self.editor = app.editor
+        self.scene = app.editor.scene
         self.kinds: Counter[str] = Counter()
         self.commands: Counter[str] = Counter()
         self.lately: deque[str] = deque(maxlen=30)
         self._most_nodes = most_nodes
         self._most_triangles = most_triangles
-        stays = [command for command in desk.table.commands if not command.id.startswith(LEAVES)]
-        table = desk.session.table = CommandTable(stays, after_run=self._note)
-        desk.session._router = ToolRouter(desk.tools, desk.shell, table, desk.document)
+        stays = [command for command in app.table.commands if not command.id.startswith(LEAVES)]
+        table = app.session.table = CommandTable(stays, after_run=self._note)
+        app.session._router = ToolRouter(app.tools, app.shell, table, app.document)
         acts: dict[Callable[[], None], float] = {
             self.run_any: 22.0,
             self.run_an_edit: 24.0,
@@ -113,7 +113,7 @@ class Person(Hands):
         """Until nothing is under way beside the window, and until every box is answered."""
         begun = time.monotonic()
         pause = 0.0005
-        self.desk.frame()
+        self.app.frame()
         while self._is_waiting():
             waited = time.monotonic() - begun
             assert waited < _LONGEST_SECONDS, "it goes on and on"
@@ -123,12 +123,12 @@ class Person(Hands):
                 time.sleep(pause)
                 pause = min(2.0 * pause, 0.1)  # what is waited for may need the processor to be compiled
             self.answer()
-            self.desk.frame()
+            self.app.frame()
 
     def rest(self) -> None:
         """Let go of everything that is under way, so that what is there can be looked at."""
         self.wait()
-        self.desk.tools.gizmo.cancel()
+        self.app.tools.gizmo.cancel()
         self.editor.finish()
         self.wait()
 
@@ -136,7 +136,7 @@ class Person(Hands):
 
     def run(self, command_id: str) -> None:
         """Run a command as a menu does: only if it can be done now."""
-        self.desk.table.run(self.desk.table[command_id])
+        self.app.table.run(self.app.table[command_id])
 
     def run_any(self) -> None:
         self._run(lambda command: True)
@@ -145,23 +145,23 @@ class Person(Hands):
         self._run(lambda command: command.id.startswith(_EDITS) and command.id not in ("edit.undo", "edit.redo"))
 
     def press_a_key(self) -> None:
-        table = self.desk.table
+        table = self.app.table
         chords = [chord for command in table.commands for chord in table.keys_of(command)]
         chord = chords[self.rng.integers(len(chords))]
-        self.desk.wires.chord_down(chord)
-        self.desk.frame()
-        self.desk.wires.chord_up(chord)
-        self.desk.frame()
+        self.app.window.chord_down(chord)
+        self.app.frame()
+        self.app.window.chord_up(chord)
+        self.app.frame()
 
     def use_the_palette(self) -> None:
         if self.is_asked():
             return
         self.run("help.commands")
         self.frames(3)
-        if self.desk.backend.wants_keyboard:
-            commands = self.desk.table.commands
+        if self.app.backend.wants_keyboard:
+            commands = self.app.table.commands
             label = commands[self.rng.integers(len(commands))].label
-            self.desk.backend.character(label[: self.rng.integers(1, 9)])
+            self.app.backend.character(label[: self.rng.integers(1, 9)])
             self.frames(2)
             self.key("Enter")
             self.key("Esc")
@@ -182,7 +182,7 @@ class Person(Hands):
             self.editor.poll()
 
     def make_it_fewer(self) -> None:
-        self.desk.tools.gizmo.cancel()
+        self.app.tools.gizmo.cancel()
         ids = self.scene.ids
         shown = self.scene.mesh_ids[ids] >= 0
         counts = self.scene.meshes.rows["triangle_count"][self.scene.mesh_ids[ids[shown]]]
@@ -205,10 +205,10 @@ class Person(Hands):
         self._look()
         point = self._point()
         held = dict(zip(("shift", "ctrl", "alt"), (self.rng.random(3) < 0.25).tolist(), strict=True))
-        self.desk.follow(Hover(point))
-        self.desk.follow(Press(point))
+        self.app.follow(Hover(point))
+        self.app.follow(Press(point))
         which = self.rng.random()
-        self.desk.follow(
+        self.app.follow(
             Click(point, **held) if which < 0.8 else DoubleClick(point) if which < 0.9 else RightClick(point)
         )
 
@@ -218,18 +218,18 @@ class Person(Hands):
             self.run("select.box")
         match self.rng.integers(4):
             case 0:
-                self.desk.follow(Zoom(float(self.rng.integers(-3, 4)), self._point()))
+                self.app.follow(Zoom(float(self.rng.integers(-3, 4)), self._point()))
             case 1:
-                self.desk.follow(Pan(*self.rng.uniform(-40.0, 40.0, 2).tolist()))
+                self.app.follow(Pan(*self.rng.uniform(-40.0, 40.0, 2).tolist()))
             case 2:
-                self.desk.follow(LookAround(*self.rng.uniform(-40.0, 40.0, 2).tolist()))
+                self.app.follow(LookAround(*self.rng.uniform(-40.0, 40.0, 2).tolist()))
             case _:
                 self._drag(self._point(), self._point())
 
     def take_a_handle(self) -> None:
         self._select_if_none()
         self._look()
-        gizmo = self.desk.tools.gizmo
+        gizmo = self.app.tools.gizmo
         handles = [handle for each in gizmo.projections() for handle in gizmo.handles(each)]
         if not handles:
             self.run(str(self.rng.choice(("gizmo.move", "gizmo.rotate", "gizmo.scale"))))
@@ -239,40 +239,40 @@ class Person(Hands):
             place = int(self.rng.integers(len(handle.outline) - 1))
             share = self.rng.uniform(0.2, 0.8)
             pixel = share * handle.outline[place] + (1.0 - share) * handle.outline[place + 1]
-            view = self.desk.view
+            view = self.app.view
             end = pixel + self.rng.normal(0.0, 0.15, 2) * view.size
             self._drag(view.locate(tuple(pixel.tolist())), view.locate(tuple(end.tolist())), disturbed=True)
 
     def move_by_keys(self) -> None:
         self._select_if_none()
         self._look()
-        self.desk.follow(Hover(self._point()))
+        self.app.follow(Hover(self._point()))
         self.run(f"gizmo.{self.rng.choice(('move', 'rotate', 'scale'))}_by_keys")
         for _ in range(self.rng.integers(0, 8)):
             if self.rng.random() < 0.3:
-                self.desk.follow(Hover(self._point(), ctrl=bool(self.rng.integers(2))))
+                self.app.follow(Hover(self._point(), ctrl=bool(self.rng.integers(2))))
             else:
-                self.desk.follow(KeyPress(Chord.parse(str(self.rng.choice(_KEYS_WHILE_MOVING)))))
+                self.app.follow(KeyPress(Chord.parse(str(self.rng.choice(_KEYS_WHILE_MOVING)))))
             self.disturb()
         if self.rng.random() < 0.8:
             keeps, takes_back = Chord("ENTER"), Chord("ESCAPE")
             last = (KeyPress(keeps), KeyPress(takes_back), Click(self._point()), RightClick(self._point()))
-            self.desk.follow(last[self.rng.integers(4)])
+            self.app.follow(last[self.rng.integers(4)])
 
     def measure(self) -> None:
         self._look()
-        if self.desk.tools.measure.kind is None:
+        if self.app.tools.measure.kind is None:
             self.run(str(self.rng.choice(("tools.measure_distance", "tools.measure_angle"))))
         for _ in range(self.rng.integers(1, 5)):
             point = self._point()
-            self.desk.follow(Hover(point))
-            self.desk.follow(Click(point))
+            self.app.follow(Hover(point))
+            self.app.follow(Click(point))
             self.disturb()
-        if self.desk.tools.measure.kind is not None and self.rng.random() < 0.9:
-            self.desk.tools.measure.toggle(self.desk.tools.measure.kind)
+        if self.app.tools.measure.kind is not None and self.rng.random() < 0.9:
+            self.app.tools.measure.toggle(self.app.tools.measure.kind)
 
     def drop_a_file(self) -> None:
-        self.desk.follow(Drop((str(self.any_model()),)))
+        self.app.follow(Drop((str(self.any_model()),)))
 
     def change_a_file(self) -> None:
         """One that the scene has, in another program; here it is read again."""
@@ -281,9 +281,9 @@ class Person(Hands):
             return
         files.move_vertices(path, self.rng)
         self.changed.paths.append(path.resolve())
-        while self.changed.paths or self.desk.files._reloader.busy:
-            self.desk.files.reload()
-            self.desk.frame()
+        while self.changed.paths or self.app.files._reloader.busy:
+            self.app.files.reload()
+            self.app.frame()
 
     # Panels.
 
@@ -304,11 +304,11 @@ class Person(Hands):
 
     def use_a_panel(self) -> None:
         """Any of them, the inspector most of all: its fields are typed in and dragged, its buttons and rows clicked."""
-        panels = [panel.id for panel in self.desk.shell.panels]
+        panels = [panel.id for panel in self.app.shell.panels]
         panel_id = "inspector" if self.rng.random() < 0.6 else str(self.rng.choice(panels))
         if self.rng.random() < 0.8:
             self._select_if_none()
-        self.desk.shell.show_panel(panel_id)
+        self.app.shell.show_panel(panel_id)
         self.frames(2)
         for _ in range(self.rng.integers(1, 4)):
             point = self.place_in(panel_id)
@@ -331,33 +331,33 @@ class Person(Hands):
     # How.
 
     def _is_waiting(self) -> bool:
-        desk = self.desk
-        is_long = desk.files.reading or self.editor.jobs.is_busy(JobKind.EDIT) or desk.document.is_busy
-        return is_long or desk.document.progress is not None or self.is_asked()
+        app = self.app
+        is_long = app.files.reading or self.editor.jobs.is_busy(JobKind.EDIT) or app.document.is_busy
+        return is_long or app.document.progress is not None or self.is_asked()
 
     def _run(self, fits: Callable[[Command], bool]) -> None:
-        commands = [command for command in self.desk.table.commands if fits(command) and command.enabled()]
-        self.desk.table.run(commands[self.rng.integers(len(commands))])
+        commands = [command for command in self.app.table.commands if fits(command) and command.enabled()]
+        self.app.table.run(commands[self.rng.integers(len(commands))])
 
     def _note(self, command: Command) -> None:
         self.commands[command.id] += 1
         self.lately.append(command.id)
-        self.desk.shell.focus.expect_change()
+        self.app.shell.focus.expect_change()
 
     def _look(self) -> None:
         """Let the picture be drawn, as far as that needs no card; what is clicked on may be older than the scene."""
         if self.rng.random() < 0.8:
-            size = self.desk.shell.picture.size
-            self.desk.view.build_frames((max(1, round(size[0])), max(1, round(size[1]))))
+            size = self.app.shell.picture.size
+            self.app.view.build_frames((max(1, round(size[0])), max(1, round(size[1]))))
 
     def _point(self) -> PointerLocation:
         """Of the picture: somewhere, or where an object is."""
-        view = self.desk.view
+        view = self.app.view
         ids = view.snapshot.visible_ids
         ids = ids[ids < self.scene.row_count]
         if len(ids) and self.rng.random() < 0.7:
             center = self.scene.world_spheres[self.rng.choice(ids), :3]
-            projection = self.desk.tools.gizmo.projections()[view.viewports.index(view.active)]
+            projection = self.app.tools.gizmo.projections()[view.viewports.index(view.active)]
             if np.isfinite(center).all() and projection.sees(center):
                 pixel = projection.pixels(center[None])[0] + self.rng.normal(0.0, 3.0, 2)
                 if ((pixel > 0.0) & (pixel < view.size)).all():
@@ -367,17 +367,17 @@ class Person(Hands):
     def _drag(self, begin: PointerLocation, end: PointerLocation, *, disturbed: bool = False) -> None:
         """Over the picture, in pieces."""
         held = {"shift": bool(self.rng.random() < 0.2), "ctrl": bool(self.rng.random() < 0.2)}
-        self.desk.follow(Press(begin))
+        self.app.follow(Press(begin))
         fractions = np.sort(self.rng.random(self.rng.integers(1, 6)))
         for place, fraction in enumerate(fractions):
             now = np.array(begin.pixel) + fraction * np.subtract(end.pixel, begin.pixel)
-            now = self.desk.view.locate(tuple(now.tolist()))
-            self.desk.follow(Drag(4.0, -3.0, begin, now, is_first=place == 0, **held))
+            now = self.app.view.locate(tuple(now.tolist()))
+            self.app.follow(Drag(4.0, -3.0, begin, now, is_first=place == 0, **held))
             if disturbed:
                 if self.rng.random() < 0.2:
-                    self.desk.follow(KeyPress(Chord.parse(str(self.rng.choice(_KEYS_WHILE_MOVING)))))
+                    self.app.follow(KeyPress(Chord.parse(str(self.rng.choice(_KEYS_WHILE_MOVING)))))
                 self.disturb()
-        self.desk.follow(Drag(0.0, 0.0, begin, end, is_last=True, **held))
+        self.app.follow(Drag(0.0, 0.0, begin, end, is_last=True, **held))
 
     def disturb(self) -> None:
         """What else can happen while something goes on."""
@@ -387,15 +387,15 @@ class Person(Hands):
         elif dice < 0.08:
             self.run(str(self.rng.choice(("edit.undo", "edit.redo", "edit.delete", "file.save"))))
         elif dice < 0.3:
-            self.desk.frame()
+            self.app.frame()
 
     def _select_if_none(self) -> None:
         if not len(self.editor.selected_ids):
             self.select_some()
 
     def _row(self) -> Point:
-        rows = max(1, min(len(self.desk.outliner.rows), 24))
-        return self.desk.row(int(self.rng.integers(rows)))
+        rows = max(1, min(len(self.app.outliner.rows), 24))
+        return self.app.row(int(self.rng.integers(rows)))
 
     def _is_too_much(self) -> bool:
         return len(self.scene) > self._most_nodes or self.scene.element_count("triangle") > self._most_triangles

@@ -14,7 +14,7 @@ import pytest
 from scene import save_project
 from scene.history.history import Entry
 from tests.scene.editing.walks import walking_scene
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.walk.person import Person
 from tests.viewer.walk.states import (
     State,
@@ -34,14 +34,14 @@ _OURS = re.compile(r"Traceback|broadcast|out of bounds|node ids must|a node was 
 class Watch:
     """Looks on, and knows of every state that the history can lead to what it was like."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._editor = desk.editor
-        self._history = desk.editor.history
+    def __init__(self, app: HeadlessApp) -> None:
+        self._app = app
+        self._editor = app.editor
+        self._history = app.editor.history
         self._known: dict[int, tuple[Entry | None, tuple[bytes, bytes]]] = {}
         self._last_said: LogEntry | None = None
         self.returns = 0
-        self._saved = self._key(), digest_of(desk.editor)[0]
+        self._saved = self._key(), digest_of(app.editor)[0]
         self._look_after("mark_saved", self._note_saved)
         for name in ("_remember", "undo", "redo"):
             self._look_after(name, self._note)
@@ -74,24 +74,24 @@ class Watch:
 
     def look(self) -> None:
         """What holds after whatever was done."""
-        history, desk = self._history, self._desk
-        assert desk.document.next_document is None and not desk.document.is_closed
-        for entry in reversed(desk.editor.log.entries):
+        history, app = self._history, self._app
+        assert app.document.next_document is None and not app.document.is_closed
+        for entry in reversed(app.editor.log.entries):
             if entry is self._last_said:
                 break
             assert not (entry.level == "error" and _OURS.search(entry.text)), entry.text
-        self._last_said = desk.editor.log.entries[-1] if desk.editor.log.entries else None
+        self._last_said = app.editor.log.entries[-1] if app.editor.log.entries else None
         assert 0 <= history.position <= len(history.entries)
         assert history.nbytes <= history._memory_cap_bytes or len(history.entries) == 1
-        assert desk.document.title.startswith("*") == desk.document.is_unsaved
+        assert app.document.title.startswith("*") == app.document.is_unsaved
         if history.transaction is not None:
             return
         now, _ = self._note()
         saved_at, saved_content = self._saved
         if now != saved_content:
-            assert desk.document.is_unsaved, "changed, and not marked as unsaved"
+            assert app.document.is_unsaved, "changed, and not marked as unsaved"
         if self._key() == saved_at:
-            assert not desk.document.is_unsaved, "as it was saved, and marked as unsaved"
+            assert not app.document.is_unsaved, "as it was saved, and marked as unsaved"
 
     def _key(self) -> tuple[int, Entry | None]:
         history = self._history
@@ -102,25 +102,25 @@ def walk(
     ctx: moderngl.Context, folder: Path, seed: int, count: int, *, cap_bytes: int | None = None, most_nodes: int = 2000
 ) -> Person:
     """Do as many things; look on; take all back, do all again, save, open."""
-    desk = Desk(ctx, walking_scene(seed), folder=folder / "data", draws=False)
+    app = HeadlessApp(ctx, walking_scene(seed), folder=folder / "data", draws=False)
     try:
         if cap_bytes is not None:
-            desk.editor.history._memory_cap_bytes = cap_bytes
-        person = Person(desk, seed, folder, most_nodes=most_nodes)
-        watch = Watch(desk)
-        first = state_of(desk.editor)
-        _do(count, desk, person, watch, np.random.default_rng(seed))
+            app.editor.history._memory_cap_bytes = cap_bytes
+        person = Person(app, seed, folder, most_nodes=most_nodes)
+        watch = Watch(app)
+        first = state_of(app.editor)
+        _do(count, app, person, watch, np.random.default_rng(seed))
         person.rest()
-        _take_all_back(desk, person, watch, first)
-        _save_and_open(desk, folder)
+        _take_all_back(app, person, watch, first)
+        _save_and_open(app, folder)
         person.watch = watch
         return person
     finally:
-        desk.document.abandon()
-        desk.close()
+        app.document.abandon()
+        app.close()
 
 
-def _do(count: int, desk: Desk, person: Person, watch: Watch, rng: np.random.Generator) -> None:
+def _do(count: int, app: HeadlessApp, person: Person, watch: Watch, rng: np.random.Generator) -> None:
     """So many things, and look on; what fails says where, and what came before it."""
     number = 0
     try:
@@ -130,38 +130,38 @@ def _do(count: int, desk: Desk, person: Person, watch: Watch, rng: np.random.Gen
             if number % 50 == 49:
                 person.rest()
                 watch.look()
-                history = desk.editor.history
+                history = app.editor.history
                 assert history.nbytes == sum(entry.nbytes for entry in history.entries)
-                assert_answers_are_right(desk.editor.scene, rng)
-                if desk.editor.history.recorder is not None:
-                    assert_recoverable(desk.editor)
+                assert_answers_are_right(app.editor.scene, rng)
+                if app.editor.history.recorder is not None:
+                    assert_recoverable(app.editor)
     except BaseException as error:
         error.add_note(f"in act {number} of {count}; the last were {', '.join(person.lately)}")
         raise
 
 
-def _take_all_back(desk: Desk, person: Person, watch: Watch, first: State) -> None:
-    history = desk.editor.history
+def _take_all_back(app: HeadlessApp, person: Person, watch: Watch, first: State) -> None:
+    history = app.editor.history
     history.go_to(len(history.entries))
-    last = state_of(desk.editor)
+    last = state_of(app.editor)
     for _ in range(len(history.entries)):
-        desk.editor.undo()
+        app.editor.undo()
         watch.look()
     assert history.position == 0
     if not history.forgotten:
-        assert_same(state_of(desk.editor), first)
-    assert_answers_are_right(desk.editor.scene, person.rng)
+        assert_same(state_of(app.editor), first)
+    assert_answers_are_right(app.editor.scene, person.rng)
     for _ in range(len(history.entries)):
-        desk.editor.redo()
+        app.editor.redo()
         watch.look()
-    assert_same(state_of(desk.editor), last)
-    assert_answers_are_right(desk.editor.scene, person.rng)
+    assert_same(state_of(app.editor), last)
+    assert_answers_are_right(app.editor.scene, person.rng)
 
 
-def _save_and_open(desk: Desk, folder: Path) -> None:
+def _save_and_open(app: HeadlessApp, folder: Path) -> None:
     path = folder / "at the end.octo.json"
-    save_project(desk.editor.scene, path)
-    assert_comes_back_from_a_file(desk.editor, path)
+    save_project(app.editor.scene, path)
+    assert_comes_back_from_a_file(app.editor, path)
 
 
 @pytest.fixture(autouse=True)

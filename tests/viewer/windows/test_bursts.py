@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scene import load
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.windows.other_programs import ask_client, other_client
 from tests.viewer.windows.window_boxes import BOXES, box_pixel, first_camera, write_boxes
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
@@ -20,9 +20,9 @@ def letters(text: str) -> list[str]:
 
 
 def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, tmp_path):
-    desk = Desk(ctx, load(boxes))  # it knows where the picture is
-    picture = desk.shell.picture
-    desk.close()
+    app = HeadlessApp(ctx, load(boxes))  # it knows where the picture is
+    picture = app.shell.picture
+    app.close()
     size = tuple(map(round, picture.size))
     x, y = box_pixel(first_camera(size), "blue", size)
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:

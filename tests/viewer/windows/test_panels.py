@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from scene import load
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.windows.window_boxes import box_pixel, first_camera, pixels_about_edges
 from tests.viewer.windows.window_steps import SWITCHED_ON, WINDOW_TEST, assert_click_changes_selection, named_in_title
 from tests.viewer.windows.xvfb import Point, Window, close_to, open_window, wait_for
@@ -38,9 +38,9 @@ def is_light(window: Window) -> bool:
 
 def test_panels_about_the_picture(ctx, boxes, tmp_path):
     config = tmp_path / "config"
-    desk = Desk(ctx, load(boxes))  # it knows where the picture is
-    picture = desk.shell.picture
-    desk.close()
+    app = HeadlessApp(ctx, load(boxes))  # it knows where the picture is
+    picture = app.shell.picture
+    app.close()
     size = tuple(map(round, picture.size))
     with open_window(boxes, folder=tmp_path, config=config) as window:
         window.sync()

@@ -9,7 +9,7 @@ import moderngl
 import numpy as np
 
 from scene import Material, change_nodes, load
-from tests.viewer.desk import ROW_HEIGHT, Desk
+from tests.viewer.headless_app import ROW_HEIGHT, HeadlessApp
 from tests.viewer.windows.window_boxes import project
 from tests.viewer.windows.xvfb import Point, Window, wait_for
 from viewer.camera.camera import Camera
@@ -77,34 +77,34 @@ def configure(folder: Path) -> Path:
 
 def picture_area(ctx: moderngl.Context, path: Path) -> Area:
     """The part of the window that the panels leave to the picture."""
-    desk = Desk(ctx, load(path))
-    area = desk.shell.picture
-    desk.close()
+    app = HeadlessApp(ctx, load(path))
+    area = app.shell.picture
+    app.close()
     return area
 
 
 def inspector_fields(ctx: moderngl.Context, path: Path) -> dict[str, Point]:
     """Where the inspector has the numbers x, y, z of a location and the red of a colour: where it shows others."""
-    desk = Desk(ctx, load(path))
-    scene = desk.view.scene
+    app = HeadlessApp(ctx, load(path))
+    scene = app.view.scene
     node = scene["fountain"].id
-    desk.editor.select([node])
-    desk.settle()
-    before = desk.picture().astype(int)
+    app.editor.select([node])
+    app.settle()
+    before = app.picture().astype(int)
     found = {}
     for name in ("x", "y", "z", "red"):
         if name == "red":
             materials = [scene.add_material(Material("water", base_color=(0.6, 0.1, 0.9)))]
-            desk.editor.do(change_nodes(scene, [node], material=materials))
+            app.editor.do(change_nodes(scene, [node], material=materials))
         else:
-            desk.editor.do(change_nodes(scene, [node], translation=[[7.0 * (name == axis) for axis in "xyz"]]))
-        desk.settle()
-        differs = abs(desk.picture() - before).max(axis=-1) > 20
-        differs[:, : round(desk.shell.picture.right)] = False
+            app.editor.do(change_nodes(scene, [node], translation=[[7.0 * (name == axis) for axis in "xyz"]]))
+        app.settle()
+        differs = abs(app.picture() - before).max(axis=-1) > 20
+        differs[:, : round(app.shell.picture.right)] = False
         found[name] = differs
-        desk.editor.undo()
-        desk.settle()
-    desk.close()
+        app.editor.undo()
+        app.settle()
+    app.close()
     anywhere = found["x"] & found["y"] & found["z"]  # what says that it has been moved
     return {name: _first_cluster(differs & ~anywhere) for name, differs in found.items()}
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome
 from viewer.document.flow import Flow
@@ -18,19 +18,19 @@ ERROR = np.round(255.0 * np.array(DARK.error[:3]))
 
 
 @pytest.fixture
-def desk(ctx) -> Iterator[Desk]:
-    desk = Desk(ctx, box_scene())
-    yield desk
-    desk.close()
+def app(ctx) -> Iterator[HeadlessApp]:
+    app = HeadlessApp(ctx, box_scene())
+    yield app
+    app.close()
 
 
 @pytest.fixture
-def said(desk) -> list[dict]:
+def said(app) -> list[dict]:
     return []
 
 
 @pytest.fixture
-def ask(desk, said) -> Callable[..., None]:
+def ask(app, said) -> Callable[..., None]:
     """Open a form that has one field of each kind; what is submitted comes to `said`."""
     rows = (
         ("Numbers", (NumberField("whole", 3, "A", whole=True, least=1, most=9), NumberField("any", 0.5, "B"))),
@@ -42,83 +42,83 @@ def ask(desk, said) -> Callable[..., None]:
         return Outcome(f"{values['whole']} it is", is_possible=values["any"] >= 0.0)
 
     def ask(*, settles: bool = True) -> None:
-        desk.shell.boxes.form.ask(Form("Something", rows, said.append, outcome=outcome))
+        app.shell.boxes.form.ask(Form("Something", rows, said.append, outcome=outcome))
         if settles:
-            desk.settle()
+            app.settle()
 
     return ask
 
 
-def shows_an_error(desk: Desk) -> bool:
-    return bool((np.abs(desk.picture().astype(int) - ERROR).max(axis=2) < 8).sum() > 20)
+def shows_an_error(app: HeadlessApp) -> bool:
+    return bool((np.abs(app.picture().astype(int) - ERROR).max(axis=2) < 8).sum() > 20)
 
 
-def test_keys_alone_fill_it_in_and_enter_does_it_once(desk, ask, said):
+def test_keys_alone_fill_it_in_and_enter_does_it_once(app, ask, said):
     ask()
-    desk.type("7")
-    desk.press("Tab")
-    desk.type("-1")
-    assert shows_an_error(desk)
-    desk.press("Enter")
-    assert desk.shell.boxes.form.is_open and said == []
-    desk.press("Ctrl+A")
-    desk.type("2.25")
-    assert not shows_an_error(desk)
-    desk.press("Tab", "Tab", "Space", "Tab", "Space", "Enter")
-    assert not desk.shell.boxes.form.is_open
+    app.type("7")
+    app.press("Tab")
+    app.type("-1")
+    assert shows_an_error(app)
+    app.press("Enter")
+    assert app.shell.boxes.form.is_open and said == []
+    app.press("Ctrl+A")
+    app.type("2.25")
+    assert not shows_an_error(app)
+    app.press("Tab", "Tab", "Space", "Tab", "Space", "Enter")
+    assert not app.shell.boxes.form.is_open
     assert said == [{"whole": 7, "any": 2.25, "choice": "other", "check": True}]
 
 
-def test_enter_where_a_choice_has_the_keys_does_it_with_what_was_said_before(desk, ask, said):
+def test_enter_where_a_choice_has_the_keys_does_it_with_what_was_said_before(app, ask, said):
     ask()
-    desk.press("Tab", "Tab", "Tab", "Enter")
+    app.press("Tab", "Tab", "Tab", "Enter")
     assert said == [{"whole": 3, "any": 0.5, "choice": "one", "check": False}]
 
 
-def test_it_begins_with_what_was_said_last_and_esc_forgets_what_was_typed(desk, ask, said):
+def test_it_begins_with_what_was_said_last_and_esc_forgets_what_was_typed(app, ask, said):
     ask()
-    desk.type("5")
-    desk.press("Enter")
+    app.type("5")
+    app.press("Enter")
     ask()
-    desk.type("8")
-    desk.press("Esc")
-    assert not desk.shell.boxes.form.is_open and len(said) == 1
+    app.type("8")
+    app.press("Esc")
+    assert not app.shell.boxes.form.is_open and len(said) == 1
     ask()
-    desk.press("Enter")
+    app.press("Enter")
     assert [values["whole"] for values in said] == [5, 5]
 
 
-def test_no_command_is_run_and_the_picture_gets_no_click_while_it_is_open(desk, ask, said):
-    count = len(desk.view.scene)
-    desk.editor.select([0])
-    desk.settle()
+def test_no_command_is_run_and_the_picture_gets_no_click_while_it_is_open(app, ask, said):
+    count = len(app.view.scene)
+    app.editor.select([0])
+    app.settle()
     ask()
-    desk.press("Ctrl+D", "Del", "Ctrl+P", "Alt+P")
-    assert len(desk.view.scene) == count and desk.shell.covers((640.0, 120.0))
-    desk.press("Esc")
-    assert not desk.shell.covers((640.0, 120.0))
-    desk.press("Ctrl+D")
-    assert len(desk.view.scene) == count + 1
+    app.press("Ctrl+D", "Del", "Ctrl+P", "Alt+P")
+    assert len(app.view.scene) == count and app.shell.covers((640.0, 120.0))
+    app.press("Esc")
+    assert not app.shell.covers((640.0, 120.0))
+    app.press("Ctrl+D")
+    assert len(app.view.scene) == count + 1
 
 
-def test_the_mouse_fills_it_in_too(desk, ask, said):
+def test_the_mouse_fills_it_in_too(app, ask, said):
     ask()
-    left, top = 420.0, 360.0 - 0.5 * box_height(desk)
-    desk.click((left + 100.0 + 100.0, top + 72.0))  # the other choice
-    desk.click((left + 24.0, top + box_height(desk) - 22.0))  # the button
+    left, top = 420.0, 360.0 - 0.5 * box_height(app)
+    app.click((left + 100.0 + 100.0, top + 72.0))  # the other choice
+    app.click((left + 24.0, top + box_height(app) - 22.0))  # the button
     assert said == [{"whole": 3, "any": 0.5, "choice": "other", "check": False}]
 
 
-def box_height(desk: Desk) -> float:
+def box_height(app: HeadlessApp) -> float:
     """Of the box in the middle of the picture."""
-    column = desk.picture()[:, 424].astype(int)
+    column = app.picture()[:, 424].astype(int)
     panel = np.round(255.0 * np.array(DARK.panel[:3]))
     return float((np.abs(column - panel).max(axis=1) < 3).sum())
 
 
 @pytest.mark.parametrize("at_once", [False, True], ids=["form first", "both at once"])
 @pytest.mark.parametrize(("key", "answer"), [("Enter", Choice.KEEP), ("Escape", Choice.LATER)])
-def test_the_key_that_answers_a_question_over_it_leaves_it_as_it_is(desk, ask, said, key, answer, at_once):
+def test_the_key_that_answers_a_question_over_it_leaves_it_as_it_is(app, ask, said, key, answer, at_once):
     answers = []
 
     def flow() -> Flow:
@@ -126,19 +126,19 @@ def test_the_key_that_answers_a_question_over_it_leaves_it_as_it_is(desk, ask, s
 
     ask(settles=not at_once)
     if not at_once:
-        desk.type("5")
-    desk.document.flows.start(flow())
-    desk.settle()
-    desk.press(key)
+        app.type("5")
+    app.document.flows.start(flow())
+    app.settle()
+    app.press(key)
     assert answers == [answer]
-    assert desk.shell.boxes.form.is_open and said == []
-    desk.type("7")
-    desk.press("Enter")
-    assert not desk.shell.boxes.form.is_open and said[0]["whole"] == 7
+    assert app.shell.boxes.form.is_open and said == []
+    app.type("7")
+    app.press("Enter")
+    assert not app.shell.boxes.form.is_open and said[0]["whole"] == 7
 
 
-def test_a_number_longer_than_any_is_none(desk, ask, said):
+def test_a_number_longer_than_any_is_none(app, ask, said):
     ask()
-    desk.type("9" * 400)
-    desk.press("Enter")
-    assert shows_an_error(desk) and said == []
+    app.type("9" * 400)
+    app.press("Enter")
+    assert shows_an_error(app) and said == []

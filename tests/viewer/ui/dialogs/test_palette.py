@@ -8,55 +8,55 @@ from scene import Scene
 from tests.viewer.scenes import add_box_mesh
 
 
-def test_what_a_row_has_no_room_for_is_said_below_the_list(desk_over, monkeypatch):
+def test_what_a_row_has_no_room_for_is_said_below_the_list(open_app, monkeypatch):
     scene = Scene()
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))
-    desk = desk_over(scene, draws=False)
+    app = open_app(scene, draws=False)
     said: list[str] = []
     original = imgui.text_colored
     monkeypatch.setattr(imgui, "text_colored", lambda color, text: said.append(text) or original(color, text))
 
     def says() -> list[str]:
-        desk.settle()
+        app.settle()
         said.clear()
-        desk.frame()
+        app.frame()
         return list(said)
 
-    refusal = desk.table["object.share_mesh"].refusal
-    desk.press("Ctrl+P")
-    desk.type("mesh of the active")
+    refusal = app.table["object.share_mesh"].refusal
+    app.press("Ctrl+P")
+    app.type("mesh of the active")
     assert says().count(refusal) == 1
-    desk.press("Esc")
+    app.press("Esc")
     assert refusal not in says()
-    desk.press("Ctrl+P")
-    desk.type("undo")
+    app.press("Ctrl+P")
+    app.type("undo")
     below = says()
-    assert not any(desk.table["edit.undo"].description == text for text in below), "there is room beside its name"
+    assert not any(app.table["edit.undo"].description == text for text in below), "there is room beside its name"
 
 
-def test_what_cannot_be_done_now_stays_first_and_says_why_and_enter_does_not_do_it(desk_over, monkeypatch):
+def test_what_cannot_be_done_now_stays_first_and_says_why_and_enter_does_not_do_it(open_app, monkeypatch):
     scene = Scene()
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))
-    desk = desk_over(scene, draws=False)
+    app = open_app(scene, draws=False)
     said: list[str] = []
     original = imgui.text_colored
     monkeypatch.setattr(imgui, "text_colored", lambda color, text: said.append(text) or original(color, text))
     ran: list[str] = []
-    desk.table.after_run = lambda command: ran.append(command.id)
-    desk.press("Ctrl+P")
+    app.table.after_run = lambda command: ran.append(command.id)
+    app.press("Ctrl+P")
     ran.clear()
-    desk.type("arr")
+    app.type("arr")
     said.clear()
-    desk.frame()
-    labels = {command.label_now for command in desk.table.commands}
-    assert next(text for text in said if text in labels) == desk.table["object.array"].label_now
-    assert any(desk.table["object.array"].refusal in text for text in said)
-    desk.press("Enter")
+    app.frame()
+    labels = {command.label_now for command in app.table.commands}
+    assert next(text for text in said if text in labels) == app.table["object.array"].label_now
+    assert any(app.table["object.array"].refusal in text for text in said)
+    app.press("Enter")
     assert ran == []
 
 
-def test_where_nothing_matches_that_stands_in_place_of_the_list(desk_over, monkeypatch):
-    desk = desk_over(Scene(), draws=False)
+def test_where_nothing_matches_that_stands_in_place_of_the_list(open_app, monkeypatch):
+    app = open_app(Scene(), draws=False)
     below: list[float] = []
     original = imgui.text_colored
 
@@ -66,13 +66,13 @@ def test_where_nothing_matches_that_stands_in_place_of_the_list(desk_over, monke
         original(color, text)
 
     monkeypatch.setattr(imgui, "text_colored", text_colored)
-    desk.press("Ctrl+P")
-    desk.type("qqqq")
+    app.press("Ctrl+P")
+    app.type("qqqq")
     assert below and below[-1] < 1.5, "directly below the field"
 
 
-def test_what_people_look_for_is_found_first(desk_over):
-    table = desk_over(Scene(), draws=False).table
+def test_what_people_look_for_is_found_first(open_app):
+    table = open_app(Scene(), draws=False).table
     for query, command_id in (
         ("mirror", "gizmo.mirror_x"),
         ("flip", "gizmo.mirror_x"),

@@ -9,7 +9,7 @@ import pytest
 
 from scene import Scene
 from tests.viewer.contexts import context_of
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh
 from viewer.commands import view as view_menu
 from viewer.commands.table import CommandTable
@@ -63,33 +63,33 @@ def test_a_group_is_told_with_all_that_is_below_it() -> None:
 def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
     scene = Scene()
     scene.add_nodes(["red", "green"], mesh=add_box_mesh(scene))
-    desk = Desk(ctx, scene, draws=False)
-    view, table = desk.view, desk.table
+    app = HeadlessApp(ctx, scene, draws=False)
+    view, table = app.view, app.table
 
     def said() -> tuple[bool, bool]:
-        bar = status_bar(view, desk.document, desk.tools, flies=False)
+        bar = status_bar(view, app.document, app.tools, flies=False)
         return ("/", "isolate", True) in figures_of(view, 0, table).switches, "isolated" in bar.counts
 
-    desk.editor.select([0])
+    app.editor.select([0])
     assert said() == (False, False)
-    desk.press("/")
+    app.press("/")
     assert said() == (True, True)
-    desk.press("Alt+A", "Alt+H")
+    app.press("Alt+A", "Alt+H")
     assert said() == (False, False)
 
 
 def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None:
     scene = Scene()
     scene.add_nodes(["red"], mesh=add_box_mesh(scene))
-    desk = Desk(ctx, scene, draws=False)
+    app = HeadlessApp(ctx, scene, draws=False)
 
     def counts() -> str:
-        return status_bar(desk.view, desk.document, desk.tools, flies=False).counts
+        return status_bar(app.view, app.document, app.tools, flies=False).counts
 
     assert "axes" not in counts(), "nothing is selected"
-    desk.editor.select([0])
+    app.editor.select([0])
     assert counts().startswith("world axes, centre pivot    ")
-    desk.press(",", ".", "Shift+Tab")
+    app.press(",", ".", "Shift+Tab")
     assert counts().startswith("local axes, median pivot, snaps    ")
 
 
@@ -181,10 +181,10 @@ def test_the_measuring_panel_goes_where_it_covers_no_measured_point(ctx, taken, 
 def test_panels_begin_with_room_for_names_and_numbers_and_leave_some_to_the_picture(ctx, size, scale) -> None:
     scene = Scene()
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))
-    desk = Desk(ctx, scene, size=size, scale=scale)
+    app = HeadlessApp(ctx, scene, size=size, scale=scale)
     try:
-        picture = desk.shell.picture
+        picture = app.shell.picture
         assert picture.left >= 170.0 * scale and size[0] - picture.right >= 160.0 * scale
         assert picture.size[0] >= 0.45 * size[0]
     finally:
-        desk.close()
+        app.close()

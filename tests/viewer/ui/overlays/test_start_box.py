@@ -22,26 +22,26 @@ def start_box():
 
 
 @pytest.mark.parametrize(("row", "command_id"), ((1, "file.open"), (2, "file.open_sample")))
-def test_an_empty_scene_offers_to_open_a_file_or_the_sample(desk_over, monkeypatch, row, command_id):
-    desk = desk_over(Scene(), draws=False)
+def test_an_empty_scene_offers_to_open_a_file_or_the_sample(open_app, monkeypatch, row, command_id):
+    app = open_app(Scene(), draws=False)
     ran = []
-    monkeypatch.setattr(desk.table, "run", lambda command: ran.append(command.id))
+    monkeypatch.setattr(app.table, "run", lambda command: ran.append(command.id))
     box = start_box()
     x, y = box.pos.x + 60.0, box.pos.y + (row + 0.5) / 3.0 * box.size.y
-    assert desk.shell.covers((x, y))
-    desk.click((x, y))
+    assert app.shell.covers((x, y))
+    app.click((x, y))
     assert ran == [command_id]
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_the_box_lies_within_the_picture(desk_over, scale):
-    picture = desk_over(Scene(), draws=False, scale=scale).shell.picture
+def test_the_box_lies_within_the_picture(open_app, scale):
+    picture = open_app(Scene(), draws=False, scale=scale).shell.picture
     box = start_box()
     assert picture.left < box.pos.x and box.pos.x + box.size.x < picture.right
 
 
-def test_a_scene_with_something_in_it_has_no_such_box(desk_over):
-    desk_over(box_scene(), draws=False)
+def test_a_scene_with_something_in_it_has_no_such_box(open_app):
+    open_app(box_scene(), draws=False)
     assert start_box() is None
 
 
@@ -77,10 +77,10 @@ def test_the_background_is_as_light_as_the_theme(ctx):
 
 
 @pytest.mark.parametrize("theme", (DARK, LIGHT), ids=("dark", "light"))
-def test_what_the_mouse_is_over_does_not_look_chosen(desk_over, theme):
-    desk = desk_over(Scene(), draws=False)
+def test_what_the_mouse_is_over_does_not_look_chosen(open_app, theme):
+    app = open_app(Scene(), draws=False)
     name = next(name for name, each in BY_NAME.items() if each is theme)
-    desk.table.run(desk.table[f"view.theme_{name}"])
+    app.table.run(app.table[f"view.theme_{name}"])
     hovered = imgui.get_style_color_vec4(imgui.Col_.header_hovered)
     assert tuple(hovered)[:3] == pytest.approx(theme.text[:3])
     assert tuple(imgui.get_style_color_vec4(imgui.Col_.header)) == pytest.approx(theme.chosen)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.commands.table import Command
 from viewer.ui.imgui.docking import Area
@@ -20,87 +20,87 @@ ORDER = [command_id for command_id, _ in _TOOLS] + list(_MENUS)
 
 
 @pytest.fixture
-def desk(desk_over) -> Desk:
-    return desk_over(box_scene())
+def app(open_app) -> HeadlessApp:
+    return open_app(box_scene())
 
 
-def button(desk: Desk, command_id: str) -> tuple[float, float]:
+def button(app: HeadlessApp, command_id: str) -> tuple[float, float]:
     """The middle of a command's button."""
-    picture = desk.shell.picture
+    picture = app.shell.picture
     below = ORDER.index(command_id) * (SIDE + GAP)
     return picture.left + 10.0 + 4.0 + SIDE / 2.0, picture.top + 10.0 + 4.0 + below + SIDE / 2.0
 
 
-def has_toolbar(desk: Desk) -> bool:
-    return desk.shell.covers(button(desk, "gizmo.select"))
+def has_toolbar(app: HeadlessApp) -> bool:
+    return app.shell.covers(button(app, "gizmo.select"))
 
 
-def test_each_button_runs_its_command_and_shows_how_it_stands(desk):
+def test_each_button_runs_its_command_and_shows_how_it_stands(app):
     run: list[str] = []
-    desk.table.after_run = lambda command: run.append(command.id)
+    app.table.after_run = lambda command: run.append(command.id)
     for command_id, _ in _TOOLS:
-        desk.click(button(desk, command_id))
+        app.click(button(app, command_id))
     assert run == [command_id for command_id, _ in _TOOLS]
-    desk.click(button(desk, "gizmo.rotate"))
-    assert desk.tools.gizmo.settings.mode == "rotate" and not desk.table["tools.measure_distance"].checked(), "one tool"
-    desk.move((640.0, 600.0))
-    desk.settle()
-    lit = desk.picture().astype(int)
-    x, y = map(int, button(desk, "gizmo.rotate"))
+    app.click(button(app, "gizmo.rotate"))
+    assert app.tools.gizmo.settings.mode == "rotate" and not app.table["tools.measure_distance"].checked(), "one tool"
+    app.move((640.0, 600.0))
+    app.settle()
+    lit = app.picture().astype(int)
+    x, y = map(int, button(app, "gizmo.rotate"))
     assert lit[y - 9, x - 9, 2] > 180, "in the accent's blue"
-    x, y = map(int, button(desk, "gizmo.move"))
+    x, y = map(int, button(app, "gizmo.move"))
     assert lit[y - 9, x - 9, 2] < 60
 
 
-def test_space_and_pivot_are_chosen_from_menus_of_commands(desk):
-    x, y = button(desk, "gizmo.next_pivot")
-    desk.click((x, y))
-    assert desk.shell.covers((900.0, 500.0)), "a menu is open"
-    desk.click((x + 30.0, y + 16.0 + 20.0 * 3))
-    assert desk.tools.gizmo.settings.pivot == "individual"
-    assert desk.session.host.preferences.values()["gizmo.pivot"] == "individual"
+def test_space_and_pivot_are_chosen_from_menus_of_commands(app):
+    x, y = button(app, "gizmo.next_pivot")
+    app.click((x, y))
+    assert app.shell.covers((900.0, 500.0)), "a menu is open"
+    app.click((x + 30.0, y + 16.0 + 20.0 * 3))
+    assert app.tools.gizmo.settings.pivot == "individual"
+    assert app.session.host.preferences.values()["gizmo.pivot"] == "individual"
 
 
-def test_a_button_tells_its_name_and_keys(desk):
-    desk.move(button(desk, "gizmo.snap"))
-    before = desk.picture().astype(int)
+def test_a_button_tells_its_name_and_keys(app):
+    app.move(button(app, "gizmo.snap"))
+    before = app.picture().astype(int)
     for _ in range(40):
-        desk.frame()
-    changed = np.argwhere(np.abs(desk.picture().astype(int) - before).max(axis=2) > 40)
+        app.frame()
+    changed = np.argwhere(np.abs(app.picture().astype(int) - before).max(axis=2) > 40)
     assert np.ptp(changed[:, 1]) > 150, "a tooltip beside the button"
 
 
-def test_it_is_not_there_where_it_is_switched_off_without_panels_and_in_tiny_pictures(desk, desk_over):
-    assert has_toolbar(desk)
-    desk.table.run(desk.table["view.toolbar"])
-    desk.settle()
-    assert not has_toolbar(desk) and not desk.shell.state.toolbar
-    desk.table.run(desk.table["view.toolbar"])
-    desk.press("Ctrl+Space")
-    assert not has_toolbar(desk)
-    tiny = desk_over(box_scene(), size=(480, 260))
+def test_it_is_not_there_where_it_is_switched_off_without_panels_and_in_tiny_pictures(app, open_app):
+    assert has_toolbar(app)
+    app.table.run(app.table["view.toolbar"])
+    app.settle()
+    assert not has_toolbar(app) and not app.shell.state.toolbar
+    app.table.run(app.table["view.toolbar"])
+    app.press("Ctrl+Space")
+    assert not has_toolbar(app)
+    tiny = open_app(box_scene(), size=(480, 260))
     assert not has_toolbar(tiny)
 
 
 # Figures.
 
 
-def figures_area(desk: Desk) -> Area:
-    return desk.shell._hud.areas[-1]
+def figures_area(app: HeadlessApp) -> Area:
+    return app.shell._hud.areas[-1]
 
 
-def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(desk, desk_over):
-    desk.session.host.state.figures = True
-    desk.view.build_frames((600, 400))
-    desk.settle()
-    line = figures_area(desk)
+def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(app, open_app):
+    app.session.host.state.figures = True
+    app.view.build_frames((600, 400))
+    app.settle()
+    line = figures_area(app)
     assert line.size[1] < 40.0
-    desk.click((line.left + 20.0, line.top + 10.0))
-    whole = figures_area(desk)
+    app.click((line.left + 20.0, line.top + 10.0))
+    whole = figures_area(app)
     assert whole.size[1] > 200.0 and whole.left == line.left
-    state = desk.shell.state
+    state = app.shell.state
     assert not state.folded
-    again = desk_over(box_scene(), state=state)
+    again = open_app(box_scene(), state=state)
     again.session.host.state.figures = True
     again.settle()
     assert figures_area(again).size[1] > 180.0
@@ -108,21 +108,21 @@ def test_figures_begin_as_a_line_and_are_unfolded_by_a_click_and_stay_so(desk, d
     assert figures_area(again).size[1] < 40.0
 
 
-def test_of_several_views_figures_begin_folded_and_are_sums_and_each_view_says_its_own(desk):
-    desk.session.host.state.figures = True
-    desk.view.set_viewport_count(4)
-    desk.view.resize((680, 600))
-    desk.view.frame_nodes(None, every=True)
-    desk.view.viewports[1].camera = replace(desk.view.viewports[1].camera, pivot=np.array((1e4, 0.0, 0.0)))
-    desk.view.build_frames((680, 600))
-    desk.settle()
-    area = figures_area(desk)
+def test_of_several_views_figures_begin_folded_and_are_sums_and_each_view_says_its_own(app):
+    app.session.host.state.figures = True
+    app.view.set_viewport_count(4)
+    app.view.resize((680, 600))
+    app.view.frame_nodes(None, every=True)
+    app.view.viewports[1].camera = replace(app.view.viewports[1].camera, pivot=np.array((1e4, 0.0, 0.0)))
+    app.view.build_frames((680, 600))
+    app.settle()
+    area = figures_area(app)
     assert area.size[1] < 40.0
-    figures = figures_of(desk.view, 12, desk.table)
+    figures = figures_of(app.view, 12, app.table)
     counts = dict(figures.counts)
     assert (counts["drawn"], counts["objects"]) == ("9 in 4 views", "3") and "lens" not in counts
-    assert counts["triangles"] == str(sum(viewport.stats.triangles for viewport in desk.view.viewports))
-    labels = viewport_labels(desk.view)
+    assert counts["triangles"] == str(sum(viewport.stats.triangles for viewport in app.view.viewports))
+    labels = viewport_labels(app.view)
     assert [(label.title, label.counts) for label in labels] == [
         ("Perspective", "3 of 3"),
         ("Top", "0 of 3"),
@@ -135,45 +135,45 @@ def test_of_several_views_figures_begin_folded_and_are_sums_and_each_view_says_i
 # Small windows.
 
 
-def test_in_a_small_window_a_panel_lies_over_the_picture_one_at_a_time_and_its_key_closes_it(desk_over):
-    desk = desk_over(box_scene(), size=(480, 320))
+def test_in_a_small_window_a_panel_lies_over_the_picture_one_at_a_time_and_its_key_closes_it(open_app):
+    app = open_app(box_scene(), size=(480, 320))
     right = (380.0, 150.0)
-    outliner, inspector = (desk.table[f"panel.{name}"] for name in ("outliner", "inspector"))
+    outliner, inspector = (app.table[f"panel.{name}"] for name in ("outliner", "inspector"))
 
     def is_over() -> bool:
-        return desk.shell.covers(right)
+        return app.shell.covers(right)
 
     assert not is_over() and not outliner.checked()
-    desk.press("Ctrl+1")
+    app.press("Ctrl+1")
     assert is_over() and outliner.checked()
-    desk.press("Ctrl+2")
+    app.press("Ctrl+2")
     assert is_over() and inspector.checked() and not outliner.checked()
-    desk.press("Ctrl+2")
+    app.press("Ctrl+2")
     assert not is_over() and not inspector.checked()
-    desk.press("Ctrl+F")
+    app.press("Ctrl+F")
     assert is_over() and outliner.checked(), "find opens the outliner"
-    desk.type("green")
-    desk.press("Enter")
-    assert desk.selected == [1]
-    assert desk.shell.state.open == {}, "in a larger window panels are as they were"
+    app.type("green")
+    app.press("Enter")
+    assert app.selected == [1]
+    assert app.shell.state.open == {}, "in a larger window panels are as they were"
 
 
 # Commands that cannot be done.
 
 
-def test_in_a_scripts_window_new_and_open_say_why_they_do_nothing(desk_over):
-    desk = desk_over(box_scene(), for_script=True)
+def test_in_a_scripts_window_new_and_open_say_why_they_do_nothing(open_app):
+    app = open_app(box_scene(), for_script=True)
     for keys in ("Ctrl+N", "Ctrl+O"):
-        desk.press(keys)
-        assert "script" in desk.editor.log.toasts[-1].text
-    assert desk.document.next_document is None and not desk.document.is_closed
-    assert not desk.shell.boxes.path.is_open
-    desk.press("Alt+H")
-    assert len(desk.editor.log.toasts) == 2, "where nothing is hidden there is nothing to tell"
+        app.press(keys)
+        assert "script" in app.editor.log.toasts[-1].text
+    assert app.document.next_document is None and not app.document.is_closed
+    assert not app.shell.boxes.path.is_open
+    app.press("Alt+H")
+    assert len(app.editor.log.toasts) == 2, "where nothing is hidden there is nothing to tell"
 
 
-def test_only_what_has_a_refusal_is_told(desk):
+def test_only_what_has_a_refusal_is_told(app):
     told: list[Command] = []
-    desk.table.refuse = told.append
-    desk.table.run(desk.table["select.show_all"])
+    app.table.refuse = told.append
+    app.table.run(app.table["select.show_all"])
     assert [command.id for command in told] == ["select.show_all"] and told[0].refusal == ""

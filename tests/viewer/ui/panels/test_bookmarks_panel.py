@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.settings.config import WindowState
 from viewer.ui.panels.bookmarks import BookmarksPanel
@@ -17,51 +17,51 @@ ROW_HEIGHT = 28
 
 
 @pytest.fixture
-def desk(ctx) -> Iterator[Desk]:
+def app(ctx) -> Iterator[HeadlessApp]:
     """With the panel in the inspector's place."""
-    desk = Desk(ctx, box_scene(), state=WindowState(open={BookmarksPanel.id: True, "inspector": False}))
-    yield desk
-    desk.close()
+    app = HeadlessApp(ctx, box_scene(), state=WindowState(open={BookmarksPanel.id: True, "inspector": False}))
+    yield app
+    app.close()
 
 
 def row(number: int) -> tuple[int, int]:
     return LEFT, 92 + ROW_HEIGHT * number
 
 
-def test_a_click_goes_there_a_double_click_renames_and_the_bin_removes(desk):
-    scene, view = desk.view.scene, desk.view
+def test_a_click_goes_there_a_double_click_renames_and_the_bin_removes(app):
+    scene, view = app.view.scene, app.view
     front = view.camera.axes
-    desk.click((LEFT + 40, 65))  # the button
+    app.click((LEFT + 40, 65))  # the button
     assert list(scene.bookmarks) == ["bookmark"]
-    desk.press("7")
-    desk.press("Ctrl+B")
+    app.press("7")
+    app.press("Ctrl+B")
     assert list(scene.bookmarks) == ["bookmark", "bookmark (2)"]
 
-    desk.click(row(0))
+    app.click(row(0))
     assert np.allclose(view.camera.axes, front)
-    desk.click(row(1))
+    app.click(row(1))
     assert np.allclose(view.camera.axes[2], (0.0, 1.0, 0.0))
 
-    desk.click(row(1), times=2)
-    desk.type("plan")
-    desk.press("Enter")
+    app.click(row(1), times=2)
+    app.type("plan")
+    app.press("Enter")
     assert list(scene.bookmarks) == ["bookmark", "plan"]
-    desk.click(row(1), times=2)
-    desk.type("no")
-    desk.press("Esc")
+    app.click(row(1), times=2)
+    app.type("no")
+    app.press("Esc")
     assert list(scene.bookmarks) == ["bookmark", "plan"]
 
-    desk.click((1246, row(0)[1]))
+    app.click((1246, row(0)[1]))
     assert list(scene.bookmarks) == ["plan"]
-    desk.press("Ctrl+Z")
+    app.press("Ctrl+Z")
     assert list(scene.bookmarks) == ["bookmark", "plan"]
-    assert desk.done == ["Add bookmark bookmark", "Add bookmark bookmark (2)", "Rename bookmark bookmark (2)"]
+    assert app.done == ["Add bookmark bookmark", "Add bookmark bookmark (2)", "Rename bookmark bookmark (2)"]
 
 
-def test_a_name_stands_in_the_middle_of_its_row(desk):
-    desk.press("Ctrl+B")
-    rows = desk.picture()[:, LEFT - 4 : LEFT + 60].astype(int)
-    is_row = (np.abs(rows - desk.chosen_color()).max(axis=2) <= 4.0).any(axis=1)
+def test_a_name_stands_in_the_middle_of_its_row(app):
+    app.press("Ctrl+B")
+    rows = app.picture()[:, LEFT - 4 : LEFT + 60].astype(int)
+    is_row = (np.abs(rows - app.chosen_color()).max(axis=2) <= 4.0).any(axis=1)
     begin, end = np.flatnonzero(is_row)[[0, -1]]
     letters = np.flatnonzero((rows[begin : end + 1].min(axis=2) > 180).any(axis=1))
     assert end - begin > 20

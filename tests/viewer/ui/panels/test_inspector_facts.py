@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from scene import Scene, editing, load, open_project, save_project
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh, add_mesh, crowd
 from viewer.ui.panels.inspector import cell, mesh, panel, rows
 
@@ -67,20 +67,20 @@ def places_of_links(monkeypatch, said) -> dict[str, tuple[float, float]]:
     return where
 
 
-def select(desk: Desk, said: dict[str, str], ids: object) -> dict[str, str]:
-    desk.editor.select(ids)
-    desk.settle()
+def select(app: HeadlessApp, said: dict[str, str], ids: object) -> dict[str, str]:
+    app.editor.select(ids)
+    app.settle()
     said.clear()
-    desk.frame()
+    app.frame()
     return said
 
 
-def test_a_group_says_what_is_below_it(desk_over, said):
+def test_a_group_says_what_is_below_it(open_app, said):
     scene = crowd(400, seed=1)
-    desk = desk_over(scene)
+    app = open_app(scene)
     group = 3
     boxes = np.flatnonzero(scene.parents == group)
-    facts = select(desk, said, [group])
+    facts = select(app, said, [group])
     assert facts["holds"] == f"{len(boxes)} nodes" and facts["objects"] == str(len(boxes))
     assert facts["shows"] == f"{12 * len(boxes):,} triangles" and facts["vertices"] == f"{8 * len(boxes):,}"
     lower, upper = scene.bounds(boxes)
@@ -88,112 +88,112 @@ def test_a_group_says_what_is_below_it(desk_over, said):
     np.testing.assert_allclose([float(side) for side in facts["centre"].split()], (lower + upper) / 2, rtol=1e-4)
 
 
-def test_the_size_of_what_is_turned_is_that_of_its_vertices(desk_over, said, monkeypatch):
+def test_the_size_of_what_is_turned_is_that_of_its_vertices(open_app, said, monkeypatch):
     scene = Scene()
     corners = np.array([(0, 0, 0), (2, 0, 0), (0, 1, 0)])
     flag = add_mesh(scene, corners, triangles=np.array([(0, 1, 2)]))
     scene.add_nodes(["flag", "group"], mesh=[flag, -1], rotation=(0.0, 0.0, np.sin(0.5), np.cos(0.5)))
     scene.set_parents(0, 1)
-    desk = desk_over(scene)
+    app = open_app(scene)
     turned = corners @ scene.world_from_local[0][:3, :3].T
     sides = turned.max(axis=0) - turned.min(axis=0)
     loose = np.subtract(*scene.bounds([0])[::-1])
     assert loose[0] > sides[0] + 0.1
     for ids in ([0], [1]):
-        size = select(desk, said, ids)["size"]
+        size = select(app, said, ids)["size"]
         np.testing.assert_allclose([float(side) for side in size.split(" x ")], sides, rtol=1e-4, atol=1e-9)
-    desk.editor.select([])
+    app.editor.select([])
     monkeypatch.setattr(mesh, "_QUICKLY_BOUNDED", 2)
-    size = select(desk, said, [0])["size, at most"]
+    size = select(app, said, [0])["size, at most"]
     np.testing.assert_allclose([float(side) for side in size.split(" x ")], loose, rtol=1e-4, atol=1e-9)
 
 
-def test_a_group_and_what_it_holds_are_counted_once(desk_over, said):
+def test_a_group_and_what_it_holds_are_counted_once(open_app, said):
     scene = crowd(50, seed=2)
-    desk = desk_over(scene)
+    app = open_app(scene)
     below = np.flatnonzero(scene.parents == 5)
-    facts = select(desk, said, [*below[:2], 5])
+    facts = select(app, said, [*below[:2], 5])
     assert facts["objects"] == str(len(below)) and facts["holds"] == f"{len(below) - 2} nodes"
 
 
-def test_what_is_moved_is_measured_where_it_is_from_the_first_frame_on(desk_over, said):
+def test_what_is_moved_is_measured_where_it_is_from_the_first_frame_on(open_app, said):
     scene = Scene()
     box = add_box_mesh(scene)
     ids = scene.add_nodes([f"box {i}" for i in range(600)], mesh=[box] * 600)
     scene.set_translations(ids, np.arange(600)[:, None] * (2.0, 0.0, 0.0))
-    desk = desk_over(scene)
-    assert select(desk, said, ids)["size"] == "1199 x 1 x 1"
+    app = open_app(scene)
+    assert select(app, said, ids)["size"] == "1199 x 1 x 1"
     said.clear()
-    desk.press("Ctrl+D")
-    assert len(desk.selected) == 600 and desk.selected[0] == 600
+    app.press("Ctrl+D")
+    assert len(app.selected) == 600 and app.selected[0] == 600
     assert said["size"] == "1199 x 1 x 1"
     scene.set_translations(np.arange(600, 1200), (0.0, 0.0, 0.0))
-    desk.frame()
+    app.frame()
     assert said["size"] == "1 x 1 x 1"
 
 
-def test_the_scene_s_size_is_of_what_is_there_and_not_of_what_was_deleted(desk_over, said):
+def test_the_scene_s_size_is_of_what_is_there_and_not_of_what_was_deleted(open_app, said):
     scene = Scene()
     scene.add_nodes(["box", "middle", "far"], mesh=add_box_mesh(scene), translation=np.diag((0.0, 2.0, 50.0)))
-    desk = desk_over(scene)
-    assert select(desk, said, [])["size"] == "1 x 3 x 51"
-    desk.editor.run(editing.delete, [2])
-    assert select(desk, said, [])["size"] == "1 x 3 x 1"
-    desk.editor.undo()
-    assert select(desk, said, [])["size"] == "1 x 3 x 51"
+    app = open_app(scene)
+    assert select(app, said, [])["size"] == "1 x 3 x 51"
+    app.editor.run(editing.delete, [2])
+    assert select(app, said, [])["size"] == "1 x 3 x 1"
+    app.editor.undo()
+    assert select(app, said, [])["size"] == "1 x 3 x 51"
 
 
-def test_a_mesh_says_its_polygons_its_file_and_who_else_shows_it(desk_over, said, tmp_path):
+def test_a_mesh_says_its_polygons_its_file_and_who_else_shows_it(open_app, said, tmp_path):
     (tmp_path / "shapes.obj").write_text(L_SHAPE)
     scene = load(tmp_path / "shapes.obj")
     bracket = scene["bracket"].id
     scene.add_node("copy", mesh=int(scene.mesh_ids[bracket]), translation=(5.0, 0.0, 0.0))
-    desk = desk_over(scene)
+    app = open_app(scene)
     scene.set_names([bracket], ["renamed"])
-    facts = select(desk, said, [bracket])
+    facts = select(app, said, [bracket])
     assert (facts["shows"], facts["polygons"], facts["edges"]) == ("4 triangles", "1", "6")
     assert (facts["area"], facts["volume"]) == ("3", "not closed") and facts["watertight"].startswith("no")
     assert (facts["file"], facts["as"]) == ("shapes.obj:2", "bracket")
     assert facts["shown by"] == "2 objects"
-    facts = select(desk, said, [scene["square"].id])
+    facts = select(app, said, [scene["square"].id])
     assert "shown by" not in facts and facts["file"] == "shapes.obj:10"
 
 
-def test_file_and_line_are_copied_by_a_click(desk_over, said, tmp_path, places_of_links):
+def test_file_and_line_are_copied_by_a_click(open_app, said, tmp_path, places_of_links):
     path = tmp_path / "a name.obj"
     path.write_text(L_SHAPE)
     scene = load(path)
-    desk = desk_over(scene)
+    app = open_app(scene)
     copied: list[str] = []
-    desk.backend.join_clipboard(copied.append, lambda: "")
-    select(desk, said, [scene["square"].id])
-    desk.click(places_of_links["file"])
+    app.backend.join_clipboard(copied.append, lambda: "")
+    select(app, said, [scene["square"].id])
+    app.click(places_of_links["file"])
     assert copied == [f"{path}:10"]
-    assert desk.editor.log.toasts[-1].text == f"copied: {path}:10"
+    assert app.editor.log.toasts[-1].text == f"copied: {path}:10"
     path.write_text("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n")
     scene = load(path)
-    desk = desk_over(scene)
-    assert select(desk, said, [1])["file"] == "a name.obj", "no statement begins it"
+    app = open_app(scene)
+    assert select(app, said, [1])["file"] == "a name.obj", "no statement begins it"
 
 
-def test_what_shows_the_same_mesh_is_selected_by_a_click(desk_over, said, places_of_links):
+def test_what_shows_the_same_mesh_is_selected_by_a_click(open_app, said, places_of_links):
     scene = Scene()
     box, other = add_box_mesh(scene), add_box_mesh(scene)
     scene.add_nodes([f"node {i}" for i in range(5)], mesh=[box, other, box, box, -1])
-    desk = desk_over(scene)
-    assert select(desk, said, [2])["shown by"] == "3 objects"
-    desk.click(places_of_links["shown by"])
-    assert sorted(desk.selected) == [0, 2, 3] and desk.selected[-1] == 2
+    app = open_app(scene)
+    assert select(app, said, [2])["shown by"] == "3 objects"
+    app.click(places_of_links["shown by"])
+    assert sorted(app.selected) == [0, 2, 3] and app.selected[-1] == 2
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_cell_is_the_octree_s_and_counts_what_is_stored_in_it(desk_over, said, seed):
+def test_the_cell_is_the_octree_s_and_counts_what_is_stored_in_it(open_app, said, seed):
     scene = crowd(300, seed=seed)
-    desk = desk_over(scene)
-    index = desk.view.index
+    app = open_app(scene)
+    index = app.view.index
     cells = {node: index.cell_of(node) for node in index.all_ids().tolist()}
     for node in np.random.default_rng(seed).choice(index.all_ids(), 4).tolist():
-        facts = select(desk, said, [node])
+        facts = select(app, said, [node])
         held = cells[node]
         same = sum(other.code == held.code for other in cells.values()) - 1
         assert facts["shared with"].split()[0] == (str(same) if same else "none")
@@ -204,32 +204,32 @@ def test_the_cell_is_the_octree_s_and_counts_what_is_stored_in_it(desk_over, sai
         assert facts["level"].split(",")[0] == str(held.level)
 
 
-def test_the_selection_s_cell_is_drawn_alone_and_framed(desk_over, said):
+def test_the_selection_s_cell_is_drawn_alone_and_framed(open_app, said):
     scene = crowd(300, seed=4)
-    desk = desk_over(scene)
-    node = int(desk.view.index.all_ids()[7])
-    select(desk, said, [node])
-    held = desk.view.selected_cell
-    desk.table.run(desk.table["octree.selected_cell"])
-    drawn = desk.view.build_frame((64, 48))
+    app = open_app(scene)
+    node = int(app.view.index.all_ids()[7])
+    select(app, said, [node])
+    held = app.view.selected_cell
+    app.table.run(app.table["octree.selected_cell"])
+    drawn = app.view.build_frame((64, 48))
     center = held.lower + held.edge / 2.0 - drawn.camera_position
     np.testing.assert_allclose(drawn.cells, [(*center, held.edge / 2.0, held.level)], rtol=1e-6)
-    desk.table.run(desk.table["octree.frame_cell"])
-    assert np.abs(desk.view.camera.pivot - (held.lower + held.edge / 2.0)).max() < 0.2 * held.edge
-    desk.table.run(desk.table["octree.cells"])
-    assert len(desk.view.build_frame((64, 48)).cells) > 1, "all of them have it too"
-    desk.table.run(desk.table["octree.cells"])
-    desk.editor.select([])
-    assert len(desk.view.build_frame((64, 48)).cells) == 0
-    assert not desk.table["octree.frame_cell"].enabled()
+    app.table.run(app.table["octree.frame_cell"])
+    assert np.abs(app.view.camera.pivot - (held.lower + held.edge / 2.0)).max() < 0.2 * held.edge
+    app.table.run(app.table["octree.cells"])
+    assert len(app.view.build_frame((64, 48)).cells) > 1, "all of them have it too"
+    app.table.run(app.table["octree.cells"])
+    app.editor.select([])
+    assert len(app.view.build_frame((64, 48)).cells) == 0
+    assert not app.table["octree.frame_cell"].enabled()
 
 
-def test_large_meshes_are_measured_when_a_person_wants_it(desk_over, said, monkeypatch):
+def test_large_meshes_are_measured_when_a_person_wants_it(open_app, said, monkeypatch):
     monkeypatch.setattr(mesh, "_QUICKLY_MEASURED", 11)
     scene = Scene()
     scene.add_node("box", mesh=add_box_mesh(scene))
-    desk = desk_over(scene)
-    facts = select(desk, said, [0])
+    app = open_app(scene)
+    facts = select(app, said, [0])
     assert "area" not in facts and "edges" not in facts
     where: list[tuple[float, float]] = []
     button = imgui.button
@@ -242,46 +242,46 @@ def test_large_meshes_are_measured_when_a_person_wants_it(desk_over, said, monke
         return clicked
 
     monkeypatch.setattr(imgui, "button", noted)
-    desk.frame()
-    desk.click(where[-1])
+    app.frame()
+    app.click(where[-1])
     assert said["area"] == "6" and said["volume"] == "1" and said["watertight"] == "yes"
 
 
-def test_many_objects_cost_their_facts_once(desk_over, said, monkeypatch):
+def test_many_objects_cost_their_facts_once(open_app, said, monkeypatch):
     scene = crowd(3000, seed=5)
-    desk = desk_over(scene)
+    app = open_app(scene)
     found: list[int] = []
     original: Callable[..., object] = mesh._facts_of
     monkeypatch.setattr(mesh, "_facts_of", lambda *of: found.append(len(of[-1])) or original(*of))
-    select(desk, said, desk.view.index.all_ids())
-    desk.settle()
+    select(app, said, app.view.index.all_ids())
+    app.settle()
     assert found == [3000]
     scene.set_translations([20], (1.0, 2.0, 3.0))
-    desk.settle()
+    app.settle()
     assert found == [3000, 3000]
 
 
-def test_what_a_node_waits_for_is_said_and_relinked_by_a_command(desk_over, said, tmp_path):
+def test_what_a_node_waits_for_is_said_and_relinked_by_a_command(open_app, said, tmp_path):
     path = tmp_path / "parts" / "shapes.obj"
     path.parent.mkdir()
     path.write_text(L_SHAPE)
     project = tmp_path / "scene.octo.json"
     save_project(load(path), project)
     moved = path.rename(tmp_path / "moved.obj")
-    desk = desk_over(open_project(project))
-    scene = desk.view.scene
-    assert select(desk, said, [scene["square"].id])["missing"] == "square in parts/shapes.obj"
-    assert "missing" not in select(desk, said, [scene["shapes.obj"].id]), "a group itself lacks nothing"
-    command = desk.table["file.relink"]
+    app = open_app(open_project(project))
+    scene = app.view.scene
+    assert select(app, said, [scene["square"].id])["missing"] == "square in parts/shapes.obj"
+    assert "missing" not in select(app, said, [scene["shapes.obj"].id]), "a group itself lacks nothing"
+    command = app.table["file.relink"]
     assert command.enabled()
-    desk.table.run(command)
-    desk.settle()
-    request = desk.shell.boxes.path.request
+    app.table.run(command)
+    app.settle()
+    request = app.shell.boxes.path.request
     assert request.title == "Find shapes.obj" and request.folder == path.parent
-    desk.press("Esc")
+    app.press("Esc")
     request.choose(moved)
-    desk.wait_for_work()
-    assert desk.done[-1] == "Relink 2 objects to moved.obj" and not command.enabled()
-    assert "missing" not in select(desk, said, [scene["square"].id]) and said["file"] == "moved.obj:10"
-    desk.press("Ctrl+Z", "Ctrl+Z")
+    app.wait_for_work()
+    assert app.done[-1] == "Relink 2 objects to moved.obj" and not command.enabled()
+    assert "missing" not in select(app, said, [scene["square"].id]) and said["file"] == "moved.obj:10"
+    app.press("Ctrl+Z", "Ctrl+Z")
     assert command.enabled() and scene["square"].mesh_id < 0

@@ -24,12 +24,12 @@ from scene import (
 )
 from scene.editing.material_use import MaterialUse
 from scene.mesh.texture import read_texture
-from tests.viewer.desk import Desk
+from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, at, flat_view, picture
 from viewer.editing.material_editing import MaterialEditing, material_name
 from viewer.rendering.renderer import Renderer
 
-# Rows in a window as a Desk has it, of an object without a parent whose material is its own.
+# Rows in the window of a HeadlessApp, of an object without a parent whose material is its own.
 MIDDLE = 1183.0
 COLOUR, OPACITY, METAL, ROUGHNESS, TEXTURE = 274.0, 302.0, 330.0, 358.0, 386.0
 SHARED = 48.0  # what they are lower where others share the material
@@ -53,8 +53,8 @@ def scene() -> Scene:
 
 
 @pytest.fixture
-def desk(desk_over, scene) -> Desk:
-    return desk_over(scene, size=(1280, 1100))
+def app(open_app, scene) -> HeadlessApp:
+    return open_app(scene, size=(1280, 1100))
 
 
 @pytest.fixture
@@ -66,140 +66,140 @@ def image(tmp_path) -> Path:
     return path
 
 
-def select(desk: Desk, *ids: int) -> None:
-    desk.editor.select(ids)
-    desk.settle()
+def select(app: HeadlessApp, *ids: int) -> None:
+    app.editor.select(ids)
+    app.settle()
 
 
 def shown(scene: Scene, node_id: int) -> Material:
     return scene.materials[MaterialUse(scene).first(np.array([node_id]))[0]]
 
 
-def test_a_slider_is_live_while_it_is_dragged_and_one_entry_on_release(desk, scene, ctx):
+def test_a_slider_is_live_while_it_is_dragged_and_one_entry_on_release(app, scene, ctx):
     renderer = Renderer(ctx)
     view = flat_view(scene)
-    select(desk, 2)
+    select(app, 2)
     before = at(picture(renderer, view), 40, 0)
     seen = []
-    with desk.mouse_down((MIDDLE + 80.0, OPACITY), (MIDDLE, OPACITY)):
+    with app.mouse_down((MIDDLE + 80.0, OPACITY), (MIDDLE, OPACITY)):
         for x in (MIDDLE, MIDDLE - 40.0, MIDDLE - 60.0):
-            desk.move((x, OPACITY))
-            desk.move((x, OPACITY))
+            app.move((x, OPACITY))
+            app.move((x, OPACITY))
             seen.append(shown(scene, 2).opacity)
             assert np.abs(at(picture(renderer, view), 40, 0) - before).max() > 10
-            assert desk.done == ["Select c"]
+            assert app.done == ["Select c"]
     assert seen[0] > seen[1] > seen[2]
-    assert desk.done == ["Select c", "Opacity of wood"]
+    assert app.done == ["Select c", "Opacity of wood"]
     assert shown(scene, 2) == Material(
         "wood", base_color=(0.5, 0.4, 0.1), specular=0.0, roughness=0.5, unlit=True, opacity=seen[2]
     )
-    desk.press("Ctrl+Z")
+    app.press("Ctrl+Z")
     assert shown(scene, 2).opacity == 1.0
     assert (at(picture(renderer, view), 40, 0) == before).all()
-    desk.press("Ctrl+Y")
+    app.press("Ctrl+Y")
     assert shown(scene, 2).opacity == seen[2]
     ctx.simple_framebuffer((1, 1)).use()
 
 
-def test_esc_takes_a_drag_back_and_leaves_no_material_behind(desk, scene):
-    select(desk, 2)
+def test_esc_takes_a_drag_back_and_leaves_no_material_behind(app, scene):
+    select(app, 2)
     for _ in range(3):
-        with desk.mouse_down((MIDDLE, METAL), (MIDDLE + 30.0, METAL)):
+        with app.mouse_down((MIDDLE, METAL), (MIDDLE + 30.0, METAL)):
             assert shown(scene, 2).metallic > 0.5
-            desk.press("Esc")
-            desk.move((MIDDLE + 60.0, METAL))
+            app.press("Esc")
+            app.move((MIDDLE + 60.0, METAL))
             assert shown(scene, 2).metallic == 0.0
-        assert desk.done == ["Select c"] and desk.selected == [2]
+        assert app.done == ["Select c"] and app.selected == [2]
     assert len(scene.materials) == 4, "what one drag made, the next one uses"
-    desk.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
+    app.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
     assert shown(scene, 2).metallic > 0.5 and len(scene.materials) == 4
 
 
-def test_a_colour_that_was_picked_stays_with_what_it_was_picked_for_however_the_picker_is_left(desk, scene):
+def test_a_colour_that_was_picked_stays_with_what_it_was_picked_for_however_the_picker_is_left(app, scene):
     picked = []
-    for leave in (lambda: desk.press("Esc"), lambda: desk.click(OUTSIDE), lambda: desk.click(desk.row_of(0))):
-        select(desk, 2)
-        desk.click(PICKER)
-        desk.drag(SHADE, (SHADE[0] + 50.0 * len(picked) + 20.0, SHADE[1] + 60.0))
+    for leave in (lambda: app.press("Esc"), lambda: app.click(OUTSIDE), lambda: app.click(app.row_of(0))):
+        select(app, 2)
+        app.click(PICKER)
+        app.drag(SHADE, (SHADE[0] + 50.0 * len(picked) + 20.0, SHADE[1] + 60.0))
         picked.append(shown(scene, 2).base_color)
         leave()
-        desk.click(desk.row_of(0))
-        assert desk.selected == [0]
+        app.click(app.row_of(0))
+        assert app.selected == [0]
         assert shown(scene, 2).base_color == picked[-1] and shown(scene, 0).base_color == (0.8, 0.2, 0.1)
     assert len(set(picked)) == 3
-    assert desk.done == ["Select c", "Colour of wood", "Select a"] * 3
+    assert app.done == ["Select c", "Colour of wood", "Select a"] * 3
     for before in (picked[1], picked[0], (0.5, 0.4, 0.1)):
-        desk.press("Ctrl+Z", "Ctrl+Z")
+        app.press("Ctrl+Z", "Ctrl+Z")
         assert shown(scene, 2).base_color == before
-        desk.press("Ctrl+Z")
+        app.press("Ctrl+Z")
 
 
-def test_a_colour_that_was_typed_counts_unless_esc_takes_it_back(desk, scene):
-    select(desk, 2)
-    desk.click(PICKER)
-    desk.click(PICKER_TEXT)
-    desk.press("Ctrl+A")
-    desk.type("00FF00")
-    desk.press("Esc")
-    assert shown(scene, 2).base_color == (0.5, 0.4, 0.1) and desk.done == ["Select c"]
-    desk.click(PICKER_TEXT)
-    desk.press("Ctrl+A")
-    desk.type("00FF00")
-    desk.click(OUTSIDE)
-    assert shown(scene, 2).base_color == (0.0, 1.0, 0.0) and desk.done == ["Select c", "Colour of wood"]
+def test_a_colour_that_was_typed_counts_unless_esc_takes_it_back(app, scene):
+    select(app, 2)
+    app.click(PICKER)
+    app.click(PICKER_TEXT)
+    app.press("Ctrl+A")
+    app.type("00FF00")
+    app.press("Esc")
+    assert shown(scene, 2).base_color == (0.5, 0.4, 0.1) and app.done == ["Select c"]
+    app.click(PICKER_TEXT)
+    app.press("Ctrl+A")
+    app.type("00FF00")
+    app.click(OUTSIDE)
+    assert shown(scene, 2).base_color == (0.0, 1.0, 0.0) and app.done == ["Select c", "Colour of wood"]
 
 
-def test_a_material_is_changed_for_all_that_share_it_until_one_has_its_own(desk, scene):
-    select(desk, 0)
-    desk.drag((MIDDLE, METAL + SHARED), (MIDDLE + 30.0, METAL + SHARED))
+def test_a_material_is_changed_for_all_that_share_it_until_one_has_its_own(app, scene):
+    select(app, 0)
+    app.drag((MIDDLE, METAL + SHARED), (MIDDLE + 30.0, METAL + SHARED))
     assert shown(scene, 0) == shown(scene, 1) and shown(scene, 0).metallic > 0.5
     assert shown(scene, 2).metallic == 0.0
-    desk.click((MIDDLE, OWN_COPY))
-    assert desk.done[-1] == "Own copy of brick"
+    app.click((MIDDLE, OWN_COPY))
+    assert app.done[-1] == "Own copy of brick"
     assert shown(scene, 0).name == "brick (2)"
-    desk.drag((MIDDLE, METAL), (MIDDLE - 60.0, METAL))
+    app.drag((MIDDLE, METAL), (MIDDLE - 60.0, METAL))
     assert shown(scene, 0).metallic < 0.5 < shown(scene, 1).metallic
     for _ in range(3):
-        desk.press("Ctrl+Z")
+        app.press("Ctrl+Z")
     assert (scene.material_overrides == -1).all()
 
 
-def test_all_that_share_a_material_are_selected_by_a_click(desk):
-    select(desk, 0)
-    desk.click((MIDDLE - 50.0, SHARED_BY))
-    assert sorted(desk.selected) == [0, 1] and desk.selected[-1] == 0
+def test_all_that_share_a_material_are_selected_by_a_click(app):
+    select(app, 0)
+    app.click((MIDDLE - 50.0, SHARED_BY))
+    assert sorted(app.selected) == [0, 1] and app.selected[-1] == 0
 
 
-def test_of_several_materials_only_what_is_changed_becomes_the_same(desk, scene):
-    select(desk, 0, 1, 2)
-    desk.drag((MIDDLE, ROUGHNESS), (MIDDLE + 30.0, ROUGHNESS))
+def test_of_several_materials_only_what_is_changed_becomes_the_same(app, scene):
+    select(app, 0, 1, 2)
+    app.drag((MIDDLE, ROUGHNESS), (MIDDLE + 30.0, ROUGHNESS))
     brick, wood = shown(scene, 0), shown(scene, 2)
     assert brick.roughness == wood.roughness > 0.5 and shown(scene, 1) == brick
     assert (brick.base_color, wood.base_color) == ((0.8, 0.2, 0.1), (0.5, 0.4, 0.1))
-    assert desk.done[-1] == "Roughness of 2 materials"
-    desk.press("Ctrl+Z")
+    assert app.done[-1] == "Roughness of 2 materials"
+    app.press("Ctrl+Z")
     assert shown(scene, 0).roughness is None and shown(scene, 2).roughness == 0.5
 
 
-def test_equal_materials_of_several_files_are_one_to_a_person(desk, scene):
+def test_equal_materials_of_several_files_are_one_to_a_person(app, scene):
     twin = scene.add_material(scene.materials[1])
     scene.set_materials([1], [twin])
     assert scene.material_count == 2
-    select(desk, 0, 1)
-    desk.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
-    assert desk.done[-1] == "Metallic of brick"
+    select(app, 0, 1)
+    app.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
+    assert app.done[-1] == "Metallic of brick"
     assert shown(scene, 0) == shown(scene, 1) and shown(scene, 1).metallic > 0.5
     assert material_name([scene.materials[1], scene.materials[twin]]) == "brick"
     assert material_name(scene.materials) == "4 materials"
 
 
-def test_what_has_no_material_gets_one_of_its_own(desk_over):
+def test_what_has_no_material_gets_one_of_its_own(open_app):
     scene = Scene()
     mesh = scene.meshes.add(MeshData(BOX_POSITIONS, BOX_TRIANGLES, None, np.zeros(8, dtype=int)))
     scene.add_nodes(["a", "b"], mesh=mesh)
-    desk = desk_over(scene, size=(1280, 1100))
-    select(desk, 0)
-    desk.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
+    app = open_app(scene, size=(1280, 1100))
+    select(app, 0)
+    app.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
     assert shown(scene, 0).metallic > 0.5 and shown(scene, 0).name == "material"
     assert shown(scene, 1) == DEFAULT_MATERIAL
 
@@ -207,50 +207,50 @@ def test_what_has_no_material_gets_one_of_its_own(desk_over):
 # Textures.
 
 
-def test_a_texture_is_typed_shown_cleared_and_brought_back(desk, scene, image, ctx):
-    select(desk, 2)
-    desk.click((1150.0, TEXTURE))
-    desk.type(str(image))
-    desk.press("Enter")
-    desk.wait_for_work()
+def test_a_texture_is_typed_shown_cleared_and_brought_back(app, scene, image, ctx):
+    select(app, 2)
+    app.click((1150.0, TEXTURE))
+    app.type(str(image))
+    app.press("Enter")
+    app.wait_for_work()
     assert shown(scene, 2).base_color_texture.path == image
-    assert desk.done[-1] == "Texture of wood"
-    preview = desk.picture()[int(TEXTURE) + 20 : int(TEXTURE) + 60, 1100:1160]
+    assert app.done[-1] == "Texture of wood"
+    preview = app.picture()[int(TEXTURE) + 20 : int(TEXTURE) + 60, 1100:1160]
     assert (preview == (0, 255, 0)).all(axis=-1).sum() > 500
-    desk.click(CLEAR)
+    app.click(CLEAR)
     assert shown(scene, 2).base_color_texture is None
-    desk.press("Ctrl+Z")
+    app.press("Ctrl+Z")
     assert shown(scene, 2).base_color_texture.path == image
-    desk.press("Ctrl+Z", "Ctrl+Y")
+    app.press("Ctrl+Z", "Ctrl+Y")
     assert shown(scene, 2).base_color_texture.path == image
 
 
-def test_a_texture_is_chosen_by_the_path_box(desk, scene, image, monkeypatch):
+def test_a_texture_is_chosen_by_the_path_box(app, scene, image, monkeypatch):
     monkeypatch.chdir(image.parent)
     (image.parent / "notes.txt").write_text("no image")
-    select(desk, 2)
-    desk.click(CHOOSE)
-    desk.type("gr")
-    desk.press("Enter")
-    desk.wait_for_work()
+    select(app, 2)
+    app.click(CHOOSE)
+    app.type("gr")
+    app.press("Enter")
+    app.wait_for_work()
     assert shown(scene, 2).base_color_texture.path == image
 
 
 @pytest.mark.parametrize("name", ["missing.png", "broken.png", ".", "\0"])
-def test_what_is_no_image_is_told_in_a_line_and_changes_nothing(desk, scene, tmp_path, name):
+def test_what_is_no_image_is_told_in_a_line_and_changes_nothing(app, scene, tmp_path, name):
     (tmp_path / "broken.png").write_bytes(b"\x89PNG no more")
-    select(desk, 2)
-    MaterialEditing(desk.editor).set_texture(desk.editor.selected_ids, tmp_path / name)
-    desk.wait_for_work()
-    said = desk.editor.log.toasts[-1]
+    select(app, 2)
+    MaterialEditing(app.editor).set_texture(app.editor.selected_ids, tmp_path / name)
+    app.wait_for_work()
+    said = app.editor.log.toasts[-1]
     assert said.level == "error" and "cannot be read as a texture" in said.text and "\n" not in said.text
-    assert desk.done == ["Select c"] and len(scene.materials) == 3
+    assert app.done == ["Select c"] and len(scene.materials) == 3
 
 
-def test_a_texture_is_found_again_in_a_project_an_obj_and_a_glb(desk, scene, image, tmp_path):
-    select(desk, 0)
-    MaterialEditing(desk.editor).set_texture(desk.editor.selected_ids, image)
-    desk.wait_for_work()
+def test_a_texture_is_found_again_in_a_project_an_obj_and_a_glb(app, scene, image, tmp_path):
+    select(app, 0)
+    MaterialEditing(app.editor).set_texture(app.editor.selected_ids, image)
+    app.wait_for_work()
     pixels = shown(scene, 0).base_color_texture.pixels.copy()
     save_project(scene, tmp_path / "kept.octo.json")
     (tmp_path / "out").mkdir()
@@ -267,13 +267,13 @@ def test_a_texture_is_found_again_in_a_project_an_obj_and_a_glb(desk, scene, ima
         assert shown(again, again["c"].id).base_color_texture is None
 
 
-def test_a_change_outlives_the_program_by_its_journal(desk, scene, image, tmp_path):
+def test_a_change_outlives_the_program_by_its_journal(app, scene, image, tmp_path):
     save_project(scene, tmp_path / "kept.octo.json")
-    recorder = desk.editor.history.recorder = Recorder(scene)
-    select(desk, 2)
-    MaterialEditing(desk.editor).set_texture(desk.editor.selected_ids, image)
-    desk.wait_for_work()
-    desk.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
+    recorder = app.editor.history.recorder = Recorder(scene)
+    select(app, 2)
+    MaterialEditing(app.editor).set_texture(app.editor.selected_ids, image)
+    app.wait_for_work()
+    app.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
     metallic = shown(scene, 2).metallic
     recorder.close()
     again = open_project(tmp_path / "kept.octo.json")
@@ -281,18 +281,18 @@ def test_a_change_outlives_the_program_by_its_journal(desk, scene, image, tmp_pa
     assert shown(again, again["c"].id).base_color_texture.path == image
 
 
-def test_a_texture_that_stands_within_a_file_outlives_a_change_of_its_material(desk_over, scene, image, tmp_path):
+def test_a_texture_that_stands_within_a_file_outlives_a_change_of_its_material(open_app, scene, image, tmp_path):
     textured = replace(scene.materials[2], base_color_texture=read_texture(image))
     scene.set_material(2, textured)
     write_glb(scene, tmp_path / "boxes.glb")
     scene = load(tmp_path / "boxes.glb")
-    desk = desk_over(scene, size=(1280, 1100))
+    app = open_app(scene, size=(1280, 1100))
     box = scene["c"].id
     pixels = shown(scene, box).base_color_texture.pixels.copy()
     save_project(scene, tmp_path / "kept.octo.json")
-    recorder = desk.editor.history.recorder = Recorder(scene)
+    recorder = app.editor.history.recorder = Recorder(scene)
     for roughness in (0.25, 0.75):
-        MaterialEditing(desk.editor).change(np.array([box]), roughness=roughness)
+        MaterialEditing(app.editor).change(np.array([box]), roughness=roughness)
     recorder.close()
     for _ in ("by the journal", "saved"):
         again = open_project(tmp_path / "kept.octo.json")

@@ -1,6 +1,7 @@
-"""A window's interface without a window: drawn off-screen, worked by events as a window would send them.
+"""HeadlessApp: a window's interface without a window, drawn off-screen and worked by events.
 
-What `wires` is told happens at once, before the next frame; the Desk's own press, click, drag and type take their time.
+Events of `window` happen at once, before the next frame; press, click, drag and type of the app itself are followed by
+frames until everything is settled.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from scene import Scene
-from tests.viewer.rendering.wires import Wires
+from tests.viewer.fake_window import FakeWindow
 from viewer.app.input import Input
 from viewer.app.preferences import Preferences
 from viewer.app.session import DocumentOptions, Session, SessionHost
@@ -46,7 +47,7 @@ _FRAME_SECONDS = 0.02
 Point = tuple[float, float]
 
 
-class Desk:
+class HeadlessApp:
     """The session of an App over a scene, without its window; the picture itself is not drawn.
 
     Args:
@@ -56,7 +57,7 @@ class Desk:
     Attributes:
         session: as in viewer.app.app.App.
         backend: what Dear ImGui is fed with.
-        wires: plays the window's part. followed: the intents that came of it.
+        window: plays the window's part. followed: the intents that came of it.
     """
 
     def __init__(
@@ -94,8 +95,8 @@ class Desk:
             take_picture=lambda: Image.new("RGB", (64, 48)),
         )
         self.session = Session(scene, host, DocumentOptions("scene", watch=False, for_script=for_script))
-        self.wires = Wires()
-        self.input = Input(self.wires, self.backend, self.session.shell, self.session.view)
+        self.window = FakeWindow()
+        self.input = Input(self.window, self.backend, self.session.shell, self.session.view)
         self.followed: list[Intent] = []
         self.settle()
 
@@ -153,7 +154,7 @@ class Desk:
         else:
             self.backend.end_frame()
         self.view.update()
-        self.wires.seconds += _FRAME_SECONDS
+        self.window.seconds += _FRAME_SECONDS
 
     def settle(self) -> None:
         """Draw until nothing moves any more."""
@@ -193,29 +194,29 @@ class Desk:
     def press(self, *texts: str) -> None:
         """Press and release keys, as Chord.parse reads them: the interface's, or a command's."""
         for chord in map(Chord.parse, texts):
-            self.wires.chord_down(chord)
+            self.window.chord_down(chord)
             self.frame()
-            self.wires.chord_up(chord)
+            self.window.chord_up(chord)
             self.settle()
 
     def type(self, text: str) -> None:
         """Type into the field that has the keyboard."""
         assert self.backend.wants_keyboard, "there is no field to type in"
-        self.wires.type(text)
+        self.window.type(text)
         self.settle()
 
     def move(self, point: Point) -> None:
         """Bring the mouse to a point."""
-        self.wires.move(point)
+        self.window.move(point)
         self.frame()
 
     def click(self, point: Point, *, times: int = 1, held: str = "", button: int = 0) -> None:
         """Press and release the mouse; `held` is "ctrl", "shift", or both with a plus between."""
-        self.wires.click(
+        self.window.click(
             point, times=times, held=[f"LEFT_{name.upper()}" for name in held.split("+") if name], button=button + 1
         )
         self.settle()
-        self.wires.seconds += 1.0  # so that the next click is not the second of a double one
+        self.window.seconds += 1.0  # so that the next click is not the second of a double one
 
     def drag(self, *points: Point) -> None:
         """Press at the first point, go to the others, release."""
@@ -226,21 +227,21 @@ class Desk:
     def mouse_down(self, *points: Point) -> Iterator[None]:
         """Press at the first point and go to the others; the mouse is released at the end."""
         self.move(points[0])
-        self.wires.button_down()
+        self.window.button_down()
         self.frame()
         for start, end in itertools.pairwise(points):
             for fraction in np.linspace(0.0, 1.0, 6)[1:]:
                 self.move(tuple(np.add(start, fraction * np.subtract(end, start))))
         yield
-        self.wires.button_up()
+        self.window.button_up()
         self.settle()
 
     @contextmanager
     def held(self, name: str) -> Iterator[None]:
         """A modifier key is down: "ctrl", "shift" or "alt"."""
-        self.wires.key_down(f"LEFT_{name.upper()}")
+        self.window.key_down(f"LEFT_{name.upper()}")
         yield
-        self.wires.key_up(f"LEFT_{name.upper()}")
+        self.window.key_up(f"LEFT_{name.upper()}")
         self.settle()
 
     # Where things are.

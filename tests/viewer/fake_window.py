@@ -1,4 +1,4 @@
-"""A window's events without a window: what the program listens to, played by hand, many at once or one by one."""
+"""FakeWindow: sends a listener the events of a window, one by one or many at once, as a test says."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _SHIFTED = {"MINUS": "_", "PERIOD": ">", "SLASH": "?"}
 _PLAIN = {"MINUS": "-", "PERIOD": ".", "SLASH": "/", "SPACE": " ", "COMMA": ","}
 
 
-class Wires:
-    """What viewer.app.input.Input takes for a window; nothing happens but what is called here.
+class FakeWindow:
+    """Stands in for the window that viewer.app.input.Input listens to.
 
     Attributes:
         seconds: the time at which an event is handed out; to be set.
