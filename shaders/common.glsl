@@ -11,20 +11,3 @@ vec3 within_luminance(vec3 color, vec2 bounds) {
     if (luminance < bounds.x) return mix(color, vec3(1.0), (bounds.x - luminance) / (1.0 - luminance));
     return luminance > bounds.y ? color * (bounds.y / luminance) : color;
 }
-
-// Instances: rows of 256, four texels each, as viewer/frame/frame.py packs them.
-struct Instance {
-    mat3 linear;       // upper left of relative_from_mesh
-    vec3 translation;
-    int material;      // -1: the mesh's own
-    bool is_active;    // the object that was selected last
-};
-
-Instance fetch_instance(sampler2D instances, int index) {
-    ivec2 texel = ivec2((index & 255) * 4, index >> 8);
-    vec4 x = texelFetch(instances, texel, 0);
-    vec4 y = texelFetch(instances, texel + ivec2(1, 0), 0);
-    vec4 z = texelFetch(instances, texel + ivec2(2, 0), 0);
-    vec2 other = texelFetch(instances, texel + ivec2(3, 0), 0).xy;
-    return Instance(transpose(mat3(x.xyz, y.xyz, z.xyz)), vec3(x.w, y.w, z.w), int(other.x), other.y > 0.5);
-}

@@ -11,7 +11,12 @@
 
 #if defined VERTEX_SHADER
 
+// Rows of 256, four texels each, by node id, as viewer/frame/instances.py packs them.
 uniform sampler2D instances;
+// Rows of 1024, by mesh id: the only node that shows the mesh, or -1 where several do.
+uniform isampler2D lone_nodes;
+uniform vec3 camera_high;  // the camera's place in the world is the sum of these two
+uniform vec3 camera_low;
 // Rows of 256, four texels each: colour and opacity; strength and exponent of the highlight, metallic (-1: unlit),
 // layer of the texture or -1 (-2: the default colour, which nobody chose); emission and the layer of its texture or -1;
 // scale and offset of texture coordinates.
@@ -26,16 +31,11 @@ uniform vec2 seen_luminance;  // bounds between which a colour stands out from t
 uniform float focus_distance;
 out float distance_ratio;  // from the eye, along the view; 1 where the camera looks at
 #endif
-#if defined INDIRECT
-in uint in_instance;  // counts from the draw's base instance
-#define INSTANCE int(in_instance)
-#else
-uniform int first_instance;
-#define INSTANCE (first_instance + gl_InstanceID)
-#endif
-
 in vec3 in_position;
+in uint in_mesh;
+in uint in_node;  // one for each instance
 #if defined OBJECTS
+uniform bool is_active;  // the objects that were selected last
 flat out float object;
 #elif !defined SOLID
 in uint in_material;
@@ -66,12 +66,33 @@ vec3 normal_from_octahedral(vec2 place) {
     return vec3(place + vec2(place.x < 0.0 ? -fold : fold, place.y < 0.0 ? -fold : fold), z);
 }
 
+struct Instance {
+    mat3 linear;  // upper left of relative_from_mesh
+    vec3 translation;
+    int material;  // -1: the mesh's own
+};
+
+Instance fetch_instance(int node) {
+    ivec2 texel = ivec2((node & 255) * 4, node >> 8);
+    vec4 x = texelFetch(instances, texel, 0);
+    vec4 y = texelFetch(instances, texel + ivec2(1, 0), 0);
+    vec4 z = texelFetch(instances, texel + ivec2(2, 0), 0);
+    vec4 other = texelFetch(instances, texel + ivec2(3, 0), 0);
+    // Far from the world's origin the high parts cancel exactly, and what is left is small. Nothing may be reordered.
+    PRECISE vec3 high = vec3(x.w, y.w, z.w) - camera_high;
+    PRECISE vec3 low = other.xyz - camera_low;
+    PRECISE vec3 translation = high + low;
+    return Instance(transpose(mat3(x.xyz, y.xyz, z.xyz)), translation, int(other.w));
+}
+
 void main() {
-    Instance instance = fetch_instance(instances, INSTANCE);
+    int node = texelFetch(lone_nodes, ivec2(in_mesh & 1023u, in_mesh >> 10), 0).r;
+    if (node < 0) node = int(in_node);
+    Instance instance = fetch_instance(node);
     vec3 relative = instance.linear * in_position + instance.translation;
     gl_Position = clip_from_relative * vec4(relative, 1.0);
 #if defined OBJECTS
-    object = float(INSTANCE * 2 + 2 + int(instance.is_active));  // exact up to eight million instances
+    object = float(node * 2 + 2 + int(is_active));  // exact up to eight million nodes
 #endif
 #if defined SOLID || defined OBJECTS || defined UNLIT
     gl_PointSize = point_size;

@@ -204,7 +204,7 @@ class Answers:
         commands = [(element, drawn.commands[element]) for element in sorted(drawn.commands)]
         return (
             frame.clip_from_relative,
-            drawn.instances[: drawn.count],
+            frame.instances.packed(0, len(frame.instances))[drawn.nodes],
             commands,
             None if frame.grid is None else astuple(frame.grid),
         )

@@ -1,7 +1,7 @@
 """FrameData: everything that the renderer needs for one picture, and FrameBuilder, which packs it.
 
-Instances are packed in drawing order, by mesh and then by node: the order does not depend on what culling returned,
-so a picture with culling equals one without, pixel for pixel.
+Objects are drawn by mesh and then by node: the order does not depend on what culling returned, so a picture with
+culling equals one without, pixel for pixel.
 """
 
 from __future__ import annotations
@@ -12,18 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from octree import Cells, Frustum
-from octree.jit import kernel
 from scene import Material, Meshes, Scene
 from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import ColumnTable
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.instances import Instances
 from viewer.frame.translucency import Translucency
 
-INSTANCE_FLOATS = 16
-_ACTIVE = 13  # index among them
-INSTANCES_PER_ROW = 256  # of the texture that carries them; instance arrays are padded to whole rows
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
 INDICES_OF = {"triangle": 3, "line": 2, "point": 1, "edge": 2}
 POINT_SIZE = 4.0  # logical pixels
@@ -37,24 +34,28 @@ _FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4,
 
 @dataclass(frozen=True, eq=False)
 class DrawList:
-    """Instances and the indexed draws over them.
+    """Nodes and the indexed draws over them.
 
-    Every element of INDICES_OF has its own index pool on the GPU and its own draws, over the same instances.
+    Every element of INDICES_OF has its own index pool on the GPU and its own draws, over the same nodes. A mesh that
+    several nodes show is a draw of its own, with those nodes as its instances. Meshes that one node alone shows are
+    told apart by their vertices: such neighbours in the pool are one draw.
 
     Attributes:
-        instances: (padded, 16) float32: three rows of relative_from_mesh (3x4), then the material override, 1 for
-            the active object (else 0), and two spare numbers. "Mesh" is the local frame about the centre of the mesh's
-            sphere, as on the graphics card.
+        nodes: (k,) int32 node ids in drawing order.
         commands: by element, (c, 5) uint32, as glMultiDrawElementsIndirect takes them: index count, instance
-            count, first index, base vertex (0), first instance. An element that is not drawn has none.
-        count: instances that are not padding.
-        opaque_count: number of opaque instances, which come first.
+            count, first index, base vertex (0), place of the first instance in `nodes`. An element that is not drawn
+            has none.
+        opaque_count: number of opaque nodes, which come first; no draw mixes the two kinds.
     """
 
-    instances: np.ndarray
+    nodes: np.ndarray
     commands: Mapping[str, np.ndarray]
-    count: int
     opaque_count: int
+
+    @property
+    def count(self) -> int:
+        """Number of nodes."""
+        return len(self.nodes)
 
     def drawn(self, element: str) -> int:
         """Return the number of triangles, lines, points or edges that are drawn in all."""
@@ -93,8 +94,10 @@ class FrameData:
         view_from_relative: (3, 3) float32 rotation.
         camera_position: (3,) float64, world: the origin of "relative".
         focus_distance: of the camera's pivot, world units.
+        instances: world transforms of all nodes, to which the lists refer by node id.
         visible: the objects that are drawn.
-        selected: the objects that are outlined, drawn or not.
+        selected: the objects that are outlined, drawn or not, but for the active ones.
+        active: those of what was selected last, which are outlined in a colour of their own.
         hovered: the objects that are outlined thinly.
         meshes: the scene's, which only grow.
         materials: the scene's.
@@ -114,8 +117,10 @@ class FrameData:
     view_from_relative: np.ndarray
     camera_position: np.ndarray
     focus_distance: float
+    instances: Instances
     visible: DrawList
     selected: DrawList
+    active: DrawList
     hovered: DrawList
     meshes: Meshes
     materials: Sequence[Material]
@@ -141,13 +146,13 @@ class ViewportFrame:
 
 
 class FrameBuilder:
-    """Builds frames of one scene; keeps the drawing order of its nodes and its polygons' edges between frames."""
+    """Builds frames of one scene; keeps its nodes' instances and its polygons' edges between frames."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._polygon_edges = PolygonEdges(scene.meshes)
         self._translucency = Translucency(scene)
-        self._revision = -1
+        self._instances = Instances(scene)
 
     def build(
         self,
@@ -174,8 +179,8 @@ class FrameBuilder:
             size: width and height in framebuffer pixels.
             visible_ids: (k,) int32 nodes that culling left, each once, in any order.
             pixel_ratio: framebuffer pixels to a logical one, in which widths of lines and points are given.
-            selected_ids: (s,) int32 nodes to outline.
-            active_ids: those of the selected ones that are active.
+            selected_ids: (s,) int32 nodes to outline, but for the active ones.
+            active_ids: (a,) int32 nodes to outline as active.
             hovered_ids: (h,) int32 nodes to outline thinly.
             show_edges: draws the sides of polygons, which are gathered when first shown.
             cells: octree cells to draw, or None.
@@ -201,9 +206,11 @@ class FrameBuilder:
             view_from_relative=camera.axes.astype(np.float32),
             camera_position=position,
             focus_distance=camera.distance,
-            visible=self.draw_list(visible_ids, position, edges),
-            selected=self.draw_list(selected_ids, position, active_ids=active_ids),
-            hovered=self.draw_list(hovered_ids, position),
+            instances=self._instances,
+            visible=self.draw_list(visible_ids, edges),
+            selected=self.draw_list(selected_ids),
+            active=self.draw_list(active_ids),
+            hovered=self.draw_list(hovered_ids),
             meshes=self._scene.meshes,
             materials=self._scene.materials,
             materials_revision=self._scene.materials_revision,
@@ -217,29 +224,22 @@ class FrameBuilder:
             backdrop=backdrop,
         )
 
-    def draw_list(
-        self,
-        node_ids: np.ndarray,
-        camera_position: np.ndarray,
-        edges: PolygonEdges | None = None,
-        *,
-        active_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008  (never written)
-    ) -> DrawList:
-        """Sort nodes by mesh, pack them, and make one indexed draw for each mesh and element that it has.
+    def draw_list(self, node_ids: np.ndarray, edges: PolygonEdges | None = None) -> DrawList:
+        """Sort nodes by mesh, and make the indexed draws of each element that their meshes have.
 
         Translucent nodes come after all opaque ones. Nodes without a mesh draw nothing.
         """
-        scene = self._scene
-        node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
-        self._update_order()
+        scene, instances = self._scene, self._instances
+        instances.update()
         # Marks on ranks are in drawing order, whatever order culling returned the nodes in.
-        marks = np.zeros(len(self._node_by_rank), dtype=bool)
-        marks[self._rank_of_node[node_ids]] = True
-        nodes = self._node_by_rank[marks]
+        marks = np.zeros(len(instances.node_by_rank), dtype=bool)
+        marks[instances.rank_of_node[node_ids[scene.mesh_ids[node_ids] >= 0]]] = True
+        nodes = instances.node_by_rank[marks]
         # Opaque first, translucent after them; within each part still by mesh, then by node.
         translucent = self._translucency.of(nodes)
-        nodes = np.concatenate([nodes[~translucent], nodes[translucent]])
         opaque_count = len(nodes) - int(np.count_nonzero(translucent))
+        if opaque_count < len(nodes):
+            nodes = np.concatenate([nodes[~translucent], nodes[translucent]])
         mesh_ids = scene.mesh_ids[nodes]
         # A draw begins with each other mesh, and with the first translucent object: none mixes the two parts.
         begins = np.diff(mesh_ids, prepend=-1) != 0
@@ -247,6 +247,7 @@ class FrameBuilder:
         firsts = np.flatnonzero(begins)
         drawn = mesh_ids[firsts]
         instance_counts = np.diff(firsts, append=len(nodes))
+        is_lone = instances.is_lone[nodes[firsts]]
         meshes = scene.meshes
         pools = {
             "triangle": (meshes.rows, meshes.triangles),
@@ -256,48 +257,53 @@ class FrameBuilder:
         if edges is not None:
             pools["edge"] = (edges.rows, edges.edges)
         commands = {
-            element: _commands(element, rows, drawn, instance_counts, firsts)
+            element: _commands(element, rows, drawn, instance_counts, firsts, is_lone, firsts < opaque_count)
             for element, (rows, pool) in pools.items()
             if len(pool)
         }
-        # The instances go to a texture of full rows; a shader finds its row by the instance's index.
-        padded = -(-len(nodes) // INSTANCES_PER_ROW) * INSTANCES_PER_ROW
-        instances = np.empty((padded, INSTANCE_FLOATS), dtype=np.float32)
-        _pack_instances(
-            nodes,
-            scene.world_from_local,
-            scene.world_spheres,
-            scene.material_overrides,
-            camera_position,
-            instances,
-        )
-        active = np.zeros(scene.row_count, dtype=bool)
-        active[active_ids] = True
-        instances[: len(nodes), _ACTIVE] = active[nodes]
-        return DrawList(instances, commands, len(nodes), opaque_count)
-
-    def _update_order(self) -> None:
-        """Sort all nodes that have a mesh by mesh and then by id, unless the tree is unchanged."""
-        if self._revision != self._scene.tree_revision:
-            shown = np.flatnonzero(self._scene.mesh_ids >= 0)
-            order = shown[np.argsort(self._scene.mesh_ids[shown], kind="stable")]
-            self._node_by_rank = order.astype(np.int32)
-            self._rank_of_node = np.zeros(self._scene.row_count, dtype=np.int32)
-            self._rank_of_node[order] = np.arange(len(order), dtype=np.int32)
-            self._revision = self._scene.tree_revision
+        return DrawList(nodes, commands, opaque_count)
 
 
 def _commands(
-    element: str, rows: ColumnTable, drawn: np.ndarray, instance_counts: np.ndarray, first_instances: np.ndarray
+    element: str,
+    rows: ColumnTable,
+    mesh_ids: np.ndarray,
+    instance_counts: np.ndarray,
+    first_instances: np.ndarray,
+    is_lone: np.ndarray,
+    is_opaque: np.ndarray,
 ) -> np.ndarray:
-    """Return (c, 5) uint32 draws of those of the meshes `drawn` that have any of an element."""
-    counts = rows[f"{element}_count"][drawn]
-    commands = np.zeros((len(drawn), 5), dtype=np.uint32)
-    commands[:, 0] = INDICES_OF[element] * counts
-    commands[:, 1] = instance_counts
-    commands[:, 2] = INDICES_OF[element] * rows[f"first_{element}"][drawn]
-    commands[:, 4] = first_instances
-    return commands if counts.all() else commands[counts > 0]
+    """Make the draws of one element.
+
+    Args:
+        element: of INDICES_OF.
+        rows: of the meshes, where their elements are in the pool.
+        mesh_ids: (m,) meshes to draw.
+        instance_counts: (m,) how many nodes show each.
+        first_instances: (m,) place of the first of them in DrawList.nodes.
+        is_lone: (m,) bool: one node of the scene alone shows the mesh.
+        is_opaque: (m,) bool.
+
+    Returns:
+        (c, 5) uint32, as DrawList.commands.
+    """
+    counts, firsts = rows[f"{element}_count"][mesh_ids], rows[f"first_{element}"][mesh_ids]
+    has_any = counts > 0
+    if not has_any.all():
+        parts = (counts, firsts, instance_counts, first_instances, is_lone, is_opaque)
+        counts, firsts, instance_counts, first_instances, is_lone, is_opaque = (part[has_any] for part in parts)
+    # Lone neighbours in the pool become one draw.
+    begins = np.ones(len(counts), dtype=bool)
+    begins[1:] = ~(is_lone[1:] & is_lone[:-1]) | (firsts[:-1] + counts[:-1] != firsts[1:])
+    begins[1:] |= is_opaque[1:] != is_opaque[:-1]
+    starts = np.flatnonzero(begins)
+    commands = np.zeros((len(starts), 5), dtype=np.uint32)
+    if len(starts):
+        commands[:, 0] = INDICES_OF[element] * np.add.reduceat(counts, starts)
+        commands[:, 1] = instance_counts[starts]
+        commands[:, 2] = INDICES_OF[element] * firsts[starts]
+        commands[:, 4] = first_instances[starts]
+    return commands
 
 
 def _nearer(camera: Camera, height: float) -> np.ndarray:
@@ -331,27 +337,3 @@ def _packed_cells(cells: Cells, camera_position: np.ndarray) -> np.ndarray:
     packed[:, 3] = cells.half_sizes
     packed[:, 4] = cells.levels
     return packed
-
-
-@kernel
-def _pack_instances(
-    nodes: np.ndarray,
-    world_from_local: np.ndarray,
-    world_spheres: np.ndarray,
-    material_overrides: np.ndarray,
-    camera_position: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Write one row of DrawList.instances for each node.
-
-    A mesh's vertices on the card are relative to the centre of its sphere, and the translation is that centre relative
-    to the camera: numbers are small on both sides, and float32 keeps them.
-    """
-    for i in range(len(nodes)):
-        node = nodes[i]
-        for row in range(3):
-            for column in range(3):
-                out[i, 4 * row + column] = world_from_local[node, row, column]
-            out[i, 4 * row + 3] = world_spheres[node, row] - camera_position[row]
-        out[i, 12] = material_overrides[node]
-        out[i, 13] = out[i, 14] = out[i, 15] = 0.0

@@ -230,9 +230,7 @@ class View:
                     part_size,
                     viewport.snapshot.visible_ids,
                     pixel_ratio=self.pixel_ratio,
-                    selected_ids=self._outlined(viewport, self.selected_ids),
-                    active_ids=self._outlined(viewport, self.selected_ids[-1:]),
-                    hovered_ids=self._hovered_ids(viewport),
+                    **self._outlined_ids(viewport),
                     show_edges=self.show_edges,
                     cells=cells,
                     frozen_frustum=self.frozen,
@@ -300,15 +298,12 @@ class View:
         )
 
     def _with_outlines(self, viewport: Viewport, frame: FrameData) -> FrameData:
-        position = frame.camera_position
+        ids = self._outlined_ids(viewport)
         return replace(
             frame,
-            selected=self.builder.draw_list(
-                self._outlined(viewport, self.selected_ids),
-                position,
-                active_ids=self._outlined(viewport, self.selected_ids[-1:]),
-            ),
-            hovered=self.builder.draw_list(self._hovered_ids(viewport), position),
+            selected=self.builder.draw_list(ids["selected_ids"]),
+            active=self.builder.draw_list(ids["active_ids"]),
+            hovered=self.builder.draw_list(ids["hovered_ids"]),
             annotations=annotations_of(
                 self.scene, viewport.snapshot.camera, frame.size, self.measurement_preview, self._isolated()
             ),
@@ -380,12 +375,17 @@ class View:
         shown, isolated = self.scene.layers != HIDDEN, self._isolated()
         return shown if isolated is None else shown & isolated
 
-    def _hovered_ids(self, viewport: Viewport) -> np.ndarray:
-        """Return the hovered nodes without the selected ones, which have an outline already."""
-        if self.hovered is None:
-            return np.empty(0, dtype=np.int32)
-        hovered = self._outlined(viewport, np.array([self.hovered], dtype=np.int32))
-        return hovered[~np.isin(hovered, self._outlined(viewport, self.selected_ids))]
+    def _outlined_ids(self, viewport: Viewport) -> dict[str, np.ndarray]:
+        """Return the outlined nodes by the argument of FrameBuilder.build that takes them; none is in two of them."""
+        selected = self._outlined(viewport, self.selected_ids)
+        active = self._outlined(viewport, self.selected_ids[-1:])
+        hovered = np.array([] if self.hovered is None else [self.hovered], dtype=np.int32)
+        hovered = self._outlined(viewport, hovered)
+        return {
+            "selected_ids": selected[~np.isin(selected, active)],
+            "active_ids": active,
+            "hovered_ids": hovered[~np.isin(hovered, selected)],
+        }
 
     def _outlined(self, viewport: Viewport, ids: np.ndarray) -> np.ndarray:
         """Return those of some nodes that a viewport shows; one without a mesh stands for its descendants."""

@@ -18,7 +18,14 @@ from scene.mesh.table import ColumnTable
 from viewer.frame.frame import INDICES_OF
 
 _VERTEX = np.dtype(
-    [("position", "f4", 3), ("normal", "f2", 2), ("uv", "f4", 2), ("color", "u1", 4), ("material", "u4")]
+    [
+        ("position", "f4", 3),
+        ("normal", "f2", 2),
+        ("uv", "f4", 2),
+        ("color", "u1", 4),
+        ("material", "u4"),
+        ("mesh", "u4"),
+    ]
 )
 _FORMATS = {
     "position": "3f4",
@@ -26,6 +33,7 @@ _FORMATS = {
     "uv": "2f4",
     "color": "4f1",
     "material": "1u4",
+    "mesh": "1u4",
 }  # as moderngl writes them
 _FLAT = 2.0  # in place of a normal: no direction on the octahedron reaches it
 _AT_ONCE = 2**15  # vertices, or rows of indices, in a piece, which takes some milliseconds
@@ -67,11 +75,20 @@ class GpuMeshes:
         return (" ".join(parts), *(f"in_{name}" for name in used))
 
     def drawable(self, element: str, commands: np.ndarray) -> np.ndarray:
-        """Return those of an element's draws, (c, 5) as in DrawList.commands, whose indices are uploaded."""
+        """Return those of an element's draws, (c, 5) as in DrawList.commands, whose indices are uploaded.
+
+        Of a draw of several meshes the part is left that is there.
+        """
         if not self.has_pending_uploads:
             return commands
-        there = INDICES_OF[element] * self._done[element]
-        return commands[commands[:, 2].astype(np.int64) + commands[:, 0] <= there]
+        rows = self._rows(element)
+        firsts, done = rows[f"first_{element}"], self._done[element]
+        last = int(np.searchsorted(firsts, done, side="right")) - 1  # the mesh that the next row may belong to
+        is_whole = firsts[last] + rows[f"{element}_count"][last] <= done
+        there = INDICES_OF[element] * (done if is_whole else int(firsts[last]))
+        clipped = commands.copy()
+        clipped[:, 0] = np.clip(there - commands[:, 2].astype(np.int64), 0, commands[:, 0])
+        return clipped[clipped[:, 0] > 0]
 
     def update(self, meshes: Meshes, edges: PolygonEdges | None, seconds: float | None = None) -> bool:
         """Upload meshes, and polygons' edges where they are wanted, that are not uploaded yet.
@@ -137,11 +154,11 @@ class GpuMeshes:
         packed["uv"] = meshes.vertices["uv"][part]
         packed["color"] = colors = meshes.vertices["color"][part]
         packed["material"] = meshes.vertices["material"][part]
+        packed["mesh"] = _of_each_row(meshes.rows, "vertex", np.arange(len(meshes)), first, end)
         self.colored |= bool((colors != WHITE).any())
         self.vertices.write(packed, offset=first * _VERTEX.itemsize)
 
     def _write_indices(self, meshes: Meshes, element: str, first: int, end: int) -> None:
-        rows: ColumnTable = meshes.rows
         if element == "triangle":
             pool = meshes.triangles["corners"]
         elif element == "line":
@@ -150,11 +167,19 @@ class GpuMeshes:
             pool = meshes.points["vertex"]
         else:
             assert self._edges is not None, "edges are wanted only where there are some"
-            rows, pool = self._edges.rows, self._edges.edges["ends"]
+            pool = self._edges.edges["ends"]
         count = INDICES_OF[element]
         indices = pool[first:end].reshape(-1, count).astype(np.uint32)
-        indices += _of_each_row(rows, element, meshes.rows["first_vertex"], first, end).astype(np.uint32)[:, None]
+        indices += _of_each_row(self._rows(element), element, meshes.rows["first_vertex"], first, end).astype(
+            np.uint32
+        )[:, None]
         self.indices[element].write(indices, offset=4 * count * first)
+
+    def _rows(self, element: str) -> ColumnTable:
+        """Return the rows that say where the elements of each mesh are in the pool."""
+        owner = self._edges if element == "edge" else self._meshes
+        assert owner is not None, "it is asked only for elements of a frame that was uploaded"
+        return owner.rows
 
     def _with_room(self, buffer: moderngl.Buffer, element: str, row_bytes: int) -> tuple[moderngl.Buffer, bool]:
         """Return a buffer with room for all rows of an element, with the uploaded ones, and whether it is a new one."""

@@ -1,4 +1,4 @@
-"""GpuScene: the graphics card's copy of a scene's meshes and materials, and the textures that carry instances.
+"""GpuScene: the graphics card's copy of a scene's meshes, materials and instances.
 
 All of it can be made again from the scene.
 """
@@ -12,11 +12,13 @@ import numpy as np
 from PIL import Image
 
 from scene import DEFAULT_MATERIAL, Material, Texture
-from viewer.frame.frame import INSTANCE_FLOATS, INSTANCES_PER_ROW
+from viewer.frame.instances import INSTANCE_FLOATS, Instances
 from viewer.rendering.gpu_meshes import GpuMeshes
 from viewer.rendering.texture_layers import layer_room, layer_side, shrunk_message, textures_of
 
-_MATERIALS_PER_ROW = 256
+_PER_ROW = 256  # materials, or instances, in a row of the texture that carries them: 1024 texels
+_TEXELS_PER_ROW = 1024
+_ROWS_AT_ONCE = 64  # of instances, in a piece that is packed and uploaded
 _TEXELS_PER_MATERIAL = 4
 _DEFAULT_COLOR = -2  # in place of a texture's layer: a colour that nobody chose
 
@@ -26,6 +28,7 @@ class GpuScene:
 
     Attributes:
         textures_left_out: number of textures that the card has no room for.
+        node_ids: buffer of the node ids of a frame's lists, one list after another.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -36,9 +39,12 @@ class GpuScene:
         self.textures_left_out = 0
         self.texture_array: moderngl.TextureArray | None = None
         self.meshes = GpuMeshes(ctx)
-        self.instance_ids = ctx.buffer(np.zeros(1, dtype=np.uint32))
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
+        self.lone_node_texture = self._texture(1, components=1, dtype="i4")
+        self.node_ids = ctx.buffer(reserve=4)
+        self._instances: Instances | None = None
+        self._instances_revision = self._tree_revision = -1
 
     @property
     def messages(self) -> list[str]:
@@ -49,7 +55,8 @@ class GpuScene:
 
     def release(self) -> None:
         """Delete the buffers and textures."""
-        for part in (self.meshes, self.instance_ids, self.material_texture, self.instance_texture):
+        textures = (self.material_texture, self.instance_texture, self.lone_node_texture)
+        for part in (self.meshes, self.node_ids, *textures):
             part.release()
         if self.texture_array is not None:
             self.texture_array.release()
@@ -59,8 +66,8 @@ class GpuScene:
         state = len(materials), revision
         if materials is self._materials and state == self._material_state:
             return
-        rows = -(-len(materials) // _MATERIALS_PER_ROW)
-        packed = np.zeros((rows * _MATERIALS_PER_ROW, _TEXELS_PER_MATERIAL, 4), dtype=np.float32)
+        rows = -(-len(materials) // _PER_ROW)
+        packed = np.zeros((rows * _PER_ROW, _TEXELS_PER_MATERIAL, 4), dtype=np.float32)
         packed[: len(materials), 0, :3] = [material.base_color for material in materials]
         packed[: len(materials), 0, 3] = [material.opacity for material in materials]
         packed[: len(materials), 1, :2] = _highlights(materials)
@@ -73,9 +80,7 @@ class GpuScene:
             for material in materials
         ]
         packed[: len(materials), 2, 3] = [layers.get(material.emission_texture, -1) for material in materials]
-        if rows > self.material_texture.height:
-            self.material_texture.release()
-            self.material_texture = self._texture(rows)
+        self.material_texture = self._with_room(self.material_texture, rows)
         self.material_texture.write(packed, viewport=(0, 0, self.material_texture.width, rows))
         self._materials, self._material_state = materials, state
 
@@ -109,31 +114,66 @@ class GpuScene:
         array.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
         self._layers = textures
 
-    def update_instances(self, *lists: np.ndarray) -> bool:
-        """Upload a frame's instances, lists of (padded, 16); return whether the id buffer was replaced."""
-        count = sum(map(len, lists))
-        rows = count // INSTANCES_PER_ROW
-        replaced = rows > self.instance_texture.height or self.instance_ids.size < 4 * count
-        if replaced:
-            rows_of_room = min(max(rows, 2 * self.instance_texture.height), self._ctx.info["GL_MAX_TEXTURE_SIZE"])
-            if rows > rows_of_room:
-                raise MemoryError(f"{count} instances do not fit in a texture of this graphics card")
-            self.instance_texture.release()
-            self.instance_texture = self._texture(rows_of_room)
-            self.instance_ids.release()
-            self.instance_ids = self._ctx.buffer(np.arange(rows_of_room * INSTANCES_PER_ROW, dtype=np.uint32))
-        first_row = 0
-        for instances in lists:
-            rows = len(instances) // INSTANCES_PER_ROW
-            if rows:
-                self.instance_texture.write(instances, viewport=(0, first_row, self.instance_texture.width, rows))
-            first_row += rows
-        return replaced
+    def update_instances(self, instances: Instances) -> None:
+        """Upload the rows that have changed, or all of another scene's.
 
-    def _texture(self, rows: int) -> moderngl.Texture:
-        texture = self._ctx.texture((INSTANCES_PER_ROW * INSTANCE_FLOATS // 4, rows), 4, dtype="f4")
+        Raises:
+            MemoryError: there are more nodes than this card has room for.
+        """
+        texture_rows = -(-len(instances) // _PER_ROW)
+        if instances is not self._instances or texture_rows > self.instance_texture.height:
+            self.instance_texture = self._with_room(self.instance_texture, texture_rows)
+            changed = np.arange(texture_rows)
+        elif instances.revision != self._instances_revision:
+            changed = np.unique(instances.changed_since(self._instances_revision) // _PER_ROW)
+        else:
+            changed = np.empty(0, dtype=np.int32)
+        for run in _runs(changed):
+            first, end = run[0] * _PER_ROW, min((run[-1] + 1) * _PER_ROW, len(instances))
+            packed = np.zeros((len(run) * _PER_ROW, INSTANCE_FLOATS), dtype=np.float32)
+            packed[: end - first] = instances.packed(first, end)
+            self.instance_texture.write(packed, viewport=(0, run[0], _TEXELS_PER_ROW, len(run)))
+        if instances is not self._instances or instances.tree_revision != self._tree_revision:
+            self._write_lone_nodes(instances.lone_nodes)
+        self._instances = instances
+        self._instances_revision, self._tree_revision = instances.revision, instances.tree_revision
+
+    def _write_lone_nodes(self, lone_nodes: np.ndarray) -> None:
+        rows = max(1, -(-len(lone_nodes) // _TEXELS_PER_ROW))
+        self.lone_node_texture = self._with_room(self.lone_node_texture, rows)
+        padded = np.resize(lone_nodes, rows * _TEXELS_PER_ROW)
+        self.lone_node_texture.write(padded, viewport=(0, 0, _TEXELS_PER_ROW, rows))
+
+    def update_node_ids(self, *lists: np.ndarray) -> None:
+        """Upload the nodes of a frame's lists, (k,) int32 each."""
+        ids = np.concatenate(lists)
+        if ids.nbytes > self.node_ids.size:
+            self.node_ids.orphan(2 * ids.nbytes)
+        if len(ids):
+            self.node_ids.write(ids)
+
+    def _texture(self, rows: int, *, components: int = 4, dtype: str = "f4") -> moderngl.Texture:
+        texture = self._ctx.texture((_TEXELS_PER_ROW, rows), components, dtype=dtype)
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return texture
+
+    def _with_room(self, texture: moderngl.Texture, rows: int) -> moderngl.Texture:
+        """Return a texture that has so many rows: the same, or a larger one of unknown content."""
+        if rows <= texture.height:
+            return texture
+        room = min(max(rows, 2 * texture.height), self._ctx.info["GL_MAX_TEXTURE_SIZE"])
+        if rows > room:
+            raise MemoryError(f"this graphics card has room for {room * _PER_ROW} objects")
+        grown = self._texture(room, components=texture.components, dtype=texture.dtype)
+        texture.release()
+        return grown
+
+
+def _runs(rows: np.ndarray) -> list[np.ndarray]:
+    """Split ascending numbers into runs without a gap, of _ROWS_AT_ONCE at most."""
+    breaks = np.flatnonzero(np.diff(rows) != 1) + 1
+    runs = [run for run in np.split(rows, breaks) if len(run)]
+    return [run[i : i + _ROWS_AT_ONCE] for run in runs for i in range(0, len(run), _ROWS_AT_ONCE)]
 
 
 def _has_default_color(material: Material) -> bool:

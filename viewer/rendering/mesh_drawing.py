@@ -1,7 +1,7 @@
 """MeshDrawing: the draw calls over a scene's meshes, and the programs, vertex arrays and commands behind them.
 
-OpenGL 3.3 draws each mesh with one instanced call for each element that it has; from 4.3 on one multi-draw-indirect
-call draws an element of all meshes.
+From OpenGL 4.3 on one multi-draw-indirect call draws an element of all meshes. Before, each draw of a DrawList is a
+call: a mesh that several nodes show, or a run of neighbours that one node each shows.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import moderngl
 import numpy as np
 
 from viewer.frame.frame import POINT_SIZE, DrawList, FrameData
+from viewer.frame.instances import high_low
 from viewer.rendering.gpu_scene import GpuScene
 from viewer.rendering.opengl import set_matrix
 from viewer.rendering.shader_library import build_program
@@ -37,12 +38,12 @@ class MeshDrawing:
 
     def __init__(self, ctx: moderngl.Context, *, indirect: bool | None = None) -> None:
         self._ctx = ctx
-        self._indirect = ctx.version_code >= 430 if indirect is None else indirect
+        self._is_indirect = ctx.version_code >= 430 if indirect is None else indirect
         self._gpu_scene = GpuScene(ctx)
         self._programs: dict[tuple[str, ...], moderngl.Program] = {}
         self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
         self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
-        # First instance of each list, and first command of each list and element, in the buffers of the last `upload`.
+        # First node id of each list, and first command of each list and element, in the buffers of the last `upload`.
         self._first_instances: dict[DrawList, int] = {}
         self._first_commands: dict[tuple[DrawList, str], int] = {}
         self._drawable: dict[tuple[DrawList, str], np.ndarray] = {}  # commands whose meshes are uploaded
@@ -87,20 +88,21 @@ class MeshDrawing:
         gpu = self._gpu_scene
         gpu.update_materials(frame.materials, frame.materials_revision)
         stale = gpu.meshes.update(frame.meshes, frame.polygon_edges, seconds)
-        lists = (frame.visible, frame.selected, frame.hovered)
-        stale |= gpu.update_instances(*(draws.instances for draws in lists))
+        lists = (frame.visible, frame.selected, frame.active, frame.hovered)
+        gpu.update_instances(frame.instances)
+        gpu.update_node_ids(*(draws.nodes for draws in lists))
         if stale:
             for array in self._arrays.values():
                 array.release()
             self._arrays = {}
-        counts = [len(draws.instances) for draws in lists]
+        counts = [draws.count for draws in lists]
         self._first_instances = dict(zip(lists, [0, *accumulate(counts[:-1])], strict=True))
         self._drawable = {
             (draws, element): gpu.meshes.drawable(element, commands)
             for draws in lists
             for element, commands in draws.commands.items()
         }
-        if self._indirect:
+        if self._is_indirect:
             self._write_commands()
 
     def draw(
@@ -112,6 +114,7 @@ class MeshDrawing:
         part: str = "all",
         solid_color: tuple[float, float, float, float] | None = None,
         seen_luminance: tuple[float, float] | None = None,
+        is_active: bool = False,
     ) -> int:
         """Draw elements of a list of the frame that was uploaded last.
 
@@ -125,6 +128,7 @@ class MeshDrawing:
                 "translucent". Where the kind is "solid", both parts of translucent objects are whole objects.
             solid_color: for "solid", with opacity.
             seen_luminance: for "unlit", as of Backdrop: bounds for colours that nobody chose.
+            is_active: for "objects", marks them as those that were selected last.
 
         Returns:
             The number of draw calls.
@@ -139,11 +143,13 @@ class MeshDrawing:
             program["solid_color"] = solid_color
         if seen_luminance is not None:
             program["seen_luminance"] = seen_luminance
+        if kind == "objects":
+            program["is_active"] = is_active
         calls = 0
         for element, commands in there.items():
             matrix = frame.clip_from_relative if element == "triangle" else frame.clip_from_relative_nearer
             set_matrix(program, "clip_from_relative", matrix)
-            calls += self._draw_element(program, draws, element, commands)
+            calls += self._draw_element(program, frame, draws, element, commands)
         return calls
 
     def _part(self, draws: DrawList, element: str, part: str) -> slice:
@@ -154,16 +160,26 @@ class MeshDrawing:
         first_translucent = int(np.searchsorted(commands[:, 4], draws.opaque_count))
         return slice(0, first_translucent) if part == "opaque" else slice(first_translucent, len(commands))
 
-    def _draw_element(self, program: moderngl.Program, draws: DrawList, element: str, part: slice) -> int:
+    def _draw_element(
+        self, program: moderngl.Program, frame: FrameData, draws: DrawList, element: str, part: slice
+    ) -> int:
         array = self._array(program, element)
-        if self._indirect:
+        if self._is_indirect:
             first = self._first_commands[draws, element] + part.start
             array.render_indirect(self._commands, _MODES[element], part.stop - part.start, first)
             return 1
         commands = self._drawable[draws, element][part]
-        first_instance = self._first_instances[draws]
-        for index_count, instance_count, first_index, _, first in commands.tolist():
-            program["first_instance"] = first_instance + first
+        is_lone = frame.instances.is_lone[draws.nodes[commands[:, 4]]]
+        first_id = self._first_instances[draws]
+        in_node = program["in_node"]
+        assert isinstance(in_node, moderngl.Attribute)
+        for (index_count, instance_count, first_index, _, first), lone in zip(
+            commands.tolist(), is_lone.tolist(), strict=True
+        ):
+            if not lone:  # a lone node's mesh knows its node by itself
+                array.bind(
+                    in_node.location, "i", self._gpu_scene.node_ids, "1u4", offset=4 * (first_id + first), divisor=1
+                )
             array.render(_MODES[element], index_count, first=first_index, instances=instance_count)
         return len(commands)
 
@@ -183,7 +199,7 @@ class MeshDrawing:
 
     def _program(self, kind: str, part: str) -> moderngl.Program:
         """Return the program for what the scene has: only scenes with textures or vertex colours pay for them."""
-        defines = ["INDIRECT"] if self._indirect else []
+        defines = []
         if kind != "lit":
             defines.append(kind.upper())
         if kind in ("lit", "unlit"):
@@ -202,9 +218,10 @@ class MeshDrawing:
         key = (program, element)
         if key not in self._arrays:
             gpu = self._gpu_scene
-            content = [(gpu.meshes.vertices, *gpu.meshes.vertex_layout(program))]
-            if self._indirect:
-                content.append((gpu.instance_ids, "1u4/i", "in_instance"))
+            content = [
+                (gpu.meshes.vertices, *gpu.meshes.vertex_layout(program)),
+                (gpu.node_ids, "1u4/i", "in_node"),
+            ]
             self._arrays[key] = self._ctx.vertex_array(program, content, gpu.meshes.indices[element])
         return self._arrays[key]
 
@@ -213,11 +230,13 @@ class MeshDrawing:
         for name, unit, texture in (
             ("instances", 0, gpu.instance_texture),
             ("materials", 1, gpu.material_texture),
-            ("textures", 2, gpu.texture_array),
+            ("lone_nodes", 2, gpu.lone_node_texture),
+            ("textures", 3, gpu.texture_array),
         ):
             if texture is not None and name in program:
                 program[name] = unit
                 texture.use(unit)
+        program["camera_high"], program["camera_low"] = map(tuple, high_low(frame.camera_position))
         if "view_from_relative" in program:
             set_matrix(program, "view_from_relative", frame.view_from_relative)
         if "up" in program:

@@ -265,21 +265,25 @@ class Renderer:
         """Resolve the scene into the picture, and draw outlines and annotations over it."""
         target.picture.use()  # after a copy moderngl sets the draw buffers of the framebuffer in use
         self.ctx.copy_framebuffer(target.picture, target.multisampled)
-        self._draw_outline(frame, target, frame.hovered, _HOVERED)
-        self._draw_outline(frame, target, frame.selected, _SELECTED)
+        self._draw_outline(frame, target, _HOVERED, frame.hovered)
+        self._draw_outline(frame, target, _SELECTED, frame.selected, frame.active)
         if frame.annotations is not None:
             target.picture.use()
             self.draw_calls += self._annotations.draw(frame.annotations, frame.size)
 
-    def _draw_outline(self, frame: FrameData, target: _Target, outlined: DrawList, style: _OutlineStyle) -> None:
+    def _draw_outline(self, frame: FrameData, target: _Target, style: _OutlineStyle, *lists: DrawList) -> None:
         """Draw the numbers of objects, nearest first, then lines along the borders between different numbers."""
-        if outlined.count == 0:
+        if not any(outlined.count for outlined in lists):
             return
         target.objects.use()
         target.objects.clear()
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self.ctx.depth_func = "<"
-        self.draw_calls += self._meshes.draw(frame, outlined, "objects", "triangle", "line", "point")
+        for outlined in lists:
+            is_active = outlined is frame.active
+            self.draw_calls += self._meshes.draw(
+                frame, outlined, "objects", "triangle", "line", "point", is_active=is_active
+            )
         target.picture.use()
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = ALPHA_BLENDING

@@ -7,6 +7,16 @@ from importlib import resources
 
 import moderngl
 
+# PRECISE before a declaration forbids to rearrange what is calculated for it, where the driver has a word for that.
+_HEAD = """#version 330 core
+#extension GL_ARB_gpu_shader5 : enable
+#if defined GL_ARB_gpu_shader5
+#define PRECISE precise
+#else
+#define PRECISE
+#endif
+"""
+
 
 def build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.Program:
     """Compile shaders/`name` with the given names defined.
@@ -15,7 +25,7 @@ def build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.P
         moderngl.Error: with the driver's message; line numbers count from the first line of the file.
     """
     source = _source(name)
-    head = "#version 330 core\n" + "".join(f"#define {define}\n" for define in defines)
+    head = _HEAD + "".join(f"#define {define}\n" for define in defines)
     return ctx.program(
         vertex_shader=f"{head}#define VERTEX_SHADER\n#line 1\n{source}",
         fragment_shader=f"{head}#define FRAGMENT_SHADER\n#line 1\n{source}",

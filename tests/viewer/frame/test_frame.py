@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from octree import Frustum
-from scene import History, Scene, editing
+from scene import History, Material, Scene, editing
 from tests.scene.builders import box
-from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh, box_scene, crowd
+from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, add_box_mesh, add_mesh, box_scene, crowd, view_of
 from viewer.camera import controls
 from viewer.camera.camera import Camera
-from viewer.frame.frame import FrameBuilder
+from viewer.frame.frame import INDICES_OF, DrawList, FrameBuilder
+from viewer.frame.instances import high_low
 from viewer.frame.view import View
 
 SIZE = (320, 200)
 
 
-def drawn_nodes(scene: Scene, builder: FrameBuilder, ids: np.ndarray) -> list[tuple[int, int]]:
-    """(mesh, instance count) of every command, in order."""
-    draws = builder.draw_list(ids, np.zeros(3))
-    first_of_mesh = {3 * int(first): mesh for mesh, first in enumerate(scene.meshes.rows["first_triangle"])}
-    return [(first_of_mesh[int(command[2])], int(command[1])) for command in draws.commands["triangle"]]
+def drawn_by(scene: Scene, draws: DrawList, element: str) -> list[list[tuple[int, int]]]:
+    """(mesh, node) for every mesh that each command draws, found as the shader finds the node, in order."""
+    rows = scene.meshes.rows
+    firsts, counts = (INDICES_OF[element] * rows[name] for name in (f"first_{element}", f"{element}_count"))
+    drawn = []
+    for index_count, instance_count, first_index, base_vertex, first_instance in draws.commands[element].tolist():
+        drawn.append([])
+        assert base_vertex == 0
+        meshes = np.flatnonzero((firsts >= first_index) & (firsts < first_index + index_count) & (counts > 0))
+        assert counts[meshes].sum() == index_count, "whole meshes"
+        for mesh in meshes.tolist():
+            shown_by = np.flatnonzero(scene.mesh_ids == mesh).tolist()
+            for i in range(instance_count):
+                node = int(draws.nodes[first_instance + i])
+                drawn[-1].append((mesh, shown_by[0] if len(shown_by) == 1 else node))
+            assert len(shown_by) > 1 or instance_count == 1
+    return drawn
 
 
 def test_instances_of_a_mesh_are_one_command() -> None:
@@ -30,9 +47,73 @@ def test_instances_of_a_mesh_are_one_command() -> None:
     scene.add_nodes([f"n{i}" for i in range(10)], mesh=[meshes[i % 2] for i in range(10)])
     scene.update_world()
     builder = FrameBuilder(scene)
-    assert drawn_nodes(scene, builder, np.arange(10, dtype=np.int32)) == [(0, 5), (1, 5)]
-    assert drawn_nodes(scene, builder, np.array([1, 3], dtype=np.int32)) == [(1, 2)]
-    assert drawn_nodes(scene, builder, np.empty(0, dtype=np.int32)) == []
+    for ids, commands in (
+        (range(10), [[36, 5, 0, 0, 0], [36, 5, 36, 0, 5]]),
+        ([1, 3], [[36, 2, 36, 0, 0]]),
+        ([], []),
+    ):
+        assert builder.draw_list(np.array(ids, dtype=np.int32)).commands["triangle"].tolist() == commands
+
+
+def test_neighbours_in_the_pool_that_one_node_each_shows_are_one_command() -> None:
+    scene = Scene()
+    meshes = [add_box_mesh(scene) for _ in range(8)]
+    scene.add_nodes([f"n{i}" for i in range(9)], mesh=[*meshes, meshes[3]])
+    builder = FrameBuilder(scene)
+    everything, gap = np.arange(9, dtype=np.int32), np.array([0, 1, 5, 6, 7], dtype=np.int32)
+    assert builder.draw_list(everything).commands["triangle"].tolist() == [
+        [3 * 36, 1, 0, 0, 0],
+        [36, 2, 3 * 36, 0, 3],
+        [4 * 36, 1, 4 * 36, 0, 5],
+    ]
+    assert builder.draw_list(gap).commands["triangle"].tolist() == [[2 * 36, 1, 0, 0, 0], [3 * 36, 1, 5 * 36, 0, 2]]
+    scene.set_alive([8], False)
+    assert builder.draw_list(everything).commands["triangle"].tolist() == [[8 * 36, 1, 0, 0, 0]]
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_every_node_is_drawn_once_with_all_that_its_mesh_has(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scene = Scene()
+    glass = scene.add_material(Material("glass", opacity=0.5))
+    lines, points = np.array([(0, 7), (1, 6)]), np.array([3, 4, 5])
+    none = np.empty((0, 2), dtype=int), np.empty(0, dtype=int)
+    for _ in range(8):
+        chosen = rng.random(3) < 0.5
+        chosen[rng.integers(3)] = True
+        add_mesh(
+            scene,
+            BOX_POSITIONS,
+            triangles=BOX_TRIANGLES[: 12 if chosen[0] else 0],
+            lines=lines if chosen[1] else none[0],
+            points=points if chosen[2] else none[1],
+        )
+    count = int(rng.integers(1, 14))
+    scene.add_nodes(
+        [str(i) for i in range(count)],
+        mesh=rng.integers(-1, 8, count),
+        material=np.where(rng.random(count) < 0.3, glass, -1),
+    )
+    builder = FrameBuilder(scene)
+    for _ in range(3):
+        ids = np.flatnonzero(rng.random(count) < 0.8).astype(np.int32)
+        draws = builder.draw_list(rng.permutation(ids))
+        shown = ids[scene.mesh_ids[ids] >= 0]
+        order = sorted(
+            shown.tolist(), key=lambda node: (scene.material_overrides[node] >= 0, scene.mesh_ids[node], node)
+        )
+        assert draws.nodes.tolist() == order, seed
+        assert draws.opaque_count == np.count_nonzero(scene.material_overrides[shown] < 0)
+        for element in draws.commands:
+            has = scene.meshes.rows[f"{element}_count"][scene.mesh_ids[order]] > 0
+            expected = [(int(scene.mesh_ids[node]), node) for node, there in zip(order, has, strict=True) if there]
+            drawn = drawn_by(scene, draws, element)
+            assert [pair for pairs in drawn for pair in pairs] == expected
+            for pairs in drawn:
+                kinds = {int(scene.material_overrides[node]) for _, node in pairs}
+                assert len(kinds) == 1, "no command mixes opaque and translucent nodes"
+        scene.set_alive(rng.integers(0, count, 1), bool(rng.random() < 0.3))
 
 
 def test_each_element_of_a_mesh_has_its_own_command_over_the_same_instances() -> None:
@@ -46,20 +127,20 @@ def test_each_element_of_a_mesh_has_its_own_command_over_the_same_instances() ->
     scene.add_nodes([str(i) for i in range(6)], mesh=[meshes[i % 3] for i in range(6)])
     scene.update_world()
     builder, ids = FrameBuilder(scene), np.arange(6, dtype=np.int32)
-    commands = {name: part.tolist() for name, part in builder.draw_list(ids, np.zeros(3)).commands.items()}
+    commands = {name: part.tolist() for name, part in builder.draw_list(ids).commands.items()}
     assert commands == {
         "triangle": [[36, 2, 0, 0, 0]],
         "line": [[4, 2, 0, 0, 2], [2, 2, 4, 0, 4]],
         "point": [[3, 2, 0, 0, 4]],
     }
-    draws = builder.draw_list(ids[::3], np.zeros(3))
+    draws = builder.draw_list(ids[::3])
     assert [draws.drawn(element) for element in ("triangle", "line", "point", "edge")] == [24, 0, 0, 0]
 
 
 def test_a_scene_of_triangles_has_no_other_commands() -> None:
     scene = box_scene()
     builder, ids = FrameBuilder(scene), np.arange(3, dtype=np.int32)
-    assert set(builder.draw_list(ids, np.zeros(3)).commands) == {"triangle"}
+    assert set(builder.draw_list(ids).commands) == {"triangle"}
     frame = builder.build(Camera(np.zeros(3)), SIZE, ids, show_edges=True)
     assert set(frame.visible.commands) == {"triangle", "edge"} and frame.visible.drawn("edge") == 3 * 18
     assert frame.selected.drawn("edge") == 0
@@ -85,18 +166,49 @@ def test_the_draw_list_does_not_depend_on_the_order_of_the_visible_ids() -> None
     scene = crowd(300, seed=1)
     ids = np.flatnonzero(scene.mesh_ids >= 0).astype(np.int32)[::3]
     builder = FrameBuilder(scene)
-    expected = builder.draw_list(ids, np.ones(3))
-    shuffled = builder.draw_list(np.random.default_rng(2).permutation(ids), np.ones(3))
+    expected = builder.draw_list(ids)
+    shuffled = builder.draw_list(np.random.default_rng(2).permutation(ids))
     assert np.array_equal(expected.commands["triangle"], shuffled.commands["triangle"])
-    assert np.array_equal(expected.instances[: expected.count], shuffled.instances[: shuffled.count])
+    assert np.array_equal(expected.nodes, shuffled.nodes)
 
 
 def test_instances_place_the_meshs_centre_relative_to_the_camera_far_from_the_origin() -> None:
-    near, far = box_scene(), box_scene((3e7, -2e7, 1e7))
-    camera, ids = np.array((0.3, 0.2, 7.0)), np.arange(3, dtype=np.int32)
-    expected = FrameBuilder(near).draw_list(ids, camera).instances[:3]
-    there = FrameBuilder(far).draw_list(ids, camera + np.array((3e7, -2e7, 1e7))).instances[:3]
-    assert np.allclose(there, expected, atol=1e-6)
+    offset, camera = np.array((3e7, -2e7, 1e7)), np.array((0.3, 0.2, 7.0))
+    relative = []
+    for place in (np.zeros(3), offset):
+        frame = view_of(box_scene(tuple(place)), pivot=place).build_frame(SIZE)
+        rows = frame.instances.packed(0, 3).reshape(3, 4, 4)
+        high, low = high_low(camera + place)
+        relative.append((rows[:, :3, 3] - high) + (rows[:, 3, :3] - low))  # in float32, as the shader does
+        assert relative[-1].dtype == np.float32 and np.array_equal(rows[:, :3, :3], np.tile(np.eye(3), (3, 1, 1)))
+    assert np.allclose(relative[0], np.array([(x, 0.0, 0.0) for x in (-2.0, 0.0, 2.0)]) - camera, atol=1e-6)
+    assert np.allclose(relative[1], relative[0], atol=1e-6)
+
+
+@given(st.floats(-1e17, 1e17), st.floats(-1e3, 1e3))
+def test_two_float32_hold_a_place_to_48_bits(place: float, offset: float) -> None:
+    there, camera = np.array([place + offset]), np.array([place])
+    (high, low), (camera_high, camera_low) = high_low(there), high_low(camera)
+    relative = float(((high - camera_high) + (low - camera_low))[0])
+    expected = float((there - camera)[0])
+    assert relative == pytest.approx(expected, rel=2.0**-22, abs=2.0**-46 * abs(place) + 1e-30)
+
+
+def test_instances_follow_edits_and_send_only_the_rows_that_changed() -> None:
+    scene = crowd(1000, seed=5)
+    view = view_of(scene, distance=20.0)
+    instances = view.build_frame(SIZE).instances
+    revision = instances.revision
+    view.camera = replace(view.camera, yaw_rad=2.0)
+    assert view.build_frame(SIZE).instances is instances and len(instances.changed_since(revision)) == 0
+    scene.set_translations([40, 700], [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0)])
+    scene.set_materials([90], [0])
+    view.build_frame(SIZE)
+    assert sorted(instances.changed_since(revision).tolist()) == [40, 90, 700]
+    rows = instances.packed(0, scene.row_count).reshape(-1, 4, 4)
+    assert np.allclose(rows[:, :3, 3].astype(float) + rows[:, 3, :3], scene.world_spheres[:, :3], rtol=1e-13)
+    assert np.array_equal(rows[:, :3, :3], scene.world_from_local[:, :3, :3].astype(np.float32))
+    assert np.array_equal(rows[:, 3, 3], scene.material_overrides)
 
 
 def test_new_nodes_are_drawn_and_counted() -> None:
