@@ -143,7 +143,7 @@ def world_matrix(parents: np.ndarray, local: np.ndarray, node: int) -> tuple[np.
 
 
 def max_singular_value(matrix: np.ndarray) -> float:
-    """How far a matrix's upper left 3x3 stretches any direction."""
+    """Return the largest factor by which a matrix's upper left 3x3 stretches a direction."""
     return float(np.linalg.svd(matrix[:3, :3], compute_uv=False)[0])
 
 

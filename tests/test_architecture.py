@@ -1,4 +1,4 @@
-"""What may import what, and which folders there are: the lines that the design draws."""
+"""The design's lines: which room may import which, and which folders there are."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""What the README shows, runs."""
+"""The README's examples run."""
 
 from __future__ import annotations
 

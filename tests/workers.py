@@ -1,4 +1,4 @@
-"""Which of several processes runs which tests, where pytest-xdist runs them in several."""
+"""Distribution of tests to the processes of pytest-xdist."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def many(name, spots, *parts):
 
 
 def corner_normals(points, faces, crease):
-    """For every face, a unit normal per corner."""
+    """Yield, for each face, the unit normals of its corners: smooth where faces meet at less than `crease` degrees."""
     areas = [np.cross(points[f[2]] - points[f[0]], points[f[-1]] - points[f[1]]) for f in faces]
     units, users, limit = [a / np.linalg.norm(a) for a in areas], {}, math.cos(math.radians(crease)) + 1e-6
     for k, i in ((k, i) for k, face in enumerate(faces) for i in face):

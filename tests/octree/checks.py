@@ -1,4 +1,4 @@
-"""What every query of a tree must satisfy, given the spheres it should hold."""
+"""Checks of every query of a tree, against the spheres that it should hold."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Spheres:
         layers: ArrayLike | None = None,
         static: ArrayLike | None = None,
     ) -> None:
-        """As `insert`, or as `move`: layers and static stay, where they are not given, 1 and False at first."""
+        """Insert or move spheres; layers and static that are not given stay, or are 1 and False for new ones."""
         for place, identifier in enumerate(ids.tolist()):
             _, _, mask, still = self.by_id.get(identifier, (None, None, 1, False))
             mask = mask if layers is None else int(np.broadcast_to(layers, ids.shape)[place])
@@ -310,7 +310,7 @@ def _check_reported(
 
 
 def rounding(tree: SphereTree, centers: np.ndarray, radii: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """By sphere: what the oracle's float64 may err about the world's origin, and the tree's float32 about its own."""
+    """Return the possible error of each sphere's distances: in the oracle's float64, and in the tree's float32."""
     about_world = np.abs(centers).sum(axis=1) + np.abs(tree.center).sum() + tree.half_size + radii
     about_tree = np.abs(centers - tree.center).sum(axis=1) + radii
     exact = 2.0**-46 * about_world
@@ -325,6 +325,6 @@ def _ray_rounding(
 
 
 def places_of(found: np.ndarray, ids: np.ndarray) -> np.ndarray:
-    """Where each found id stands in `ids`."""
+    """Return the index in `ids` of each found id."""
     order = np.argsort(ids)
     return order[np.searchsorted(ids, found, sorter=order)]

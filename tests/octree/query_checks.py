@@ -83,9 +83,10 @@ def on_x_axis(kind: str, count: int) -> SphereTree:
 
 
 def asked_on_x_axis(kind: str, count: int, best: float) -> list[tuple[np.ndarray, float]]:
-    """What a test is asked, a batch each: where the spheres begin, and the nearest t answered until then.
+    """Return a row for each batch that the test of a ray is asked about.
 
-    Each object lies half a unit behind where the ray enters its sphere, the nearest at `best`.
+    A row holds the t at which the ray enters the batch's spheres, and the nearest t that was answered before. Each
+    object lies half a unit behind where the ray enters its sphere, the nearest at `best`.
     """
     tree = on_x_axis(kind, count)
     ids, t_enter = tree.raycast((-5.0, 0.0, 0.0), (1.0, 0.0, 0.0))

@@ -1,4 +1,4 @@
-"""What a hostile user found: each of these was wrong once."""
+"""Hostile uses, each of which once had a wrong result."""
 
 import numpy as np
 import pytest

@@ -20,7 +20,7 @@ TREE_TYPES = pytest.mark.parametrize("tree_type", (Octree, LeafOctree))
 
 
 def codes_of(centers: np.ndarray, level: int) -> np.ndarray:
-    """Of the cells that hold points, all inside the root."""
+    """Return the locational codes of the cells that hold points, which lie in the root."""
     coordinates = np.floor((centers - CENTER + HALF) * (2.0**level / (2.0 * HALF))).astype(np.int64)
     return locational_code(level, *coordinates.T)
 
@@ -48,7 +48,7 @@ def level_of_code(code: int) -> int:
 
 
 def counts_below(centers: np.ndarray) -> dict[int, int]:
-    """By brute force: how many of the centres lie in each occupied cell of each level."""
+    """Count by brute force the centres in each occupied cell of each level."""
     counts: dict[int, int] = {}
     for level in range(SPLIT_LEVEL + 1):
         counts.update(

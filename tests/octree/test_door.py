@@ -1,4 +1,4 @@
-"""What the octree turns away: it names the offender and is exactly as it was; and what callers may do with arrays."""
+"""Refused arguments: the message names the offender and the tree stays exactly as it was. Ownership of arrays."""
 
 import numpy as np
 import pytest

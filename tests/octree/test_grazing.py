@@ -13,7 +13,7 @@ TOUCH = 1e-9  # how deep the spheres reach in, as a share of their distance: flo
 
 
 def radii_for(rng: np.random.Generator, distances: np.ndarray) -> np.ndarray:
-    """From a hundred times `TOUCH` to a tenth of the distance from the tree's centre."""
+    """Return radii from a hundred times `TOUCH` to a tenth of the distances from the tree's centre."""
     return distances * 10.0 ** rng.uniform(-7.0, -1.0, len(distances))
 
 

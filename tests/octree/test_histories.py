@@ -142,7 +142,7 @@ class TreeHistory(RuleBasedStateMachine):
 
 
 class ManyTreeHistories(TreeHistory):
-    """By hand."""
+    """The same with many more examples, run by hand."""
 
 
 TreeHistory.TestCase.settings = settings(max_examples=60, stateful_step_count=30)

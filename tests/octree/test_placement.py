@@ -1,4 +1,4 @@
-"""Where spheres are stored: by looseness, in the leaves that they touch, and after they have moved."""
+"""Cells in which spheres are stored: by looseness, in the leaves that they touch, and after moves."""
 
 import itertools
 
@@ -53,7 +53,7 @@ def cells_of(tree: Octree, count: int) -> np.ndarray:
 
 
 def distances_to_cells(center: np.ndarray, level: int) -> np.ndarray:
-    """Of a point from every cell of a level, in the order of all_cells."""
+    """Return the distances of a point from all cells of a level, in the order of all_cells."""
     off = np.abs(center - middles_of(level, all_cells(level))) - HALF * 0.5**level
     return np.linalg.norm(np.maximum(off, 0.0), axis=1)
 

@@ -1,4 +1,4 @@
-"""What queries and insert turn away of volumes, rays, layers and static: the tree is exactly as it was."""
+"""Refused volumes, rays, layers and static of queries and insert: the tree stays exactly as it was."""
 
 import numpy as np
 import pytest

@@ -16,7 +16,7 @@ COUNT = 400
 
 
 def holds(clip_from_relative: np.ndarray, origin: np.ndarray, point: np.ndarray) -> bool:
-    """Whether clip space has a point, exactly as the numbers say it."""
+    """Tell by exact arithmetic whether a point lies in clip space."""
     relative = [Fraction(p) - Fraction(o) for p, o in zip(point.tolist(), origin.tolist(), strict=True)] + [Fraction(1)]
     x, y, z, w = (
         sum(Fraction(c) * r for c, r in zip(row, relative, strict=True)) for row in clip_from_relative.tolist()
@@ -54,7 +54,7 @@ def test_no_point_within_a_frustum_is_lost(seed, camera_from_origin, tree_from_c
 @pytest.mark.parametrize("away", (1e3, 1e6, 1e9))
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_in_a_small_tree_far_from_the_camera_is_lost(seed, away):
-    """What float32 leaves room for here is less than what the way from the camera to the tree has rounded."""
+    """The way from the camera to the tree rounds more than float32 within the tree does."""
     rng = np.random.default_rng(seed)
     for _ in range(10):
         clip_from_relative = random_camera(rng, np.zeros(3), away)

@@ -26,13 +26,13 @@ def walked(split_level: int, level: int = 0, code: int = 0) -> list[tuple[int, i
 
 
 def key_of(level: int, code: int, split_level: int) -> int:
-    """By the definition: the Morton code of the cell's first leaf, then the level."""
+    """Return a cell's key by its definition: the Morton code of its first leaf, then its level."""
     first_leaf = code * 8 ** (split_level - level)
     return first_leaf << LEVEL_BITS | level
 
 
 def number_of(level: int, code: int, last: int) -> int:
-    """How many cells of a tree down to level `last` a recursive walk meets before this one."""
+    """Return the number of cells that a recursive walk down to level `last` meets before a cell."""
     number = 0
     for depth in range(1, level + 1):
         child = code >> 3 * (level - depth) & 7

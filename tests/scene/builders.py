@@ -17,7 +17,7 @@ def mesh_of(positions: np.ndarray, triangles: np.ndarray) -> MeshData:
 
 
 def quad() -> MeshData:
-    """Of half size 1 in the plane z = 0, facing +z; its diagonal runs through the middle."""
+    """Return a quad of half size 1 in the plane z = 0, facing +z; its diagonal runs through the middle."""
     return mesh_of(QUAD_CORNERS, [(0, 1, 2), (0, 2, 3)])
 
 

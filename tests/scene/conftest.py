@@ -48,5 +48,5 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def journal(path: Path) -> Path:
-    """Where the journal of that project is."""
+    """The path of that project's journal."""
     return path.with_name("scene.octo.json.journal")

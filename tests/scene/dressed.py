@@ -115,7 +115,7 @@ def shown_triangles(scene: Scene, node: int) -> np.ndarray:
 
 
 def assert_same_tree(scene: Scene, read: Scene, *, world_error: float = 1e-6) -> np.ndarray:
-    """That what was read below its file's node are the nodes that were written; their ids in `scene`."""
+    """Assert that the nodes below a read file's node are those that were written; return their ids in `scene`."""
     ids, parents = exported_nodes(scene)
     assert read.names[1:].tolist() == scene.names[ids].tolist()
     assert (read.parents[1:] - 1).tolist() == parents.tolist()

@@ -1,4 +1,4 @@
-"""What scripts give a scene: ids, flags, names and nodes that cannot be meant are refused, by whatever takes them."""
+"""Refused arguments of scripts: ids, flags, names and nodes that make no sense, in every function that takes them."""
 
 import inspect
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What is made of a scene on another thread joins it as if it had been made at once, whatever was done meanwhile."""
+"""Changes that were made on another thread join the scene as if made at once, whatever was done meanwhile."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_hits_have_unit_normals_where_products_underflow(scale):
 
 
 def test_a_tree_is_no_deeper_than_walks_have_room_for():
-    """Where no box has a surface, dividing by cost takes a sixteenth off each time."""
+    """No box has a surface here, so that dividing by cost takes only a sixteenth off each time."""
     count = 60_000
     positions = np.zeros((3 * count, 3))
     positions[:, 0] = np.arange(3 * count)

@@ -36,7 +36,7 @@ def wires(seed: int) -> Scene:
 
 
 def elements_of(scene: Scene, node: int) -> list[tuple[bool, tuple[int, int]]]:
-    """Whether it is a point, and the mesh's vertices at both ends, of each line with a length and point of a node."""
+    """Return (is a point, the two end vertices) of each point and each line with a length of a node's mesh."""
     mesh = scene.meshes.mesh(scene.mesh_ids[node])
     lines = [(False, (int(a), int(b))) for a, b in mesh.lines if a != b]
     return lines + [(True, (int(vertex), int(vertex))) for vertex in mesh.points]
@@ -64,7 +64,7 @@ def nearest_of(ends: np.ndarray, is_point: bool, cursor: np.ndarray) -> tuple[fl
 
 
 def expected(view: View, pixels_from_world: np.ndarray, cursor: np.ndarray) -> dict[int, tuple]:
-    """By node, what is nearest: distance, depth, and place in the picture."""
+    """Return distance, depth and place in the picture of each node's nearest line or point, by node."""
     scene, found = view.scene, {}
     for node in range(len(scene)):
         corners = scene.meshes.mesh(scene.mesh_ids[node]).positions

@@ -1,4 +1,4 @@
-"""Which nodes are meant, against plain loops over the nodes."""
+"""Selection of nodes by rules, against plain loops over the nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands act on, without a window."""
+"""A context of commands, without a window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well one colour stands out from another, as the Web Content Accessibility Guidelines 2.1 measure it."""
+"""Contrast of two colours, as the Web Content Accessibility Guidelines 2.1 measure it."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Person:
         request.choose(self.names.pop(0))
 
     def wait(self) -> None:
-        """Until nothing is under way."""
+        """Wait until nothing is under way."""
         deadline = time.monotonic() + 30.0
         for _ in range(3):
             self.turn()
@@ -78,7 +78,7 @@ class Person:
         self.wait()
 
     def die(self) -> None:
-        """As a killed program does: the locks go, the files stay."""
+        """End as a killed program does: its locks go, its files stay."""
         recorder = self.editor.history.recorder
         if recorder is not None:
             os.close(recorder.journal._descriptor)
@@ -98,7 +98,7 @@ def state(scene: Scene) -> list[tuple]:
 
 
 def opened(path: Path) -> Scene:
-    """As a window opens it: load adds a project's files itself."""
+    """Open a file as a window does; `load` would add a project's files itself."""
     scene, reader = Scene(), BackgroundReader([path])
     while not reader.finished:
         taken = reader.take(timeout_seconds=0.05)

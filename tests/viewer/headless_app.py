@@ -166,7 +166,7 @@ class HeadlessApp:
             assert frames < _LONGEST, "events are kept for ever"
 
     def wait_for_work(self) -> None:
-        """Until what is done beside the window is there."""
+        """Wait until background jobs have ended and their results are shown."""
         self.editor.jobs.wait(JobKind.EDIT)
         self.settle()
 
@@ -262,7 +262,7 @@ class HeadlessApp:
 
     @property
     def done(self) -> list[str]:
-        """What the history lists as done."""
+        """The labels of the history's entries that are done."""
         history = self.editor.history
         return [entry.label for entry in history.entries[: history.position]]
 

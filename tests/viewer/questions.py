@@ -1,4 +1,4 @@
-"""What can be asked of a scene about where things are, and how answers of two scenes are compared.
+"""Questions to a scene about where things are, and the comparison of two scenes' answers.
 
 Handles that answer (octree, measurer, view) are made once and held, as a script holds them: what they have kept from
 earlier questions must not show in later answers.
@@ -135,7 +135,7 @@ class Answers:
         return answers
 
     def _hits(self, *, all_hits: bool) -> list[list[object]]:
-        """How far the hits are, and of what there is where no other is as far: of equals any may be the first."""
+        """Return distance and point of hits, with node and triangle where no other hit is as near: any may be first."""
         answers = []
         for origin, direction in zip(self._origins, self._directions, strict=True):
             hits = self._scene.raycast(origin, direction, all_hits=True)
@@ -179,7 +179,7 @@ class Answers:
         return [[each in shown for each in measured], points]
 
     def _outcome(self, operation: Callable[[np.ndarray], object]) -> object:
-        """What an operation would do with some objects."""
+        """Return the changes that an operation would make to some objects."""
         scene = self._scene
         ids = scene.ids[scene.mesh_ids[scene.ids] >= 0][:6]
         try:
@@ -189,7 +189,7 @@ class Answers:
         return [(change.column, self._named(change.ids[None]), change.after) for change in edit.changes], edit.notes
 
     def _written(self) -> object:
-        """What the writers of formats without transforms write."""
+        """Return the data that writers of formats without transforms write."""
         scene, notes = self._scene, []
         try:
             ids = nodes_to_bake(scene, exported_nodes(scene), notes)
@@ -211,7 +211,7 @@ class Answers:
 
 
 def answers_anew(scene: Scene) -> dict[str, object]:
-    """What a scene of the same nodes answers that was never asked or edited before."""
+    """Return the answers of a new scene of the same nodes, which was never asked or edited before."""
     return Answers(made_anew(scene), scene.ids).ask_all()
 
 

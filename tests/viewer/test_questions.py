@@ -56,7 +56,7 @@ def test_a_column_of_nodes_has_another_version_after_everything_that_sets_it(tmp
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_question_that_comes_first_after_setters(tmp_path: Path, question: str) -> None:
-    """What one question brings up to date the next finds so: none may rely on another."""
+    """Each question brings up to date what it needs; none may rely on another that was asked before."""
     world = town(tmp_path)
     world.answers.ask_all()
     by_setters(world)

@@ -74,7 +74,7 @@ class World:
         return history
 
     def beside(self, operation: Callable[[Scene], Edit]) -> History:
-        """Let an edit be made on another thread, and join."""
+        """Make an edit on another thread, and join it."""
         background, history = BackgroundEdit(self.scene, operation), History(self.scene)
         thread = Thread(target=background.prepare)
         thread.start()

@@ -1,4 +1,4 @@
-"""How far things fall, against every pair of triangles clipped against each other as seen from above."""
+"""Falls, against every pair of triangles clipped against each other as seen from above."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def triangles_of(scene: Scene, node: int) -> np.ndarray:
 
 
 def clipped(polygon: list[np.ndarray], triangle: np.ndarray) -> list[np.ndarray]:
-    """What of a polygon lies over a triangle (Sutherland and Hodgman); places seen from above, (x, z)."""
+    """Return the part of a polygon over a triangle, seen from above, (x, z) (Sutherland and Hodgman)."""
     a, b, c = triangle[:, (0, 2)]
     sign = np.sign(cross(b - a, c - a))
     for begin, end in ((a, b), (b, c), (c, a)):
@@ -83,7 +83,7 @@ def falls_of(scene: Scene, things: list[list[int]], **options: object) -> tuple[
 
 
 def thinner(triangles: np.ndarray) -> np.ndarray:
-    """As what falls counts: by a millionth of its size."""
+    """Shrink triangles across by a millionth of their size, as falling objects are."""
     corners = triangles.reshape(-1, 3)
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
     middle[1] = 0.0

@@ -46,7 +46,7 @@ def scene() -> Scene:
 
 
 def heights(scene: Scene, edit) -> list[float]:
-    """Of the lowest points once it is done; undone again, to the bit."""
+    """Return the heights of the nodes' lowest points after an edit, which is then undone to the bit."""
     before = state(scene)
     apply(scene, edit)
     found = [box_of(scene, node)[0, 1] for node in range(5)]

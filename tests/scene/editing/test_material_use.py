@@ -1,4 +1,4 @@
-"""Which material objects show, who shares it, and what putting another in its place changes."""
+"""Materials of objects: which are shown, who shares them, and putting another in their place."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ from tests.scene.builders import box, quad, random_scene
 
 
 def walking_scene(seed: int, count: int = 40) -> Scene:
-    """Of trees that shear and mirror, with three materials."""
+    """Return trees that shear and mirror, with three materials."""
     scene = random_scene(seed, count, zeros=0.0)
     for name in ("red", "blue"):
         scene.add_material(Material(name))
@@ -49,7 +49,7 @@ def walking_scene(seed: int, count: int = 40) -> Scene:
 
 
 def small_content(rng: np.random.Generator) -> FileContent:
-    """What a reader makes of a small file: two objects, one below the other."""
+    """Return the content of a small file: two objects, one below the other."""
     meshes: list[MeshData] = [box(), quad()]
     _, rotations, scales, node_materials = unmoved(2)
     return FileContent(
@@ -155,7 +155,7 @@ def made_anew(scene: Scene) -> Scene:
 
 
 def assert_derived_is_right(scene: Scene, index: SpatialIndex) -> None:
-    """That the world and the octree, kept in step by changes, are those of a scene that is made anew."""
+    """Assert that the world and the octree, kept up to date by changes, equal those of a scene made anew."""
     anew = made_anew(scene)
     ids = scene.ids
     assert len(scene) == len(ids) == len(anew) == len(list(scene))

@@ -1,4 +1,4 @@
-"""What a format cannot hold of a scene besides meshes and materials is said, by every writer."""
+"""Every writer reports the parts of a scene that its format cannot hold, besides meshes and materials."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ Point = tuple[Fraction, ...]
 
 
 def meet(first: np.ndarray, second: np.ndarray) -> tuple[bool, bool]:
-    """Whether two triangles, (3, 3) corners each, have a point in common, and whether their insides have.
+    """Tell whether two triangles, (3, 3) corners each, have a point in common, and whether their insides have.
 
     The insides are without the edges. Triangles without area have neither. A point of both is a convex combination of
     either's corners; Gauss, Fourier and Motzkin decide whether there is one.
@@ -52,7 +52,7 @@ def _is_line(t: list[Point]) -> bool:
 
 
 def _feasible(a: list[Point], b: list[Point], *, strict: bool) -> bool:
-    """Whether s, t, u, v exist with a0 + s (a1 - a0) + t (a2 - a0) = b0 + u (b1 - b0) + v (b2 - b0)."""
+    """Tell whether s, t, u, v exist with a0 + s (a1 - a0) + t (a2 - a0) = b0 + u (b1 - b0) + v (b2 - b0)."""
     columns = [_minus(a[1], a[0]), _minus(a[2], a[0]), _minus(b[0], b[1]), _minus(b[0], b[2])]
     equations = [[column[axis] for column in columns] + [a[0][axis] - b[0][axis]] for axis in range(3)]
     # Rows c with c[0] s + c[1] t + c[2] u + c[3] v + c[4] >= 0, or > 0.

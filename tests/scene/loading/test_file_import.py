@@ -1,4 +1,4 @@
-"""What was read gets ready beside a scene that goes on, and then joins it."""
+"""Files that were read are prepared beside a scene that goes on, and then join it."""
 
 from __future__ import annotations
 

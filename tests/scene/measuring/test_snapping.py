@@ -156,7 +156,7 @@ def brute_force(scene: Scene, hit, cursor: np.ndarray, pixels_from_world: np.nda
 @pytest.mark.parametrize("flat_axis", (None, 0, 1, 2))
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_snapped_to_is_what_looking_at_every_place_finds(seed, flat_axis):
-    """Of loose triangles in nodes that are turned, stretched, mirrored, and squeezed flat along an axis."""
+    """Loose triangles in nodes that are turned, stretched, mirrored, and squeezed flat along an axis."""
     rng = np.random.default_rng(seed)
     scene = Scene()
     meshes = [

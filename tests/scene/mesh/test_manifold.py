@@ -1,4 +1,4 @@
-"""Which meshes are watertight, and what is said of those that are not, against a dictionary of edges."""
+"""Watertight meshes, and reports on others, against a dictionary of edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sides of triangles are sides of polygons, each once."""
+"""The sides of polygons among the sides of triangles, each once."""
 
 from __future__ import annotations
 

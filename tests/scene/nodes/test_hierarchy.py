@@ -1,4 +1,4 @@
-"""What hangs above and below, against plain walks over the parents."""
+"""Ancestors and descendants, against plain walks over the parents."""
 
 import numpy as np
 import pytest

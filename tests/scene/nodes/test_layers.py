@@ -1,4 +1,4 @@
-"""What is hidden or lets clicks through: by its own flag or from above, in the octree and for rays."""
+"""Nodes that are hidden or let clicks through, by their own flag or an ancestor's, in the octree and for rays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALL = Frustum.from_matrix(EVERYTHING)
 
 
 def expected_layers(scene: Scene) -> list[int]:
-    """By walking up from every node."""
+    """Compute the layers by a walk up from every node."""
     layers = []
     for node in range(len(scene)):
         above, hidden, unselectable = node, False, False

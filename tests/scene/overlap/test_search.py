@@ -52,7 +52,7 @@ def of(overlaps) -> tuple[list, list]:
 
 
 def two(mesh, other, *, top=None, tolerance=None, **transform) -> str:
-    """How two nodes meet that hang below one; the second has the transform."""
+    """Return how two nodes below a third overlap; the second has the transform."""
     scene = Scene()
     parent = scene.add_node("top", **(top or {})).id
     scene.add_node("a", mesh=scene.meshes.add(mesh), parent=parent)
@@ -281,7 +281,7 @@ def test_what_progress_raises_ends_the_search():
 
 
 def test_a_search_can_be_ended_while_it_compares_a_single_pair():
-    """So far out that rounding hides all distances, and every triangle is to be compared with every other."""
+    """The objects are so far out that rounding hides all distances: every triangle is compared with every other."""
     scene = Scene()
     scene.add_nodes(["far"] * 2, mesh=scene.meshes.add(ball(60, 60)), translation=(3e13, 0.0, 0.0))
     scene.update_world()

@@ -139,7 +139,7 @@ def assert_same_mesh(scene: Scene, mesh_id: int, expected: Scene, expected_id: i
 
 
 def material_of(scene: Scene, number: int) -> tuple[Material, object] | None:
-    """What tells a material from others: its values, and the picture of its texture."""
+    """Return the identity of a material: its values, and the pixels of its texture."""
     if number < 0:
         return None
     material = scene.materials[number]

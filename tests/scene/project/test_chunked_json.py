@@ -1,4 +1,4 @@
-"""What is read in pieces is what Python reads of the whole, and what is damaged is so in the same place."""
+"""JSON that is read in pieces equals what Python reads of the whole, and faults are found in the same place."""
 
 from __future__ import annotations
 

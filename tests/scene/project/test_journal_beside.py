@@ -74,7 +74,7 @@ def test_what_was_made_beside_the_scene_is_taken_back_by_a_step(tmp_path):
 
 
 def test_a_save_that_came_meanwhile_makes_the_prepared_record_anew(tmp_path):
-    """As when the first copy of a scene that was never saved is done: file ids are others by then."""
+    """The save changes the file ids, as the first save of a scene does."""
     path = tmp_path / "scene.octo.json"
     scene, history = opened(path)
     history.do(editing.delete(scene, scene.ids[:1]))

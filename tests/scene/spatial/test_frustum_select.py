@@ -1,4 +1,4 @@
-"""What a frustum touches and what it holds, against separating axes: two convex bodies that do not touch have one."""
+"""Objects that a frustum touches or contains, against separating axes: convex bodies that do not touch have one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def gaps(frustum: Frustum, points: np.ndarray) -> np.ndarray:
 
 
 def elements_of(scene: Scene, ids: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """For triangles, lines and points: (m,) whose each is, and its (m, k, 3) corners in the world."""
+    """Return for triangles, lines and points: (m,) their nodes, and their (m, k, 3) corners in the world."""
     found: list[tuple[list, list]] = [([], []), ([], []), ([], [])]
     for node in ids.tolist():
         mesh = scene.meshes.mesh(scene.mesh_ids[node])

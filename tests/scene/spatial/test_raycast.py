@@ -291,7 +291,7 @@ def test_what_has_no_triangles_is_not_hit_and_what_is_behind_it_is():
 
 
 def test_of_coinciding_triangles_those_that_share_a_corner_are_met_once():
-    """Of two objects, many in one plane; some corners are the same but for the sign of 0."""
+    """Many triangles of two objects lie in one plane; some corners are the same but for the sign of 0."""
     rng = np.random.default_rng(0)
     sizes = rng.choice(np.linspace(1.0, 2.0, 40), (300, 1, 1))
     heights = rng.choice((0.0, -0.0, 1.0), (300, 1))

@@ -1,4 +1,4 @@
-"""What a library could change of the process that it runs in, to be compared before and after."""
+"""The state of a process that a library in it could change, to be compared before and after."""
 
 from __future__ import annotations
 

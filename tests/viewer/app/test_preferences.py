@@ -1,4 +1,4 @@
-"""What a person has set is there the next time, and what the command line or a broken file says is not."""
+"""A user's settings are there the next time; the command line's and a broken file's are not."""
 
 from __future__ import annotations
 

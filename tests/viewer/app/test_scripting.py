@@ -1,4 +1,4 @@
-"""What a script gets without a window: the reason, and an import that costs little."""
+"""Scripts without a window: they get the reason, and an import that costs little."""
 
 from __future__ import annotations
 

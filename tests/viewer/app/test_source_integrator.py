@@ -1,4 +1,4 @@
-"""What is read beside the window is brought in the picture, unless a person looks at something."""
+"""Files that were read beside the window are framed in the picture, unless the user looks at something."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_info_tells_how_long_lines_are(write, facts, run):
 
 
 def test_compiling_is_told_once_and_does_not_count_as_loading(write, run, monkeypatch):
-    """Of three kernels, and one that the first of them calls; by a clock that the test turns."""
+    """Three kernels compile, and one that the first of them calls; the test sets the clock."""
     seconds = 0.0
     clock = SimpleNamespace(perf_counter=lambda: seconds)
 

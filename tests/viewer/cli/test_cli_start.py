@@ -1,4 +1,4 @@
-"""What the program imports before it does what was asked for: everything else is time that nobody sees a use of."""
+"""Imports of the program before it does its task: each costs time for nothing where its library is not used."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What is done to objects by menus, keys and forms: one entry each, undone to the bit, or a line that says why not."""
+"""Edits by menus, keys and forms: one entry each, undone to the bit, or a line that says why not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is typed into a form, and what it means."""
+"""Text that is typed into a form, and its meaning."""
 
 from __future__ import annotations
 

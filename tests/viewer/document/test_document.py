@@ -245,7 +245,7 @@ def test_every_export_can_be_opened(boxes, tmp_path):
 
 @pytest.fixture
 def pictures(tmp_path, monkeypatch) -> Path:
-    """Where screenshots go."""
+    """The folder of screenshots."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "own"))
     return pictures_folder()
 

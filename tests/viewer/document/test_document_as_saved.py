@@ -1,4 +1,4 @@
-"""What was undone again is nothing that is lost when the program is killed."""
+"""Undone changes are no loss when the program is killed."""
 
 from __future__ import annotations
 

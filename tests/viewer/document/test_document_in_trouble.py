@@ -1,4 +1,4 @@
-"""What becomes of a person's work when the program is killed, the disk is full, or another window has the project."""
+"""A user's work after the program was killed, with a full disk, and while another window has the project."""
 
 from __future__ import annotations
 

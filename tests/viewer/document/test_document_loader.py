@@ -1,4 +1,4 @@
-"""What a person does while another file is being opened, which takes long."""
+"""Acts of a user while another file is being opened, which takes long."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def saved(person, tmp_path) -> Path:
 
 @pytest.fixture
 def go_on(monkeypatch) -> Event:
-    """Until it is set, no file is ready to join a scene."""
+    """An event; until it is set, no file is ready to join a scene."""
     event, prepare = Event(), FileImport.prepare
 
     def wait(joining: FileImport) -> None:

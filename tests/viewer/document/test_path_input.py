@@ -1,4 +1,4 @@
-"""What a path box lists, and how what is typed is read."""
+"""The list in a path box, and the meaning of typed paths."""
 
 from __future__ import annotations
 

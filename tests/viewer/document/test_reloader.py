@@ -54,7 +54,7 @@ class Shown:
 
 
 def look(scene: Scene) -> dict[str, list[tuple]]:
-    """What is shown, by path: corners of the triangles, and of each material colour and a pixel of the texture."""
+    """Return, by path, the shown triangles' corners, and each material's colour and a pixel of its texture."""
     shown: dict[str, list[tuple]] = {}
     for node in scene:
         if node.mesh_id >= 0:

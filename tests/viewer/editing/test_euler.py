@@ -13,7 +13,7 @@ def same_rotation(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Of two quaternions x, y, z, w: b first."""
+    """Multiply two quaternions x, y, z, w: b turns first."""
     vector = a[3] * b[:3] + b[3] * a[:3] + np.cross(a[:3], b[:3])
     return np.append(vector, a[3] * b[3] - a[:3] @ b[:3])
 

@@ -1,4 +1,4 @@
-"""What runs in the background: its result, its end, its faults."""
+"""Background jobs: their results, their end, and errors in them."""
 
 from __future__ import annotations
 

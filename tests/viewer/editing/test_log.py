@@ -1,4 +1,4 @@
-"""What is said of one subject: the newest of it is to be read, and what is over does not stay."""
+"""Messages of one subject: the newest replaces older ones, and a problem that is over leaves none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written beside a window: of a scene that goes on, or that stays as it is meanwhile."""
+"""Files that are written in the background, of a scene that may change meanwhile or one that is locked."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def picture(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> np.
 
 
 def has_color(image: np.ndarray, place: np.ndarray, color: np.ndarray, reach: int = 2) -> bool:
-    """Whether a pixel near a place is of a colour."""
+    """Tell whether a pixel near a place has a colour."""
     x, y = np.asarray(place).astype(int)
     near = image[max(y - reach, 0) : y + reach + 1, max(x - reach, 0) : x + reach + 1]
     return bool((np.abs(near - color).max(axis=-1) < 24).any())

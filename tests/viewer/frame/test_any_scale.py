@@ -1,4 +1,4 @@
-"""What has to fit as text grows and panels get narrow: numbers, colours, lists, menus, the bar below the picture."""
+"""Large text and narrow panels: numbers, colours, lists, menus and the bar below the picture still fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the camera sees is not culled, by exact arithmetic, wherever in the world both are."""
+"""Culling drops nothing that the camera sees, by exact arithmetic, wherever in the world both are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COUNT = 150
 
 
 def sees(camera: Camera, point: np.ndarray) -> bool:
-    """Whether the camera's own numbers, taken as they are, have a point in the picture and between near and far."""
+    """Tell by exact arithmetic on the camera's own numbers whether a point is in the picture, from near to far."""
     rise = Fraction(math.tan(camera.fov_y_rad / 2.0)) * (1 - Fraction(1, 2**48))
     offset = [Fraction(p) - Fraction(q) for p, q in zip(point.tolist(), camera.position.tolist(), strict=True)]
     right, up, toward = (sum(Fraction(a) * o for a, o in zip(row, offset, strict=True)) for row in camera.axes.tolist())

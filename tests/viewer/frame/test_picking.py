@@ -1,4 +1,4 @@
-"""What lies under the mouse, against a picture in which every node has a colour of its own."""
+"""Picking, against a picture in which every node has a colour of its own."""
 
 from __future__ import annotations
 

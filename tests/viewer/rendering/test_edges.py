@@ -15,7 +15,7 @@ from viewer.rendering.renderer import Renderer
 
 
 def add_box_of_quads(scene: Scene, **arrays: np.ndarray) -> int:
-    """Of half size 1, white; only the sides of its squares are edges."""
+    """Add a white box of half size 1; only the sides of its squares are edges."""
     white = scene.add_material(Material("white", base_color=(1.0, 1.0, 1.0), specular=0.0))
     triangles = np.array([corners for a, b, c, d in BOX_QUADS for corners in ((a, b, c), (a, c, d))])
     edges = np.tile(np.array([0b011, 0b110], dtype=np.uint8), len(BOX_QUADS))
@@ -140,7 +140,7 @@ def test_edges_of_mirrored_and_scaled_instances_are_where_those_of_a_mesh_so_mad
 @pytest.mark.parametrize("orthographic", (False, True))
 @pytest.mark.parametrize("distance", (3.0, 300.0))
 def test_edges_are_not_cut_up_by_the_faces_they_lie_in(renderer: Renderer, distance: float, orthographic: bool) -> None:
-    """As dark as without faces that could hide them, from above and from the side, whatever the scale."""
+    """They are as dark as without faces that could hide them, from above and from the side, at any scale."""
     grid = np.arange(16).reshape(4, 4)
     quads = np.stack([grid[:-1, :-1], grid[:-1, 1:], grid[1:, 1:], grid[1:, :-1]], axis=-1).reshape(-1, 4)
     positions = np.stack([*np.meshgrid(np.linspace(-1, 1, 4), np.linspace(-1, 1, 4)), np.zeros((4, 4))], axis=-1)

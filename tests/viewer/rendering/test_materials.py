@@ -1,4 +1,4 @@
-"""How materials look: metal, roughness, glow, and where a texture lies."""
+"""The look of materials: metal, roughness, glow, and textures in their places."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ IMAGES = Path(__file__).parents[2] / "images"
 
 
 def random_camera(rng: np.random.Generator, number: int) -> Camera:
-    """From within the crowd and from outside, both lenses."""
+    """Return a camera within or outside the crowd; every fourth is orthographic."""
     return Camera(
         pivot=rng.normal(0.0, 6.0, 3),
         yaw_rad=rng.uniform(-np.pi, np.pi),

@@ -1,4 +1,4 @@
-"""What is translucent: how much is seen through it, in any order, and what stays opaque in it."""
+"""Translucent objects: how much shows through, in any order, and opaque parts among them."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_a_material_that_becomes_translucent_and_opaque_again_is_shown_so(render
 
 
 def translucent_crowd(count: int, seed: int) -> Scene:
-    """As `sketches`, every second material half transparent."""
+    """Return `sketches` with every second material translucent."""
     scene = sketches(count, seed=seed)
     for number, material in enumerate([*scene.materials][::2]):
         scene.set_material(2 * number, replace(material, opacity=0.3))

@@ -1,4 +1,4 @@
-"""What is kept between runs: read as far as it makes sense, told in a line where it does not."""
+"""Settings that are kept between runs: read as far as they make sense, with a line about each that does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clicks, boxes and commands select, without a window."""
+"""Selection by clicks, boxes and commands, without a window."""
 
 from __future__ import annotations
 

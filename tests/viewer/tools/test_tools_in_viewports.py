@@ -34,7 +34,7 @@ def tool(view: View) -> SelectTool:
 
 
 def seen_at(view: View, place: int, position: np.ndarray) -> PointerLocation:
-    """Where a viewport shows a world point."""
+    """Return the location in a viewport's picture of a world point."""
     viewport = view.viewports[place]
     part = view.area(viewport)
     clip = viewport.camera.clip_from_world(part.aspect) @ (*position, 1.0)

@@ -104,7 +104,7 @@ def _name_of(call: ast.Call) -> str:
 
 
 def _is_safe(label: ast.expr) -> bool:
-    """Whether it is made by `item`, is written out in the program, or is an id alone."""
+    """Tell whether a label is made by `item`, is a literal of the program, or is an id alone."""
     match label:
         case ast.Constant():
             return True

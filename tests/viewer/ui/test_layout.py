@@ -1,4 +1,4 @@
-"""How a window's room is divided between panels and picture as it changes its size."""
+"""Division of the window between panels and picture as its size changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEAST_SHARE = 0.43  # of the window that the picture keeps, with the bars beside
 
 
 def widths(app: HeadlessApp) -> tuple[float, float]:
-    """Of what is at the left of the picture, and at its right."""
+    """Return the widths of the panels left and right of the picture."""
     picture = app.shell.picture
     return picture.left, app.size[0] - picture.right
 

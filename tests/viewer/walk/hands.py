@@ -169,4 +169,4 @@ class Hands:
         return models[self.rng.integers(len(models))]
 
     def disturb(self) -> None:
-        """What else can happen while something goes on; for those who know of anything."""
+        """Do something else while an act goes on; subclasses say what."""

@@ -110,7 +110,7 @@ class Person(Hands):
         self.wait()
 
     def wait(self) -> None:
-        """Until nothing is under way beside the window, and until every box is answered."""
+        """Wait until no background job is under way, and answer every box."""
         begun = time.monotonic()
         pause = 0.0005
         self.app.frame()
@@ -126,7 +126,7 @@ class Person(Hands):
             self.app.frame()
 
     def rest(self) -> None:
-        """Let go of everything that is under way, so that what is there can be looked at."""
+        """Let go of everything that is under way, so that the scene can be checked."""
         self.wait()
         self.app.tools.gizmo.cancel()
         self.editor.finish()
@@ -194,7 +194,7 @@ class Person(Hands):
     # Selection.
 
     def select_some(self) -> None:
-        """As a script does, or a panel that is yet to come."""
+        """Select some nodes, as a script does."""
         ids = self.scene.ids
         count = min(len(ids), int(self.rng.choice((0, 1, 1, 1, 2, 3, 5, 12))))
         self.editor.select(self.rng.choice(ids, count, replace=False) if count else [])
@@ -288,7 +288,7 @@ class Person(Hands):
     # Panels.
 
     def click_a_row(self) -> None:
-        """Of the outliner: its name, its arrow or one of its icons."""
+        """Click a row of the outliner: its name, its arrow or one of its icons."""
         x = float(self.rng.choice((120.0, 120.0, 32.0, 217.0, 237.0)))
         held = str(self.rng.choice(("", "", "ctrl", "shift", "ctrl+shift")))
         self.click((x, self._row()[1]), held=held, button=int(self.rng.random() < 0.1))
@@ -345,13 +345,13 @@ class Person(Hands):
         self.app.shell.focus.expect_change()
 
     def _look(self) -> None:
-        """Let the picture be drawn, as far as that needs no card; what is clicked on may be older than the scene."""
+        """Build the picture's frames, most times: a click may mean a picture that is older than the scene."""
         if self.rng.random() < 0.8:
             size = self.app.shell.picture.size
             self.app.view.build_frames((max(1, round(size[0])), max(1, round(size[1]))))
 
     def _point(self) -> PointerLocation:
-        """Of the picture: somewhere, or where an object is."""
+        """Return a random location in the picture, most times near an object."""
         view = self.app.view
         ids = view.snapshot.visible_ids
         ids = ids[ids < self.scene.row_count]
@@ -380,7 +380,7 @@ class Person(Hands):
         self.app.follow(Drag(0.0, 0.0, begin, end, is_last=True, **held))
 
     def disturb(self) -> None:
-        """What else can happen while something goes on."""
+        """Run a command or draw a frame while an act goes on, now and then."""
         dice = self.rng.random()
         if dice < 0.04:
             self.run_any()

@@ -1,4 +1,4 @@
-"""What two states of a scene have to have in common: everything that a person can change, to the bit."""
+"""Comparison of two states of a scene: everything that a user can change, to the bit."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def assert_same(now: State, before: State) -> None:
 
 
 def digest_of(editor: Editor) -> tuple[bytes, bytes]:
-    """What tells a state from others: all but the selection, and the selection."""
+    """Return a digest of everything but the selection, and the selection."""
     scene = editor.scene
     digest = hashlib.blake2b(digest_size=16)
     for values in state(scene).values():
@@ -105,7 +105,7 @@ def assert_answers_are_right(scene: Scene, rng: np.random.Generator) -> None:
 
 
 def assert_recoverable(editor: Editor) -> None:
-    """What stands in project and journal now is the scene as it is, node by node."""
+    """Assert that project and journal as they are now give the scene, node by node."""
     scene = editor.scene
     project = scene.project
     copy = project.path.with_name("copy of it.octo.json")
@@ -120,7 +120,7 @@ def assert_recoverable(editor: Editor) -> None:
 
 
 def assert_comes_back_from_a_file(editor: Editor, path: Path) -> None:
-    """What a file gives back that was just written is the scene, children in their order."""
+    """Assert that a file that was just written gives the scene, children in their order."""
     assert_same_nodes(editor.scene, _in_depth(editor.scene), again := open_project(path), _in_depth(again))
 
 

@@ -73,7 +73,7 @@ class Watch:
         return now
 
     def look(self) -> None:
-        """What holds after whatever was done."""
+        """Assert what holds after any act."""
         history, app = self._history, self._app
         assert app.document.next_document is None and not app.document.is_closed
         for entry in reversed(app.editor.log.entries):
@@ -121,7 +121,7 @@ def walk(
 
 
 def _do(count: int, app: HeadlessApp, person: Person, watch: Watch, rng: np.random.Generator) -> None:
-    """So many things, and look on; what fails says where, and what came before it."""
+    """Do a number of random acts with checks between them; an error says after which acts it came."""
     number = 0
     try:
         for number in range(count):
@@ -166,7 +166,7 @@ def _save_and_open(app: HeadlessApp, folder: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is named without a folder goes nowhere else; and no power fails, so that nothing waits for the disk."""
+    """Work in a temporary folder, and without fsync, which tests need not wait for."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "fsync", lambda file: None)
 

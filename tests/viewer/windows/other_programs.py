@@ -16,7 +16,7 @@ def client_command(*arguments: object) -> list[str]:
 
 
 def ask_client(window: Window, *arguments: object) -> str:
-    """What another program on the same screen says of what it did."""
+    """Run another program on the window's screen, and return what it prints."""
     done = subprocess.run(
         client_command(*arguments), env=window.environment, capture_output=True, text=True, timeout=60
     )

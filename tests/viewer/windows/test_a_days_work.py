@@ -43,7 +43,7 @@ PANEL = (29, 31, 35)
 
 
 class Day:
-    """What a person does in a window, and sees there."""
+    """Acts of a user in a window, and pictures of it."""
 
     def __init__(self, window: Window, area: Area) -> None:
         self.window = window
@@ -129,7 +129,7 @@ def magenta(picture: np.ndarray) -> np.ndarray:
 
 
 def wait_until_seen(window: Window, mask: object, camera: Camera, area: Area, box: np.ndarray) -> None:
-    """Until what has a colour fills the outline of a box."""
+    """Wait until pixels of a colour fill the outline of a box."""
 
     def is_there() -> bool:
         y, x = np.nonzero(mask(window.picture()[:, round(area.left) : round(area.right)]))

@@ -55,7 +55,7 @@ def telling(boxes, tmp_path_factory):
 
 
 def chords_of(window: Window, told: Path, *commands: object) -> list[str]:
-    """What came of xdotool's commands: a key afterwards tells when all of it was looked at."""
+    """Return the chords that the window understood of xdotool's commands; a last key tells when it has seen all."""
     before = len(told.read_text().splitlines())
     window._screen.xdotool(*commands, "key", "Home")
     wait_for(lambda: "Home" in told.read_text().splitlines()[before:], "the last key")

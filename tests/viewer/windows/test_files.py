@@ -1,4 +1,4 @@
-"""What the window opens: files, the sample, the demo; and what it says of files that cannot be opened."""
+"""Files, the sample and the demo in the window, and messages about files that cannot be opened."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def test_f_frames_the_selection_and_then_all(window, first):
 
 
 def centers(picture: np.ndarray) -> dict[str, np.ndarray]:
-    """Where the boxes that can be seen are, on average."""
+    """Return the mean pixel of each box that can be seen."""
     masks = {name: seen(picture, name) for name in BOXES}
     return {name: np.argwhere(mask).mean(axis=0)[::-1] for name, mask in masks.items() if mask.sum() > 100}
 

@@ -27,13 +27,13 @@ def copies(path: Path) -> int:
 
 
 def box_is_there(window: Window) -> bool:
-    """Whether the lower part of the box that names files is there, where nothing is listed."""
+    """Tell whether the path box is shown, by its lower part, where nothing is listed."""
     part = window.picture()[500:540, 350:930].reshape(-1, 3).astype(int)
     return bool(np.ptp(part, axis=0).max() < 4) and int(part.max()) < 45
 
 
 def is_asked(window: Window) -> bool:
-    """Whether there is a question in the middle of the window."""
+    """Tell whether there is a question in the middle of the window."""
     return int(close_to(window.picture()[ASKED], PANEL, 1).sum()) > 20_000
 
 

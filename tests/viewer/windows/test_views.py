@@ -27,7 +27,7 @@ RIGHT = 3
 
 
 def seconds_flown(picture: np.ndarray, direction: tuple[float, float, float], camera: Camera) -> float:
-    """How long a flight at speed 1 ends where the green box is seen; AssertionError where none does."""
+    """Return the time that a flight at speed 1 takes to the place from which the green box looks as in a picture."""
     seen_there = seen_extent(picture, "green")
     times = np.linspace(0.0, 0.8, 801)
     off = [

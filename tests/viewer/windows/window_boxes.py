@@ -92,7 +92,7 @@ def box_extent(camera: Camera, name: str, size: tuple[int, int] = SIZE) -> np.nd
 
 
 def silhouette(camera: Camera, name: str, axis: int, place: float, size: tuple[int, int] = SIZE) -> tuple[float, float]:
-    """From where to where a box reaches along an axis of the picture (0: x), on the line at `place` on the other."""
+    """Return the ends of a box's outline along an axis of the picture (0: x), on the line at `place` on the other."""
     outline = project(camera, corners(*BOXES[name][:2]), size)
     first, second = (outline[i] for i in np.triu_indices(8, 1))  # the silhouette's edges are among all the pairs
     crosses = (first[:, 1 - axis] - place) * (second[:, 1 - axis] - place) < 0.0

@@ -1,4 +1,4 @@
-"""What the window's tests do again and again: reuse one window, ask what is selected, run the program to its end."""
+"""Steps that tests of windows share: reuse one window, tell what is selected, run the program to its end."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ class SharedWindow:
 
 
 def named_in_title(window: Window) -> str:
-    """What the title says is selected: it is the first of three parts then."""
+    """Return the selected object's name from the title, which has three parts then."""
     parts = window.title.split(" - ")
     return parts[0] if len(parts) == 3 else ""
 
 
 def selected(window: Window) -> str:
-    """What is selected, once all that was sent has been handled."""
+    """Return the selected object's name once all events have been handled."""
     window.sync()
     return named_in_title(window)
 

@@ -84,7 +84,7 @@ def picture_area(ctx: moderngl.Context, path: Path) -> Area:
 
 
 def inspector_fields(ctx: moderngl.Context, path: Path) -> dict[str, Point]:
-    """Where the inspector has the numbers x, y, z of a location and the red of a colour: where it shows others."""
+    """Return the pixels of the inspector's fields for location x, y, z and red: those that change with the values."""
     app = HeadlessApp(ctx, load(path))
     scene = app.view.scene
     node = scene["fountain"].id

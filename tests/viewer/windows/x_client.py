@@ -115,7 +115,7 @@ def copy(text: str) -> None:
 
 
 def copy_in_parts(text: str, part_bytes: int = 1000) -> None:
-    """As `copy`, by the ICCCM's INCR."""
+    """Hold a text on the clipboard as `copy` does, and hand it over in parts (INCR of the ICCCM)."""
     client, data = Client(), text.encode()
     client.own("CLIPBOARD")
     print("copied", flush=True)
@@ -142,7 +142,7 @@ def hold() -> None:
 
 
 def drop(window: int, x: int, y: int, uris: list[str]) -> str:
-    """What a file manager does, by the protocol; "accepted" when the window has said that it has them."""
+    """Drop files on a window as a file manager does (XDND); return "accepted" once the window says that it has them."""
     client = Client()
     client.own("XdndSelection")
     client.message(window, "XdndEnter", XDND_VERSION << 24, client.atom("text/uri-list"), 0, 0)

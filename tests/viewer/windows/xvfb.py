@@ -107,7 +107,7 @@ class Screen:
         return done.stdout.strip() if done.returncode == 0 else ""
 
     def contents(self) -> bytes:
-        """What the screen shows now, in the format of xwd; it may be in the middle of a change."""
+        """Return the screen as it is now, in the format of xwd; it may be in the middle of a change."""
         return (self._folder / "Xvfb_screen0").read_bytes()
 
     def picture(self, data: bytes | None = None) -> np.ndarray:
@@ -157,7 +157,7 @@ class Window:
 
     @property
     def errors(self) -> str:
-        """What the program has written to standard error."""
+        """The program's standard error until now."""
         self._errors.seek(0)
         return self._errors.read()
 
@@ -193,7 +193,7 @@ class Window:
 
     @property
     def environment(self) -> dict[str, str]:
-        """For other programs on the same screen."""
+        """Environment variables for other programs on the same screen."""
         return self._screen.environment
 
     def move(self, point: Point) -> None:
@@ -281,7 +281,7 @@ class Window:
         raise AssertionError(f"{key} was pressed three times in vain")
 
     def ask_to_close(self) -> None:
-        """What the cross in a window's title bar does; xdotool learned that only in 2021."""
+        """Send what the cross in a title bar sends; xdotool learned that only in 2021."""
         from pyglet.libs.x11 import xlib  # only here: it fails where there is no X, and where the tests are skipped
 
         display = xlib.XOpenDisplay(self._screen.display.encode())
@@ -296,7 +296,7 @@ class Window:
 
     @contextmanager
     def busy(self) -> Iterator[None]:
-        """What is sent meanwhile reaches the program all at once, as if a slow frame had kept it from looking."""
+        """Stop the program meanwhile, so that it gets all events at once afterwards, as after a slow frame."""
         self.process.send_signal(signal.SIGSTOP)
         try:
             yield

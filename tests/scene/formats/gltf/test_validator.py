@@ -41,7 +41,7 @@ def is_meant(message: dict) -> bool:
 
 
 def said_of(paths: list[Path]) -> dict[str, list[str]]:
-    """What the validator says of files that is not meant, by their names."""
+    """Return the validator's unexpected messages on files, by their names."""
     command = ["node", str(Path(__file__).with_name("validate.cjs")), str(PACKAGE)]
     told = subprocess.run(command, input="\n".join(map(str, paths)), capture_output=True, text=True, check=True)
     reports = [json.loads(line) for line in told.stdout.splitlines()]

@@ -43,7 +43,7 @@ class MtlFolder:
         return read_materials(self.path / "scene.obj", libraries, self.problems, used=used)
 
     def material(self, statements: str | bytes) -> Material:
-        """What `statements` make of one material; `newmtl m` stands in line 1 of its file."""
+        """Read one material of these statements; its `newmtl m` stands in line 1 of the file."""
         data = statements if isinstance(statements, bytes) else statements.encode()
         self.write("a.mtl", b"newmtl m\n" + data)
         (found,) = self.read("a.mtl").values()

@@ -1,4 +1,4 @@
-"""Which .mtl files an OBJ file names, and what becomes of those that are not there or not usable."""
+"""The .mtl files that an OBJ file names, also those that are missing or unusable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of the files that the OBJ reader read."""
+"""Checks of what the OBJ reader made of a file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def only_problem(file: FileContent) -> Problem:
 
 
 def kinds(file: FileContent) -> dict[str, int]:
-    """How often each kind of problem was met."""
+    """Return the count of each kind of problem."""
     return {problem.kind: problem.count for problem in file.problems}
 
 

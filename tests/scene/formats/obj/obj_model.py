@@ -26,7 +26,7 @@ Corner = tuple[int, int | None, int | None]
 
 @dataclass
 class Section:
-    """What one `o` or `g` holds; `owner` is the section of the `o` that it stands under, None for the file."""
+    """The content of one `o` or `g`; `owner` is the section of the `o` that it stands under, None for the file."""
 
     keyword: str
     name: str
@@ -97,7 +97,7 @@ class Model:
 
 
 def tree_of(meshes: list[Section], default_name: str) -> list[str]:
-    """As checks.tree."""
+    """Return the expected result of checks.tree."""
     shown = []
     at_top: Section | None = None  # the `o` that has a node
     for number, section in enumerate(meshes):

@@ -1,4 +1,4 @@
-"""Where a file is cut into blocks, and how many threads read it, changes nothing."""
+"""The division of a file into blocks and the number of threads change nothing."""
 
 from __future__ import annotations
 

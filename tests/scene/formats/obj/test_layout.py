@@ -1,4 +1,4 @@
-"""How the text is laid out, encoded and packed, and where it comes from: the same square, however it is written."""
+"""Layout, encoding, packing and source of the text: the same square, however it is written."""
 
 import gzip
 import io

@@ -14,7 +14,7 @@ UP = 2.0**-0.5
 
 
 def normals_at(mesh, vertex: int) -> list[list[float]]:
-    """Of a vertex of the file, counted from 1; equal ones once."""
+    """Return the different normals of a vertex of the file, which is counted from 1."""
     found = np.unique(mesh.normals[mesh.source_vertices == vertex - 1].round(5), axis=0)
     return (found + 0.0).tolist()
 

@@ -1,4 +1,4 @@
-"""What is skipped or guessed is said: in which line, of which kind, how often, and what was done instead."""
+"""Reports of what is skipped or guessed: line, kind, count, and what was done instead."""
 
 import pytest
 

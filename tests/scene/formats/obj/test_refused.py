@@ -1,4 +1,4 @@
-"""What is refused: in one line that names the file and says what to do."""
+"""Refused files: one line names the file and says what to do."""
 
 import gzip
 import os

@@ -67,7 +67,7 @@ def assert_cut_from(triangles: list[tuple[list[int], int]], polygon: list[int]) 
 
 
 def directed(sides: Counter) -> Counter:
-    """What is left of them where those in opposite directions cancel out."""
+    """Return the sides that are left after those in opposite directions cancel out."""
     left = Counter(sides)
     left.subtract({(b, a): count for (a, b), count in sides.items()})
     return +left

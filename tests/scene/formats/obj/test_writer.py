@@ -18,7 +18,7 @@ from tests.scene.dressed import dressed_scene, shown_triangles, texture
 
 
 def written(scene: Scene, path: Path) -> tuple[list[str], list[list[str]]]:
-    """What the writer has to say, and the file's statements as words."""
+    """Return the writer's notes, and the file's statements as words."""
     notes = write_obj(scene, path)
     return notes, [line.split() for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
 

@@ -26,7 +26,7 @@ def corners(mesh: MeshData) -> list[list[tuple[float, ...]]]:
 
 
 def triangles_of(*faces: tuple[int, ...]) -> list[list[tuple[float, ...]]]:
-    """What `corners` gives for these triangles of SQUARE, counted from 1."""
+    """Return the `corners` of these triangles of SQUARE, whose vertices are counted from 1."""
     positions = np.array(SQUARE_CORNERS, dtype=float)
     return corners(MeshData(positions, np.array(faces) - 1, None, np.zeros(4, dtype=int)))
 

@@ -47,7 +47,7 @@ class Hand:
         return self.editor.view.locate(pixel)
 
     def arm(self, axis: int) -> tuple[float, float]:
-        """Where an arm of the gizmo can be taken."""
+        """Return a pixel at which an arm of the gizmo can be taken."""
         (handle,) = [h for h in self.tool.handles(self.projection) if (h.shape, h.axes) == (ARM, (axis,))]
         return tuple((0.3 * handle.outline[0] + 0.7 * handle.outline[1]).tolist())
 
@@ -80,7 +80,7 @@ class Hand:
 
     @property
     def done(self) -> list[str]:
-        """What was done since what is selected was."""
+        """The labels of entries that were made since the selection."""
         return [entry.label for entry in self.editor.history.entries[self.entries :]]
 
     def worlds(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""How far things go with the mouse, and the matrices of that."""
+"""Drags of the gizmo: from mouse positions to distances, angles and factors, and to world matrices."""
 
 from __future__ import annotations
 

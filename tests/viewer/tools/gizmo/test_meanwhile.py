@@ -1,4 +1,4 @@
-"""What a person does while something moves: holds Shift or Ctrl, and moves the camera."""
+"""Shift, Ctrl and camera moves during a drag of the gizmo."""
 
 from __future__ import annotations
 

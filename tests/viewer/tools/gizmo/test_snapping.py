@@ -1,4 +1,4 @@
-"""What moves snaps to what the picture shows under the mouse."""
+"""Moves snap to what the picture shows under the mouse."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_the_mouse_fills_it_in_too(app, ask, said):
 
 
 def box_height(app: HeadlessApp) -> float:
-    """Of the box in the middle of the picture."""
+    """Return the height of the box in the middle of the picture."""
     column = app.picture()[:, 424].astype(int)
     panel = np.round(255.0 * np.array(DARK.panel[:3]))
     return float((np.abs(column - panel).max(axis=1) < 3).sum())

@@ -1,4 +1,4 @@
-"""What the palette says of commands."""
+"""Texts of the palette about commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the inspector says of objects, groups, meshes and the octree's cells, and what its links do."""
+"""The inspector's lines on objects, groups, meshes and octree cells, and its links."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ f -4 -3 -2 -1
 
 @pytest.fixture
 def said(monkeypatch) -> dict[str, str]:
-    """What the last frame said, by its label; the panel says it as it always does."""
+    """The texts of the last frame by their labels, as the panel drew them."""
     said: dict[str, str] = {}
 
     def listen(module: object, name: str) -> None:
