@@ -6,6 +6,8 @@ import argparse
 import time
 from dataclasses import replace
 
+import numpy as np
+
 from scene.city import city
 from viewer.cli.common import check_picture_path, fit_index
 from viewer.cli.open import show_or_draw
@@ -41,4 +43,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _look_from_within(view: View) -> None:
-    view.camera = replace(view.camera, distance=min(view.camera.distance, _LOOK_METRES))
+    # The pivot of the framed city lies far below its streets: below the middle of its outline.
+    middle = np.mean(view.scene.index.bounds, axis=0)
+    view.camera = replace(view.camera, pivot=middle, distance=min(view.camera.distance, _LOOK_METRES))

@@ -234,6 +234,13 @@ def test_demo_makes_as_many_objects_as_asked_for(run, count, says):
     assert f"drawn {says} of {says} objects" in out
 
 
+def test_a_large_city_is_seen_from_within(picture):
+    """Nothing but sky was drawn from a camera that stood below the ground."""
+    sky = picture("demo", "--objects", 1, "--no-grid")[0]
+    pixels = picture("demo", "--objects", 100_000, "--no-grid")
+    assert (np.abs(pixels - sky.mean(axis=0)).max(axis=2) > 20).mean() > 0.8
+
+
 @pytest.mark.parametrize("count", ["0", "-1", "2_000_000", "1000001", "12.5", "1e7", "nan", "", "many"])
 def test_demo_refuses_impossible_counts(run, count):
     status, out, err = run("demo", f"--objects={count}", "-o", "out.png")
