@@ -124,6 +124,8 @@ class Octree(SphereTree):
             ValueError: as for `insert`.
         """
         ids, centers, radii = self._checked(ids, centers, radii)
+        if len(ids) == 0:
+            return
         self._require_known(ids)
         self._place(ids, centers, radii)
         self._slot_count, died = edit.commit_moves(
@@ -139,6 +141,8 @@ class Octree(SphereTree):
             ValueError: ids given twice; the tree is left as it was.
         """
         ids = checked_ids(ids)
+        if len(ids) == 0:
+            return
         self._require_known(ids)
         self._slot_count, died = edit.remove_spheres(
             self._sorted_count, self._slot_count, ids, self._slots, self._slot_of, self._next_entry

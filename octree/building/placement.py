@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import fused_kernel, kernel, largest_kernel
-from octree.layout.morton import gather_by_2, spread_by_2
-from octree.layout.slots import Slots, ancestor_key, cell_key, leaf_of, level_of
+from octree.layout.morton import spread_by_2
+from octree.layout.slots import Slots, ancestor_key, cell_key, level_of
 from octree.layout.walk import first_slot_from
 
 # World units. Within these float32 holds the squares of all coordinates, sums and differences.
@@ -20,7 +20,6 @@ _ROUNDING = 2.0**-21 + 2.0**-23
 _PORTION = 4096  # spheres
 
 _spread = kernel(spread_by_2)
-_gather = kernel(gather_by_2)
 
 
 @kernel
@@ -100,6 +99,8 @@ def store_spheres(first_slot: int, centers: np.ndarray, radii: np.ndarray, slots
 def find_keys(begin: int, end: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> int:
     """Write the keys of the cells that the spheres of slots begin..end belong to.
 
+    It works in portions that stay in the processor's cache from one step to the next.
+
     A sphere belongs to the deepest cell that holds its centre and whose bounds, `looseness` times as large as the cell,
     contain it. With looseness 1 this is the smallest cell that contains the sphere; with 2 the radius alone decides the
     level, except for spheres that lie well in the middle of a smaller cell. (Ericson, 7.3.2 and 7.3.6; Ulrich, "Loose
@@ -109,57 +110,111 @@ def find_keys(begin: int, end: int, slots: Slots, half_size: float, split_level:
     Returns:
         how many centres are outside the root.
     """
+    outside = 0
+    for portion in range(begin, end, _PORTION):
+        outside += _find_keys_in_cache(portion, min(portion + _PORTION, end), slots, half_size, split_level, looseness)
+    return outside
+
+
+@fused_kernel
+def _find_keys_in_cache(
+    begin: int, end: int, slots: Slots, half_size: float, split_level: int, looseness: float
+) -> int:
+    """Do what find_keys does, for slots begin..end at once.
+
+    Its loops go over all spheres without a branch, so that the compiler turns them into SIMD.
+    """
     x = slots.x[begin:end]
     y = slots.y[begin:end]
     z = slots.z[begin:end]
     r = slots.r[begin:end]
     key = slots.key[begin:end]
-    width = 1 << split_level
-    last = np.float64(width - 1)
-    scale = 0.5 * width / half_size
-    # The leaf that holds the centre: no branches, so that the compiler turns it into SIMD.
-    for i in range(len(x)):
-        ix = np.int64(np.int32(min(max((x[i] + half_size) * scale, 0.0), last)))
-        iy = np.int64(np.int32(min(max((y[i] + half_size) * scale, 0.0), last)))
-        iz = np.int64(np.int32(min(max((z[i] + half_size) * scale, 0.0), last)))
-        key[i] = cell_key(_spread(ix) | _spread(iy) << 1 | _spread(iz) << 2, split_level)
-    # A sphere that is too large to be contained wherever in the leaf its centre is goes up until a cell contains it.
+    leaf_half = half_size / (1 << split_level)
+    leaves = np.empty((3, len(x)), np.int32)
+    _find_leaves(x, half_size, split_level, leaves[0])
+    _find_leaves(y, half_size, split_level, leaves[1])
+    _find_leaves(z, half_size, split_level, leaves[2])
+    rise = np.zeros(len(x), np.int32)  # levels from the leaf up to the sphere's cell
+    if not _all_at_most(r, (looseness - 1.0) * leaf_half):
+        _find_rises(x, y, z, r, leaves, half_size, split_level, looseness, rise)
     outside = 0
-    leaf_half = half_size / width
-    sure = (looseness - 1.0) * leaf_half
     for i in range(len(x)):
-        if not ((abs(x[i]) <= half_size) & (abs(y[i]) <= half_size) & (abs(z[i]) <= half_size)):
-            key[i] = 0
-            outside += 1
-        elif r[i] > sure:
-            leaf = leaf_of(key[i])
-            level = split_level
-            half = leaf_half
-            while level > 0 and r[i] > (looseness - 1.0) * half:
-                if r[i] <= looseness * half:
-                    off = max(
-                        abs(x[i] + half_size - _lowest_corner(leaf, split_level - level, half) - half),
-                        abs(y[i] + half_size - _lowest_corner(leaf >> 1, split_level - level, half) - half),
-                        abs(z[i] + half_size - _lowest_corner(leaf >> 2, split_level - level, half) - half),
-                    )
-                    if off + r[i] <= looseness * half:
-                        break
-                level -= 1
-                half *= 2.0
-            key[i] = ancestor_key(key[i], level, split_level)
+        is_inside = (abs(x[i]) <= half_size) & (abs(y[i]) <= half_size) & (abs(z[i]) <= half_size)
+        outside += not is_inside
+        up = np.int64(rise[i] if is_inside else split_level)
+        leaf = _spread(np.int64(leaves[0, i])) | _spread(np.int64(leaves[1, i])) << 1
+        leaf |= _spread(np.int64(leaves[2, i])) << 2
+        key[i] = cell_key(leaf >> 3 * up << 3 * up, split_level - up)
     return outside
 
 
-@kernel
-def _lowest_corner(leaf: int, shift: int, half: float) -> float:
-    """Return the distance of a cell's lower face from the root's, on one axis.
+@fused_kernel
+def _find_leaves(axis: np.ndarray, half_size: float, split_level: int, out: np.ndarray) -> None:
+    """Write the coordinates, on one axis, of the leaves that hold centres; centres outside the root count as inside."""
+    width = 1 << split_level
+    last = np.float64(width - 1)
+    scale = 0.5 * width / half_size
+    for i in range(len(axis)):
+        out[i] = np.int32(min(max((axis[i] + half_size) * scale, 0.0), last))
+
+
+@largest_kernel
+def _all_at_most(r: np.ndarray, limit: float) -> bool:
+    """Tell whether no radius is above a limit."""
+    largest = np.float32(0.0)
+    for i in range(len(r)):
+        largest = max(largest, r[i])
+    return largest <= limit
+
+
+@fused_kernel
+def _find_rises(
+    x: np.ndarray,
+    y: np.ndarray,
+    z: np.ndarray,
+    r: np.ndarray,
+    leaves: np.ndarray,
+    half_size: float,
+    split_level: int,
+    looseness: float,
+    rise: np.ndarray,
+) -> None:
+    """Write by how many levels the cell of each sphere lies above the leaf that holds its centre.
+
+    No branch depends on a sphere: where radii are of many sizes, the processor would predict every other one wrongly.
 
     Args:
-        leaf: the Morton code of a leaf in the cell, shifted so that the axis's bits are the lowest of each three.
-        shift: how many levels the cell lies above the leaves.
-        half: half size of the cell.
+        x: (n,) float32 centres about the root's centre.
+        y: the same.
+        z: the same.
+        r: (n,) float32 radii.
+        leaves: (3, n) int32 coordinates of the leaves that hold the centres.
+        half_size: of the root cube.
+        split_level: level of the leaves.
+        looseness: how much larger a cell's bounds are than the cell.
+        rise: (n,) int32 zeros, written.
     """
-    return 2 * (_gather(leaf) >> shift) * half
+    leaf_half = half_size / (1 << split_level)
+    # How far every sphere must rise until its radius alone says that it is contained, wherever in the cell it is.
+    half = leaf_half
+    for _ in range(split_level):
+        limit = (looseness - 1.0) * half
+        for i in range(len(r)):
+            rise[i] += np.float64(r[i]) > limit
+        half *= 2.0
+    # A cell some levels deeper may contain it, if it is well in the middle: as long as the radius fits at all.
+    sure = rise.copy()
+    deeper = 1
+    while deeper <= split_level and (looseness - 1.0) * (1 << (deeper - 1)) < looseness:
+        for i in range(len(r)):
+            candidate = max(sure[i] - deeper, 0)
+            half = leaf_half * np.float64(1 << candidate)
+            off_x = abs(x[i] + half_size - np.float64(2 * (leaves[0, i] >> candidate) + 1) * half)
+            off_y = abs(y[i] + half_size - np.float64(2 * (leaves[1, i] >> candidate) + 1) * half)
+            off_z = abs(z[i] + half_size - np.float64(2 * (leaves[2, i] >> candidate) + 1) * half)
+            contained = max(max(off_x, off_y), off_z) + r[i] <= looseness * half
+            rise[i] = candidate if contained else rise[i]
+        deeper += 1
 
 
 @kernel
@@ -177,12 +232,11 @@ def extend_reach(
             radius.
         reach: (split_level + 1,) float64, of the grid; rewritten.
     """
-    elsewhere, reach[split_level] = _largest_radius(slots.r[begin:end], slots.key[begin:end], split_level, reach)
-    if elsewhere:
-        for slot in range(begin, end):
-            level = level_of(slots.key[slot])
-            if slots.r[slot] > reach[level]:
-                reach[level] = slots.r[slot]
+    level, left = split_level, end - begin
+    while left > 0 and level > 0:  # nearly all spheres are in the deepest levels
+        found, reach[level] = _largest_radius(slots.r[begin:end], slots.key[begin:end], level, reach)
+        left -= found
+        level -= 1
     reach[0] = 0.0
     farthest = 0.0
     for level in range(split_level, 0, -1):
@@ -192,18 +246,19 @@ def extend_reach(
 
 @largest_kernel
 def _largest_radius(r: np.ndarray, key: np.ndarray, level: int, reach: np.ndarray) -> tuple[int, np.float32]:
-    """Count the spheres in cells of other levels, and find the largest radius of those of this level.
+    """Count the spheres in cells of one level, and find the largest of their radii.
 
     Returns:
         the count, and the radius; at least reach[level].
     """
-    elsewhere = 0
+    found = 0
     largest = np.float32(reach[level])
     for i in range(len(r)):
+        radius = r[i]  # read in any case, so that no branch is needed
         here = level_of(key[i]) == level
-        elsewhere += not here
-        largest = max(largest, r[i] if here else np.float32(0.0))
-    return elsewhere, largest
+        found += here
+        largest = max(largest, radius if here else np.float32(0.0))
+    return found, largest
 
 
 @kernel

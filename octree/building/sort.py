@@ -51,13 +51,17 @@ def sort_by_cell(
     table = grid.table
     table[:] = 0
     bits = leaf_bits(grid.table_level, grid.split_level)
-    new_slot = np.empty(count, np.int32)  # at first a cell's index in the table, then the new slot; -1 for the dead
-    # Counts are kept two entries behind their cell: handing out new slots advances each entry from the begin of its
-    # cell to the end, and leaves table[cell] at the begin of each.
+    # At first a cell's index in the table, then the new slot; -1 for the dead. The keys are written last: until then
+    # their memory serves.
+    fills_keys = grid.table_level == grid.split_level
+    new_slot = target.key.view(np.int32)[:count] if fills_keys else np.empty(count, np.int32)
     for slot in range(count):
         key = source.key[slot]
         code = leaf_of(key) >> bits
         new_slot[slot] = min(level_of(key), grid.table_level) + upper[code >> 12] + lower[code & 4095]
+    # Counts are kept two entries behind their cell: handing out new slots advances each entry from the begin of its
+    # cell to the end, and leaves table[cell] at the begin of each.
+    for slot in range(count):
         if source.id_at[slot] >= 0:
             table[new_slot[slot] + 2] += 1
     total = 0
@@ -77,13 +81,13 @@ def sort_by_cell(
     _scatter(new_slot, source.z, target.z)
     _scatter(new_slot, source.r, target.r)
     _scatter(new_slot, source.id_at, target.id_at)
-    if grid.table_level == grid.split_level:
-        _fill_keys(grid, target.key)
-    else:
-        _scatter(new_slot, source.key, target.key)
     for slot in range(count):
         if new_slot[slot] >= 0:
             slot_of[source.id_at[slot]] = new_slot[slot] + 1
+    if fills_keys:
+        _fill_keys(grid, target.key)
+    else:
+        _scatter(new_slot, source.key, target.key)
     return total
 
 
@@ -91,9 +95,15 @@ def sort_by_cell(
 def _fill_keys(grid: Grid, key_at: np.ndarray) -> None:
     """Write every slot's key from the table, which knows all cells: cheaper than moving the keys."""
     leaf, level = 0, 0
+    last = len(key_at) - 4
     for cell in range(len(grid.table) - 2):
-        for slot in range(grid.table[cell], grid.table[cell + 1]):
-            key_at[slot] = cell_key(leaf, level)
+        key, begin, end = cell_key(leaf, level), grid.table[cell], grid.table[cell + 1]
+        if begin <= last:  # four at once, without a branch for each; the next cells write over what is too much
+            for ahead in range(4):
+                key_at[begin + ahead] = key
+            begin += 4
+        for slot in range(begin, end):
+            key_at[slot] = key
         if level < grid.split_level:
             level += 1
         else:  # the next cell in pre-order: the highest one that begins with the next leaf

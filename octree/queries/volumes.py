@@ -133,9 +133,11 @@ def _copy_run(begin: int, end: int, id_at: np.ndarray, has_dead: bool, out: np.n
             out[count] = id_at[slot]
             count += int(id_at[slot] >= 0)
     else:
-        for slot in range(begin, end):
-            out[count + slot - begin] = id_at[slot]
-        count += end - begin
+        source = id_at[begin:end]
+        target = out[count : count + len(source)]
+        for i in range(len(source)):  # from 0, so that the compiler turns it into SIMD
+            target[i] = source[i]
+        count += len(source)
     return count
 
 

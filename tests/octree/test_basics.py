@@ -192,3 +192,15 @@ def test_a_ray_in_the_face_between_two_cells_finds_spheres_on_both_sides():
     spheres.put(ids, centers, radii)
     found = check_raycast(tree, spheres, np.array((0.0, -10.0, 1.0)), np.array((0.0, 1.0, 0.0)))
     assert sorted(found) == list(range(8))
+
+
+def test_a_change_of_no_spheres_calls_no_kernel(monkeypatch):
+    tree = row_along_x()
+    for kernel in ("link_appended", "commit_moves", "remove_spheres", "first_repeated"):
+        monkeypatch.setattr(f"octree.building.edit.{kernel}", None)
+    monkeypatch.setattr("octree.building.placement.place_spheres", None)
+    nothing = np.empty(0, dtype=np.int32), np.empty((0, 3)), np.empty(0)
+    tree.insert(*nothing)
+    tree.move(*nothing)
+    tree.remove(nothing[0])
+    assert len(tree) == 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import Executor
 from itertools import pairwise
 
@@ -33,7 +34,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
         the meshes, of which some may be empty, and (6, 2) int64 faults as in Unified.
     """
     first = outline.first
-    first_corners, _ = _counts_before(file.face_sizes.values, first[:, 0])
+    first_corners, _ = _counts_before(file.face_sizes.values, first[:, 0].copy())  # one layout, one kernel to load
     shares = _shares(first_corners + first[:, 1] + first[:, 2], threads)
     parts = _unified(file, outline, first_corners, shares, executor)
     counts = np.concatenate([np.empty((0, 4), dtype=np.int64), *(part.counts for part in parts)])
@@ -97,7 +98,8 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     pieces = _pieces(ranges, [1 if any_made else _FACE_PIECES * threads for any_made in made])
     before = _counts_before(file.face_sizes.values, np.array([begin for _, begin, _ in pieces], dtype=np.int64))
     list(executor.map(fill_faces, pieces, *before))
-    _write_lines_and_points(first, file.lines.values, file.points.values, offsets, batch.lines, batch.points)
+    if len(batch.lines) or len(batch.points):
+        _write_lines_and_points(first, file.lines.values, file.points.values, offsets, batch.lines, batch.points)
     return batch, _all_faults(parts)
 
 
@@ -113,14 +115,15 @@ def _unified(
         file.lines.values,
         file.points.values,
     )
-    all_finite = bool(_all_finite(file.positions.values))
+    positions = file.positions.values
+    all_finite = math.isfinite(positions.min(initial=0.0)) and math.isfinite(positions.max(initial=0.0))  # NaN is both
 
     def unified(begin: int, end: int) -> Unified:
         return unify(
             begin,
             end,
             elements,
-            file.positions.values,
+            positions,
             all_finite,
             len(file.uvs),
             len(file.normals),
@@ -195,16 +198,6 @@ def _counts_before(face_sizes: np.ndarray, faces: np.ndarray) -> tuple[np.ndarra
         corners[k] = corner
         triangles[k] = triangle
     return corners, triangles
-
-
-@borrowing_kernel
-def _all_finite(positions: np.ndarray) -> bool:
-    """Tell whether all positions are finite."""
-    total = 0.0
-    for i in range(len(positions)):
-        for axis in range(3):
-            total += positions[i, axis] * 0.0
-    return total == 0.0
 
 
 @borrowing_kernel

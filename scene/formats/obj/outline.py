@@ -150,7 +150,7 @@ def _interned(file: Collected, events: np.ndarray) -> tuple[np.ndarray, np.ndarr
         (e,) int64, a number for each event, equal for equal names, in the order of their first use; (u,) int64, the
         first event of each name; (u,) StringDType, the names.
     """
-    ids, firsts = _intern(file.names.values, events[:, 5], events[:, 6])
+    ids, firsts = _intern(file.names.values, events[:, 5].copy(), events[:, 6].copy())  # one layout, one kernel to load
     return ids, firsts, _strings(file.names.values, events[firsts, 5], events[firsts, 6])
 
 

@@ -1,5 +1,10 @@
 """load(): several files into one scene, the bad ones listed beside the good."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -201,3 +206,38 @@ def test_a_scene_that_holds_something_becomes_no_other(files):
     with pytest.raises(ValueError, match="empty"):
         scene.become(Scene())
     assert len(scene) == 3
+
+
+# Every kernel takes a new process milliseconds to load, whether or not there is anything for it to do.
+
+CALLED_WHEN_A_FILE_IS_SHOWN = """
+import sys
+import numpy as np
+from octree import Frustum
+from scene import load
+
+def note(frame, event, argument):
+    if event == "call" and "/site-packages/" not in frame.f_code.co_filename:
+        arrays = [value for value in frame.f_locals.values() if isinstance(value, np.ndarray)]
+        print(frame.f_code.co_name, all(array.flags.c_contiguous for array in arrays))
+
+sys.setprofile(note)
+assert len(load(sys.argv[1]).index.cull(Frustum.from_matrix(np.diag((0.1, 0.1, 0.1, 1.0))))) == 2
+"""
+
+
+def test_a_small_file_is_loaded_and_culled_without_kernels_that_have_nothing_to_do(files):
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", CALLED_WHEN_A_FILE_IS_SHOWN, files[0]],
+        cwd=Path(__file__).parents[3],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},  # kernels are functions then, which can be seen to be called
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    called = dict(line.split() for line in done.stdout.splitlines())
+    assert {"link_appended", "sort_by_cell", "collect", "_intern", "_counts_before"} <= called.keys()
+    assert not {"commit_moves", "remove_spheres", "first_repeated", "_write_lines_and_points"} & called.keys()
+    # An array of another layout is another kernel to numba.
+    assert called["_intern"] == called["_counts_before"] == "True"
