@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pyrr
 
 from viewer.camera.views import VIEWS
 
@@ -78,17 +77,15 @@ class Camera:
 
     def clip_from_view(self, aspect: float) -> np.ndarray:
         """Return the (4, 4) float64 projection; `aspect` is width over height."""
+        half_height = np.tan(self.fov_y_rad / 2.0)  # at distance 1
+        near, far, depth = self.near, self.far, self.far - self.near
         if self.orthographic:
-            half_height = self.distance * math.tan(self.fov_y_rad / 2.0)
-            half_width = half_height * aspect
-            matrix = pyrr.matrix44.create_orthogonal_projection(
-                -half_width, half_width, -half_height, half_height, self.near, self.far, dtype=np.float64
-            )
+            half_height *= self.distance
+            z_row, w_row = (0.0, 0.0, -2.0 / depth, -(far + near) / depth), (0.0, 0.0, 0.0, 1.0)
         else:
-            matrix = pyrr.matrix44.create_perspective_projection(
-                math.degrees(self.fov_y_rad), aspect, self.near, self.far, dtype=np.float64
-            )
-        return matrix.T  # pyrr multiplies row vectors
+            z_row, w_row = (0.0, 0.0, -(far + near) / depth, -2.0 * far * near / depth), (0.0, 0.0, -1.0, 0.0)
+        x_row, y_row = (1.0 / (half_height * aspect), 0.0, 0.0, 0.0), (0.0, 1.0 / half_height, 0.0, 0.0)
+        return np.array((x_row, y_row, z_row, w_row))
 
     def clip_from_relative(self, aspect: float) -> np.ndarray:
         """Return (4, 4) float64."""

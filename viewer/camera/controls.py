@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import pyrr
 
+from scene.geometry.rotations import rotation_about
 from viewer.camera.camera import Camera, box_corners
 from viewer.camera.views import VIEWS
 
@@ -52,7 +52,7 @@ def _orbit_trackball(camera: Camera, dx: float, dy: float) -> Camera:
         return camera
     right, up, _ = axes = camera.axes
     across = (dx * up + dy * right) / pixels
-    return camera.with_axes(axes @ pyrr.matrix33.create_from_axis_rotation(across, -pixels * _ORBIT_RAD_PER_PIXEL))
+    return camera.with_axes(axes @ rotation_about(across, pixels * _ORBIT_RAD_PER_PIXEL))
 
 
 def level(camera: Camera) -> Camera:

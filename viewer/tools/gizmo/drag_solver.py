@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scene.geometry.rotations import rotation_about
 from viewer.frame.points import PixelPoint
 from viewer.frame.projection import ViewProjection
 from viewer.tools.gizmo.frames import GizmoFrame
@@ -323,13 +324,6 @@ def matrices_of(
     else:
         matrices[..., :3, :3] = _within(bases, np.diag(delta.values), inverses)
     return matrices
-
-
-def rotation_about(axis: np.ndarray, angle_rad: float) -> np.ndarray:
-    """Return the (3, 3) rotation about a unit axis, counterclockwise seen from its tip (Rodrigues' formula)."""
-    x, y, z = axis
-    cross = np.array([(0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)])
-    return np.eye(3) + math.sin(angle_rad) * cross + (1.0 - math.cos(angle_rad)) * (cross @ cross)
 
 
 def _within(bases: np.ndarray, linear: np.ndarray, inverses: np.ndarray | None) -> np.ndarray:

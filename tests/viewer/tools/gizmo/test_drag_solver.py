@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from scene.geometry.rotations import rotation_about
 from tests.oracles import random_rotation
 from viewer.camera.camera import Camera
 from viewer.frame.points import Rectangle
@@ -17,7 +18,6 @@ from viewer.tools.gizmo.drag_solver import (
     TransformDelta,
     in_steps,
     matrices_of,
-    rotation_about,
     typed_delta,
 )
 from viewer.tools.gizmo.frames import GizmoFrame

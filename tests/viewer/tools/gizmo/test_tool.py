@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scene import Scene, change_nodes
+from scene.geometry.rotations import rotation_about
 from tests.oracles import local_matrix, random_quaternion
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import add_box_mesh, box_scene
 from tests.viewer.tools.gizmo.hand import SIZE, Hand
-from viewer.tools.gizmo.drag_solver import rotation_about
 from viewer.tools.gizmo.frames import frame_of
 from viewer.tools.gizmo.handles import ARM
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
