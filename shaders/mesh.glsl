@@ -1,4 +1,5 @@
 // Meshes. Without a define: triangles, lit, in the colours of their materials. With one of these:
+//   FAST          the same in a simpler light, for pictures that move
 //   UNLIT         lines and points, which have no surface for light to fall on
 //   SOLID         one colour for everything
 //   OBJECTS       the number of each object, for outline.glsl
@@ -245,14 +246,18 @@ void main() {
 
     vec3 light = mix(vec3(0.13, 0.11, 0.10), vec3(0.30, 0.34, 0.40), 0.5 + 0.5 * dot(n, up));
     light += vec3(0.76, 0.73, 0.67) * max(dot(n, KEY), 0.0);
+    vec4 surface = surface_color();
+#if defined FAST
+    vec3 lit = gloss.z < 0.0 ? surface.rgb : surface.rgb * light;
+#else
     light += vec3(0.10, 0.11, 0.14) * max(dot(n, FILL), 0.0);
     // Schlick's rational approximation of a power (1994), which is enough for a highlight.
     float facing = max(dot(n, HALFWAY), 0.0);
     float highlight = facing / (gloss.y - gloss.y * facing + facing);
-    vec4 surface = surface_color();
     vec3 lit = surface.rgb * light + gloss.x * 0.25 * highlight;
     if (gloss.z > 0.0) lit = mix(lit, surface.rgb * mirrored(n, highlight), gloss.z);
     if (gloss.z < 0.0) lit = surface.rgb;
+#endif
     write(lit + glow_color(), surface.a);
 }
 

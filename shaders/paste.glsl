@@ -1,4 +1,4 @@
-// Copies a viewport's picture, pixel for pixel, to its place in the whole.
+// Draws a picture, or its lower left part, over a viewport: as it is, weighted, or enlarged by the texture's filter.
 
 #if defined VERTEX_SHADER
 
@@ -7,10 +7,17 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 
 #elif defined FRAGMENT_SHADER
 
-uniform sampler2D part;
-uniform ivec2 corner;  // lower left, in the whole
+uniform sampler2D source;
+uniform ivec2 corner;  // lower left of the viewport, pixels
+uniform vec2 scale;    // pixels of the source to one that is drawn
+uniform vec2 shown;    // width and height of the part that is drawn, pixels of the source
+uniform float weight;
 out vec4 out_color;
 
-void main() { out_color = texelFetch(part, ivec2(gl_FragCoord.xy) - corner, 0); }
+void main() {
+    // Half a pixel from the part's border the filter does not reach beyond it.
+    vec2 place = clamp((gl_FragCoord.xy - vec2(corner)) * scale, vec2(0.5), shown - 0.5);
+    out_color = texture(source, place / vec2(textureSize(source, 0))) * weight;
+}
 
 #endif

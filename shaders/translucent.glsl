@@ -1,6 +1,6 @@
 // Blends the gathered translucent surfaces over the opaque scene, in linear light. Weighted blended order-independent
 // transparency: McGuire and Bavoil, "Weighted Blended Order-Independent Transparency", Journal of Computer Graphics
-// Techniques 2013.
+// Techniques 2013. PLAIN: of pictures with one sample a pixel.
 #include "common.glsl"
 
 #if defined VERTEX_SHADER
@@ -10,10 +10,16 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 
 #elif defined FRAGMENT_SHADER
 
-uniform sampler2DMS opaque;   // sRGB
-uniform sampler2DMS light;    // sum of weighted colours, linear; alpha: share of the light from behind that passes
-uniform sampler2DMS weights;  // sum of weights
+#if defined PLAIN
+#define SAMPLER sampler2D
+const int samples = 1;
+#else
+#define SAMPLER sampler2DMS
 uniform int samples;
+#endif
+uniform SAMPLER opaque;   // sRGB
+uniform SAMPLER light;    // sum of weighted colours, linear; alpha: share of the light from behind that passes
+uniform SAMPLER weights;  // sum of weights
 out vec4 out_color;
 
 void main() {

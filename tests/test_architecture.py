@@ -84,6 +84,7 @@ GL_FILES = {
     "viewer/rendering/renderer.py",
     "viewer/rendering/shader_library.py",
     "viewer/rendering/translucent_drawing.py",
+    "viewer/rendering/viewport_target.py",
     "viewer/ui/imgui/backend.py",
     "viewer/window/window.py",
 }

@@ -121,8 +121,8 @@ class MeshDrawing:
         Args:
             frame: the one that was uploaded last.
             draws: one of its lists.
-            kind: "lit", "unlit" (in the materials' colours alone), "solid" (in `solid_color`), or "objects" (the
-                numbers by which outline.glsl tells objects apart).
+            kind: "lit", "fast" (lit more simply), "unlit" (in the materials' colours alone), "solid" (in
+                `solid_color`), or "objects" (the numbers by which outline.glsl tells objects apart).
             *elements: of viewer.frame.frame.INDICES_OF.
             part: "all" objects; the "opaque" ones; or of the translucent objects the "opaque parts" or what is
                 "translucent". Where the kind is "solid", both parts of translucent objects are whole objects.
@@ -202,7 +202,7 @@ class MeshDrawing:
         defines = []
         if kind != "lit":
             defines.append(kind.upper())
-        if kind in ("lit", "unlit"):
+        if kind in ("lit", "fast", "unlit"):
             if self._gpu_scene.texture_array is not None:
                 defines.append("TEXTURED")
             if self._gpu_scene.meshes.colored:

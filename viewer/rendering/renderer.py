@@ -1,10 +1,11 @@
 """Renderer: draws FrameData and reads nothing else.
 
 Passes, in order: background, opaque meshes and their polygons' edges, ground, translucent meshes and their edges,
-octree and frustum, outlines, annotations. Each pass sets all the state that it needs. The scene is drawn with 4x
-multisampling into a target of the renderer's own and resolved into `picture`, which a window copies and a script reads.
-Each of several viewports has its own target, drawn as if it were alone; the targets are then copied beside each other.
-All share one copy of the scene on the card.
+octree and frustum, outlines, annotations. Each pass sets all the state that it needs. The scene is drawn in some
+quality into targets of the renderer's own, and then into `picture`, which a window copies and a script reads. It is
+refined by drawing the scene several times, moved by parts of a pixel, and showing the mean of these samples; outlines
+and annotations lie over it and are not part of the mean. Each of several viewports has its own targets, drawn as if it
+were alone; their pictures are then copied beside each other. All share one copy of the scene on the card.
 """
 
 from __future__ import annotations
@@ -12,18 +13,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 
 import moderngl
 import numpy as np
 
 from viewer.frame.frame import DrawList, FrameData, ViewportFrame
+from viewer.frame.jitter import jittered, sample_offsets, scaled
+from viewer.frame.quality import BEST, Quality
 from viewer.rendering.annotation_drawing import AnnotationDrawing
 from viewer.rendering.mesh_drawing import MeshDrawing
 from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, set_matrix
 from viewer.rendering.shader_library import build_program
-from viewer.rendering.translucent_drawing import TranslucentTarget
+from viewer.rendering.viewport_target import Surface, ViewportTarget, picture_framebuffer, release_framebuffers
 
 _SAMPLES = 4
+# Bands consist of whole tiles of llvmpipe, which loses samples along other borders (Mesa 22).
+_TILE_ROWS = 64
 _FROZEN_FRUSTUM_COLOR = (1.0, 0.85, 0.2, 1.0)
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
 _EDGE_COLOR = (0.02, 0.02, 0.03, 0.6)
@@ -69,6 +75,7 @@ class Renderer:
 
     Attributes:
         picture: framebuffer with the finished picture of the last `render`, in a texture.
+        is_refined: True if nothing better than `picture` is to be had.
         draw_calls: number of draw calls of the last `render`.
     """
 
@@ -83,18 +90,27 @@ class Renderer:
         self._annotations = AnnotationDrawing(ctx)
         self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
         self._quads = {
-            name: ctx.vertex_array(
-                build_program(ctx, f"{name}.glsl"), self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
+            " ".join((name, *defines)).lower(): ctx.vertex_array(
+                build_program(ctx, f"{name}.glsl", *defines), self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
             )
-            for name in ("background", "grid", "outline", "paste", "translucent")
+            for name, *defines in (
+                ("background",),
+                ("grid",),
+                ("outline",),
+                ("paste",),
+                ("translucent",),
+                ("translucent", "PLAIN"),
+            )
         }
         self._cells = ctx.buffer(reserve=20)
         self._cube_lines = ctx.buffer(_CUBE_LINES)
         self._cube_program = build_program(ctx, "lines.glsl", "CUBES")
         self._line_program = build_program(ctx, "lines.glsl")
-        self._samples = min(_SAMPLES, ctx.max_samples)
-        self._targets = [_Target(ctx, (1, 1), self._samples)]
+        self._samples = _SAMPLES if ctx.max_samples >= _SAMPLES else 0
+        self._targets = [ViewportTarget(ctx, (1, 1), self._samples)]
         self._whole: moderngl.Framebuffer | None = None
+        self._refinement: Iterator[bool] | None = None  # of the last picture, once it has begun
+        self.is_refined = False
         self.picture = self._targets[0].picture
 
     @property
@@ -124,17 +140,17 @@ class Renderer:
         """
         self.render_parts([ViewportFrame(frame, (0, 0))], frame.size)
 
-    def render_parts(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
+    def render_parts(self, parts: Sequence[ViewportFrame], size: tuple[int, int], quality: Quality = BEST) -> None:
         """Draw frames into their places in `picture`, which gets this size.
 
         Raises:
             DrawError: as `render`.
         """
         with _draw_errors():
-            self.draw_calls = 0
-            self._resize([part.frame.size for part in parts], size)
+            self._begin(parts, size)
             for part, target in zip(parts, self._targets, strict=True):
-                self._draw_passes(part.frame, target)
+                self._draw_scene(part.frame, target, quality)
+                self._draw_outlines(part.frame, target)
             self._put_together(parts)
 
     def render_outlines(self, parts: Sequence[ViewportFrame]) -> None:
@@ -149,43 +165,185 @@ class Renderer:
                 self._draw_outlines(part.frame, target)
             self._put_together(parts)
 
-    def _draw_passes(self, frame: FrameData, target: _Target) -> None:
-        target.multisampled.use()
-        target.multisampled.clear(depth=1.0)
+    def refine(self, parts: Sequence[ViewportFrame], bands: int = 1) -> bool:
+        """Draw the next piece of a better picture; call it until `is_refined`.
+
+        The first picture that is shown has full light and four samples a pixel where the card can, the last at least
+        sixteen.
+
+        Args:
+            parts: the frames that were drawn last; their outlines may have changed since.
+            bands: number of pieces that each viewport is divided into, when this picture begins to be refined.
+
+        Returns:
+            Whether `picture` has changed; else the piece was not the last of its sample.
+
+        Raises:
+            DrawError: as `render`.
+        """
+        draw_calls = self.draw_calls
+        with _draw_errors():
+            if self._refinement is None:
+                self._refinement = self._refined(parts, bands)
+            is_better = next(self._refinement)
+        if is_better:
+            self.render_outlines(parts)
+        self.draw_calls = draw_calls
+        return is_better
+
+    def render_best(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
+        """Draw frames as `render_parts` does, refined at once.
+
+        Raises:
+            DrawError: as `render`.
+        """
+        with _draw_errors():
+            self._begin(parts, size)
+            for _ in self._refined(parts, bands=1):
+                pass
+        self.render_outlines(parts)
+
+    def _begin(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
+        """Begin another picture."""
+        self.draw_calls = 0
+        self._refinement, self.is_refined = None, False
+        self._resize([part.frame.size for part in parts], size)
+
+    def _refined(self, parts: Sequence[ViewportFrame], bands: int) -> Iterator[bool]:
+        """Draw samples into the scene of each target, piece by piece; yield whether all viewports have one more."""
+        offsets = sample_offsets(self._samples)
+        for count, offset in enumerate(offsets, start=1):
+            self.draw_calls = 0
+            for index, (part, target) in enumerate(zip(parts, self._targets, strict=True), start=1):
+                frame = jittered(part.frame, offset)
+                tiles = -(-target.size[1] // _TILE_ROWS)
+                borders = np.unique(tiles * np.arange(bands + 1) // bands) * _TILE_ROWS
+                for rows in pairwise(borders.tolist()):
+                    self._draw_passes(frame, target.multisampled, BEST, rows)
+                    if rows[1] < target.size[1]:
+                        yield False
+                self._add_sample(target, count)
+                self.is_refined = index == len(parts) and count == len(offsets)
+                yield index == len(parts)
+
+    def _draw_scene(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> None:
+        """Draw the scene of a target in some quality."""
+        if quality.is_multisampled:
+            self._draw_passes(frame, target.multisampled, quality)
+            self._copy(target.scene, target.multisampled.framebuffer)
+        elif quality.scale == 1.0:
+            self._draw_passes(frame, target.plain, quality)
+            self._copy(target.scene, target.picture)
+        else:
+            smaller = scaled(frame, quality.scale)
+            self._draw_passes(smaller, target.plain, quality)
+            self._enlarge(target, smaller.size)
+
+    def _add_sample(self, target: ViewportTarget, count: int) -> None:
+        """Add what was drawn with several samples to the target's sum, and make the mean its scene.
+
+        Args:
+            target: of a viewport.
+            count: number of pictures in the sum, with this one.
+        """
+        self._copy(target.picture, target.multisampled.framebuffer)
+        self.ctx.enable_only(moderngl.BLEND if count > 1 else moderngl.NOTHING)
+        self.ctx.blend_func = moderngl.ONE, moderngl.ONE
+        self._paste(target.picture, target.sum)
+        self.ctx.enable_only(moderngl.NOTHING)
+        self._paste(target.sum, target.scene, weight=1.0 / count)
+
+    def _enlarge(self, target: ViewportTarget, size: tuple[int, int]) -> None:
+        """Make the lower left part of the target's picture, of a size in pixels, its scene."""
+        texture = color_texture(target.picture)
+        texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
+        self.ctx.enable_only(moderngl.NOTHING)
+        self._paste(target.picture, target.scene, part=size)
+        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+
+    def _copy(self, to: moderngl.Framebuffer, source: moderngl.Framebuffer) -> None:
+        """Copy colours of the same size; those with several samples become their mean."""
+        to.use()  # after a copy moderngl sets the draw buffers of the framebuffer in use
+        self.ctx.copy_framebuffer(to, source)
+
+    def _paste(
+        self,
+        source: moderngl.Framebuffer,
+        to: moderngl.Framebuffer,
+        *,
+        part: tuple[int, int] | None = None,
+        weight: float = 1.0,
+    ) -> None:
+        """Draw a framebuffer's colours over the viewport of another, with the blending that is set.
+
+        Args:
+            source: with a texture.
+            to: where they are drawn.
+            part: width and height of the lower left part of `source` that is drawn, pixels; None: all of it.
+            weight: of the colours.
+        """
+        to.use()
+        left, lower, width, height = to.viewport
+        shown = source.size if part is None else part
+        color_texture(source).use(0)
+        program = self._quads["paste"].program
+        program["source"] = 0
+        program["corner"] = (left, lower)
+        program["scale"] = (shown[0] / width, shown[1] / height)
+        program["shown"] = shown
+        program["weight"] = weight
+        self._draw_quad("paste")
+
+    def _draw_passes(
+        self, frame: FrameData, surface: Surface, quality: Quality, rows: tuple[int, int] | None = None
+    ) -> None:
+        """Draw the scene of a frame into the lower left part of a surface that has the frame's size.
+
+        Args:
+            frame: to draw.
+            surface: to draw into.
+            quality: says how surfaces are lit.
+            rows: the first of the rows that are drawn, from below, and the row after the last; None: all.
+        """
+        framebuffer = surface.framebuffer
+        framebuffer.viewport = (0, 0, *frame.size)
+        first, end = (0, frame.size[1]) if rows is None else rows
+        framebuffer.scissor = (0, first, frame.size[0], end - first)
+        framebuffer.use()
+        framebuffer.clear(depth=1.0)
         self.ctx.line_width = min(frame.pixel_ratio, self._widest_line)
         self.ctx.disable(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.CULL_FACE)
         program = self._quads["background"].program
         program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
         self._draw_quad("background")
         # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
-        self.draw_meshes(frame)
+        self.draw_meshes(frame, quality)
         self._draw_edges(frame, "opaque")
-        self._draw_ground(frame, target.multisampled)
-        self._draw_translucent(frame, target)
+        self._draw_ground(frame, framebuffer)
+        self._draw_translucent(frame, surface, quality)
         self._draw_lines(frame)
-        self._draw_outlines(frame, target)
 
-    def draw_meshes(self, frame: FrameData) -> None:
+    def draw_meshes(self, frame: FrameData, quality: Quality = BEST) -> None:
         """Draw what is visible and opaque into the framebuffer in use, with the depth test."""
         self._meshes.upload(frame, self._upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self.ctx.depth_func = "<"
-        self.draw_calls += self._draw_part(frame, "opaque") + self._draw_part(frame, "opaque parts")
+        self.draw_calls += self._draw_part(frame, "opaque", quality) + self._draw_part(frame, "opaque parts", quality)
 
-    def _draw_part(self, frame: FrameData, part: str) -> int:
-        calls = self._meshes.draw(frame, frame.visible, "lit", "triangle", part=part)
+    def _draw_part(self, frame: FrameData, part: str, quality: Quality) -> int:
+        light = "lit" if quality.has_full_light else "fast"
+        calls = self._meshes.draw(frame, frame.visible, light, "triangle", part=part)
         seen = frame.backdrop.seen_luminance
         return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part, seen_luminance=seen)
 
-    def _draw_translucent(self, frame: FrameData, target: _Target) -> None:
+    def _draw_translucent(self, frame: FrameData, surface: Surface, quality: Quality) -> None:
         if frame.visible.opaque_count == frame.visible.count:
             return
-        if target.translucent is None:
-            target.translucent = TranslucentTarget(self.ctx, target.multisampled)
         # The surfaces are gathered in any order, then blended over the opaque scene in one pass.
-        target.translucent.begin()
-        self.draw_calls += self._draw_part(frame, "translucent")
-        target.translucent.blend(self._quads["translucent"])
+        surface.translucent.begin()
+        self.draw_calls += self._draw_part(frame, "translucent", quality)
+        is_multisampled = surface.framebuffer.samples > 0
+        surface.translucent.blend(self._quads["translucent" if is_multisampled else "translucent plain"])
         self.draw_calls += 1
         self._draw_edges(frame, "translucent")
 
@@ -194,9 +352,9 @@ class Renderer:
         self.ctx.detect_framebuffer(0).use()  # moderngl would bind a deleted one again
         self._meshes.release()
         self._annotations.release()
-        _release([framebuffer for target in self._targets for framebuffer in target.framebuffers])
+        release_framebuffers([framebuffer for target in self._targets for framebuffer in target.framebuffers])
         if self._whole is not None:
-            _release([self._whole])
+            release_framebuffers([self._whole])
         for quad in self._quads.values():
             quad.program.release()
             quad.release()
@@ -261,17 +419,16 @@ class Renderer:
         self._draw_quad("grid")
         target.depth_mask = True
 
-    def _draw_outlines(self, frame: FrameData, target: _Target) -> None:
-        """Resolve the scene into the picture, and draw outlines and annotations over it."""
-        target.picture.use()  # after a copy moderngl sets the draw buffers of the framebuffer in use
-        self.ctx.copy_framebuffer(target.picture, target.multisampled)
+    def _draw_outlines(self, frame: FrameData, target: ViewportTarget) -> None:
+        """Make the picture of the scene, and draw outlines and annotations over it."""
+        self._copy(target.picture, target.scene)
         self._draw_outline(frame, target, _HOVERED, frame.hovered)
         self._draw_outline(frame, target, _SELECTED, frame.selected, frame.active)
         if frame.annotations is not None:
             target.picture.use()
             self.draw_calls += self._annotations.draw(frame.annotations, frame.size)
 
-    def _draw_outline(self, frame: FrameData, target: _Target, style: _OutlineStyle, *lists: DrawList) -> None:
+    def _draw_outline(self, frame: FrameData, target: ViewportTarget, style: _OutlineStyle, *lists: DrawList) -> None:
         """Draw the numbers of objects, nearest first, then lines along the borders between different numbers."""
         if not any(outlined.count for outlined in lists):
             return
@@ -304,15 +461,10 @@ class Renderer:
         whole.use()
         whole.clear(*_BETWEEN_COLOR)
         self.ctx.enable_only(moderngl.NOTHING)
-        program = self._quads["paste"].program
-        program["part"] = 0
         for part, target in zip(parts, self._targets, strict=True):
             (x, y), (width, height) = part.corner, part.frame.size
-            lower = whole.height - y - height  # OpenGL counts rows from below
-            whole.viewport = (x, lower, width, height)
-            program["corner"] = (x, lower)
-            color_texture(target.picture).use(0)
-            self._draw_quad("paste")
+            whole.viewport = (x, whole.height - y - height, width, height)  # OpenGL counts rows from below
+            self._paste(target.picture, whole)
         whole.viewport = (0, 0, *whole.size)
 
     def _resize(self, sizes: Sequence[tuple[int, int]], whole_size: tuple[int, int]) -> None:
@@ -321,48 +473,16 @@ class Renderer:
         old: list[moderngl.Framebuffer] = []
         if [target.size for target in self._targets] != list(sizes):
             old += [framebuffer for target in self._targets for framebuffer in target.framebuffers]
-            self._targets = [_Target(self.ctx, size, self._samples) for size in sizes]
+            self._targets = [ViewportTarget(self.ctx, size, self._samples) for size in sizes]
         if self._whole is not None and not (has_parts and self._whole.size == whole_size):
             old.append(self._whole)
             self._whole = None
         if has_parts and self._whole is None:
-            self._whole = _picture(self.ctx, whole_size)
+            self._whole = picture_framebuffer(self.ctx, whole_size)
         self.picture = self._targets[0].picture if self._whole is None else self._whole
         # The old ones go only when a new one is bound: moderngl would bind a deleted framebuffer again.
-        self._targets[0].multisampled.use()
-        _release(old)
-
-
-class _Target:
-    """The framebuffers of one viewport.
-
-    Attributes:
-        multisampled: the scene.
-        picture: the resolved scene, with outlines and annotations.
-        objects: the numbers of outlined objects.
-        translucent: gathers translucent surfaces; None until there are any.
-    """
-
-    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
-        self.size = size
-        self.multisampled = ctx.framebuffer(
-            [ctx.renderbuffer(size, 4, samples=samples)], ctx.depth_renderbuffer(size, samples=samples)
-        )
-        self.picture = _picture(ctx, size)
-        self.objects = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], ctx.depth_renderbuffer(size))
-        self.translucent: TranslucentTarget | None = None
-
-    @property
-    def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
-        others = () if self.translucent is None else self.translucent.framebuffers
-        return self.multisampled, self.picture, self.objects, *others
-
-
-def _picture(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:
-    texture = ctx.texture(size, 4)
-    texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
-    texture.swizzle = "RGB1"  # a window shows it opaque, whatever was blended into it
-    return ctx.framebuffer([texture])
+        self._targets[0].picture.use()
+        release_framebuffers(old)
 
 
 @contextmanager
@@ -371,11 +491,3 @@ def _draw_errors() -> Iterator[None]:
         yield
     except (moderngl.Error, MemoryError) as error:
         raise DrawError(f"the picture could not be drawn ({' '.join(str(error).split())})") from error
-
-
-def _release(framebuffers: Sequence[moderngl.Framebuffer]) -> None:
-    for framebuffer in framebuffers:
-        for attachment in (*framebuffer.color_attachments, framebuffer.depth_attachment):
-            if attachment is not None:
-                attachment.release()
-        framebuffer.release()

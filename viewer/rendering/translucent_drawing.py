@@ -21,7 +21,8 @@ class TranslucentTarget:
     """The textures that translucent fragments of one picture are gathered in, and a copy of the opaque scene.
 
     Args:
-        opaque: multisampled framebuffer of the opaque scene, into which they are blended; its depth is shared.
+        opaque: framebuffer of the opaque scene, into which they are blended; its depth is shared, and so are its number
+            of samples and the part of it that is drawn.
     """
 
     def __init__(self, ctx: moderngl.Context, opaque: moderngl.Framebuffer) -> None:
@@ -41,6 +42,7 @@ class TranslucentTarget:
 
     def begin(self) -> None:
         """Begin to gather: translucent fragments that are drawn from now on are added up."""
+        self._gathered.viewport, self._gathered.scissor = self._opaque.viewport, self._opaque.scissor
         self._gathered.use()
         self._gathered.depth_mask = False  # else the clear would take the scene's depth, and the surfaces hide others
         self._gathered.clear(0.0, 0.0, 0.0, 1.0)
@@ -52,7 +54,7 @@ class TranslucentTarget:
         """Blend what was gathered over the opaque scene, whose framebuffer stays in use.
 
         Args:
-            quad: covers the picture, with the program of translucent.glsl.
+            quad: covers the picture, with the program of translucent.glsl; PLAIN where there is one sample a pixel.
         """
         self._ctx.copy_framebuffer(self._opaque_copy, self._opaque)
         self._opaque.use()
@@ -62,5 +64,6 @@ class TranslucentTarget:
         for unit, (name, texture) in enumerate(zip(("opaque", "light", "weights"), textures, strict=True)):
             texture.use(unit)
             quad.program[name] = unit
-        quad.program["samples"] = self._opaque.samples
+        if self._opaque.samples:
+            quad.program["samples"] = self._opaque.samples
         quad.render()

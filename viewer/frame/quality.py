@@ -1,0 +1,119 @@
+"""Quality: how well a picture is drawn; QualityController, which chooses it while the picture moves.
+
+What stands still is refined to the best picture (viewer.rendering.renderer), so a lower quality is only seen in motion.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import deque
+from dataclasses import dataclass
+
+MODES = ("automatic", "best", "fast")  # View.quality: what the user has chosen
+BUDGET_MS = 33.0  # for a frame while the picture moves
+_MEASURED = 3  # frames, of which the median counts
+_BETTER_SHARE = 0.75  # of the budget: a better picture has to fit into that, so that the choice does not flicker
+_MOST_BANDS = 8
+
+
+@dataclass(frozen=True)
+class Quality:
+    """A way to draw a picture.
+
+    Attributes:
+        is_multisampled: True takes several samples a pixel, where the card can.
+        has_full_light: False leaves out highlights, reflections and the second light.
+        scale: share of the picture's width and height that is drawn, and then enlarged.
+        cost: estimated time as a share of the best quality's, where pixels take all of it.
+    """
+
+    is_multisampled: bool
+    has_full_light: bool
+    scale: float
+    cost: float
+
+
+BEST = Quality(is_multisampled=True, has_full_light=True, scale=1.0, cost=1.0)
+# From the best to the fastest. The costs were measured with llvmpipe.
+QUALITIES = (
+    BEST,
+    Quality(is_multisampled=False, has_full_light=True, scale=1.0, cost=0.42),
+    Quality(is_multisampled=False, has_full_light=False, scale=1.0, cost=0.32),
+    Quality(is_multisampled=False, has_full_light=False, scale=0.71, cost=0.19),
+    Quality(is_multisampled=False, has_full_light=False, scale=0.5, cost=0.12),
+)
+_FIRST_ON_SOFTWARE = 2
+
+
+class QualityController:
+    """Chooses the quality of pictures that move, by the times that frames took.
+
+    A quality that does not fit the budget gives way to the best one that is expected to; a better one comes back when
+    it is expected to take less than three quarters of the budget.
+
+    Args:
+        is_software: whether the processor draws in place of a graphics card.
+    """
+
+    def __init__(self, *, is_software: bool) -> None:
+        self._level = _FIRST_ON_SOFTWARE if is_software else 0  # index in QUALITIES
+        self._recent: deque[float] = deque(maxlen=_MEASURED)  # milliseconds at this level
+        self._known: dict[int, float] = {}  # last median by level
+        self._is_new = True  # nothing was measured at this level yet
+
+    def quality(self, mode: str) -> Quality:
+        """Return the quality for a picture that moves; `mode` is one of MODES."""
+        return BEST if mode == "best" else QUALITIES[self._level]
+
+    def note(self, quality: Quality, milliseconds: float) -> None:
+        """Note how long a frame of a quality took, and choose the quality of the next one."""
+        if quality is not QUALITIES[self._level]:
+            return
+        if self._is_new:  # it may have compiled shaders, or made framebuffers
+            self._is_new = False
+            return
+        self._recent.append(milliseconds)
+        if len(self._recent) < _MEASURED:
+            return
+        self._known[self._level] = statistics.median(self._recent)
+        if self._known[self._level] > BUDGET_MS:
+            fitting = (level for level in range(self._level + 1, len(QUALITIES)) if self._expected(level) <= BUDGET_MS)
+            self._change(next(fitting, len(QUALITIES) - 1))
+        elif self._level > 0 and self._expected(self._level - 1) < _BETTER_SHARE * BUDGET_MS:
+            self._change(self._level - 1)
+
+    def bands(self) -> int:
+        """Return into how many bands the best picture is divided so that each is drawn within the budget.
+
+        What does not depend on pixels is done again for each band; it is allowed to take as long as the rest.
+        """
+        if self._level not in self._known:
+            return _MOST_BANDS if self._level else 1
+        fixed_ms, pixels_ms = self._parts()
+        return min(max(1, math.ceil(pixels_ms / max(BUDGET_MS - fixed_ms, fixed_ms))), _MOST_BANDS)
+
+    def _change(self, level: int) -> None:
+        if level != self._level:
+            self._level = level
+            self._recent.clear()
+            self._is_new = level not in self._known
+
+    def _expected(self, level: int) -> float:
+        """Return the milliseconds that a frame of a level is expected to take."""
+        fixed_ms, pixels_ms = self._parts()
+        return fixed_ms + pixels_ms * QUALITIES[level].cost
+
+    def _parts(self) -> tuple[float, float]:
+        """Return the milliseconds of the best quality that do not depend on it, and those that do.
+
+        They follow from the times of two levels; where only this one's is known, all is taken to depend.
+        """
+        here_ms, cost = self._known[self._level], QUALITIES[self._level].cost
+        others = [level for level in self._known if level != self._level]
+        if not others:
+            return 0.0, here_ms / cost
+        other = min(others, key=lambda level: abs(level - self._level))
+        slope = (self._known[other] - here_ms) / (QUALITIES[other].cost - cost)
+        pixels_ms = min(max(slope, 0.0), here_ms / cost)
+        return here_ms - pixels_ms * cost, pixels_ms

@@ -1,0 +1,94 @@
+"""ViewportTarget: the framebuffers that one viewport is drawn into, most of them made when they are first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import moderngl
+
+from viewer.rendering.translucent_drawing import TranslucentTarget
+
+
+class Surface:
+    """A framebuffer with colours and depth that a scene is drawn into, and what gathers its translucent surfaces."""
+
+    def __init__(self, ctx: moderngl.Context, framebuffer: moderngl.Framebuffer) -> None:
+        self._ctx = ctx
+        self.framebuffer = framebuffer
+
+    @cached_property
+    def translucent(self) -> TranslucentTarget:
+        """Gathers translucent surfaces."""
+        return TranslucentTarget(self._ctx, self.framebuffer)
+
+    @property
+    def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
+        """All that were made."""
+        return self.framebuffer, *(self.translucent.framebuffers if "translucent" in vars(self) else ())
+
+
+class ViewportTarget:
+    """The framebuffers of one viewport.
+
+    Attributes:
+        size: width and height, pixels.
+        picture: what is shown; before that, the scene as one pass over it left it.
+        scene: the scene as it is shown, without outlines and annotations.
+        objects: the numbers of outlined objects.
+    """
+
+    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
+        self.size = size
+        self._ctx = ctx
+        self._samples = samples
+        self.picture = picture_framebuffer(ctx, size)
+        self.scene = picture_framebuffer(ctx, size)
+        self.objects = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], ctx.depth_renderbuffer(size))
+
+    @cached_property
+    def multisampled(self) -> Surface:
+        """For pictures with several samples a pixel."""
+        size, samples = self.size, self._samples
+        color, depth = (
+            self._ctx.renderbuffer(size, 4, samples=samples),
+            self._ctx.depth_renderbuffer(size, samples=samples),
+        )
+        return Surface(self._ctx, self._ctx.framebuffer([color], depth))
+
+    @cached_property
+    def plain(self) -> Surface:
+        """For pictures with one sample a pixel, drawn into the texture of `picture`."""
+        return Surface(
+            self._ctx, self._ctx.framebuffer(self.picture.color_attachments, self._ctx.depth_renderbuffer(self.size))
+        )
+
+    @cached_property
+    def sum(self) -> moderngl.Framebuffer:
+        """The sum of several pictures of the scene."""
+        return self._ctx.framebuffer([self._ctx.texture(self.size, 4, dtype="f4")])
+
+    @property
+    def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
+        """All that were made."""
+        surfaces = [surface for name, surface in vars(self).items() if name in ("multisampled", "plain")]
+        sums = (self.sum,) if "sum" in vars(self) else ()
+        drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
+        return self.picture, self.scene, self.objects, *sums, *drawn
+
+
+def picture_framebuffer(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:
+    """Return a framebuffer for a picture, in a texture that reads as opaque, whatever was blended into it."""
+    texture = ctx.texture(size, 4)
+    texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+    texture.swizzle = "RGB1"
+    return ctx.framebuffer([texture])
+
+
+def release_framebuffers(framebuffers: Sequence[moderngl.Framebuffer]) -> None:
+    """Delete framebuffers and what they are drawn into; some may share it."""
+    for framebuffer in framebuffers:
+        for attachment in (*framebuffer.color_attachments, framebuffer.depth_attachment):
+            if attachment is not None:
+                attachment.release()
+        framebuffer.release()
