@@ -25,7 +25,7 @@ from scene.node import Hit, Node
 from scene.nodes.layers import SHOWN
 from scene.nodes.node_table import NodeTable, Versioned
 from scene.spatial.index import SpatialIndex
-from scene.spatial.raycast import RayCaster
+from scene.spatial.raycast import HitFacts, RayCaster
 from scene.system.paths import is_standard_input
 from scene.system.report import LoadReport
 
@@ -67,7 +67,7 @@ class Scene(NodeTable):
 
     @cached_property
     def rays(self) -> RayCaster:
-        """The caster that `raycast` and `raycast_many` use."""
+        """The caster that `raycast`, `raycast_all` and `raycast_many` use."""
         return RayCaster(self.index)
 
     def __iter__(self) -> Iterator[Node]:
@@ -191,10 +191,9 @@ class Scene(NodeTable):
         t_max: float = np.inf,
         layers: int = SHOWN,
         back_faces: bool = True,
-        all_hits: bool = False,
         among: np.ndarray | None = None,
-    ) -> Hit | list[Hit] | None:
-        """Return the nearest triangle on a ray, or None; with `all_hits` every one, by ascending t.
+    ) -> Hit | None:
+        """Return the nearest triangle on a ray, or None.
 
         A mesh gets a tree of its triangles when a ray first meets it. A large mesh gets it on another thread, and is
         tested triangle by triangle until then, with the same result. Several threads may cast rays at once, as long as
@@ -206,19 +205,34 @@ class Scene(NodeTable):
             t_max: the ray's length, world units.
             layers: mask of scene.nodes.layers: which nodes count.
             back_faces: False leaves out triangles whose normal points along the ray.
-            all_hits: return all hits; an edge or corner that triangles of one mesh share is hit once.
             among: (n,) bool by node id: the nodes that count, none of those beyond it; None for all.
 
         Raises:
             ValueError: a value is not finite, the direction has no length, or `among` is not (n,) bool.
         """
-        cast = self.rays.every if all_hits else self.rays.nearest
-        found = cast(origin, direction, t_max, layers=layers, back_faces=back_faces, among=among)
-        hits = [
-            Hit(Node(self, node), float(facts[0]), facts[1:4], facts[4:7], triangle, facts[7:10], facts[10:12])
-            for node, triangle, facts in found
-        ]
-        return hits if all_hits else hits[0] if hits else None
+        found = self.rays.nearest(origin, direction, t_max, layers=layers, back_faces=back_faces, among=among)
+        return self._hit_of(found[0]) if found else None
+
+    def raycast_all(
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        *,
+        t_max: float = np.inf,
+        layers: int = SHOWN,
+        back_faces: bool = True,
+        among: np.ndarray | None = None,
+    ) -> list[Hit]:
+        """Return every triangle on a ray, by ascending t; arguments, and what is raised, are as for `raycast`.
+
+        An edge or corner that triangles of one mesh share is hit once.
+        """
+        found = self.rays.every(origin, direction, t_max, layers=layers, back_faces=back_faces, among=among)
+        return [self._hit_of(each) for each in found]
+
+    def _hit_of(self, found: HitFacts) -> Hit:
+        node, triangle, facts = found
+        return Hit(Node(self, node), float(facts[0]), facts[1:4], facts[4:7], triangle, facts[7:10], facts[10:12])
 
     def raycast_many(
         self,

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from scene.editing.edits import Edit, EditError, change_nodes, combined
+from scene.formats.readers import read_file
 from scene.mesh_references import nodes_without_their_mesh
-from scene.project.sources import Reader, find_meshes
+from scene.project.sources import find_meshes
 from scene.scene import Scene
 from scene.system.file_finder import FileFinder
 from scene.system.paths import abspath
@@ -17,7 +18,7 @@ from scene.system.report import Problems
 from scene.system.text_file import printable
 
 
-def relink(scene: Scene, source: int, path: Path, read: Reader) -> Edit:
+def relink(scene: Scene, source: int, path: Path) -> Edit:
     """Make the edit that gives nodes without meshes those of another file, found by name.
 
     Other missing files are relinked as well if files of their names lie beside the chosen one. Transforms, materials
@@ -27,7 +28,6 @@ def relink(scene: Scene, source: int, path: Path, read: Reader) -> Edit:
         scene: the scene.
         source: index of the missing file in Scene.sources.
         path: the file to use instead.
-        read: reads files.
 
     Returns:
         the edit.
@@ -44,7 +44,7 @@ def relink(scene: Scene, source: int, path: Path, read: Reader) -> Edit:
         of_file = np.flatnonzero(sources == missing)
         wanted = _renamed(names[of_file], scene.sources[missing], file)
         number = np.full(len(of_file), scene.add_source(file))
-        meshes = find_meshes(scene, number, wanted, occurrences[of_file], read, problems)
+        meshes = find_meshes(scene, number, wanted, occurrences[of_file], read_file, problems)
         is_there = meshes >= 0
         if missing == source and not is_there.any():
             raise EditError(f"{printable(file)}: {problems[0].what}")

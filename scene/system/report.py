@@ -102,7 +102,7 @@ class LoadReport:
 
     Attributes:
         opened: paths that are in the scene.
-        vertex_count: vertices that these files state.
+        vertex_count: vertices that these files stated when they were opened.
         failed: by the path of each file that is not in the scene, one line that says why.
         problems: what was skipped or guessed in those that are, as each of them met it.
     """

@@ -94,7 +94,7 @@ def _pick(scene: Scene, ids: np.ndarray) -> None:
     assert np.isfinite(hits.t[seen]).all() and (hits.t[seen] >= 0.0).all()
     for origin, direction in zip(origins[::4], directions[::4], strict=True):
         nearest = scene.raycast(origin, direction)
-        every = scene.raycast(origin, direction, all_hits=True)
+        every = scene.raycast_all(origin, direction)
         assert (nearest is None) == (not every)
         if nearest is not None:
             first = {hit.node.id for hit in every if hit.t == every[0].t}  # nodes in one place are as near

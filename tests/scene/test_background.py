@@ -29,7 +29,7 @@ def a_look(world: World) -> None:
     """No change: what is asked meanwhile is answered, and remembered."""
     for question in ("world_from_local", "layers", "bounds", "index.bounds", "index.ids", "index.raycast"):
         world.answers.ask(question)
-    world.scene.raycast((0.0, 0.0, 50.0), (0.0, 0.0, -1.0), all_hits=True)
+    world.scene.raycast_all((0.0, 0.0, 50.0), (0.0, 0.0, -1.0))
 
 
 def a_file(world: World) -> None:

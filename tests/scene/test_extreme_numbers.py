@@ -68,14 +68,14 @@ def test_rays_past_a_mesh_that_is_next_to_nothing_end(size):
         origins = -away * directions
         scene.raycast_many(origins, directions)
         for origin, direction in zip(origins[:12], directions[:12], strict=True):
-            for hit in scene.raycast(origin, direction, all_hits=True):
+            for hit in scene.raycast_all(origin, direction):
                 assert np.isfinite([hit.t, *hit.point, *hit.normal, *hit.barycentric]).all()
 
 
 @pytest.mark.parametrize("scale", SIZES)
 def test_hits_have_unit_normals_where_products_underflow(scale):
     scene = scene_of(1e-150, scale=scale)
-    for hit in scene.raycast((0.0, 0.0, -9.0), (0.0, 0.0, 1.0), all_hits=True):
+    for hit in scene.raycast_all((0.0, 0.0, -9.0), (0.0, 0.0, 1.0)):
         assert np.linalg.norm(hit.normal) == pytest.approx(1.0) and np.isfinite(hit.barycentric).all()
 
 
@@ -94,7 +94,7 @@ def test_a_tree_is_no_deeper_than_walks_have_room_for():
     assert 7 * (depth.max() + 1) < DEEPEST
     scene = Scene()
     scene.add_node("line", mesh=scene.meshes.add(mesh_of(positions, triangles)))
-    assert scene.raycast((1e6, 0.0, 0.0), (-1.0, 0.0, 0.0), all_hits=True) == []
+    assert scene.raycast_all((1e6, 0.0, 0.0), (-1.0, 0.0, 0.0)) == []
 
 
 def test_a_triangle_that_planes_cut_keeps_within_its_room_whatever_the_numbers_are():

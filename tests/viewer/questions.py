@@ -138,7 +138,7 @@ class Answers:
         """Return distance and point of hits, with node and triangle where no other hit is as near: any may be first."""
         answers = []
         for origin, direction in zip(self._origins, self._directions, strict=True):
-            hits = self._scene.raycast(origin, direction, all_hits=True)
+            hits = self._scene.raycast_all(origin, direction)
             t = np.array([hit.t for hit in hits])
             alone = [np.sum(np.isclose(t, each, rtol=1e-9)) == 1 for each in t]
             if not all_hits:
@@ -158,7 +158,7 @@ class Answers:
         pixels_from_relative = np.diag((10.0, 10.0, 1.0, 1.0))
         answers = []
         for origin, direction in zip(self._origins, self._directions, strict=True):
-            hits = self._scene.raycast(origin, direction, all_hits=True)
+            hits = self._scene.raycast_all(origin, direction)
             if len(hits) == 1:
                 found = snap(hits[0], (0.0, 0.0), pixels_from_relative, np.zeros(3), 1e6)
                 answers.append((found.kind, found.point))

@@ -15,10 +15,12 @@ def run(options: argparse.Namespace) -> int:
     scene = open_scene(options.files, options)
     origin, direction = options.ray[:3], options.ray[3:]
     try:
-        found = scene.raycast(origin, direction, all_hits=options.all)
+        if options.all:
+            hits = scene.raycast_all(origin, direction)
+        else:
+            hits = [] if (nearest := scene.raycast(origin, direction)) is None else [nearest]
     except ValueError as error:
         raise UserError(f"--ray: {error}") from None
-    hits = found if isinstance(found, list) else [] if found is None else [found]
     if options.json:
         facts: dict[str, object] = {"hit": bool(hits)}
         if hits:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.formats.readers import read_file
 from scene.formats.writers import WRITERS
 from scene.loading.relinking import relink
 from scene.system.paths import abspath
@@ -95,7 +94,7 @@ def ask_relink(context: Context) -> None:
 
     def choose(path: Path) -> None:
         doing = f"reading {printable(path.name)}"
-        context.editor.run_in_background(doing, relink, source, path, lambda file: read_file(file))
+        context.editor.run_in_background(doing, relink, source, path)
 
     context.ask_path(PathRequest(f"Find {printable(missing.name)}", MODEL_ENDINGS, choose, folder=folder))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 
@@ -71,8 +70,8 @@ class PickSnapshot:
     def pick_through(self, point: NormalizedPoint) -> list[Hit | NearHit]:
         """Return one hit under a point for each node that may be selected, the nearest first."""
         origin, direction, t_max = self._ray(point)
-        triangles = self.scene.raycast(origin, direction, t_max=t_max, all_hits=True, among=self.selectable)
-        found: list[Hit | NearHit] = [*self._lines_and_points(point, self.selectable), *cast("list[Hit]", triangles)]
+        triangles = self.scene.raycast_all(origin, direction, t_max=t_max, among=self.selectable)
+        found: list[Hit | NearHit] = [*self._lines_and_points(point, self.selectable), *triangles]
         hits: dict[int, Hit | NearHit] = {}
         for hit in sorted(found, key=lambda hit: self._depth(hit.point)):
             hits.setdefault(hit.node.id, hit)
@@ -130,7 +129,7 @@ class PickSnapshot:
     def nearest_triangle(self, point: NormalizedPoint, among: np.ndarray) -> Hit | None:
         """Return the nearest triangle under a point, of the nodes in `among` ((nodes,) bool by node id), or None."""
         origin, direction, t_max = self._ray(point)
-        return cast("Hit | None", self.scene.raycast(origin, direction, t_max=t_max, among=among))
+        return self.scene.raycast(origin, direction, t_max=t_max, among=among)
 
     def _lines_and_points(self, point: NormalizedPoint, among: np.ndarray) -> list[NearHit]:
         """Return the lines and points near a point, as lines_and_points_near does."""

@@ -100,7 +100,7 @@ def test_rays_through_a_mesh_hit_what_brute_force_hits(name, distance):
         t, inside = oracles.ray_triangles(origin, direction, corners)
         if (np.abs(inside) < 1e-9 * distance * 1e3).any() and name != "the same again and again":
             continue  # close to an edge for float64
-        found = scene.raycast(origin, direction, all_hits=True)
+        found = scene.raycast_all(origin, direction)
         expected = np.sort(t[np.isfinite(t)])
         if name != "the same again and again":
             np.testing.assert_allclose([hit.t for hit in found], expected, rtol=1e-9)
@@ -145,7 +145,7 @@ def test_trees_follow_meshes_that_are_added_and_pools_that_are_replaced():
     for radius in (2.0, 0.5):
         other.meshes.add(mesh_of(radius * ball(20, 20).positions, ball(20, 20).triangles))
     scene.replace_meshes(other.meshes, np.array([0, 1]))
-    hits = scene.raycast(*ray, all_hits=True)
+    hits = scene.raycast_all(*ray)
     assert [hit.node.name for hit in hits] == ["front", "front", "ball", "ball"]
     assert [hit.t for hit in hits] == pytest.approx([5.5, 6.5, 7.0, 11.0], abs=0.04)
 
@@ -215,8 +215,8 @@ def test_back_faces_are_left_out_on_demand_mirrored_or_not(scale):
         scene = Scene()
         scene.add_node("ball", mesh=scene.meshes.add(mesh), scale=scale)
         outside, inside = (0.01, 0.02, 9.0), (0.01, 0.02, 0.0)
-        assert len(scene.raycast(outside, (0, 0, -1), all_hits=True)) == 2
-        assert len(scene.raycast(outside, (0, 0, -1), all_hits=True, back_faces=False)) == 1
+        assert len(scene.raycast_all(outside, (0, 0, -1))) == 2
+        assert len(scene.raycast_all(outside, (0, 0, -1), back_faces=False)) == 1
         assert scene.raycast(outside, (0, 0, -1), back_faces=False).t < 9.0
         assert scene.raycast(inside, (0, 0, -1), back_faces=False) is None
         assert scene.raycast_many([inside], [(0, 0, -1)], back_faces=False).nodes.tolist() == [-1]
@@ -228,7 +228,7 @@ def test_among_leaves_out_nodes_and_those_beyond_it():
     ray = (0.1, 0.2, 9.0), (0.0, 0.0, -1.0)
     assert scene.raycast(*ray, among=np.array([False, True, True])).node.name == "b"
     assert scene.raycast(*ray, among=np.array([False])) is None
-    assert [hit.node.name for hit in scene.raycast(*ray, among=np.array([True, False, True]), all_hits=True)] == [
+    assert [hit.node.name for hit in scene.raycast_all(*ray, among=np.array([True, False, True]))] == [
         "a",
         "c",
     ]
@@ -238,7 +238,7 @@ def test_a_ray_with_thousands_of_hits_gives_them_all():
     corners = np.concatenate([np.add(quad().positions[:3], (0.0, 0.0, -z)) for z in range(3000)])
     scene = Scene()
     scene.add_node("stack", mesh=scene.meshes.add(mesh_of(corners, np.arange(9000).reshape(-1, 3))))
-    hits = scene.raycast((0.3, -0.2, 1.0), (0.0, 0.0, -1.0), all_hits=True)
+    hits = scene.raycast_all((0.3, -0.2, 1.0), (0.0, 0.0, -1.0))
     assert [hit.t for hit in hits] == [1.0 + z for z in range(3000)]
 
 
@@ -246,7 +246,7 @@ def test_rays_in_the_faces_of_cells_hit_what_lies_there():
     scene = Scene()
     places = np.array([(x, -y, z) for x in range(-4, 5) for y in range(1, 9) for z in range(-4, 5)], dtype=float)
     scene.add_nodes([""] * len(places), mesh=scene.meshes.add(ball(6, 8)), translation=places, scale=(0.2, 0.2, 0.2))
-    hits = scene.raycast((0.0, 0.0, 0.0), (0.0, -1.0, 0.0), all_hits=True)
+    hits = scene.raycast_all((0.0, 0.0, 0.0), (0.0, -1.0, 0.0))
     assert {hit.node.id for hit in hits} == set(np.flatnonzero((places[:, ::2] == 0.0).all(axis=1)).tolist())
     assert scene.raycast((0.0, 0.0, 0.0), (0.0, -1.0, 0.0)).node.translation.tolist() == [0.0, -1.0, 0.0]
 

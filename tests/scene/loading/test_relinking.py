@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from scene import EditError, History, Recorder, Scene, load, open_project, save_project
-from scene.formats.readers import read_file
 from scene.history.background_edit import BackgroundEdit
 from scene.loading.relinking import relink
 from tests.scene.project.journals import killed
@@ -47,9 +46,9 @@ def test_a_chosen_file_and_those_that_lie_beside_it_as_before_are_found(project,
     assert shown(scene) == []
     house = project.parent / "new" / "house.obj"
     if way == "at once":
-        history.do(relink(scene, 0, house, read_file))
+        history.do(relink(scene, 0, house))
     else:
-        background = BackgroundEdit(scene, lambda copy: relink(copy, 0, house, read_file))
+        background = BackgroundEdit(scene, lambda copy: relink(copy, 0, house))
         background.prepare()
         history.join(background)
     assert history.undo_label == "Relink 5 objects to 3 files"
@@ -66,7 +65,7 @@ def test_it_is_in_the_project_by_relative_paths_and_in_the_journal(project, way)
     scene = open_project(project)
     recorder = Recorder(scene)
     history = History(scene, recorder)
-    history.do(relink(scene, 0, project.parent / "new" / "house.obj", read_file))
+    history.do(relink(scene, 0, project.parent / "new" / "house.obj"))
     if "undone" in way:
         history.undo()
     if "saved" in way:
@@ -83,7 +82,7 @@ def test_it_is_in_the_project_by_relative_paths_and_in_the_journal(project, way)
 def test_objects_that_are_not_in_the_file_go_on_waiting_and_are_told(project):
     scene = open_project(project)
     write(project.parent / "new" / "house.obj", "wall", "roof")
-    edit = relink(scene, 0, project.parent / "new" / "house.obj", read_file)
+    edit = relink(scene, 0, project.parent / "new" / "house.obj")
     assert edit.notes == ("1 of what waited for it is not in it",)
     History(scene).do(edit)
     assert shown(scene) == sorted(set(ALL))
@@ -95,16 +94,16 @@ def test_an_object_that_was_called_as_its_file_is_found_under_the_files_new_name
     save_project(load(path), tmp_path / "scene.octo.json")
     moved = path.rename(tmp_path / "villa.obj")
     scene = open_project(tmp_path / "scene.octo.json")
-    History(scene).do(relink(scene, 0, moved, read_file))
+    History(scene).do(relink(scene, 0, moved))
     assert shown(scene) == ["house.obj/house"]
 
 
 def test_what_cannot_be_had_of_a_file_is_told_in_a_line(project, tmp_path):
     scene = open_project(project)
     with pytest.raises(EditError, match="no such file"):
-        relink(scene, 0, tmp_path / "gone.obj", read_file)
+        relink(scene, 0, tmp_path / "gone.obj")
     with pytest.raises(EditError, match="no longer in it"):
-        relink(scene, 0, write(tmp_path / "other.obj", "other"), read_file)
+        relink(scene, 0, write(tmp_path / "other.obj", "other"))
     with pytest.raises(EditError, match="no object waits"):
-        relink(load(tmp_path / "other.obj"), 0, tmp_path / "other.obj", read_file)
+        relink(load(tmp_path / "other.obj"), 0, tmp_path / "other.obj")
     assert shown(scene) == []

@@ -74,7 +74,7 @@ def test_a_ray_passes_what_is_hidden_from_above():
     assert scene.raycast(*ray).node.name == "near"
     scene["group"].hidden = True
     assert scene.raycast(*ray).node.name == "far"
-    assert {hit.node.name for hit in scene.raycast(*ray, all_hits=True)} == {"far"}
+    assert {hit.node.name for hit in scene.raycast_all(*ray)} == {"far"}
     scene["group"].hidden = False
     assert scene.raycast(*ray).node.name == "near"
 

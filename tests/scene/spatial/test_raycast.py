@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("strict_floats")
 
 
 def every(scene: Scene, origin, direction, **options) -> list[Hit]:
-    return scene.raycast(origin, direction, all_hits=True, **options)
+    return scene.raycast_all(origin, direction, **options)
 
 
 def one_node(mesh, **transform) -> Scene:

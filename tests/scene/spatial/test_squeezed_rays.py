@@ -76,7 +76,7 @@ def test_what_is_clearly_hit_is_hit_where_exact_arithmetic_says(exponent):
             shifted = exact_crossing(corners, exactly(origin + 4e-15 * rng.choice((-1, 1), 3)), exactly(direction))
             if shifted is None or max(abs(x - y) for x, y in zip(crossing[1], shifted[1], strict=True)) > 0.01:
                 continue
-            found = [hit for hit in scene.raycast(origin, direction, all_hits=True) if hit.triangle == triangle]
+            found = [hit for hit in scene.raycast_all(origin, direction) if hit.triangle == triangle]
             assert len(found) == 1, (exponent, crossing)
             assert found[0].t == pytest.approx(float(crossing[0]), rel=1e-6, abs=1e-9)
             np.testing.assert_allclose(found[0].barycentric, [float(w) for w in crossing[1]], rtol=0.0, atol=0.02)

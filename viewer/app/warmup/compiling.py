@@ -87,7 +87,7 @@ def _use_all_of_it() -> None:
     editor.run(editing.add_primitive, "sphere", translation=(0.5, 0.5, -5.0))
     above, down = (0.5, 0.5, 9.0), (0.0, 0.0, -1.0)
     two.raycast(above, down)
-    two.raycast(above, down, all_hits=True)
+    two.raycast_all(above, down)
     two.raycast_many([above], [down])
     editor.undo()
     view = View(two)
