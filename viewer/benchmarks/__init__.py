@@ -3,10 +3,12 @@
 Imports everything but viewer.cli.
 
     harness         measure competitors in turn; medians and ratios.
-    octree          the suite of the octree: the three files below.
+    octree          the suite of the octree: the four files below.
     octree_queries  rays, boxes, balls, pairs.
     octree_culling  culling.
     octree_editing  insert, remove, move, memory, compiling.
+    octree_grids    the same questions to a uniform grid and a hierarchical grid.
+    grids           these two grids.
     spheres         the sets of spheres and the cameras for them.
     frame           the stages of a frame, with culling and without.
     load            reading OBJ files.

@@ -1,15 +1,16 @@
-"""The suite of the octree: culling, editing, queries."""
+"""The suite of the octree: culling, editing, queries, grids as rivals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.benchmarks import octree_culling, octree_editing, octree_queries
+from viewer.benchmarks import octree_culling, octree_editing, octree_grids, octree_queries
 from viewer.benchmarks.harness import Result
 
 
 def run() -> Iterator[Result]:
-    """Measure all three."""
+    """Measure all four."""
     yield from octree_culling.run()
     yield from octree_editing.run()
     yield from octree_queries.run()
+    yield from octree_grids.run()

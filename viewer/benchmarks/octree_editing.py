@@ -15,7 +15,7 @@ from octree import Octree
 from viewer.benchmarks.harness import Result, compare
 from viewer.benchmarks.spheres import (
     HALF_SIZE,
-    SETS,
+    MIXED,
     assert_about,
     frustum_that_sees,
     sees,
@@ -31,7 +31,7 @@ def run() -> Iterator[Result]:
     """Measure editing, memory and compiling."""
     assert len(Octree((0.0, 0.0, 0.0), HALF_SIZE, 8)) == 0
     yield compare("make a tree of 8 levels", lambda: Octree((0.0, 0.0, 0.0), HALF_SIZE, 8), {}, rounds=41)
-    for set_name, spheres in SETS.items():
+    for set_name, spheres in MIXED.items():
         yield from _insertion_and_removal(set_name, *spheres(_COUNT))
     for moved, count in ((10_000, _COUNT), (100_000, _COUNT), (10_000, 100_000)):
         yield _small_steps(moved, count)

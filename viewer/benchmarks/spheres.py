@@ -29,7 +29,14 @@ def clustered_spheres(count: int) -> tuple[np.ndarray, np.ndarray]:
     return centers, rng.uniform(0.05, 0.3, count)
 
 
+def mixed_spheres(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return centres in a cube of side 200, and radii from 0.1 to 2, as many small as large on a logarithmic scale."""
+    rng = np.random.default_rng(17)
+    return rng.uniform(-HALF_SIZE, HALF_SIZE, (count, 3)), 0.1 * 20.0 ** rng.random(count)
+
+
 SETS = {"uniform": uniform_spheres, "city": clustered_spheres}
+MIXED = {**SETS, "mixed sizes": mixed_spheres}
 
 
 def tree_over(centers: np.ndarray, radii: np.ndarray) -> Octree:
