@@ -227,8 +227,6 @@ def _unify(
     for number in range(first_object, last_object):
         mine = number - first_object + 1
         begin = count
-        low = len(positions)
-        high = -1
         for part in range(3):  # faces, lines, points
             corner = elements.first_corners[number]
             run = _run_at(material_first, part, elements.first[number, part])
@@ -238,6 +236,7 @@ def _unify(
                     run += 1
                 while smoothing_run + 1 < len(smoothing_first) and smoothing_first[smoothing_run + 1, part] <= element:
                     smoothing_run += 1
+                material = np.int64(material_value[run])
                 size = elements.face_sizes[element] if part == 0 else 3 - np.int64(part)
                 fault = _fault_of(elements, part, element, corner, size, positions, all_finite)
                 if fault != MISSING:
@@ -254,34 +253,38 @@ def _unify(
                         normal = _known(elements.corners[corner + k, 2], normal_count, faults, NORMAL_OUT, element)
                         if normal == MISSING:
                             normal = MISSING - np.int64(smoothing_value[smoothing_run])
-                    low = min(low, position)
-                    high = max(high, position)
-                    vertex = _vertex_at(
-                        chains, vertices, mine, position, uv, normal, np.int64(material_value[run]), count
-                    )
+                    vertex = _vertex_at(chains, vertices, mine, position, uv, normal, material, count)
                     count += vertex == count
-                    if part == 0:
-                        elements.corners[corner + k, 0] = vertex - begin
-                    elif part == 1:
-                        elements.lines[element, k] = vertex - begin
-                    else:
-                        elements.points[element] = vertex - begin
+                    _set_index(elements, part, element, corner, k, vertex - begin)
                 corner += size
         counts[mine - 1, 0] = count - begin
         if not _is_sorted(vertices.position, begin, count):
-            if high - low <= 8 * (count - begin):
-                _order_by_position(chains, low, high, mine, begin, count, order)
-            else:  # few of a wide range
-                _heap_sort(vertices.position, begin, count, order)
-            for k in range(count - begin):
-                rank[order[k]] = k
-            for column in vertices:
-                for k in range(count - begin):
-                    chains.older[begin + k] = column[begin + order[k]]  # the chains have served
-                for k in range(begin, count):
-                    column[k] = chains.older[k]
+            _sort_by_position(chains, vertices, mine, begin, count, order, rank)
             _renumber(rank, number, elements)
     return count
+
+
+@_step
+def _sort_by_position(
+    chains: _Chains, vertices: _Columns, mine: int, begin: int, count: int, order: np.ndarray, rank: np.ndarray
+) -> None:
+    """Sort the vertices of an object by position, and write each one's new index in the object to `rank`."""
+    lowest = np.int64(vertices.position[begin])
+    highest = lowest
+    for k in range(begin + 1, count):
+        lowest = min(lowest, vertices.position[k])
+        highest = max(highest, vertices.position[k])
+    if highest - lowest <= 8 * (count - begin):
+        _order_by_position(chains, lowest, highest, mine, begin, count, order)
+    else:  # few of a wide range
+        _heap_sort(vertices.position, begin, count, order)
+    for k in range(count - begin):
+        rank[order[k]] = k
+    for column in vertices:
+        for k in range(count - begin):
+            chains.older[begin + k] = column[begin + order[k]]  # the chains have served
+        for k in range(begin, count):
+            column[k] = chains.older[k]
 
 
 @_step
@@ -292,6 +295,17 @@ def _position_at(elements: Elements, part: int, element: int, corner: int, k: in
     if part == 1:
         return np.int64(elements.lines[element, k])
     return np.int64(elements.points[element])
+
+
+@_step
+def _set_index(elements: Elements, part: int, element: int, corner: int, k: int, index: int) -> None:
+    """Replace what `_position_at` returns."""
+    if part == 0:
+        elements.corners[corner + k, 0] = index
+    elif part == 1:
+        elements.lines[element, k] = index
+    else:
+        elements.points[element] = index
 
 
 @_step
