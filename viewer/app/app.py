@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
 
 from scene import Scene
 from scene.loading.read import BackgroundReader
@@ -28,6 +27,7 @@ from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 from viewer.rendering.gpu_timer import GpuTimer
 from viewer.rendering.offscreen import image_of
+from viewer.rendering.opengl import color_texture
 from viewer.rendering.renderer import Renderer
 from viewer.settings.config import config_folder, data_folder, read_config, read_window_state, save_window_state
 from viewer.ui.dialogs.system_dialog import open_system_dialog
@@ -273,8 +273,7 @@ class App:
             screen.use()
             screen.viewport = (0, 0, *self.window.buffer_size)
             screen.clear()
-            self._imgui.picture = cast(Any, renderer.picture.color_attachments[0])
-            self._imgui.render(screen)
+            self._imgui.render(screen, color_texture(renderer.picture))
         if self.session.shell.cursor != self._cursor:
             self._cursor = self.session.shell.cursor
             self.window.set_cursor(self._cursor)

@@ -33,7 +33,7 @@ class SourceFiles:
         on_change: called on another thread when a watched file has changed, so that `reload` has something to do.
 
     Attributes:
-        notes: by path or subject, level (log.LEVELS) and message about files that were read again, or could not be.
+        notes: by path or subject, level and message (as Log.say) about files that were read again, or could not be.
     """
 
     def __init__(

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from scene.system.text_file import printable
 
-LEVELS = ("error", "warning", "info")
 _MOST_ENTRIES = 2000
 _MOST_AT_ONCE = 20
 _BRIEF = 48  # characters that fit in a menu
@@ -27,7 +26,7 @@ class LogEntry:
 
     Attributes:
         at: seconds since the epoch.
-        level: one of LEVELS.
+        level: "error", "warning" or "info".
         subject: key of a thing of which only the last line counts, or "".
         settled: True once its problem is over, or a newer line is about the same subject.
     """

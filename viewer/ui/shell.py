@@ -284,13 +284,7 @@ class Shell:
                 imgui.set_next_window_focus()
             imgui.set_next_window_size((300.0 * self._scale, 400.0 * self._scale), imgui.Cond_.first_use_ever)
             imgui.set_next_window_class(self._panel_class)
-            seen, is_open = imgui.begin(_window(panel), True)
-            self._note_area()
-            if seen:
-                panel.draw(self.theme)
-            imgui.end()
-            if not is_open:
-                self._close(panel)
+            self._draw_panel(panel, _window(panel))
 
     def _draw_over_picture(self) -> None:
         """Draw the panel that is open at the right of the picture."""
@@ -299,13 +293,16 @@ class Shell:
             width = min(300.0 * self._scale, 0.8 * picture.size[0])
             imgui.set_next_window_pos((picture.right - margin, picture.top + margin), imgui.Cond_.always, (1.0, 0.0))
             imgui.set_next_window_size((width, picture.size[1] - 2.0 * margin))
-            seen, is_open = imgui.begin(item(panel.title, f"{panel.id} over the picture"), True, _OVER_PICTURE)
-            self._note_area()
-            if seen:
-                panel.draw(self.theme)
-            imgui.end()
-            if not is_open:
-                self._close(panel)
+            self._draw_panel(panel, item(panel.title, f"{panel.id} over the picture"), _OVER_PICTURE)
+
+    def _draw_panel(self, panel: Panel, name: str, flags: int = 0) -> None:
+        seen, is_open = imgui.begin(name, True, flags)
+        self._note_area()
+        if seen:
+            panel.draw(self.theme)
+        imgui.end()
+        if not is_open:
+            self._close(panel)
 
     def _note_area(self) -> None:
         """Note that the present window covers the picture."""

@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from viewer.commands.forms import CheckField, ChoiceField, Field, Form, FormState, NumberField
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.modal import begin_modal
 from viewer.ui.imgui.theme import Theme
 
 _TITLE = "Octoscope##form"
@@ -56,12 +57,7 @@ class FormBox:
         filling = self._filling
         if filling is None:
             return
-        if not imgui.is_popup_open(_TITLE):
-            imgui.open_popup(_TITLE)
-        imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
-        imgui.set_next_window_size((min(_WIDTH * scale, window_size[0] - 24.0), 0.0))
-        flags = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
-        if not imgui.begin_popup_modal(_TITLE, None, flags)[0]:
+        if not begin_modal(_TITLE, window_size, _WIDTH * scale):
             return
         before = dict(filling.entered)  # Enter is not for the field that it is pressed in
         does, leaves = self._draw_inside(filling, theme, scale)

@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 
 from viewer.document.questions import Choice, Question
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.modal import begin_modal
 from viewer.ui.imgui.theme import Theme
 
 _TITLE = "Octoscope##question"
@@ -48,12 +49,7 @@ class QuestionBox:
         if question is None:
             return
         self._frames += 1
-        if not imgui.is_popup_open(_TITLE):
-            imgui.open_popup(_TITLE)
-        imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
-        imgui.set_next_window_size((min(_WIDTH * scale, window_size[0] - 24.0), 0.0))
-        flags = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
-        if not imgui.begin_popup_modal(_TITLE, None, flags)[0]:
+        if not begin_modal(_TITLE, window_size, _WIDTH * scale):
             return
         chosen = self._draw_inside(question, theme)
         if chosen is not None:

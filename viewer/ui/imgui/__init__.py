@@ -7,6 +7,7 @@ Imports nothing of the viewer.
     fonts          fonts, also for other scripts, and icons.
     theme          colours and spacing, dark and light.
     items          labels and ids of items.
+    modal          boxes in the middle of the window that wait for an answer.
     docking        Docking: original and present positions of panels.
     picture_share  keep the picture's share of a window that is resized.
 """

@@ -61,7 +61,7 @@ _INDEX_TYPE = np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32
 # Straight alpha on the colours; the target's own alpha accumulates coverage, so that screenshots keep a sound alpha.
 _BLEND_FUNCTION = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 
-PICTURE_TEXTURE_ID = 2**31 - 1  # stands for `ImguiBackend.picture`; larger than any OpenGL name
+PICTURE_TEXTURE_ID = 2**31 - 1  # stands for the picture that `render` gets; larger than any OpenGL name
 
 _INITIAL_BUFFER_SIZE = 1 << 16
 _ANY_TIME, _NO_TIME = (1e6, 2e6), (0.0, 0.5)  # seconds within which Dear ImGui sees a double click, and its delay
@@ -84,9 +84,6 @@ class ImguiBackend:
 
     Args:
         load_fonts: adds fonts to an atlas; None: Dear ImGui's own.
-
-    Attributes:
-        picture: texture that images with PICTURE_TEXTURE_ID show when a frame is rendered.
     """
 
     def __init__(self, ctx: moderngl.Context, load_fonts: Callable[[imgui.ImFontAtlas], None] | None = None) -> None:
@@ -113,7 +110,6 @@ class ImguiBackend:
         platform_io.renderer_texture_max_height = ctx.info["GL_MAX_TEXTURE_SIZE"]
 
         self._ctx: Any = ctx  # moderngl's annotations are wrong about blending
-        self.picture: moderngl.Texture | None = None
         self._textures: dict[int, moderngl.Texture] = {}  # by OpenGL name, which is also Dear ImGui's texture id
         self._images: list[tuple[np.ndarray, moderngl.Texture]] = []  # made by `image_of`, oldest first
         self._program = ctx.program(vertex_shader=_VERTEX_SHADER, fragment_shader=_FRAGMENT_SHADER)
@@ -233,13 +229,17 @@ class ImguiBackend:
             self._update_texture(texture_data)
         return draw_data
 
-    def render(self, target: moderngl.Framebuffer) -> None:
+    def render(self, target: moderngl.Framebuffer, picture: moderngl.Texture | None = None) -> None:
         """End the frame and draw it over the first colour attachment of `target`, which is left bound.
 
         All state that matters is set here, and a plain baseline is left behind rather than the state found: blending,
         depth test and face culling off, moderngl's default blend function, polygons filled, no scissor, and the
         target's viewport covering all of it. Texture unit 0 is left with a texture of ours and no sampler object. Only
         the target's colour mask is neither set nor changed.
+
+        Args:
+            target: drawn on.
+            picture: shown by images with PICTURE_TEXTURE_ID; None leaves them out.
         """
         draw_data = self.end_frame()
         # The target's own size is no guide: moderngl's default framebuffer does not follow the window's size.
@@ -254,7 +254,7 @@ class ImguiBackend:
         self._ctx.wireframe = False
         self._ctx.clear_samplers(0, 1)  # a sampler object on our texture unit would override the texture's filter
         if width > 0 and height > 0:
-            self._draw(draw_data, target, width, height)
+            self._draw(draw_data, target, width, height, picture)
         target.scissor = None  # type: ignore[assignment]  # moderngl's annotation lacks None
         self._ctx.disable(moderngl.BLEND)
         self._ctx.blend_func = moderngl.DEFAULT_BLENDING
@@ -327,7 +327,14 @@ class ImguiBackend:
 
     # Drawing
 
-    def _draw(self, draw_data: imgui.ImDrawData, target: moderngl.Framebuffer, width: int, height: int) -> None:
+    def _draw(
+        self,
+        draw_data: imgui.ImDrawData,
+        target: moderngl.Framebuffer,
+        width: int,
+        height: int,
+        picture: moderngl.Texture | None,
+    ) -> None:
         draw_lists = [draw_list for draw_list in draw_data.cmd_lists if draw_list.idx_buffer.size() > 0]
         if not draw_lists:
             return
@@ -353,7 +360,7 @@ class ImguiBackend:
                     continue
                 texture_id = command.get_tex_id()
                 if texture_id != bound_texture_id:
-                    texture = self.picture if texture_id == PICTURE_TEXTURE_ID else self._textures[texture_id]
+                    texture = picture if texture_id == PICTURE_TEXTURE_ID else self._textures[texture_id]
                     if texture is None:  # no picture yet
                         continue
                     texture.use(0)
