@@ -4,6 +4,7 @@
 //   SOLID         one colour for everything
 //   OBJECTS       the number of each object, for outline.glsl
 // And besides:
+//   DOTS          a point at the centre of each object in place of its mesh
 //   TEXTURED      some material has a texture
 //   COLORED       some vertex has a colour
 //   OPAQUE_PARTS  only the opaque parts of translucent objects, such as the leaf in a picture of a leaf
@@ -32,9 +33,11 @@ uniform vec2 seen_luminance;  // bounds between which a colour stands out from t
 uniform float focus_distance;
 out float distance_ratio;  // from the eye, along the view; 1 where the camera looks at
 #endif
+in uint in_node;  // one for each instance, or dot
+#if !defined DOTS
 in vec3 in_position;
 in uint in_mesh;
-in uint in_node;  // one for each instance
+#endif
 #if defined OBJECTS
 uniform bool is_active;  // the objects that were selected last
 flat out float object;
@@ -87,10 +90,15 @@ Instance fetch_instance(int node) {
 }
 
 void main() {
+#if defined DOTS
+    int node = int(in_node);
+    vec3 relative = fetch_instance(node).translation;
+#else
     int node = texelFetch(lone_nodes, ivec2(in_mesh & 1023u, in_mesh >> 10), 0).r;
     if (node < 0) node = int(in_node);
     Instance instance = fetch_instance(node);
     vec3 relative = instance.linear * in_position + instance.translation;
+#endif
     gl_Position = clip_from_relative * vec4(relative, 1.0);
 #if defined OBJECTS
     object = float(node * 2 + 2 + int(is_active));  // exact up to eight million nodes

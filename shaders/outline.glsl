@@ -1,14 +1,71 @@
 // Outlines of selected or hovered objects, around each of them and between two that touch. A line has a dark rim on
 // both sides, so that it is seen on any colour.
+//   TILES  draws the least and the greatest number in each tile of TILE x TILE pixels, so that pixels are only looked
+//          at where numbers differ
+
+const int TILE = 8;  // as in viewer/rendering/viewport_target.py
 
 #if defined VERTEX_SHADER
+
+#if defined TILES
 
 in vec2 in_corner;
 void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 
+#else
+
+uniform sampler2D tiles;
+uniform vec2 picture_size;  // pixels
+uniform float width;        // pixels
+uniform float rim;          // pixels, on either side
+
+// Two triangles for each tile, which are nowhere where all tiles in reach have but one number.
+void main() {
+    ivec2 size = textureSize(tiles, 0);
+    int number = gl_VertexID / 6;
+    ivec2 tile = ivec2(number % size.x, number / size.x);
+    int around = (int(2.0 * rim + width + 0.5) + TILE - 1) / TILE;
+    ivec2 first = max(tile - around, ivec2(0));
+    ivec2 last = min(tile + around, size - 1);
+    vec2 range = texelFetch(tiles, tile, 0).rg;
+    for (int y = first.y; y <= last.y; ++y) {
+        for (int x = first.x; x <= last.x; ++x) {
+            vec2 other = texelFetch(tiles, ivec2(x, y), 0).rg;
+            range = vec2(min(range.x, other.x), max(range.y, other.y));
+        }
+    }
+    int corner = int[](0, 1, 2, 2, 1, 3)[gl_VertexID % 6];
+    vec2 place = vec2((tile + ivec2(corner & 1, corner >> 1)) * TILE) / picture_size;
+    gl_Position = range.x == range.y ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(place * 2.0 - 1.0, 0.0, 1.0);
+}
+
+#endif
+
 #elif defined FRAGMENT_SHADER
 
 uniform sampler2D objects;  // 0 for none, else twice the object's number, plus 1 for the active object
+
+#if defined TILES
+
+out vec2 out_range;
+
+void main() {
+    ivec2 first = ivec2(gl_FragCoord.xy) * TILE;
+    ivec2 last = min(first + TILE, textureSize(objects, 0)) - 1;
+    float least = texelFetch(objects, first, 0).r;
+    float greatest = least;
+    for (int y = first.y; y <= last.y; ++y) {
+        for (int x = first.x; x <= last.x; ++x) {
+            float object = texelFetch(objects, ivec2(x, y), 0).r;
+            least = min(least, object);
+            greatest = max(greatest, object);
+        }
+    }
+    out_range = vec2(least, greatest);
+}
+
+#else
+
 uniform vec3 color;
 uniform vec3 active_color;
 uniform float width;  // pixels
@@ -51,8 +108,9 @@ void main() {
     // them, with a rim in the other, so that many small selected objects can still be seen.
     float half_width = own == 0u ? 0.5 * width : 0.25 * width;
     float middle = own == 0u ? rim + half_width : half_width;
+    float reach = (own == 0u ? 2.0 * (rim + half_width) : 2.0 * half_width) + 0.5;
     float nearest;
-    uint other = other_object(here, own, own == 0u ? 2.0 * (rim + half_width) + 0.5 : 2.0 * half_width + 0.5, nearest);
+    uint other = other_object(here, own, reach, nearest);
     if (other == 0u) discard;
     // Pixels from the border between the two, positive on the side that the line lies on.
     float from_border = own < other && own != 0u ? 0.5 - nearest : nearest - 0.5;
@@ -63,4 +121,5 @@ void main() {
     out_color = vec4(mix(RIM_COLOR.rgb, line_color, line), whole * mix(RIM_COLOR.a, 1.0, line));
 }
 
+#endif
 #endif

@@ -7,7 +7,7 @@ culling equals one without, pixel for pixel.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,10 @@ from viewer.frame.translucency import Translucency
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
 INDICES_OF = {"triangle": 3, "line": 2, "point": 1, "edge": 2}
 POINT_SIZE = 4.0  # logical pixels
+# An outlined object whose sphere has at most this radius gets its outline around a dot: it is not seen which shape it
+# has, and thousands of them cost little. Logical pixels.
+_DOT_RADIUS = 1.5
+DOT_SIZE = 2.0
 # Lines and points usually lie on surfaces, which would cut them up. They are drawn nearer by the world size of so many
 # logical pixels. More would show lines that are just behind a surface; this leaves a line whole, half a pixel to either
 # side, until its surface is turned 75 degrees away.
@@ -46,11 +50,13 @@ class DrawList:
             count, first index, base vertex (0), place of the first instance in `nodes`. An element that is not drawn
             has none.
         opaque_count: number of opaque nodes, which come first; no draw mixes the two kinds.
+        dot_count: number of nodes, the last ones, that no draw is for: they are dots of DOT_SIZE.
     """
 
     nodes: np.ndarray
     commands: Mapping[str, np.ndarray]
     opaque_count: int
+    dot_count: int = 0
 
     @property
     def count(self) -> int:
@@ -208,9 +214,9 @@ class FrameBuilder:
             focus_distance=camera.distance,
             instances=self._instances,
             visible=self.draw_list(visible_ids, edges),
-            selected=self.draw_list(selected_ids),
-            active=self.draw_list(active_ids),
-            hovered=self.draw_list(hovered_ids),
+            selected=self.outlined_list(selected_ids, camera, size[1] / pixel_ratio),
+            active=self.outlined_list(active_ids, camera, size[1] / pixel_ratio),
+            hovered=self.outlined_list(hovered_ids, camera, size[1] / pixel_ratio),
             meshes=self._scene.meshes,
             materials=self._scene.materials,
             materials_revision=self._scene.materials_revision,
@@ -262,6 +268,31 @@ class FrameBuilder:
             if len(pool)
         }
         return DrawList(nodes, commands, opaque_count)
+
+    def outlined_list(self, node_ids: np.ndarray, camera: Camera, height: float) -> DrawList:
+        """Make the draws of nodes that are outlined, with dots for the smallest.
+
+        Args:
+            node_ids: (k,) int32, with or without a mesh.
+            camera: that sees them.
+            height: of the picture, logical pixels.
+        """
+        scene = self._scene
+        node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
+        # Lines and points are as wide as they are, however far away.
+        rows, mesh_ids = scene.meshes.rows, scene.mesh_ids[node_ids]
+        is_surface = (rows["line_count"][mesh_ids] == 0) & (rows["point_count"][mesh_ids] == 0)
+        spheres = scene.world_spheres[node_ids]
+        smallest = _DOT_RADIUS * camera.pixel_size(height)  # radius at the pivot, world units
+        if camera.orthographic:
+            is_dot = is_surface & (spheres[:, 3] < smallest)
+        else:
+            offsets = spheres[:, :3] - camera.position
+            distances = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
+            is_dot = is_surface & (spheres[:, 3] < smallest / camera.distance * distances)
+        draws = self.draw_list(node_ids[~is_dot])
+        dots = node_ids[is_dot]
+        return replace(draws, nodes=np.concatenate([draws.nodes, np.sort(dots)]), dot_count=len(dots))
 
 
 def _commands(

@@ -298,12 +298,16 @@ class View:
         )
 
     def _with_outlines(self, viewport: Viewport, frame: FrameData) -> FrameData:
-        ids = self._outlined_ids(viewport)
+        ids, camera = self._outlined_ids(viewport), viewport.snapshot.camera
+        selected, active, hovered = (
+            self.builder.outlined_list(ids[name], camera, frame.size[1] / frame.pixel_ratio)
+            for name in ("selected_ids", "active_ids", "hovered_ids")
+        )
         return replace(
             frame,
-            selected=self.builder.draw_list(ids["selected_ids"]),
-            active=self.builder.draw_list(ids["active_ids"]),
-            hovered=self.builder.draw_list(ids["hovered_ids"]),
+            selected=selected,
+            active=active,
+            hovered=hovered,
             annotations=annotations_of(
                 self.scene, viewport.snapshot.camera, frame.size, self.measurement_preview, self._isolated()
             ),

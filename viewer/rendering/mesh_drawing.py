@@ -11,7 +11,7 @@ from itertools import accumulate
 import moderngl
 import numpy as np
 
-from viewer.frame.frame import POINT_SIZE, DrawList, FrameData
+from viewer.frame.frame import DOT_SIZE, POINT_SIZE, DrawList, FrameData
 from viewer.frame.instances import high_low
 from viewer.rendering.gpu_scene import GpuScene
 from viewer.rendering.opengl import set_matrix
@@ -135,8 +135,9 @@ class MeshDrawing:
         """
         parts = {element: self._part(draws, element, part) for element in elements}
         there = {element: commands for element, commands in parts.items() if commands.start < commands.stop}
+        calls = self._draw_dots(frame, draws, is_active=is_active) if kind == "objects" and draws.dot_count else 0
         if not there:
-            return 0
+            return calls
         program = self._program(kind, part)
         self._set_uniforms(program, frame)
         if solid_color is not None:
@@ -145,7 +146,6 @@ class MeshDrawing:
             program["seen_luminance"] = seen_luminance
         if kind == "objects":
             program["is_active"] = is_active
-        calls = 0
         for element, commands in there.items():
             matrix = frame.clip_from_relative if element == "triangle" else frame.clip_from_relative_nearer
             set_matrix(program, "clip_from_relative", matrix)
@@ -183,6 +183,20 @@ class MeshDrawing:
             array.render(_MODES[element], index_count, first=first_index, instances=instance_count)
         return len(commands)
 
+    def _draw_dots(self, frame: FrameData, draws: DrawList, *, is_active: bool) -> int:
+        """Draw the numbers of the objects that are dots; return the number of draw calls."""
+        program = self._program("objects", "all", "DOTS")
+        self._set_uniforms(program, frame)
+        set_matrix(program, "clip_from_relative", frame.clip_from_relative)
+        program["is_active"] = is_active
+        program["point_size"] = DOT_SIZE * frame.pixel_ratio
+        key = (program, "dot")
+        if key not in self._arrays:
+            self._arrays[key] = self._ctx.vertex_array(program, [(self._gpu_scene.node_ids, "1u4", "in_node")])
+        first = self._first_instances[draws] + draws.count - draws.dot_count
+        self._arrays[key].render(moderngl.POINTS, draws.dot_count, first=first)
+        return 1
+
     def _write_commands(self) -> None:
         """Write the commands of all lists and elements into one buffer, one after another."""
         parts = []
@@ -197,9 +211,15 @@ class MeshDrawing:
                 self._commands.orphan(2 * count * _COMMAND_BYTES)
             self._commands.write(np.concatenate(parts))
 
-    def _program(self, kind: str, part: str) -> moderngl.Program:
-        """Return the program for what the scene has: only scenes with textures or vertex colours pay for them."""
-        defines = []
+    def _program(self, kind: str, part: str, *more: str) -> moderngl.Program:
+        """Return the program for what the scene has: only scenes with textures or vertex colours pay for them.
+
+        Args:
+            kind: as of `draw`.
+            part: as of `draw`.
+            *more: further defines of mesh.glsl.
+        """
+        defines = list(more)
         if kind != "lit":
             defines.append(kind.upper())
         if kind in ("lit", "fast", "unlit"):

@@ -96,12 +96,13 @@ class Renderer:
             for name, *defines in (
                 ("background",),
                 ("grid",),
-                ("outline",),
+                ("outline", "TILES"),
                 ("paste",),
                 ("translucent",),
                 ("translucent", "PLAIN"),
             )
         }
+        self._outlines = ctx.vertex_array(build_program(ctx, "outline.glsl"), [])  # its shader makes its vertices
         self._cells = ctx.buffer(reserve=20)
         self._cube_lines = ctx.buffer(_CUBE_LINES)
         self._cube_program = build_program(ctx, "lines.glsl", "CUBES")
@@ -355,9 +356,9 @@ class Renderer:
         release_framebuffers([framebuffer for target in self._targets for framebuffer in target.framebuffers])
         if self._whole is not None:
             release_framebuffers([self._whole])
-        for quad in self._quads.values():
-            quad.program.release()
-            quad.release()
+        for array in (*self._quads.values(), self._outlines):
+            array.program.release()
+            array.release()
         for part in (self._corners, self._cells, self._cube_lines, self._cube_program, self._line_program):
             part.release()
 
@@ -441,17 +442,26 @@ class Renderer:
             self.draw_calls += self._meshes.draw(
                 frame, outlined, "objects", "triangle", "line", "point", is_active=is_active
             )
+        color_texture(target.objects).use(0)
+        color_texture(target.object_tiles).use(1)
+        self.ctx.enable_only(moderngl.NOTHING)
+        target.object_tiles.use()
+        self._quads["outline tiles"].program["objects"] = 0
+        self._draw_quad("outline tiles")
         target.picture.use()
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = ALPHA_BLENDING
-        color_texture(target.objects).use(0)
-        program = self._quads["outline"].program
+        program = self._outlines.program
         program["objects"] = 0
+        program["tiles"] = 1
+        program["picture_size"] = target.size
         program["color"] = style.color
         program["active_color"] = style.active_color
         program["width"] = style.width * frame.pixel_ratio
         program["rim"] = style.rim * frame.pixel_ratio
-        self._draw_quad("outline")
+        tiles = target.object_tiles
+        self._outlines.render(moderngl.TRIANGLES, vertices=6 * tiles.width * tiles.height)
+        self.draw_calls += 1
 
     def _put_together(self, parts: Sequence[ViewportFrame]) -> None:
         """Copy the viewports' pictures into the whole; one that is the whole is that already."""

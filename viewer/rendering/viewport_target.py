@@ -28,6 +28,9 @@ class Surface:
         return self.framebuffer, *(self.translucent.framebuffers if "translucent" in vars(self) else ())
 
 
+_OBJECT_TILE = 8  # pixels a side; as in shaders/outline.glsl
+
+
 class ViewportTarget:
     """The framebuffers of one viewport.
 
@@ -36,6 +39,7 @@ class ViewportTarget:
         picture: what is shown; before that, the scene as one pass over it left it.
         scene: the scene as it is shown, without outlines and annotations.
         objects: the numbers of outlined objects.
+        object_tiles: the least and the greatest of the numbers in each square tile of some pixels.
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
@@ -45,6 +49,8 @@ class ViewportTarget:
         self.picture = picture_framebuffer(ctx, size)
         self.scene = picture_framebuffer(ctx, size)
         self.objects = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], ctx.depth_renderbuffer(size))
+        tiles = -(-size[0] // _OBJECT_TILE), -(-size[1] // _OBJECT_TILE)
+        self.object_tiles = ctx.framebuffer([ctx.texture(tiles, 2, dtype="f4")])
 
     @cached_property
     def multisampled(self) -> Surface:
@@ -74,7 +80,7 @@ class ViewportTarget:
         surfaces = [surface for name, surface in vars(self).items() if name in ("multisampled", "plain")]
         sums = (self.sum,) if "sum" in vars(self) else ()
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
-        return self.picture, self.scene, self.objects, *sums, *drawn
+        return self.picture, self.scene, self.objects, self.object_tiles, *sums, *drawn
 
 
 def picture_framebuffer(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:

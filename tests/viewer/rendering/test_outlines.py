@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import moderngl
 import numpy as np
 import pytest
 
 from scene import Material, Scene
-from tests.viewer.scenes import SIZE, add_quad, at, crowd, flat_view, picture, view_of
+from tests.viewer.scenes import BOX_POSITIONS, SIZE, add_mesh, add_quad, at, crowd, flat_view, picture, view_of
+from viewer.frame import frame as frame_module
 from viewer.frame.view import View
 from viewer.rendering.renderer import Renderer
 
@@ -144,3 +147,74 @@ def test_of_a_group_that_is_hovered_over_selected_objects_keep_their_outline_as_
     assert is_color(both[:, :half], HOVERED).sum() > 60
     view.hovered = right
     assert np.array_equal(picture(renderer, view), selected)
+
+
+def near_another(objects: np.ndarray, reach_outside: float, reach_inside: float) -> np.ndarray:
+    """(height, width) bool: pixels with another object's within reach, by looking at every pixel around each."""
+    rows = int(max(reach_outside, reach_inside))
+    height, width = objects.shape
+    padded = np.pad(objects, rows)
+    near = np.zeros(objects.shape, dtype=bool)
+    for y in range(-rows, rows + 1):
+        for x in range(-rows, rows + 1):
+            other = padded[rows + y : rows + y + height, rows + x : rows + x + width]
+            reach = np.where(objects == 0.0, reach_outside, reach_inside)
+            near |= (other != 0.0) & (other != objects) & (x * x + y * y < reach * reach)
+    return near
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0, 3.5])
+def test_lines_are_wherever_another_object_is_within_reach_and_nowhere_else(renderer: Renderer, ratio: float) -> None:
+    view, size = view_of(crowd(60, seed=23), distance=60.0), (203, 117)  # no multiples of a tile's edge
+    view.pixel_ratio = ratio
+    for count in (1, 2, 30, 60):
+        view.selection.ids = np.empty(0, dtype=np.int32)
+        plain = picture(renderer, view, size)
+        view.selection.ids = view.index.all_ids()[-count:]
+        outlined = picture(renderer, view, size)
+        target = renderer._targets[0].objects
+        objects = np.frombuffer(target.read(components=1, dtype="f4"), dtype=np.float32).reshape(size[::-1])[::-1]
+        near = near_another(objects, 3.5 * ratio + 0.5, ratio + 0.5)
+        changed = (plain != outlined).any(axis=2)
+        assert not (changed & ~near).any(), count
+        # The darkest rim on a dark picture and the thinnest end of a line may leave a pixel as it is.
+        assert (changed & near).sum() > 0.8 * near.sum() > 0, count
+
+
+def test_the_smallest_objects_have_their_outlines_around_dots_that_look_the_same(ctx, monkeypatch) -> None:
+    scene = crowd(400, seed=24)
+    view, renderer = view_of(scene, distance=4000.0), Renderer(ctx)
+    view.camera = replace(view.camera, fov_y_rad=0.03)
+    view.selection.ids = view.index.all_ids()
+    for orthographic in (False, True):
+        view.camera = replace(view.camera, orthographic=orthographic)
+        frame = view.build_frame(SIZE)
+        assert 50 < frame.selected.dot_count < 350
+        with_dots = picture(renderer, view).astype(int)
+        with monkeypatch.context() as patch:
+            patch.setattr(frame_module, "_DOT_RADIUS", 0.0)
+            assert view.build_frame(SIZE).selected.dot_count == 0
+            without = picture(renderer, view).astype(int)
+        differs = np.abs(with_dots - without).max(axis=2) > 64
+        assert differs.mean() < 0.08, "some rings are a pixel wider"
+
+
+def test_a_dot_is_outlined_at_its_place_and_the_active_one_in_its_colour(renderer: Renderer) -> None:
+    scene = Scene()
+    left, right = (add_square(scene, 0.5, (x, 10.0, 0.0)) for x in (-30.0, 30.0))
+    view = selecting(flat_view(scene), left, right)
+    assert [view.build_frame(SIZE).selected.dot_count, view.build_frame(SIZE).active.dot_count] == [1, 1]
+    image = picture(renderer, view)
+    middle, half = SIZE[1] // 2 - 10, SIZE[0] // 2
+    for x, color in ((-30, OTHER), (30, ACTIVE)):
+        around = np.s_[middle - 5 : middle + 5, half + x - 5 : half + x + 5]
+        assert is_color(image[around], color).sum() >= 6
+        assert is_color(image, color).sum() == is_color(image[around], color).sum()
+
+
+def test_what_is_drawn_wide_however_small_it_is_is_no_dot() -> None:
+    scene = Scene()
+    for element in ({"lines": np.array([(0, 7)])}, {"points": np.array([0])}):
+        scene.add_node("small", mesh=add_mesh(scene, 0.5 * BOX_POSITIONS, **element))
+    frame = selecting(flat_view(scene), *scene.ids).build_frame(SIZE)
+    assert frame.selected.dot_count == frame.active.dot_count == 0
