@@ -59,7 +59,7 @@ if TYPE_CHECKING:  # the same names, for type checkers
     from scene.formats.ply_stl_writer import write_ply as write_ply
     from scene.formats.ply_stl_writer import write_stl as write_stl
     from scene.history.history import History as History
-    from scene.history.history import Selection as Selection
+    from scene.history.selection import Selection as Selection
     from scene.loading.load import load as load
     from scene.mesh.data import MeshBatch as MeshBatch
     from scene.mesh.data import MeshData as MeshData
@@ -109,7 +109,7 @@ __getattr__, __dir__ = on_demand(
         "Recorder": "scene.project.recorder",
         "SaveError": "scene.system.atomic_file",
         "Scene": "scene.scene",
-        "Selection": "scene.history.history",
+        "Selection": "scene.history.selection",
         "SpatialIndex": "scene.spatial.index",
         "Texture": "scene.mesh.texture",
         "WriteError": "scene.formats.export",

@@ -31,8 +31,8 @@ from scene.formats.nested_nodes import nested
 from scene.formats.ply_elements import mesh_of_elements
 from scene.geometry.affine import factorize
 from scene.mesh.data import MeshBatch, MeshData
+from scene.mesh.images import read_texture
 from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.mesh.texture import read_texture
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable, read_bytes
 

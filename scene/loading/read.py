@@ -11,7 +11,6 @@ from pathlib import Path
 
 from scene.content import FileContent
 from scene.formats.readers import FileProgress, read_file
-from scene.project.opening import open_project
 from scene.project.paths import is_project
 from scene.scene import Scene
 from scene.system.text_file import ReadError
@@ -30,6 +29,8 @@ def read_path(
     """Read a file with meshes (`read_file`) or a project (`open_project`); a ReadError is returned, not raised."""
     try:
         if is_project(path):
+            from scene.project.opening import open_project  # only here: it takes long to import
+
             return open_project(path, replays=replays, progress=progress, max_memory_bytes=max_memory_bytes)
         return read_file(path, progress=progress, max_memory_bytes=max_memory_bytes)
     except ReadError as error:

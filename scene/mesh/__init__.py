@@ -6,7 +6,8 @@ Imports scene.geometry and scene.system.
     data                  MeshData and MeshBatch: meshes as readers and generators make them.
     pool                  Meshes: all meshes of a scene, pooled in one set of arrays.
     material              Material: the look of a surface.
-    texture               Texture: images, read under limits, shrunk if too large, and shared.
+    texture               Texture: the pixels of an image.
+    images                textures from images and back, with Pillow: under limits, shrunk if too large, and shared.
     primitives            cube, plane, sphere, cylinder, cone, torus.
     polygon_edges         PolygonEdges: the sides of the polygons that a mesh was made from.
     manifold              find out whether meshes are watertight.

@@ -9,8 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+from scene.mesh.images import decode_texture, png_of, read_texture
 from scene.mesh.material import Material
-from scene.mesh.texture import Texture, decode_texture, png_of, read_texture
+from scene.mesh.texture import Texture
 from scene.project.fields import replace_lone_surrogates, report_unknown
 from scene.project.paths import path_from_json, path_to_json
 from scene.system.report import Problems

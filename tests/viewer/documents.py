@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from PIL import Image
+import numpy as np
 
 from scene import Scene, load
 from scene.editing import add_primitive
@@ -36,7 +36,7 @@ class Person:
             SourceFiles(scene, None, watch=False, editor=self.editor),
             FlowRunner(self.editor, self._ask, PendingQuestion()),
             title=title,
-            take_picture=lambda: Image.new("RGB", (4, 4)),
+            take_picture=lambda: np.zeros((4, 4, 3), np.uint8),
             config=folder / "config",
             data=folder / "data",
             offers_lost=offers_lost,

@@ -15,7 +15,6 @@ from pathlib import Path
 import moderngl
 import numpy as np
 from imgui_bundle import imgui
-from PIL import Image
 
 from scene import Scene
 from tests.viewer.fake_window import FakeWindow
@@ -92,7 +91,7 @@ class HeadlessApp:
             scale=scale,
             folder=folder,
             data=folder,
-            take_picture=lambda: Image.new("RGB", (64, 48)),
+            take_picture=lambda: np.zeros((48, 64, 3), np.uint8),
         )
         self.session = Session(scene, host, DocumentOptions("scene", watch=False, for_script=for_script))
         self.window = FakeWindow()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from PIL import Image
+import numpy as np
 
 from scene import Scene
 from scene.loading.read import BackgroundReader
@@ -87,7 +87,7 @@ class SessionHost:
     data: Path | None = None
     copy: Callable[[str], object] = lambda text: None
     toggle_fullscreen: Callable[[], object] = lambda: None
-    take_picture: Callable[[], Image.Image] = lambda: Image.new("RGB", (1, 1))
+    take_picture: Callable[[], np.ndarray] = lambda: np.zeros((1, 1, 3), np.uint8)
     open_dialog: OpenDialog | None = None
     wake: Callable[[], object] = lambda: None
 

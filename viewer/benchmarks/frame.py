@@ -51,7 +51,7 @@ def run() -> Iterator[Result]:
     def draw(culling: bool) -> np.ndarray:
         view.culling = culling
         renderer.render(view.build_frame(_SIZE))
-        return np.asarray(image_of(renderer.picture))
+        return image_of(renderer.picture)
 
     assert np.array_equal(draw(True), draw(False)), "the picture with culling differs from the one without"
     name = f"whole frame, {_SIZE[0]}x{_SIZE[1]}, {len(visible) / _COUNT:.0%} visible, with read-back"

@@ -6,7 +6,8 @@ import argparse
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
 from scene.system.atomic_file import check_savable
@@ -15,9 +16,6 @@ from viewer.app.warmup.compiling_progress import time_compiling
 from viewer.cli.output import UserError, say
 from viewer.cli.progress import progress_bar
 from viewer.document import image_files
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 _MOST_WARNINGS = 20
 
@@ -103,13 +101,13 @@ def fit_index(scene: Scene, options: argparse.Namespace) -> None:
     scene.index.fit(split_level=options.split_level, half_size=half_size)
 
 
-def save_picture(image: Image.Image, path: Path) -> None:
-    """Write a picture whole or not at all.
+def save_picture(pixels: np.ndarray, path: Path) -> None:
+    """Write a picture, (height, width, 3) uint8 RGB, whole or not at all.
 
     Raises:
         UserError: it cannot be written.
     """
     try:
-        image_files.save_picture(image, path)
+        image_files.save_picture(pixels, path)
     except SaveError as error:
         raise UserError(str(error)) from None

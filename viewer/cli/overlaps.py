@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scene import Overlaps, Scene, find_overlaps
+from scene import Scene
 from scene.system.text_file import printable
 from viewer.cli.output import UserError, answer, say
 from viewer.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from scene import Overlaps
 
 _MOST_PAIRS = 20
 
@@ -24,6 +28,8 @@ def find(scene: Scene, options: argparse.Namespace) -> Overlaps | None:
         if options.tolerance is not None:
             raise UserError("--tolerance: only with --overlaps")
         return None
+    from scene import find_overlaps  # only here: it takes long to import
+
     with progress_bar("comparing pairs of objects") as show:
         return find_overlaps(scene, tolerance=options.tolerance, progress=show)
 

@@ -68,7 +68,7 @@ def draw_to_file(
         raise UserError(str(error)) from None
     except DrawError as error:
         raise UserError(f"{error}; try a smaller --size or fewer objects") from None
-    save_picture(still.image, path)
+    save_picture(still.pixels, path)
     for line in still.messages:
         say(line)
     drawn = f"{printable(path)}: {options.size[0]}x{options.size[1]}"

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PIL import Image
+import numpy as np
 
 from scene import SaveError, Scene, save_project
 from scene.formats.writers import WRITERS
@@ -73,7 +73,7 @@ class Document:
         flows: FlowRunner,
         *,
         title: str,
-        take_picture: Callable[[], Image.Image] = lambda: Image.new("RGB", (1, 1)),
+        take_picture: Callable[[], np.ndarray] = lambda: np.zeros((1, 1, 3), np.uint8),
         config: Path | None = None,
         data: Path | None = None,
         offers_lost: bool = False,
@@ -300,10 +300,10 @@ class Document:
     @starts
     def screenshot(self) -> Flow:
         """Write the picture of the scene to a new file in the folder of screenshots."""
-        image, folder, stem = self._take_picture(), self.pictures, self._suggestion("").name
+        pixels, folder, stem = self._take_picture(), self.pictures, self._suggestion("").name
         path = yield WriteJob(
             "writing a screenshot",
-            lambda scene, advance: save_screenshot(image, folder, stem),
+            lambda scene, advance: save_screenshot(pixels, folder, stem),
             subject="screenshot",
             of_snapshot=True,
         )

@@ -15,7 +15,7 @@ from scene.loaded_source import LoadedSource
 from scene.loading.read import BackgroundReader
 from scene.loading.reload import FileReload, ReloadCounts
 from scene.loading.reload_materials import reload_materials, reload_textures
-from scene.mesh.texture import TEXTURE_ENDINGS, read_textures
+from scene.mesh.images import TEXTURE_ENDINGS, read_textures
 from scene.project.paths import is_project
 from scene.system.paths import is_standard_input, realpath
 from scene.system.text_file import printable

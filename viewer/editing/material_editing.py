@@ -16,7 +16,7 @@ import numpy as np
 from scene import DEFAULT_MATERIAL, Material, Texture
 from scene.bookmarks import free_name
 from scene.editing.material_use import MaterialUse, give_materials
-from scene.mesh.texture import read_texture
+from scene.mesh.images import read_texture
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor, LiveEdit
 from viewer.editing.jobs import JobKind

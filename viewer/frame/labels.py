@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
 
 _INK = (255, 255, 255, 255)
 _GROUND = (16, 18, 24, 225)
@@ -25,6 +24,8 @@ def font_size_px(picture_height: int) -> int:
 @lru_cache(maxsize=1024)
 def label_image(text: str, size_px: int) -> np.ndarray:
     """Return (h, w, 4) uint8, read-only: light text on a dark ground with a light rim; opacity not multiplied in."""
+    from PIL import Image, ImageDraw, ImageFont  # only here: few pictures have labels
+
     font = ImageFont.load_default(size_px)
     assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow has another only without FreeType
     left, _, right, _ = font.getbbox(text)

@@ -6,11 +6,12 @@ The first time of each stage is left out: it includes compiling, loading and mak
 from __future__ import annotations
 
 import math
-import statistics
 import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+import numpy as np
 
 _FRAMES = 30
 
@@ -39,7 +40,7 @@ class StageTimes:
 
     def medians_ms(self) -> dict[str, float]:
         """Return the median over the last frames by stage; NaN where there is none yet."""
-        return {name: statistics.median(samples or [math.nan]) for name, samples in self._samples.items()}
+        return {name: float(np.median(samples or [math.nan])) for name, samples in self._samples.items()}
 
     def reset(self) -> None:
         """Forget all times, so that those before and after a switch do not mix."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from octree import Cells, CullStats, Frustum
 from scene import Scene, SpatialIndex
-from scene.history.history import Selection
+from scene.history.selection import Selection
 from scene.measuring import Measurement
 from scene.measuring.measurements import shown_measurements
 from scene.nodes.hierarchy import with_all_below

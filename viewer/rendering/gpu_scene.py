@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import moderngl
 import numpy as np
-from PIL import Image
 
 from scene import DEFAULT_MATERIAL, Material, Texture
 from viewer.frame.instances import INSTANCE_FLOATS, Instances
@@ -107,6 +106,8 @@ class GpuScene:
             array = self.texture_array = self._ctx.texture_array((side, side, room), 4)
             first = 0
         for layer, texture in enumerate(textures[first:], start=first):
+            from PIL import Image  # only here: many scenes have no textures
+
             image = Image.fromarray(texture.pixels).resize((side, side), Image.Resampling.BILINEAR)
             flipped = image.transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # OpenGL counts rows from below
             array.write(flipped.tobytes(), viewport=(0, 0, layer, side, side, 1))

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import os
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from typing import Any, TypeVar
 
 import moderngl
-from PIL import Image
+import numpy as np
 
-_BACKENDS = ("egl", None) if sys.platform.startswith("linux") else (None,)
+_IS_LINUX = sys.platform.startswith("linux")
+_EGL = "libEGL.so.1"  # by these names every Linux has them; to search for them runs another program, three times
+_BACKENDS: dict[str, dict[str, Any]] = {"default": {}}  # options of moderngl.create_context
+if _IS_LINUX:
+    _BACKENDS = {"egl": {"backend": "egl", "libegl": _EGL, "libgl": "libGL.so.1"}, **_BACKENDS}
 
 _T = TypeVar("_T")
 
@@ -33,15 +36,16 @@ def create_context() -> moderngl.Context:
         NoOpenGL: none of them works.
     """
     failures = []
-    for backend in _BACKENDS:
-        options: dict[str, Any] = {} if backend is None else {"backend": backend}
+    for backend, options in _BACKENDS.items():
         try:
             with _quiet_drivers():
                 return moderngl.create_context(standalone=True, require=330, **options)
         except Exception as error:  # each backend fails in its own way, down to a bare Exception
-            failures.append(f"{backend or 'default'}: {' '.join(str(error).split()) or type(error).__name__}")
+            failures.append(f"{backend}: {' '.join(str(error).split()) or type(error).__name__}")
+    from ctypes.util import find_library  # only here: it takes long to import
+
     remedy = "install a graphics driver with OpenGL 3.3"
-    if sys.platform.startswith("linux") and not (ctypes.util.find_library("EGL") and ctypes.util.find_library("GL")):
+    if _IS_LINUX and not (find_library("EGL") and find_library("GL")):
         remedy = "install Mesa: apt-get install libegl1 libgl1 libgl1-mesa-dri"
     raise NoOpenGL(f"no OpenGL 3.3 here ({'; '.join(failures)}); {remedy}")
 
@@ -61,9 +65,9 @@ def in_thread_of_its_own(draw: Callable[[moderngl.Context], _T]) -> _T:
             return draw(ctx)
         finally:
             ctx.release()
-            library = ctypes.util.find_library("EGL")
-            if library is not None:  # a context that is still current when its thread ends is never deleted
-                ctypes.CDLL(library).eglReleaseThread()
+            if _IS_LINUX:  # a context that is still current when its thread ends is never deleted
+                with suppress(OSError):  # another backend made it, without EGL
+                    ctypes.CDLL(_EGL).eglReleaseThread()
 
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="offscreen") as threads:
         return threads.submit(copy_context().run, run).result()
@@ -83,7 +87,8 @@ def _quiet_drivers() -> Iterator[None]:
         os.close(nothing)
 
 
-def image_of(framebuffer: moderngl.Framebuffer) -> Image.Image:
-    """Return a framebuffer's colours as an RGB image, top row first."""
-    data = framebuffer.read(components=3, alignment=1)
-    return Image.frombytes("RGB", framebuffer.size, data).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+def image_of(framebuffer: moderngl.Framebuffer) -> np.ndarray:
+    """Return a framebuffer's colours as (height, width, 3) uint8 RGB, top row first."""
+    width, height = framebuffer.size
+    data = np.frombuffer(framebuffer.read(components=3, alignment=1), dtype=np.uint8)
+    return data.reshape(height, width, 3)[::-1]

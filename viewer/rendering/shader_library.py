@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
+from importlib import import_module
+from pathlib import Path
 
 import moderngl
+
+_FOLDER = Path(import_module("viewer.shaders").__path__[0])  # importlib.resources takes long to import
 
 # PRECISE before a declaration forbids to rearrange what is calculated for it, where the driver has a word for that.
 _HEAD = """#version 330 core
@@ -33,7 +36,7 @@ def build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.P
 
 
 def _source(name: str) -> str:
-    text = resources.files("viewer.shaders").joinpath(name).read_text()
+    text = (_FOLDER / name).read_text(encoding="utf-8")
 
     def included(match: re.Match) -> str:
         following = text.count("\n", 0, match.end()) + 2

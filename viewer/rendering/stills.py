@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from PIL import Image
+import numpy as np
 
 from scene import Scene
 from viewer.camera import controls
@@ -14,18 +15,21 @@ from viewer.frame.view import View
 from viewer.rendering.offscreen import image_of, in_thread_of_its_own
 from viewer.rendering.renderer import DrawError, Renderer
 
+if TYPE_CHECKING:
+    from PIL import Image
+
 
 @dataclass(frozen=True, eq=False)
 class Still:
     """A finished picture.
 
     Attributes:
-        image: RGB.
+        pixels: (height, width, 3) uint8 RGB, top row first.
         draw_calls: number of draw calls.
         messages: a line about each kind of thing that is missing in it.
     """
 
-    image: Image.Image
+    pixels: np.ndarray
     draw_calls: int
     messages: list[str]
 
@@ -91,4 +95,6 @@ def render(
         shown.frame_nodes(None)
     else:
         shown.camera = camera
-    return draw_still(shown, size).image
+    from PIL import Image  # only here: the program itself does without it
+
+    return Image.fromarray(draw_still(shown, size).pixels)

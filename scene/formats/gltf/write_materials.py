@@ -13,8 +13,9 @@ from scene.formats.export import UNPLACED, note_placement_left_out, note_shrunk
 from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
 from scene.formats.gltf.texture_placement import transform_of
 from scene.geometry.colors import linear_from_srgb
+from scene.mesh.images import png_of
 from scene.mesh.material import Material
-from scene.mesh.texture import Texture, png_of
+from scene.mesh.texture import Texture
 
 _MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg"}  # of the formats that glTF takes
 

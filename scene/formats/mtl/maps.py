@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
-from scene.mesh.texture import Texture, read_textures, with_opacity
+from scene.mesh.texture import Texture
 from scene.system.file_finder import FileFinder, Match
 from scene.system.report import Problems
 from scene.system.text_file import printable, shortened
@@ -106,6 +106,8 @@ class MaterialMaps:
         base, mask = textures.get("map_kd"), textures.get("map_d")
         if mask is not None and mask is not base:
             if (base, mask) not in self._masked:
+                from scene.mesh.images import with_opacity  # only here: it imports Pillow
+
                 self._masked[base, mask] = with_opacity(base, mask)
             base = self._masked[base, mask]
         # A material has one placement for all of its maps.
@@ -149,6 +151,10 @@ class MaterialMaps:
         return paths
 
     def _read(self, paths: dict[_Use, Path], uses: dict[_Use, list[int]]) -> None:
+        if not paths:
+            return
+        from scene.mesh.images import read_textures  # only here: it imports Pillow
+
         textures = read_textures(list(dict.fromkeys(paths.values()))[:_MOST_TEXTURES])
         for use, path in paths.items():
             texture = textures.get(path) or OSError(f"more than {_MOST_TEXTURES:,} textures")

@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from scene.formats.export import UNPLACED, WriteError, note_placement_left_out, note_shrunk, shown_names
+from scene.mesh.images import png_of
 from scene.mesh.material import Material
-from scene.mesh.texture import Texture, png_of
+from scene.mesh.texture import Texture
 from scene.system.atomic_file import atomic_file
 from scene.system.text_file import printable
 

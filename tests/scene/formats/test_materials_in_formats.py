@@ -11,8 +11,9 @@ from PIL import Image
 
 from scene import Material, MeshData, Scene, load, save_project, write_glb, write_obj
 from scene.formats.writers import WRITERS
+from scene.mesh.images import decode_texture, read_texture, with_opacity
 from scene.mesh.material import DEFAULT_MATERIAL
-from scene.mesh.texture import Texture, decode_texture, read_texture, with_opacity
+from scene.mesh.texture import Texture
 from tests.scene.builders import quad
 
 

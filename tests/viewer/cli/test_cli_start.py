@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from tests.viewer.cli.cli_steps import PALETTE, box
+
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 IN_PROCESS = """
@@ -43,3 +45,18 @@ def test_help_and_wrong_arguments_are_answered_without_heavy_imports(arguments):
     assert within(modules, "numpy numba llvmlite rich PIL octree scene.scene scene.mesh moderngl glfw trimesh") == []
     if arguments != ["--version"]:
         assert within(modules, "importlib.metadata email") == []
+
+
+NOT_FOR_AN_OBJ = (
+    "rich PIL glfw imgui_bundle trimesh watchfiles platformdirs sqlite3 ssl "
+    "scene.formats.gltf scene.formats.trimesh_reader scene.formats.export scene.project.opening scene.project.recorder "
+    "scene.editing scene.history.history scene.overlap scene.drop viewer.editing viewer.ui viewer.app.app"
+)
+
+
+@pytest.mark.parametrize("arguments", ["render a.obj -o a.png", "info a.obj", "info a.obj --json"])
+def test_an_obj_is_drawn_and_described_without_what_is_for_other_files_or_for_a_window(write, arguments):
+    write("a.obj", "mtllib a.mtl\nusemtl red\n" + box("a"))
+    write("a.mtl", PALETTE)
+    status, modules = imported_by(*arguments.split())
+    assert status == 0 and within(modules, NOT_FOR_AN_OBJ) == []

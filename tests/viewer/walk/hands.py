@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.mesh.texture import TEXTURE_ENDINGS
+from scene.mesh.images import TEXTURE_ENDINGS
 from tests.viewer.headless_app import HeadlessApp, Point
 from tests.viewer.walk import files
 from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS

@@ -53,7 +53,7 @@ def test_the_status_of_an_empty_scene_says_how_to_begin_and_not_what_to_click():
 def picture_of(renderer: Renderer, view: View) -> np.ndarray:
     """(48, 64, 3) int: what a view of an empty scene shows."""
     renderer.render_parts(view.build_frames((64, 48)), (64, 48))
-    return np.asarray(image_of(renderer.picture).convert("RGB")).astype(int)
+    return image_of(renderer.picture).astype(int)
 
 
 def test_an_empty_scene_has_a_ground(ctx):

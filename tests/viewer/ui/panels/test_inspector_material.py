@@ -23,7 +23,7 @@ from scene import (
     write_obj,
 )
 from scene.editing.material_use import MaterialUse
-from scene.mesh.texture import read_texture
+from scene.mesh.images import read_texture
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, at, flat_view, picture
 from viewer.editing.material_editing import MaterialEditing, material_name

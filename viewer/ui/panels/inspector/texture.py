@@ -10,7 +10,7 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from scene import Material, Texture
-from scene.mesh.texture import TEXTURE_ENDINGS, describe_texture
+from scene.mesh.images import TEXTURE_ENDINGS, describe_texture
 from scene.system.paths import current_folder
 from scene.system.text_file import printable
 from viewer.document.file_names import PathRequest, folder_of

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from scene import read_obj
-from scene.mesh.texture import read_texture, read_textures, with_opacity
+from scene.mesh.images import read_texture, read_textures, with_opacity
 
 TRIANGLE = "mtllib t.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0.25 0.75\nf 1/1 2/2 3/3\n"
 

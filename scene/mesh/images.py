@@ -1,0 +1,230 @@
+"""Images: read by Pillow under limits, made small enough to show, shared by all who name the same file; and encoded."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import os
+import stat
+import threading
+import warnings
+import weakref
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from scene.mesh.texture import Texture
+from scene.system.paths import realpath
+
+TEXTURE_ENDINGS = (
+    *(".png", ".jpg", ".jpeg", ".tga", ".bmp", ".tif", ".tiff", ".dds", ".webp", ".gif", ".psd"),
+    *(".ppm", ".pgm", ".pcx", ".sgi", ".jp2", ".ico"),
+)
+_LONGEST_SIDE = 1024  # pixels that are kept; a picture of a whole scene shows no more
+_CHANNELS = {"L": "grey", "LA": "grey, alpha", "1": "black and white", "P": "palette"}  # of Pillow's modes
+_LARGEST_FILE_BYTES = 256 * 2**20
+_MOST_THREADS = 8
+_MANY_PIXELS = 32 * 2**20  # such images are decoded one at a time: each takes hundreds of megabytes
+# Formats that Pillow decodes itself; of others it asks programs on this machine.
+_FORMATS = ("PNG", "JPEG", "TGA", "BMP", "TIFF", "DDS", "WEBP", "GIF", "PSD", "PPM", "PCX", "SGI", "JPEG2000", "ICO")
+
+# By path, time of change and size: a file is read once as long as its texture is in use.
+_in_use: weakref.WeakValueDictionary[tuple[Path, int, int], Texture] = weakref.WeakValueDictionary()
+_decoded: weakref.WeakValueDictionary[tuple[Path, bytes], Texture] = weakref.WeakValueDictionary()
+_one_large = threading.Lock()
+
+
+def read_texture(path: Path) -> Texture:
+    """Read an image file; the same file gives the same object as long as it does not change and the object is in use.
+
+    Raises:
+        OSError: missing, not a regular file, too large, or no image that Pillow reads.
+    """
+    (texture,) = read_textures([path]).values()
+    if isinstance(texture, OSError):
+        raise texture
+    return texture
+
+
+def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
+    """Read image files on several threads, as `read_texture` does; an error stands in place of a texture."""
+    paths_of: dict[tuple[Path, int, int], list[Path]] = {}
+    results: dict[Path, Texture | OSError] = {}
+    for path in paths:
+        try:
+            paths_of.setdefault(_file_key(path), []).append(path)
+        except OSError as error:
+            results[path] = error
+    read: dict[tuple[Path, int, int], Texture | OSError] = {
+        key: texture for key in paths_of if (texture := _in_use.get(key)) is not None
+    }
+    read |= _decoded_side_by_side([key for key in paths_of if key not in read])
+    for key, texture in read.items():
+        if isinstance(texture, Texture):
+            _in_use[key] = texture
+        results |= dict.fromkeys(paths_of[key], texture)
+    return results
+
+
+def describe_texture(texture: Texture) -> str:
+    """Write the size and channels of a texture for a person.
+
+    They are the file's own if it can be read; it is mentioned if the texture is shown smaller.
+    """
+    height, width = texture.pixels.shape[:2]
+    try:
+        with warnings.catch_warnings(action="ignore"), Image.open(texture.path, formats=_formats()) as image:
+            size, mode = image.size, image.mode
+    except Exception:  # it may be gone or another by now, and Pillow raises whatever that makes it raise
+        size, mode = (width, height), "RGB" if texture.is_opaque else "RGBA"
+    shown = "" if max(size) <= max(width, height) else f", shown at {width} x {height}"
+    return f"{size[0]} x {size[1]}, {_CHANNELS.get(mode, mode)}{shown}"
+
+
+def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
+    """Give a texture, or white, the opacity of a mask: the mask's own opacity, or its brightness where it is opaque."""
+    opacity = np.asarray(Image.fromarray(mask.pixels).convert("L")) if mask.is_opaque else mask.pixels[..., 3]
+    if texture is None:
+        color = np.full((*opacity.shape, 3), 255, dtype=np.uint8)
+    else:
+        color = texture.pixels[..., :3]
+        if opacity.shape != color.shape[:2]:
+            size = (color.shape[1], color.shape[0])
+            opacity = np.asarray(Image.fromarray(opacity).resize(size, Image.Resampling.BILINEAR))
+    pixels = np.dstack([color, opacity])
+    pixels.flags.writeable = False
+    base = mask if texture is None else texture
+    return Texture(base.path, pixels, is_file=False, read_size=base.read_size)
+
+
+def _file_key(path: Path) -> tuple[Path, int, int]:
+    try:
+        status = os.stat(path)
+        resolved = Path(realpath(path))
+    except ValueError as error:  # no name that a system takes
+        raise OSError(str(error)) from None
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("not a regular file")
+    if status.st_size > _LARGEST_FILE_BYTES:
+        raise OSError("too large")
+    return resolved, status.st_mtime_ns, status.st_size
+
+
+def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path, int, int], Texture | OSError]:
+    """Decode image files on several threads.
+
+    Raises:
+        Exception: a decoder failed in an unexpected way.
+    """
+    results: dict[tuple[Path, int, int], Texture | OSError] = {}
+    unexpected: list[Exception] = []
+    waiting = iter(keys)
+
+    def decode() -> None:
+        for key in waiting:
+            try:
+                pixels, size = _pixels(key[0])
+                results[key] = Texture(key[0], pixels, read_size=size)
+            except OSError as error:
+                results[key] = error
+            except Exception as error:  # it must not vanish with this thread
+                unexpected.append(error)
+
+    # Daemons, unlike those of concurrent.futures: a program that ends does not wait for images nobody will look at.
+    helpers = [threading.Thread(target=decode, name="texture", daemon=True) for _ in keys[1 : _threads()]]
+    # Pillow warns of much that is said here as an error, or that does not matter; filters belong to all threads.
+    with warnings.catch_warnings(action="ignore"):
+        for thread in helpers:
+            thread.start()
+        decode()
+        for thread in helpers:
+            thread.join()
+    if unexpected:
+        raise unexpected[0]
+    return results
+
+
+def _threads() -> int:
+    return min(_MOST_THREADS, os.cpu_count() or 1)
+
+
+def decode_texture(data: bytes, path: Path) -> Texture:
+    """Decode an image that is inside another file.
+
+    As with `read_texture` the same bytes give the same object as long as it is in use.
+
+    Args:
+        data: the image's bytes.
+        path: the file that it is inside of.
+
+    Returns:
+        the texture.
+
+    Raises:
+        OSError: no image that Pillow reads.
+    """
+    key = path, hashlib.sha256(data).digest()
+    texture = _decoded.get(key)
+    if texture is None:
+        pixels, size = _pixels(io.BytesIO(data))
+        texture = _decoded[key] = Texture(path, pixels, is_file=False, read_size=size)
+    return texture
+
+
+def png_of(texture: Texture) -> bytes:
+    """Encode a texture's pixels as a PNG file."""
+    out = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(texture.pixels[..., : 3 if texture.is_opaque else 4])).save(out, format="PNG")
+    return out.getvalue()
+
+
+def _pixels(source: Path | io.BytesIO) -> tuple[np.ndarray, tuple[int, int]]:
+    """Read the pixels of an image, small enough to show, and its own width and height.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        with Image.open(source, formats=_formats()) as image:
+            size = image.size
+            if image.width * image.height > _MANY_PIXELS:
+                with _one_large:
+                    pixels = _shrunk(image)
+            else:
+                pixels = _shrunk(image)
+    except UnidentifiedImageError:
+        raise OSError("not an image, or of an unknown format") from None
+    except Image.DecompressionBombError:
+        raise OSError("more pixels than are safe to open") from None
+    except OSError:
+        raise
+    except Exception as error:  # Pillow's decoders raise whatever a broken file makes them raise
+        raise OSError(" ".join(str(error).split()) or type(error).__name__) from None
+    pixels.flags.writeable = False
+    return pixels, size
+
+
+@functools.cache
+def _formats() -> list[str]:
+    Image.init()
+    return [name for name in _FORMATS if name in Image.OPEN]
+
+
+def _shrunk(image: Image.Image) -> np.ndarray:
+    image.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))  # lets JPEG decode small from the start
+    if image.mode.startswith(("I", "F")):
+        image = _of_eight_bits(image)
+    elif image.mode in ("1", "P", "PA") or "transparency" in image.info:
+        image = image.convert("RGBA")  # before it shrinks: there are no colours between those of a palette
+    image.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
+    return np.array(image.convert("RGBA"))
+
+
+def _of_eight_bits(image: Image.Image) -> Image.Image:
+    """Convert grey of more bits to eight; Pillow would clip it at 255."""
+    values = np.nan_to_num(np.asarray(image, dtype=np.float32))
+    brightest = 1.0 if image.mode == "F" else 65535.0
+    return Image.fromarray((values.clip(0.0, brightest) * (255.0 / brightest) + 0.5).astype(np.uint8))
