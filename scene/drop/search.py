@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from scene.nodes.layers import SHOWN
 from scene.overlap.region_query import objects_of
 from scene.scene import Scene
 from scene.spatial.index import indexable
+from scene.system.processors import processor_count
 
 _TOLERANCE = 1e-6  # of an object's size
 _ROUNDING = 1e-12  # of its coordinates
@@ -75,7 +75,7 @@ def drop_distances(
     )
     trees = scene.rays.trees_of(_meshes_for_trees(scene, others, boxes))
     find_drops(objects, trees, falling, 0, 0, *falls)  # compiled before there are several threads
-    with ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="falls") as pool:
+    with ThreadPoolExecutor(processor_count(), thread_name_prefix="falls") as pool:
         for finished in [
             pool.submit(find_drops, objects, trees, falling, first, min(first + _PORTION, count), *falls)
             for first in range(0, count, _PORTION)

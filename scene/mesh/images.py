@@ -18,6 +18,7 @@ from PIL import Image, UnidentifiedImageError
 
 from scene.mesh.texture import Texture
 from scene.system.paths import realpath
+from scene.system.processors import processor_count
 
 TEXTURE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".tga", ".bmp", ".tif", ".tiff", ".dds", ".webp", ".gif", ".psd"),
@@ -148,7 +149,7 @@ def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path,
 
 
 def _threads() -> int:
-    return min(_MOST_THREADS, os.cpu_count() or 1)
+    return min(_MOST_THREADS, processor_count())
 
 
 def decode_texture(data: bytes, path: Path) -> Texture:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import pairwise
@@ -20,6 +19,7 @@ from scene.overlap.narrow_phase import find_contacts
 from scene.overlap.region_query import objects_of
 from scene.scene import Scene
 from scene.spatial.index import indexable
+from scene.system.processors import processor_count
 
 # Called with the number of pairs that were compared and of all pairs, about ten times a second.
 OverlapProgress = Callable[[int, int], None]
@@ -157,7 +157,7 @@ class OverlapSearch:
         cancelled = np.zeros(1, dtype=np.uint8)
         options = self._rounding, self._tolerance, cancelled
         done = 0
-        pool = ThreadPoolExecutor(_processors(), thread_name_prefix="overlaps")
+        pool = ThreadPoolExecutor(processor_count(), thread_name_prefix="overlaps")
         try:
             trees = self._trees(pairs, pool)
             # Compiled here, the first time: a thread could not be interrupted while it compiles.
@@ -191,8 +191,3 @@ class OverlapSearch:
         portion = np.cumsum(work[pairs].sum(axis=1) + _EACH_PAIR) // _PORTION
         begins = np.flatnonzero(np.diff(portion, prepend=-1)).tolist()
         return [slice(*ends) for ends in pairwise([*begins, len(pairs)])]
-
-
-def _processors() -> int:
-    """Count the processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,6 +1,6 @@
 """Find the nodes that a frustum or a ray meets: the only place where a scene meets an octree.
 
-Imports scene.nodes, scene.bvh, scene.geometry, octree.
+Imports scene.nodes, scene.bvh, scene.geometry, scene.system, octree.
 
     index               SpatialIndex: the octree over the nodes that have a mesh.
     frustum_select      nodes whose elements a frustum touches or holds (box selection).

@@ -6,7 +6,6 @@ never out of date.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ from scene.nodes.node_table import marks_of_nodes
 from scene.spatial.cast import RayTargets, cast_ray, cast_rays
 from scene.spatial.hit_attributes import describe_all, keep_once
 from scene.spatial.index import SpatialIndex
+from scene.system.processors import processor_count
 
 BUILT_LATER = 100_000  # triangles: a single ray does not wait for the tree of a larger mesh, some 10 ms
 
@@ -210,7 +210,7 @@ def _in_parallel(cast: Callable[[np.ndarray], np.ndarray], shares: list[np.ndarr
                 return
             done.append(cast(share))
 
-    helpers = [_executor().submit(work) for _ in range(min(os.cpu_count() or 1, len(shares)) - 1)]
+    helpers = [_executor().submit(work) for _ in range(min(processor_count(), len(shares)) - 1)]
     work()
     for helper in helpers:
         if not helper.cancel():
@@ -220,4 +220,4 @@ def _in_parallel(cast: Callable[[np.ndarray], np.ndarray], shares: list[np.ndarr
 
 @cache
 def _executor() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="rays")
+    return ThreadPoolExecutor(processor_count(), thread_name_prefix="rays")

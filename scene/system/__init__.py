@@ -8,5 +8,6 @@ Imports nothing of Octoscope.
     file_finder  find the files that a file names, though it was moved or written on another system.
     text_file    open files from outside: size limits, text encodings; ReadError.
     memory       how much memory is free.
+    processors   how many processors this process may use.
     report       Problem and LoadReport: what opening files brought and what went wrong.
 """

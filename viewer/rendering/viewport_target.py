@@ -54,7 +54,7 @@ class ViewportTarget:
 
     @cached_property
     def multisampled(self) -> Surface:
-        """For pictures with several samples a pixel."""
+        """The framebuffer of pictures with several samples a pixel."""
         size, samples = self.size, self._samples
         color, depth = (
             self._ctx.renderbuffer(size, 4, samples=samples),
@@ -64,7 +64,7 @@ class ViewportTarget:
 
     @cached_property
     def plain(self) -> Surface:
-        """For pictures with one sample a pixel, drawn into the texture of `picture`."""
+        """The framebuffer of pictures with one sample a pixel, drawn into the texture of `picture`."""
         return Surface(
             self._ctx, self._ctx.framebuffer(self.picture.color_attachments, self._ctx.depth_renderbuffer(self.size))
         )

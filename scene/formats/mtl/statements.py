@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from scene.geometry.colors import srgb_from_linear
 from scene.system.report import Problems
 from scene.system.text_file import printable, shortened
 
@@ -226,7 +227,8 @@ def _color(keyword: str, words: list[str]) -> tuple[Color | None, Complaint | No
         return None, _unreadable(keyword)
     red, green, blue = numbers[:3]
     if form == "xyz":
-        red, green, blue = (_encoded(_clamped(x * red + y * green + z * blue)) for x, y, z in _RGB_FROM_XYZ)
+        linear = [_clamped(x * red + y * green + z * blue) for x, y, z in _RGB_FROM_XYZ]
+        red, green, blue = srgb_from_linear(linear).tolist()
         return (red, green, blue), None
     color = (red, green, blue)
     if min(color) >= 0.0 and max(color) <= 1.0:
@@ -256,7 +258,3 @@ def _unreadable(keyword: str) -> Complaint:
 
 def _beyond(keyword: str) -> Complaint:
     return "mtl-range", f"{keyword} is not between 0 and 1", "the nearest value in range is used"
-
-
-def _encoded(linear: float) -> float:
-    return 12.92 * linear if linear <= 0.0031308 else 1.055 * linear ** (1.0 / 2.4) - 0.055

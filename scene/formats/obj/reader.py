@@ -12,7 +12,6 @@ The stages:
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -36,6 +35,7 @@ from scene.mesh.data import MeshBatch
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.system.memory import free_memory_bytes, readable_bytes
 from scene.system.paths import is_standard_input
+from scene.system.processors import processor_count
 from scene.system.report import Problem, Problems
 from scene.system.text_file import ReadError, printable
 
@@ -60,7 +60,7 @@ def read_obj(
         progress: called now and then with the bytes that were read and the file's size, or None where that is not
             known; an exception that it raises ends the reading.
         max_memory_bytes: memory that reading may take; None: most of what is free.
-        threads: how many; None: one for each core.
+        threads: how many; None: one for each processor.
 
     Returns:
         the contents.
@@ -70,7 +70,7 @@ def read_obj(
     """
     path = Path(path)
     problems = Problems(path)
-    threads = threads or min(_MOST_THREADS, os.cpu_count() or 1)
+    threads = threads or min(_MOST_THREADS, processor_count())
     limit = int(_SHARE_OF_FREE * free_memory_bytes()) if max_memory_bytes is None else max_memory_bytes
     with ThreadPoolExecutor(threads) as executor:
         file = _collected(path, executor, threads, progress, limit)
