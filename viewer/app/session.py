@@ -257,7 +257,9 @@ class Session:
         """Cancel the innermost operation that is under way, or else deselect everything."""
         if self.inspector.cancel() or self.shell.close_menu() or self.tools.select.cancel():
             return
-        if not self.document.cancel():
+        if self.boxes.path.has_dialog:
+            self.boxes.path.close()
+        elif not self.document.cancel():
             self.editor.select([])
 
     # Frames.
