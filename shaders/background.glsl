@@ -6,7 +6,7 @@ in vec2 in_corner;
 out float up;
 void main() {
     up = in_corner.y * 0.5 + 0.5;
-    gl_Position = vec4(in_corner, 0.0, 1.0);
+    gl_Position = vec4(in_corner, 1.0, 1.0);  // behind everything
 }
 
 #elif defined FRAGMENT_SHADER

@@ -6,6 +6,7 @@
 // And besides:
 //   DOTS          a point at the centre of each object in place of its mesh
 //   TEXTURED      some material has a texture
+//   METALLIC      some material is metallic; a software renderer calculates reflections at every pixel, then
 //   COLORED       some vertex has a colour
 //   OPAQUE_PARTS  only the opaque parts of translucent objects, such as the leaf in a picture of a leaf
 //   TRANSLUCENT   the other parts of them, gathered for translucent.glsl
@@ -236,6 +237,7 @@ const vec3 KEY = vec3(-0.4130, 0.5965, 0.6883);
 const vec3 FILL = vec3(0.8660, -0.1083, 0.4871);
 const vec3 HALFWAY = vec3(-0.2247, 0.3246, 0.9188);  // between KEY and the eye
 
+#if defined METALLIC
 // The reflection of a metal, to be tinted by its colour: the highlight, and a sky, bright at the horizon, over a dark
 // ground. Roughness blurs both.
 vec3 mirrored(vec3 n, float highlight) {
@@ -245,6 +247,7 @@ vec3 mirrored(vec3 n, float highlight) {
     vec3 around = mix(vec3(0.16, 0.14, 0.13), sky, smoothstep(-roughness, roughness, height));
     return around + (1.0 - roughness) * highlight;
 }
+#endif
 
 void main() {
     vec3 facet = cross(dFdx(position), dFdy(position));  // points at the camera on either side
@@ -263,7 +266,9 @@ void main() {
     float facing = max(dot(n, HALFWAY), 0.0);
     float highlight = facing / (gloss.y - gloss.y * facing + facing);
     vec3 lit = surface.rgb * light + gloss.x * 0.25 * highlight;
+#if defined METALLIC
     if (gloss.z > 0.0) lit = mix(lit, surface.rgb * mirrored(n, highlight), gloss.z);
+#endif
     if (gloss.z < 0.0) lit = surface.rgb;
 #endif
     write(lit + glow_color(), surface.a);

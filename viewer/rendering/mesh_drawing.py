@@ -212,7 +212,7 @@ class MeshDrawing:
             self._commands.write(np.concatenate(parts))
 
     def _program(self, kind: str, part: str, *more: str) -> moderngl.Program:
-        """Return the program for what the scene has: only scenes with textures or vertex colours pay for them.
+        """Return the program for what the scene has: only scenes with textures, vertex colours or metals pay for them.
 
         Args:
             kind: as of `draw`.
@@ -222,6 +222,8 @@ class MeshDrawing:
         defines = list(more)
         if kind != "lit":
             defines.append(kind.upper())
+        if kind == "lit" and self._gpu_scene.has_metal:
+            defines.append("METALLIC")
         if kind in ("lit", "fast", "unlit"):
             if self._gpu_scene.texture_array is not None:
                 defines.append("TEXTURED")

@@ -1,6 +1,6 @@
 """Renderer: draws FrameData and reads nothing else.
 
-Passes, in order: background, opaque meshes and their polygons' edges, ground, translucent meshes and their edges,
+Passes, in order: opaque meshes, background, polygons' edges, ground, translucent meshes and their edges,
 octree and frustum, outlines, annotations. Each pass sets all the state that it needs. The scene is drawn in some
 quality into targets of the renderer's own, and then into `picture`, which a window copies and a script reads. It is
 refined by drawing the scene several times, moved by parts of a pixel, and showing the mean of these samples; outlines
@@ -313,12 +313,9 @@ class Renderer:
         framebuffer.use()
         framebuffer.clear(depth=1.0)
         self.ctx.line_width = min(frame.pixel_ratio, self._widest_line)
-        self.ctx.disable(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.CULL_FACE)
-        program = self._quads["background"].program
-        program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
-        self._draw_quad("background")
         # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
         self.draw_meshes(frame, quality)
+        self._draw_background(frame)
         self._draw_edges(frame, "opaque")
         self._draw_ground(frame, framebuffer)
         self._draw_translucent(frame, surface, quality)
@@ -330,6 +327,15 @@ class Renderer:
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self.ctx.depth_func = "<"
         self.draw_calls += self._draw_part(frame, "opaque", quality) + self._draw_part(frame, "opaque parts", quality)
+
+    def _draw_background(self, frame: FrameData) -> None:
+        """Draw the background wherever nothing was drawn yet."""
+        self.ctx.enable_only(moderngl.DEPTH_TEST)
+        self.ctx.depth_func = "<="
+        program = self._quads["background"].program
+        program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
+        self._draw_quad("background")
+        self.ctx.depth_func = "<"
 
     def _draw_part(self, frame: FrameData, part: str, quality: Quality) -> int:
         light = "lit" if quality.has_full_light else "fast"

@@ -61,6 +61,20 @@ def test_a_metals_highlight_has_its_colour_and_its_sides_are_dark(renderer: Rend
     assert metal[inside, inside, 0].max() > metal[85, 60, 0] + 80
 
 
+def test_a_metal_elsewhere_changes_nothing_and_a_material_may_become_one(renderer: Renderer) -> None:
+    scene = Scene()
+    plain = scene.add_material(Material("p", RED, roughness=0.3))
+    scene.add_node("it", mesh=scene.meshes.add(ball()), material=plain)
+    view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=3.5)
+    view.show_grid = False
+    without = picture(renderer, view, SIZE)
+    scene.add_material(Material("m", RED, metallic=1.0))
+    assert np.array_equal(picture(renderer, view, SIZE), without)
+    metal = Material("p", RED, metallic=1.0, roughness=0.3)
+    scene.set_material(plain, metal)
+    assert np.array_equal(picture(renderer, view, SIZE), picture_of(renderer, ball(), metal))
+
+
 def test_half_a_metal_lies_between(renderer: Renderer) -> None:
     reds = [picture_of(renderer, ball(), Material("m", RED, metallic=m, roughness=0.3))[85, 60, 0] for m in (0, 0.5, 1)]
     assert reds[0] > reds[1] > reds[2]
