@@ -150,6 +150,9 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     parser.add_argument("--edges", action="store_true", help="draw the edges of the files' polygons")
     parser.add_argument("--no-grid", action="store_true", help="leave out the ground grid")
     parser.add_argument("--no-culling", action="store_true", help="draw every object, visible or not")
+    parser.add_argument(
+        "--cull-tiny", action="store_true", help="leave out objects smaller than a pixel, where they are few"
+    )
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -101,6 +101,7 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
     """Apply the picture options to a view, frame the whole scene, then move the camera by `aim`."""
     # What is not asked for is as a person left it in the window.
     view.culling &= not options.no_culling
+    view.tiny_culling |= options.cull_tiny
     view.show_octree |= options.octree
     view.show_edges |= options.edges
     view.show_grid &= not options.no_grid

@@ -142,6 +142,16 @@ _switch(
 )
 
 
+_switch(
+    "tiny_culling",
+    "octree.tiny",
+    "Cull tiny objects",
+    "leave out objects smaller than a pixel, where they are few",
+    menu="Octree",
+    synonyms=("contribution culling", "small objects", "subpixel"),
+)
+
+
 @command(
     "octree.freeze",
     "Freeze culling",

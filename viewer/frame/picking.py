@@ -33,7 +33,7 @@ class PickSnapshot:
     Attributes:
         projection: the camera, and the viewport's part of the whole picture in logical pixels.
         frustum: that of the camera; None before the first picture, and where numbers are too coarse for one.
-        visible_ids: (k,) int32 nodes that were drawn.
+        visible_ids: (k,) int32 nodes in the picture, also those that were too small to be drawn.
     """
 
     scene: Scene

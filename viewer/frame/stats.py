@@ -10,10 +10,15 @@ from viewer.frame.frame import FrameData
 
 @dataclass(frozen=True)
 class FrameStats:
-    """Counts of one frame."""
+    """Counts of one frame.
+
+    Attributes:
+        tiny: objects in view that are left out, as they are smaller than a pixel.
+    """
 
     objects: int = 0
     drawn: int = 0
+    tiny: int = 0
     triangles: int = 0
     lines: int = 0
     points: int = 0
@@ -21,11 +26,12 @@ class FrameStats:
     spheres_tested: int = 0
 
 
-def stats_of(objects: int, frame: FrameData, cull_stats: CullStats) -> FrameStats:
-    """Return the counts of a frame of a scene with so many objects."""
+def stats_of(objects: int, frame: FrameData, cull_stats: CullStats, tiny: int = 0) -> FrameStats:
+    """Return the counts of a frame of a scene with so many objects, of which so many were too small to be drawn."""
     return FrameStats(
         objects=objects,
         drawn=frame.visible.count,
+        tiny=tiny,
         triangles=frame.visible.drawn("triangle"),
         lines=frame.visible.drawn("line"),
         points=frame.visible.drawn("point"),

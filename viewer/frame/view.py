@@ -28,6 +28,7 @@ from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import MeasurementPreview, annotations_of
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.contribution import contributing
 from viewer.frame.division import COUNTS, viewport_rectangles
 from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.picking import PickSnapshot
@@ -49,6 +50,7 @@ class View:
         viewports: one at first; viewport_rectangles says where they lie.
         active: the viewport that keys and camera commands mean.
         culling: False draws every object, seen or not.
+        tiny_culling: True leaves objects smaller than a pixel out of the picture, and of nothing else.
         show_octree: draws the octree's cells.
         show_selected_cell: draws the cell of the active object.
         show_grid: draws the ground.
@@ -67,6 +69,7 @@ class View:
 
     viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
     culling = RedrawProperty[bool](Damage.SCENE)
+    tiny_culling = RedrawProperty[bool](Damage.SCENE)
     show_octree = RedrawProperty[bool](Damage.SCENE)
     show_selected_cell = RedrawProperty[bool](Damage.SCENE)
     show_grid = RedrawProperty[bool](Damage.SCENE)
@@ -76,7 +79,7 @@ class View:
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
     measurement_preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, *, tiny_culling: bool = False) -> None:
         self.scene = scene
         self.redraw = Redraw()
         self.selection = Selection(on_change=self._show_selection)
@@ -87,6 +90,7 @@ class View:
         self.last_size = (1, 1)
         self.pixel_ratio = 1.0
         self.culling = True
+        self.tiny_culling = tiny_culling
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
         self.show_edges = False
@@ -220,15 +224,15 @@ class View:
         parts = viewport_rectangles(len(self.viewports), size)
         sizes = [(int(part.width), int(part.height)) for part in parts]
         with self.times.stage("cull"):
-            cull_stats = [self._cull(viewport, each) for viewport, each in zip(self.viewports, sizes, strict=True)]
+            culled = [self._cull(viewport, each) for viewport, each in zip(self.viewports, sizes, strict=True)]
         placed = []
         with self.times.stage("frame"):
             cells = self._shown_cells()
-            for viewport, part, part_size, stats in zip(self.viewports, parts, sizes, cull_stats, strict=True):
+            for viewport, part, part_size, (drawn_ids, stats) in zip(self.viewports, parts, sizes, culled, strict=True):
                 frame = self.builder.build(
                     viewport.camera,
                     part_size,
-                    viewport.snapshot.visible_ids,
+                    drawn_ids,
                     pixel_ratio=self.pixel_ratio,
                     **self._outlined_ids(viewport),
                     show_edges=self.show_edges,
@@ -239,7 +243,8 @@ class View:
                     isolated=self._isolated(),
                     backdrop=self.backdrop,
                 )
-                viewport.stats = stats_of(len(self.index), frame, stats)
+                tiny = len(viewport.snapshot.visible_ids) - len(drawn_ids)
+                viewport.stats = stats_of(len(self.index), frame, stats, tiny)
                 placed.append(ViewportFrame(frame, (int(part.x), int(part.y))))
         return tuple(placed)
 
@@ -254,8 +259,8 @@ class View:
         """The octree cell of the active object, or None."""
         return self.index.cell_of(int(self.selected_ids[-1])) if len(self.selected_ids) else None
 
-    def _cull(self, viewport: Viewport, size: tuple[int, int]) -> CullStats:
-        """Find the nodes that a viewport sees, and keep them in its snapshot."""
+    def _cull(self, viewport: Viewport, size: tuple[int, int]) -> tuple[np.ndarray, CullStats]:
+        """Find the nodes that a viewport sees, and keep them in its snapshot; return those of them that are drawn."""
         viewport.set_depth_range(self.index.bounds or _NO_BOUNDS)
         own_frustum = self._frustum(viewport.camera, size)
         stats = CullStats()
@@ -269,7 +274,18 @@ class View:
             visible_ids = visible_ids[isolated[visible_ids]]
         projection = ViewProjection(viewport.camera, self.area(viewport))
         viewport.snapshot = PickSnapshot(self.scene, projection, own_frustum, visible_ids)
-        return stats
+        return self._without_tiny(visible_ids, viewport.camera, size), stats
+
+    def _without_tiny(self, ids: np.ndarray, camera: Camera, size: tuple[int, int]) -> np.ndarray:
+        """Leave out nodes that add nothing to the picture, but none with lines or points, which are never tiny."""
+        meshes = self.scene.meshes
+        if not (self.culling and self.tiny_culling) or self.show_edges:
+            return ids
+        drawn = contributing(ids, self.scene.world_spheres, camera, size)
+        if len(meshes.lines) or len(meshes.points):
+            mesh_ids = self.scene.mesh_ids[ids]
+            drawn |= meshes.rows["line_count"][mesh_ids] + meshes.rows["point_count"][mesh_ids] > 0
+        return ids[drawn]
 
     def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
         """Return the frustum of a camera, widened by the pixels that lines and points are drawn wider than they are.

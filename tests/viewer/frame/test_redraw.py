@@ -21,6 +21,7 @@ CHANGES = {
     "a camera": (lambda view: setattr(view, "camera", replace(view.camera, distance=5.0)), Damage.SCENE),
     "viewports": (lambda view: view.set_viewport_count(4), Damage.SCENE),
     "culling": (lambda view: setattr(view, "culling", False), Damage.SCENE),
+    "tiny objects": (lambda view: setattr(view, "tiny_culling", True), Damage.SCENE),
     "octree": (lambda view: setattr(view, "show_octree", True), Damage.SCENE),
     "cell": (lambda view: setattr(view, "show_selected_cell", True), Damage.SCENE),
     "grid": (lambda view: setattr(view, "show_grid", False), Damage.SCENE),

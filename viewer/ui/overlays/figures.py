@@ -42,7 +42,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
     objects, several = each[0].objects, len(each) > 1
     sums = {
         name: sum(getattr(stats, name) for stats in each)
-        for name in ("drawn", "triangles", "lines", "points", "nodes_visited", "spheres_tested")
+        for name in ("drawn", "tiny", "triangles", "lines", "points", "nodes_visited", "spheres_tested")
     }
     drawn = f"{sums['drawn']:,} in {len(each)} views" if several else f"{sums['drawn']:,} of {objects:,} objects"
     lens = "orthographic" if view.camera.orthographic else "perspective"
@@ -55,6 +55,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
         summary=f"{drawn}  {sum(known_ms.values()) - at_once_ms:.1f} ms",
         counts=(
             ("drawn", drawn),
+            *([("too small", f"{sums['tiny']:,}")] if sums["tiny"] else []),
             *([("objects", f"{objects:,}")] if several else []),
             *((name, f"{sums[name]:,}") for name in ("triangles", "lines", "points") if sums[name]),
             ("draw calls", f"{draw_calls:,}"),
