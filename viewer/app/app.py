@@ -20,6 +20,7 @@ from scene import Scene
 from scene.loading.read import BackgroundReader
 from viewer.app.frame_budget import FrameBudget, FrameStage
 from viewer.app.input import Input
+from viewer.app.opening import open_window
 from viewer.app.preferences import Preferences
 from viewer.app.session import DocumentOptions, Session, SessionHost
 from viewer.frame.frame import ViewportFrame
@@ -34,7 +35,6 @@ from viewer.ui.dialogs.system_dialog import open_system_dialog
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.docking import Docking
 from viewer.ui.imgui.fonts import load_fonts
-from viewer.window.place import USUAL_SIZE
 from viewer.window.window import Window, wake
 
 _UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame
@@ -53,6 +53,7 @@ class App:
         scene: what is shown first.
         options: how documents are shown; autosaves are only offered beside the first.
         reader: files still being read into the scene, or None.
+        window: to take over; None: open one.
         size: of the window, logical pixels; None: as it was last closed.
         set_up_camera: aims the camera of each document that replaces another.
 
@@ -70,17 +71,16 @@ class App:
         options: DocumentOptions,
         *,
         reader: BackgroundReader | None = None,
+        window: Window | None = None,
         size: tuple[int, int] | None = None,
         set_up_camera: Callable[[View], object] = lambda view: None,
     ) -> None:
-        self.window = Window(size or USUAL_SIZE)
         self._keeps_place = size is None
         self._set_up_camera = set_up_camera
         self._folder = config_folder()
         config = read_config(self._folder)
         state, problems = read_window_state(self._folder)
-        if self._keeps_place:
-            self.window.put_back(state.place, maximised=state.maximised)
+        self.window = window or open_window(size, state)
         if config.theme is not None:
             state.theme = config.theme
         self._renderer = Renderer(self.window.ctx, upload_seconds=_UPLOAD_SECONDS)

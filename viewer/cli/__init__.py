@@ -8,7 +8,8 @@ Imports everything.
     output    what is printed: results, problems, tables.
     progress  a progress bar on a terminal.
     common    opening files, and checks of what is to be written.
-    open      open files in a window, the default.
+    open      open files in a window, the default: the window comes first.
+    show      show files or a scene in a window, or draw a picture where there is no display.
     render    draw a picture without a window.
     info      show what files contain.
     overlaps  info --overlaps.

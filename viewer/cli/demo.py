@@ -10,9 +10,9 @@ import numpy as np
 
 from scene.city import city
 from viewer.cli.common import check_picture_path, fit_index
-from viewer.cli.open import show_or_draw
 from viewer.cli.output import say
 from viewer.cli.render import draw_to_file
+from viewer.cli.show import show_or_draw
 from viewer.frame.view import View
 
 _LARGEST_SEEN_WHOLE = 10_000  # objects: a larger city is looked at from within, all of it at once is a grey carpet

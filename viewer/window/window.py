@@ -78,6 +78,7 @@ class Window:
 
     Args:
         size: logical pixels.
+        title: of the title bar at first.
 
     Attributes:
         ctx: the window's OpenGL context.
@@ -89,16 +90,16 @@ class Window:
 
     _open_count = 0  # of all windows: with the last one GLFW ends
 
-    def __init__(self, size: tuple[int, int]) -> None:
+    def __init__(self, size: tuple[int, int], title: str = "Octoscope") -> None:
         if display_is_missing():
             raise WindowUnavailable("no display (neither DISPLAY nor WAYLAND_DISPLAY is set)")
         self.is_closing = False
-        self._glfw, self._native = _open(size)
+        self._glfw, self._native = _open(size, title)
         Window._open_count += 1
         glfw = self._glfw
         self._listener = WindowListener()
         self._ask_before_closing: Callable[[], object] | None = None
-        self._title = ""
+        self._title = title
         self._buttons_held: set[int] = set()
         self._read_until = self._wait_begin = time.monotonic()
         self._place_before_fullscreen: ScreenRectangle | None = None
@@ -115,7 +116,6 @@ class Window:
             from viewer.window.x11_clipboard import X11Clipboard
 
             self._clipboard = X11Clipboard.connect()
-        self.title = "Octoscope"
         self._key_names = _key_names(glfw)
         self._listen_to_native()
 
@@ -338,7 +338,7 @@ def wake() -> None:
         sys.modules["glfw"].post_empty_event()
 
 
-def _open(size: tuple[int, int]) -> tuple[Any, Any]:
+def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
     """Return GLFW and a new window of this size, logical pixels."""
     try:
         glfw = _import_glfw()
@@ -353,7 +353,7 @@ def _open(size: tuple[int, int]) -> tuple[Any, Any]:
         glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, 3)
         glfw.window_hint(glfw.OPENGL_PROFILE, glfw.OPENGL_CORE_PROFILE)
         glfw.window_hint(glfw.OPENGL_FORWARD_COMPAT, True)
-        native = glfw.create_window(*size, "Octoscope", None, None)
+        native = glfw.create_window(*size, title, None, None)
     if not native:
         raise WindowUnavailable(f"no window can be opened ({' '.join(' '.join(problems).split())})")
     glfw.set_window_size_limits(native, *SMALLEST, glfw.DONT_CARE, glfw.DONT_CARE)

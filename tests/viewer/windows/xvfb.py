@@ -106,6 +106,20 @@ class Screen:
         )
         return done.stdout.strip() if done.returncode == 0 else ""
 
+    def ask_to_close(self, window: str) -> None:
+        """Send what the cross in a title bar sends; xdotool learned that only in 2021."""
+        from pyglet.libs.x11 import xlib  # only here: it fails where there is no X, and where the tests are skipped
+
+        display = xlib.XOpenDisplay(self.display.encode())
+        event = xlib.XEvent()
+        event.xclient.type = xlib.ClientMessage
+        event.xclient.window = int(window)
+        event.xclient.message_type = xlib.XInternAtom(display, b"WM_PROTOCOLS", False)
+        event.xclient.format = 32
+        event.xclient.data.l[0] = xlib.XInternAtom(display, b"WM_DELETE_WINDOW", False)
+        xlib.XSendEvent(display, int(window), False, 0, event)
+        xlib.XCloseDisplay(display)
+
     def contents(self) -> bytes:
         """Return the screen as it is now, in the format of xwd; it may be in the middle of a change."""
         return (self._folder / "Xvfb_screen0").read_bytes()
@@ -281,18 +295,7 @@ class Window:
         raise AssertionError(f"{key} was pressed three times in vain")
 
     def ask_to_close(self) -> None:
-        """Send what the cross in a title bar sends; xdotool learned that only in 2021."""
-        from pyglet.libs.x11 import xlib  # only here: it fails where there is no X, and where the tests are skipped
-
-        display = xlib.XOpenDisplay(self._screen.display.encode())
-        event = xlib.XEvent()
-        event.xclient.type = xlib.ClientMessage
-        event.xclient.window = int(self.id)
-        event.xclient.message_type = xlib.XInternAtom(display, b"WM_PROTOCOLS", False)
-        event.xclient.format = 32
-        event.xclient.data.l[0] = xlib.XInternAtom(display, b"WM_DELETE_WINDOW", False)
-        xlib.XSendEvent(display, int(self.id), False, 0, event)
-        xlib.XCloseDisplay(display)
+        self._screen.ask_to_close(self.id)
 
     @contextmanager
     def busy(self) -> Iterator[None]:

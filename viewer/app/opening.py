@@ -1,0 +1,136 @@
+"""The first frame: a window that says what is being opened, before what takes long is imported.
+
+Imports neither numpy nor numba: Pillow draws, and its picture is copied to the window without a shader.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Thread
+from typing import TypeVar
+
+from PIL import Image, ImageDraw, ImageFont
+
+from viewer.settings.config import WindowState, config_folder, read_config, read_window_state
+from viewer.window.place import USUAL_SIZE
+from viewer.window.window import Window
+
+_FRAME_SECONDS = 0.1
+_FONT_SIZE, _BAR_SIZE, _BAR_BELOW_TEXT = 18, (260, 3), 18  # logical pixels
+_LIT_SHARE = 0.3  # of the bar
+_TURN_SECONDS = 1.5
+_COLORS = {  # by theme: of the ground, and of the text
+    "dark": ((46, 50, 57), (222, 226, 232)),
+    "light": ((212, 217, 223), (40, 44, 50)),
+}
+
+_T = TypeVar("_T")
+
+
+def open_window(size: tuple[int, int] | None, state: WindowState, title: str = "Octoscope") -> Window:
+    """Open a window of this size, logical pixels; None: with the size and at the place that it was closed with.
+
+    Raises:
+        WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
+    """
+    window = Window(size or USUAL_SIZE, title)
+    if size is None:
+        window.put_back(state.place, maximised=state.maximised)
+    return window
+
+
+class OpeningWindow:
+    """A window that says "opening", with a bar that moves, until the program takes it over.
+
+    Args:
+        name: of what is opened.
+        size: logical pixels; None: as it was last closed.
+
+    Raises:
+        WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
+    """
+
+    def __init__(self, name: str, size: tuple[int, int] | None) -> None:
+        folder = config_folder()
+        state, _ = read_window_state(folder)
+        self._theme = read_config(folder).theme or state.theme
+        self._text = f"opening {name}"
+        self.window = open_window(size, state, self._text)
+        self._began = time.monotonic()
+        self._draw()
+
+    def show_while(self, work: Callable[[], _T]) -> _T | None:
+        """Call a function on another thread, and answer the person meanwhile.
+
+        Returns:
+            what the function returns; None: the person closed the window, and it is gone.
+
+        Raises:
+            Exception: what the function raises.
+        """
+        results: list[_T] = []
+        errors: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                results.append(work())
+            except BaseException as error:
+                errors.append(error)
+
+        thread = Thread(target=run, name="opening", daemon=True)
+        thread.start()
+        try:
+            while thread.is_alive() and not self.window.is_closing:
+                self.window.dispatch_events(_FRAME_SECONDS)
+                self._draw()
+            if self.window.is_closing:
+                self.window.close()
+                return None
+        finally:
+            thread.join()  # an import that is cut off by the end of the program may crash it
+        if errors:
+            self.window.close()
+            raise errors[0]
+        return results[0]
+
+    def _draw(self) -> None:
+        """Draw the text and the bar, and show them."""
+        window = self.window
+        size = window.buffer_size
+        if min(*size, *window.size) == 0:  # it is minimised
+            return
+        turn = (time.monotonic() - self._began) / _TURN_SECONDS % 1.0
+        picture = _picture(self._text, turn, size, size[0] / window.size[0], self._theme)
+        rows_from_below = picture.transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+        texture = window.ctx.texture(size, 3, rows_from_below.tobytes(), alignment=1)
+        source = window.ctx.framebuffer([texture])
+        window.ctx.copy_framebuffer(window.ctx.screen, source)
+        window.show_frame()
+        source.release()
+        texture.release()
+
+
+def _picture(text: str, turn: float, size: tuple[int, int], scale: float, theme: str) -> Image.Image:
+    """Draw a text, and a bar below it on which a light goes from end to end, in the middle of a picture.
+
+    Args:
+        text: a line.
+        turn: place of the light, 0 to 1.
+        size: pixels.
+        scale: pixels of a logical pixel.
+        theme: one of viewer.settings.config.THEMES.
+    """
+    ground, ink = _COLORS[theme]
+    picture = Image.new("RGB", size, ground)
+    draw = ImageDraw.Draw(picture)
+    middle = size[0] / 2.0, size[1] / 2.0
+    draw.text(middle, text, font=ImageFont.load_default(_FONT_SIZE * scale), fill=ink, anchor="ms")
+    width, height = (side * scale for side in _BAR_SIZE)
+    left, top = middle[0] - width / 2.0, middle[1] + _BAR_BELOW_TEXT * scale
+    lit = left + turn * (1.0 + _LIT_SHARE) * width
+    dim = tuple((channel + 2 * other) // 3 for channel, other in zip(ink, ground, strict=True))
+    draw.rectangle((left, top, left + width, top + height), fill=dim)
+    lit_from, lit_to = max(left, lit - _LIT_SHARE * width), min(left + width, lit)
+    draw.rectangle((lit_from, top, max(lit_from, lit_to), top + height), fill=ink)
+    return picture

@@ -1,0 +1,135 @@
+"""Show files or a scene in a window; without a display, draw a picture."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scene import Scene
+from scene.loading.file_import import add_file
+from scene.loading.read import BackgroundReader
+from scene.system.paths import current_folder
+from viewer.cli.common import fit_index, open_scene, say_report
+from viewer.cli.output import UserError, say
+from viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
+from viewer.rendering.renderer import DrawError
+from viewer.window.place import USUAL_SIZE
+from viewer.window.window import Window, WindowUnavailable, display_is_missing
+
+if TYPE_CHECKING:
+    from viewer.app.opening import OpeningWindow
+
+_FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
+
+
+def show_or_draw(
+    scene: Scene,
+    options: argparse.Namespace,
+    title: str,
+    *,
+    aim: AimCamera | None = None,
+    reader: BackgroundReader | None = None,
+    watch: bool = False,
+    window: Window | None = None,
+) -> None:
+    """Show a scene in a window until it is closed, or draw it to a picture if no window can be opened.
+
+    Args:
+        scene: to show.
+        options: of the command line.
+        title: of the window.
+        aim: moves the camera after the whole scene was framed.
+        reader: files that are still being read into the scene.
+        watch: whether to read files again that change.
+        window: to take over; None: open one.
+    """
+    from viewer.app.app import App  # only here: it loads a window library
+    from viewer.app.session import DocumentOptions
+
+    try:
+        app = App(
+            scene,
+            DocumentOptions(title, watch=watch, max_memory_bytes=getattr(options, "max_memory", None)),
+            reader=reader,
+            window=window,
+            size=options.size,
+            set_up_camera=lambda view: set_up_camera(view, options),
+        )
+    except WindowUnavailable as error:
+        reason = str(error)
+    else:
+        set_up_view(app.view, options, aim)
+        try:
+            app.run()
+        except DrawError as error:
+            raise UserError(f"{error}; try a smaller window or fewer objects") from None
+        return
+    options.size = options.size or USUAL_SIZE
+    while reader is not None and not reader.finished:
+        taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
+        if taken is not None:
+            add_file(scene, *taken)
+    if reader is not None and not scene.report.opened:
+        return  # the caller says why
+    say(f"{reason}: drawing off-screen instead")
+    name = "octoscope-" + (re.sub(r"[^\w.-]+", "-", Path(title).stem).strip("-") or "scene") + ".png"
+    folder = current_folder() if os.access(current_folder(), os.W_OK) else Path(tempfile.gettempdir())
+    draw_to_file(scene, options, folder / name, aim=aim)
+
+
+def open_files(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None = None) -> None:
+    """Read files and show them until the window is closed; without a display, draw them to a picture.
+
+    Args:
+        files: to read.
+        title: of the window.
+        options: of the command line.
+        opening: a window to take over.
+
+    Raises:
+        UserError: none of them could be opened.
+    """
+    if display_is_missing():
+        show_or_draw(open_scene(files, options), options, title, watch=options.watch)
+        return
+    from viewer.app.warmup.compiling import is_compiled, is_kept
+    from viewer.app.warmup.preparing import prepare  # only here: it loads a window library
+
+    if opening is not None and not is_compiled():
+        opening.window.close()  # there will be one that shows how far compiling is
+        opening = None
+    if opening is None and not prepare(options.size or USUAL_SIZE):
+        return
+    if not is_kept():
+        say("no folder for compiled code can be written, so every start is slow; set NUMBA_CACHE_DIR")
+    read = partial(_read_first, files, options)
+    started = read() if opening is None else opening.show_while(read)
+    if started is None:
+        return
+    scene, reader = started
+    if scene.report.opened or not reader.finished:
+        window = None if opening is None else opening.window
+        show_or_draw(scene, options, title, reader=reader, watch=options.watch, window=window)
+    elif opening is not None:
+        opening.window.close()
+    if not scene.report.opened and scene.report.errors:
+        raise UserError(*scene.report.errors)
+    say_report(scene.report, scene.index)
+
+
+def _read_first(files: list[str], options: argparse.Namespace) -> tuple[Scene, BackgroundReader]:
+    """Return a scene with the first file, if that can be read in a moment, and what reads the others."""
+    scene = Scene()
+    reader = BackgroundReader(files, max_memory_bytes=options.max_memory)
+    while not scene.report.opened and not reader.finished:
+        taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
+        if taken is None:
+            break
+        add_file(scene, *taken)
+    fit_index(scene, options)
+    return scene, reader
