@@ -56,6 +56,27 @@ def run() -> Iterator[Result]:
     assert np.array_equal(draw(True), draw(False)), "the picture with culling differs from the one without"
     name = f"whole frame, {_SIZE[0]}x{_SIZE[1]}, {len(visible) / _COUNT:.0%} visible, with read-back"
     yield compare(name, lambda: draw(True), {"without culling": lambda: draw(False)}, rounds=9)
+    yield _all_in_view(view, renderer)
+
+
+def _all_in_view(view: View, renderer: Renderer) -> Result:
+    """Measure a frame of the whole city, without the objects smaller than a pixel and with them."""
+    view.culling = True
+    view.frame_nodes(None)
+
+    def draw(tiny_culling: bool) -> np.ndarray:
+        view.tiny_culling = tiny_culling
+        renderer.render(view.build_frame(_SIZE))
+        return image_of(renderer.picture)
+
+    differs = (draw(True) != draw(False)).any(axis=2)
+    view.tiny_culling = True
+    view.build_frame(_SIZE)
+    tiny = view.stats.tiny
+    assert 0 < np.count_nonzero(differs) <= 4 * tiny, "more pixels differ than four for each object that was left out"
+    name = f"whole frame, all in view, {tiny:,} objects smaller than a pixel left out"
+    note = f"{differs.mean():.2%} of the pixels differ"
+    return compare(name, lambda: draw(True), {"with them": lambda: draw(False)}, rounds=5, note=note)
 
 
 def _look_at_a_tenth(view: View) -> None:

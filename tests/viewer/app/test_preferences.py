@@ -31,6 +31,7 @@ class Start:
 
     def change_everything(self) -> None:
         settings = self.tools.gizmo.settings
+        self.view.tiny_culling = True
         self.view.show_octree = self.view.show_edges = self.tools.camera.trackball = settings.snaps = True
         self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
         self.view.set_viewport_count(4)
@@ -56,6 +57,7 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "tools.camera.speed",
         "tools.select.hover.enabled",
         "view.show_octree",
+        "view.tiny_culling",
     ):
         of = attrgetter(what)
         assert of(first) == of(again) != of(Start({})), what

@@ -91,6 +91,14 @@ def test_culling_drops_what_is_out_of_the_picture(run):
     assert int(counts[0][0].replace(",", "")) < 20000
 
 
+def test_what_is_smaller_than_a_pixel_is_drawn_unless_nobody_wants_it(run):
+    counts = []
+    for more in ([], ["--cull-tiny"], ["--cull-tiny", "--no-culling"]):
+        _, out, _ = run("demo", "--objects", 200, "-o", "out.png", "--size", "64x48", *more)
+        counts += [int(re.search(r"drawn ([\d,]+) of 200 objects", out)[1])]
+    assert counts[0] == counts[2] == 200 > counts[1] > 1
+
+
 def test_several_views_are_drawn_beside_each_other(colours, picture):
     pixels = picture("render", colours, "--no-grid", "--views", 4, size="129x96")
     alone = picture("render", colours, "--no-grid", size="63x47")

@@ -45,6 +45,25 @@ def test_lines_and_points_are_counted_where_there_are_some() -> None:
     assert texts == ["12 triangles", "0 objects, 0 triangles", "2 lines, 3 points"]
 
 
+def test_objects_that_are_too_small_to_be_drawn_are_counted_and_the_window_draws_without_them(open_app) -> None:
+    scene = Scene()
+    mesh = add_box_mesh(scene)
+    scene.add_nodes(
+        [f"box {i}" for i in range(10)], mesh=mesh, scale=np.full((10, 3), 1e-6), translation=np.eye(10)[:, :3]
+    )
+    scene.add_nodes(["large"], mesh=mesh)
+    app = open_app(scene)
+    view, table = app.view, app.table
+    view.frame_nodes(None)
+    view.build_frame((320, 240))
+    counts = dict(figures_of(view, 1, table).counts)
+    assert counts["too small"] == "10" and counts["drawn"] == "1 of 11 objects"
+    table["octree.tiny"].run()
+    view.build_frame((320, 240))
+    counts = dict(figures_of(view, 1, table).counts)
+    assert "too small" not in counts and counts["drawn"] == "11 of 11 objects"
+
+
 def test_a_group_is_told_with_all_that_is_below_it() -> None:
     scene = Scene()
     box = add_box_mesh(scene)
