@@ -1,4 +1,4 @@
-"""Which objects are too small to add to a picture, against projection of points on their spheres."""
+"""Objects that are too small to add to a picture, against projection of points on their spheres."""
 
 from __future__ import annotations
 

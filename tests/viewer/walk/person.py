@@ -126,7 +126,7 @@ class Person(Hands):
             self.app.frame()
 
     def rest(self) -> None:
-        """Let go of everything that is under way, so that the scene can be checked."""
+        """End everything that is under way, so that the scene can be checked."""
         self.wait()
         self.app.tools.gizmo.cancel()
         self.editor.finish()
