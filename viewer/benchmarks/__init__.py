@@ -3,6 +3,7 @@
 Imports everything but viewer.cli.
 
     harness         measure competitors in turn; medians and ratios.
+    start           whole programs, from the command to its end, beside other viewers.
     octree          the suite of the octree: the four files below.
     octree_queries  rays, boxes, balls, pairs.
     octree_culling  culling.
