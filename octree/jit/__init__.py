@@ -1,11 +1,38 @@
-"""Compilation of kernels by numba, for the whole project.
+"""Compilation of kernels, for the whole project: ahead of time into one library, or by numba when first called.
 
-Imports numba.
+Imports numba, when a kernel has to be compiled.
 
-    kernels  the decorators (kernel, inlined ...); how machine code is kept on disk.
-    sources  a stamp of the source files that a kernel is made of; if it differs, the kernel is compiled again.
+    kernels     the decorators (kernel, inlined ...), and Kernel, what they make of a function.
+    library     the library of kernels that were compiled ahead of time: its path, loading, looking up.
+    builder     make that library: C code around numba's machine code.
+    compiler    everything that uses numba: compiling, its cache on disk.
+    sources     a stamp of the source files that a kernel is made of; if it differs, the kernel is compiled again.
 """
 
-from octree.jit.kernels import borrowing_kernel, fused_kernel, inlined, kernel, largest_kernel
+from octree.jit.kernels import (
+    Kernel,
+    borrowing_kernel,
+    fused_kernel,
+    inlined,
+    intrinsic,
+    kernel,
+    kernels_of,
+    largest_kernel,
+    listening,
+    numba_alone,
+    pasted,
+)
 
-__all__ = ["borrowing_kernel", "fused_kernel", "inlined", "kernel", "largest_kernel"]
+__all__ = [
+    "Kernel",
+    "borrowing_kernel",
+    "fused_kernel",
+    "inlined",
+    "intrinsic",
+    "kernel",
+    "kernels_of",
+    "largest_kernel",
+    "listening",
+    "numba_alone",
+    "pasted",
+]

@@ -1,25 +1,42 @@
-"""Compile every kernel of the project alike: cached on disk, on one thread, free of the interpreter lock.
+"""The decorators for kernels: functions over plain arrays that are compiled to machine code.
 
-A numba parallel region costs milliseconds to enter on a busy machine, more than any query here takes: one thread.
-No fastmath: comparisons must keep their meaning for infinities and NaN. A division by zero gives one of these, as in
-numpy, and no ZeroDivisionError: a divisor may underflow to zero, whatever was asked before.
+A kernel is looked up when it is first called: in the library that was made ahead of time (library.py), or else numba
+compiles it, or loads it from its cache (compiler.py). numba is imported only then.
+
+All kernels are compiled alike: on one thread, free of the interpreter lock. A numba parallel region costs milliseconds
+to enter on a busy machine, more than any query here takes: one thread. No fastmath: comparisons must keep their meaning
+for infinities and NaN. A division by zero gives one of these, as in numpy, and no ZeroDivisionError: a divisor may
+underflow to zero, whatever was asked before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any, TypeVar
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import update_wrapper
+from threading import RLock
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import numba
+from octree.jit import library
 
-from octree.jit.sources import stamp_of
+if TYPE_CHECKING:
+    from numba.core.dispatcher import Dispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# As numba itself reads it: every kernel stays the Python function that it was written as.
+INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+_lock = RLock()  # of numba's import and of making dispatchers: background jobs call kernels, too
+_not_registered: list[Callable[..., Any]] = []  # functions for kernels that numba has not seen
+_listeners: list[_Listening] = []
+_uses_library = True
+_compiler_module: Any = None  # octree.jit.compiler, once it is imported
+
 
 def kernel(function: F) -> F:
-    """Compile a function over plain arrays on its first call; a later process loads it from the cache.
+    """Compile a function over plain arrays on its first call; a later process loads it.
 
     Every operation rounds as written: that is what lets no ray slip between two triangles.
     """
@@ -47,42 +64,157 @@ def largest_kernel(function: F) -> F:
 
 def inlined(function: F) -> F:
     """Make a small function callable by kernels; it stays an ordinary one for numpy arrays, so both share a formula."""
-    return numba.extending.register_jitable(function)
+    return _registered(function, "never")
+
+
+def pasted(function: F) -> F:
+    """Like `inlined`, but each call becomes a copy of the function, which hands no array over."""
+    return _registered(function, "always")
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Make a kernel's function of one that generates LLVM instructions (numba.extending.intrinsic)."""
+    return function if INTERPRETED else _Intrinsic(function)
+
+
+class Kernel:
+    """A function that is machine code once it is called, alone or by another kernel.
+
+    Args:
+        function: to be compiled.
+        options: of numba.njit.
+
+    Attributes:
+        py_func: the function as it was written.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, object]) -> None:
+        self.py_func = function
+        self._options = options
+        self._dispatcher: Dispatcher | None = None
+        self._run: Callable[..., Any] = self._first_call
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Run the machine code."""
+        return self._run(*arguments, **named)
+
+    @property
+    def dispatcher(self) -> Dispatcher:
+        """The kernel as numba has it."""
+        if self._dispatcher is None:
+            with _lock:
+                self._dispatcher = self._dispatcher or _compiler().dispatcher_of(self.py_func, self._options)
+        return self._dispatcher
+
+    @property
+    def is_loaded(self) -> bool:
+        """True once there is machine code of it in this process."""
+        return self._run != self._first_call or bool(self._dispatcher and self._dispatcher.overloads)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """The type by which kernels that are being compiled know this one."""
+        return cast(Any, self.dispatcher)._numba_type_
+
+    def forget(self) -> None:
+        """Look the kernel up again when it is called next."""
+        self._run = self._first_call
+
+    def _first_call(self, *arguments: Any, **named: Any) -> Any:
+        found = library.find(self.py_func, otherwise=self._call_numba) if _uses_library else None
+        self._run = found or self.dispatcher
+        return self._run(*arguments, **named)
+
+    def _call_numba(self, *arguments: Any, **named: Any) -> Any:
+        """Call numba with arguments that the library has no machine code for."""
+        return self.dispatcher(*arguments, **named)
+
+
+class _Intrinsic:
+    """A function that generates instructions, and that numba sees when a kernel with a call of it is compiled."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._type: object = None
+
+    @property
+    def _numba_type_(self) -> object:
+        if self._type is None:
+            self._type = _compiler().intrinsic_type(self._function)
+        return self._type
 
 
 def _compiled(function: F, **options: object) -> F:
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba sets it from the environment when it is imported
+    if INTERPRETED:
         return function
-    options |= {"nogil": True, "error_model": "numpy"}
+    return cast(F, Kernel(function, {**options, "nogil": True, "error_model": "numpy"}))
+
+
+def _registered(function: F, inline: str) -> F:
+    if not INTERPRETED:
+        with _lock:
+            function.__dict__["inline"] = inline
+            _not_registered.append(function)
+    return function
+
+
+class _Listening:
+    """Functions to be called before and after each compilation, from numba's import on."""
+
+    def __init__(self, begin: Callable[[], object], end: Callable[[], object]) -> None:
+        self.functions = (begin, end)
+        self.stop: Callable[[], object] = lambda: None
+
+
+@contextmanager
+def listening(begin: Callable[[], object], end: Callable[[], object]) -> Iterator[None]:
+    """Call functions before and after each compilation of a kernel, or of one of numba's own; loading is none."""
+    listener = _Listening(begin, end)
+    with _lock:
+        _listeners.append(listener)
+        if _compiler_module is not None:
+            listener.stop = _compiler_module.listen(begin, end)
     try:
-        dispatcher = numba.njit(function, cache=True, **options)  # type: ignore[call-overload]  # knows no _nrt
-        index = dispatcher._cache._cache_file
-        if {"_version", "_source_stamp"} <= vars(index).keys():
-            index.__class__ = _stamped(type(index))  # type: ignore[arg-type]  # a class is hashable
-            index.source, index._source_stamp = function.__code__.co_filename, None
-            return dispatcher
-    except (RuntimeError, AttributeError, TypeError):
-        pass
-    # Neither the package's folder nor the user's cache folder can be written, or this numba keeps its cache in another
-    # way, and would go on using what is out of date: compile each time.
-    return numba.njit(function, **options)  # type: ignore[call-overload]  # numba's stubs know no _nrt
+        yield
+    finally:
+        with _lock:
+            _listeners.remove(listener)
+            listener.stop()
 
 
-@cache
-def _stamped(index_class: type) -> type:
-    """Make of numba's class for the list of a kernel's machine code one that holds for one stamp of the sources.
+def _compiler() -> Any:
+    """Import numba, and tell it of the listeners, and of functions that kernels call and that it has not seen yet."""
+    global _compiler_module
+    with _lock:
+        if _compiler_module is None:
+            from octree.jit import compiler
 
-    numba compares the time and size of the kernel's own file, and would go on using what it once compiled in from
-    others. It compares its version before it looks at anything else: a list may name classes that are gone.
-    """
+            _compiler_module = compiler
+            for listener in _listeners:
+                listener.stop = compiler.listen(*listener.functions)
+        while _not_registered:
+            _compiler_module.register(_not_registered.pop())
+        return _compiler_module
 
-    def version(index: Any) -> str:  # asked for when the kernel is first called; `source` is the path of its file
-        return f"{numba.__version__} {stamp_of(index.source)}"
 
-    def load_index(index: Any) -> dict[Any, Any]:
-        try:
-            return index_class._load_index(index)  # type: ignore[attr-defined]
-        except (ImportError, AttributeError):  # an argument's class, in a file that the kernel's does not import, moved
-            return {}
+@contextmanager
+def numba_alone(kernels: Sequence[Kernel]) -> Iterator[None]:
+    """Have numba compile or load those kernels that are called, as if there were no library."""
+    global _uses_library
+    _uses_library = False
+    for kernel in kernels:
+        kernel.forget()
+    try:
+        yield
+    finally:
+        _uses_library = True
+        for kernel in kernels:
+            kernel.forget()
 
-    return type("StampedIndex", (index_class,), {"_version": property(version), "_load_index": load_index})
+
+def kernels_of(packages: tuple[str, ...]) -> list[Kernel]:
+    """Return all kernels in those modules of these packages that were imported."""
+    modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] in packages]
+    found = {id(value): value for module in modules for value in list(vars(module).values()) if type(value) is Kernel}
+    return list(found.values())

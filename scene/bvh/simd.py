@@ -4,20 +4,16 @@ numba makes SIMD of long loops only, and this one has eight steps. So the instru
 vectors; LLVM splits them for processors whose vectors are shorter. The same loop in plain numpy stands in the tests.
 
 An intrinsic is a function of types that returns a signature and a function that generates the instructions
-(numba.extending.intrinsic).
+(numba.extending.intrinsic). It imports what it generates them with: most programs have the machine code already.
 """
 
 from __future__ import annotations
 
 import math
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from octree.jit import intrinsic
 
 _WIDTH = 8
-_VECTOR = ir.VectorType(ir.FloatType(), _WIDTH)
 _FAR_ERROR = 1.0 + 2.0**-20  # twice what Ize asks for, and more
 
 
@@ -39,6 +35,11 @@ def enter_boxes(typing_context, nodes, node, rows, ray, limit, near):
     Returns:
         int64, a bit for each box that is entered.
     """
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+
+    vector = ir.VectorType(ir.FloatType(), _WIDTH)
     signature = types.int64(nodes, node, rows, ray, limit, near)
 
     def generate(context, builder, signature, arguments):
@@ -52,9 +53,9 @@ def enter_boxes(typing_context, nodes, node, rows, ray, limit, near):
 
         def splat(scalar):
             """Repeat a scalar in all eight lanes."""
-            one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), scalar, ir.Constant(ir.IntType(32), 0))
+            one = builder.insert_element(ir.Constant(vector, ir.Undefined), scalar, ir.Constant(ir.IntType(32), 0))
             lanes = ir.Constant(ir.VectorType(ir.IntType(32), _WIDTH), [0] * _WIDTH)
-            return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), lanes)
+            return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), lanes)
 
         def value_of(k):
             """Load a value of the ray into all lanes."""
@@ -64,7 +65,7 @@ def enter_boxes(typing_context, nodes, node, rows, ray, limit, near):
             """Compute where the ray crosses eight planes: one axis, near or far ones."""
             row = builder.load(cgutils.gep_inbounds(builder, rows, plane))
             address = builder.gep(node, [builder.mul(row, ir.Constant(row.type, _WIDTH))])
-            planes = builder.load(builder.bitcast(address, _VECTOR.as_pointer()), align=4)
+            planes = builder.load(builder.bitcast(address, vector.as_pointer()), align=4)
             return builder.fmul(builder.fsub(planes, value_of(3 + plane)), value_of(plane % 3))
 
         def larger(a, b):
@@ -74,12 +75,12 @@ def enter_boxes(typing_context, nodes, node, rows, ray, limit, near):
             return builder.select(builder.fcmp_ordered("<", a, b), a, b)
 
         # The vectors of eight: the last near plane, or 0; the first far plane, moved out by its error, or the limit.
-        enter = larger(larger(crossing(0), crossing(1)), larger(crossing(2), ir.Constant(_VECTOR, [0.0] * _WIDTH)))
+        enter = larger(larger(crossing(0), crossing(1)), larger(crossing(2), ir.Constant(vector, [0.0] * _WIDTH)))
         leave = smaller(smaller(crossing(3), crossing(4)), crossing(5))
-        leave = smaller(builder.fmul(leave, ir.Constant(_VECTOR, [_FAR_ERROR] * _WIDTH)), splat(limit))
+        leave = smaller(builder.fmul(leave, ir.Constant(vector, [_FAR_ERROR] * _WIDTH)), splat(limit))
         entered = builder.fcmp_ordered("<=", enter, leave)  # eight bits, which become an integer below
-        enter = builder.select(entered, enter, ir.Constant(_VECTOR, [math.inf] * _WIDTH))
-        builder.store(enter, builder.bitcast(near, _VECTOR.as_pointer()), align=4)
+        enter = builder.select(entered, enter, ir.Constant(vector, [math.inf] * _WIDTH))
+        builder.store(enter, builder.bitcast(near, vector.as_pointer()), align=4)
         return builder.zext(builder.bitcast(entered, ir.IntType(_WIDTH)), ir.IntType(64))
 
     return signature, generate
@@ -94,6 +95,9 @@ def fetch(typing_context, rows, row):
         rows: (n, 8, 8) float32 or (n, 4) int32.
         row: index of the row.
     """
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
 
     def generate(context, builder, signature, arguments):
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -118,6 +122,8 @@ def fetch(typing_context, rows, row):
 @intrinsic
 def lowest_bit(typing_context, bits):
     """Return the index of the lowest bit of an int64 that is set; undefined for 0."""
+    from llvmlite import ir
+    from numba import types
 
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))

@@ -304,7 +304,7 @@ def _push_children(
 ) -> int:
     """Push the children that the ray enters of the node in a row, the nearest on top; returns the new top."""
     waiting, entered, near = stack.waiting, stack.entered, stack.near
-    entered_bits: int = enter_boxes(nodes, row, stack.rows, stack.ray, limit, near)  # type: ignore[call-arg]  # numba's
+    entered_bits: int = enter_boxes(nodes, row, stack.rows, stack.ray, limit, near)
     # stubs count the typing context, which numba itself gives.
     bottom = top
     while entered_bits:

@@ -28,7 +28,7 @@ ASK = """
 from octree.aside import aside
 from scene.outer import Pair, outer
 aside(1)
-print(outer(Pair(1, 3)), sum(outer.stats.cache_hits.values()), sum(aside.stats.cache_hits.values()))
+print(outer(Pair(1, 3)), *(sum(kernel.dispatcher.stats.cache_hits.values()) for kernel in (outer, aside)))
 """
 
 

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
-from octree.jit import borrowing_kernel
+from octree.jit import borrowing_kernel, pasted
 from scene.formats.obj.block_arrays import MISSING
-
-# Compiled into `_unify`: as calls, which hand all arrays over, its steps would take half as long again.
-_step = numba.njit(inline="always")
 
 _LONGEST_CHAIN = 64  # vertices at one position that are compared; beyond, equal ones may stay apart
 
@@ -264,7 +260,7 @@ def _unify(
     return count
 
 
-@_step
+@pasted
 def _sort_by_position(
     chains: _Chains, vertices: _Columns, mine: int, begin: int, count: int, order: np.ndarray, rank: np.ndarray
 ) -> None:
@@ -287,7 +283,7 @@ def _sort_by_position(
             column[k] = chains.older[k]
 
 
-@_step
+@pasted
 def _position_at(elements: Elements, part: int, element: int, corner: int, k: int) -> int:
     """Return the index of the position at corner k of a face (part 0), line (1) or point (2)."""
     if part == 0:
@@ -297,7 +293,7 @@ def _position_at(elements: Elements, part: int, element: int, corner: int, k: in
     return np.int64(elements.points[element])
 
 
-@_step
+@pasted
 def _set_index(elements: Elements, part: int, element: int, corner: int, k: int, index: int) -> None:
     """Replace what `_position_at` returns."""
     if part == 0:
@@ -308,7 +304,7 @@ def _set_index(elements: Elements, part: int, element: int, corner: int, k: int,
         elements.points[element] = index
 
 
-@_step
+@pasted
 def _fault_of(
     elements: Elements, part: int, element: int, corner: int, size: int, positions: np.ndarray, all_finite: bool
 ) -> int:
@@ -327,7 +323,7 @@ def _fault_of(
     return fault
 
 
-@_step
+@pasted
 def _skip(elements: Elements, part: int, element: int) -> None:
     """Mark an element as one that is not shown."""
     if part == 0:
@@ -338,7 +334,7 @@ def _skip(elements: Elements, part: int, element: int) -> None:
         elements.points[element] = MISSING
 
 
-@_step
+@pasted
 def _known(index: int, limit: int, faults: np.ndarray, fault: int, element: int) -> int:
     """Return the index of a texture coordinate or normal; MISSING, which is noted as a fault, if there is none such."""
     if index >= limit:
@@ -347,7 +343,7 @@ def _known(index: int, limit: int, faults: np.ndarray, fault: int, element: int)
     return np.int64(index)
 
 
-@_step
+@pasted
 def _vertex_at(
     chains: _Chains, vertices: _Columns, mine: int, position: int, uv: int, normal: int, material: int, count: int
 ) -> int:

@@ -1,34 +1,32 @@
 """Compile every kernel that a window would wait for, by running each once on a scene of two objects.
 
-numba saves compiled code beside the source. Without this the first pick, box selection and edit would each take
-seconds. `python -m viewer.app.warmup.compiling` is a part of the installation; a window that finds it was not done
-starts it as another process (preparing.py).
+numba saves compiled code beside the source, and a library holds all of it, which a start loads without numba. Without
+this the first pick, box selection and edit would each take seconds. `python -m viewer.app.warmup.compiling` is a part
+of the installation; a window that finds it was not done starts it as another process (preparing.py).
 """
 
 from __future__ import annotations
 
 import hashlib
-import platform
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
 
-import numba
 import numpy as np
-from numba.core.dispatcher import Dispatcher
 
-import octree
-import scene
-import viewer
+from octree.jit import kernels_of, library, numba_alone
+from octree.jit.kernels import INTERPRETED
 from octree.jit.sources import stamp_of
-from scene import change_nodes, editing, find_overlaps, load, selecting, write_glb, write_obj
+from scene import Scene, change_nodes, editing, find_overlaps, load, selecting
+from scene.formats.writers import WRITERS
+from scene.geometry.affine import linear
 from scene.measuring import Measurer
 from scene.nodes.hierarchy import with_all_below
-from scene.nodes.update import update_world
-from viewer.app.warmup.compiling_progress import kernels_of, report_progress
+from viewer.app.warmup.compiler_process import CompilerProcess
+from viewer.app.warmup.compiling_progress import report_progress
 from viewer.editing import euler
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
@@ -44,8 +42,10 @@ v 0 1 0
 v 0.6 0.5 0
 vt 0 0
 vn 0 0 1
+usemtl red
 f 1/1/1 2/1/1 3/1/1 4/1/1
 s 1
+usemtl blue
 f 1 2 5 3 4
 l 1 2 3
 p 1
@@ -55,8 +55,12 @@ v 3 0 0
 v 3 1 0
 f -3 -2 -1
 """
-_PACKAGES = (octree, scene, viewer)
-_NOTE, _IMPORT = "octoscope-compiled", b"\nfrom octree.jit import"
+_SECOND_BLOCK = "# and a comment, as a file of more than one block is read in another way\n" * 2**14
+_PACKAGES = ("octree", "scene", "viewer")
+_IMPORT = b"\nfrom octree.jit import"
+_TELL, _EDITS_ALONE = "--tell", "--edits-alone"
+_LOOK_SECONDS = 0.1
+_ROOT = Path(__file__).parents[3]
 _TURN = np.array([(0.8, -0.6, 0.0, 0.0), (0.6, 0.8, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])
 _MIDDLE, _LOWER, _UPPER = (0.5, 0.5), (0.1, 0.1), (0.9, 0.9)
 
@@ -66,22 +70,57 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
 
     `tell` is called with the fraction that is done.
     """
-    names = [package.__name__ for package in _PACKAGES]
-    with report_progress(kernels_of(names), tell):
-        _use_all_of_it()
+    kernels = kernels_of(_PACKAGES)
+    if not INTERPRETED:
+        # Two processes take half the time on two processors. What the other one compiles, this one then loads.
+        other = CompilerProcess(_EDITS_ALONE)
+        own_fraction = 0.0
+
+        def tell_both(fraction: float) -> None:
+            nonlocal own_fraction
+            own_fraction = fraction
+            tell(min(own_fraction + other.fraction, 1.0))
+
+        with numba_alone(kernels):
+            with report_progress(kernels, tell_both):
+                two = _use_files()
+            while not other.is_done:
+                time.sleep(_LOOK_SECONDS)
+                tell_both(own_fraction)
+            other.stop()
+            _use_edits(two)
+            from octree.jit import builder  # imports numba
+
+            builder.build(kernels_of(_PACKAGES))  # False: this machine cannot, and each start loads numba
     note_compiled()
 
 
-def _use_all_of_it() -> None:
-    """Do what users do, with two objects."""
+def _compile_edits(tell: Callable[[float], object]) -> None:
+    """Compile what `_use_edits` needs, with a scene that no file is read for."""
+    kernels = kernels_of(_PACKAGES)
+    with numba_alone(kernels), report_progress(kernels, tell):
+        two = Scene()
+        editor = Editor(View(two), Log())
+        for x in (0.0, 1.0):
+            editor.run(editing.add_primitive, "cube", translation=(x, 0.0, 0.0))
+        _use_edits(two)
+
+
+def _use_files() -> Scene:
+    """Read and write files, and find overlaps; return the scene of two objects."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "two.obj"
-        path.write_text(_TWO_OBJECTS)
+        path.write_text(_TWO_OBJECTS + _SECOND_BLOCK)
         two = load(path)
-        write_obj(two, path)
-        write_glb(two, path.with_suffix(".glb"))
-        load(path.with_suffix(".glb"))
+        for ending, write in WRITERS.items():
+            write(two, path.with_suffix(ending))
+            load(path.with_suffix(ending))
     find_overlaps(two)
+    return two
+
+
+def _use_edits(two: Scene) -> None:
+    """Cast rays, draw, pick, select, measure and edit."""
     # Only a mesh of more than a few triangles gets a triangle tree when a ray meets it.
     editor = Editor(View(two), Log())
     editor.run(editing.add_primitive, "sphere", translation=(0.5, 0.5, -5.0))
@@ -107,6 +146,7 @@ def _use_all_of_it() -> None:
     Measurer(two).measure(ids)
     editing.world_transforms(two, ids)
     euler.degrees_of(two.rotations)
+    linear(two.rotations, two.scales)  # which is needed where files lie far from their origin
     OutlinerRows(two).update()
     for matrix in (_TURN, np.diag((2.0, 1.0, 1.0, 1.0))):  # the second shears what the first has rotated
         editor.do(editing.transform(two, ids, matrix))
@@ -138,29 +178,20 @@ def note_compiled() -> None:
 
 def is_kept() -> bool:
     """Return whether compiled code can be saved for the next start."""
-    return _has_no_jit() or _cache_folder() is not None
-
-
-def _has_no_jit() -> bool:
-    return bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]  # set from the environment
-
-
-def _cache_folder() -> str | None:
-    """Return where numba saves compiled code, or None if it cannot be written."""
-    return cast(Dispatcher, update_world).stats.cache_path
+    return INTERPRETED or library.path() is not None
 
 
 def _note() -> tuple[Path, str] | None:
     """Return path and content of the note; None if nothing is compiled or saved."""
-    folder = None if _has_no_jit() else _cache_folder()
-    if folder is None:
+    path = None if INTERPRETED else library.path()
+    if path is None:
         return None
-    packages = (Path(str(package.__file__)).parent for package in _PACKAGES)
-    with_kernels = (path for package in packages for path in package.rglob("*.py") if _IMPORT in path.read_bytes())
-    digest = hashlib.sha256(f"{sys.version} {numba.__version__} {platform.processor()}".encode())
-    for path in sorted(with_kernels):
-        digest.update(stamp_of(str(path)).encode())
-    return Path(folder) / _NOTE, digest.hexdigest()
+    packages = (_ROOT / name for name in _PACKAGES)
+    with_kernels = (file for package in packages for file in package.rglob("*.py") if _IMPORT in file.read_bytes())
+    digest = hashlib.sha256()
+    for file in sorted(with_kernels):
+        digest.update(stamp_of(str(file)).encode())
+    return path.with_suffix(".compiled"), digest.hexdigest()
 
 
 def _write(fraction: float) -> None:
@@ -168,5 +199,18 @@ def _write(fraction: float) -> None:
     sys.stdout.flush()
 
 
+def _main() -> None:
+    if _EDITS_ALONE in sys.argv:
+        _compile_edits(_write)
+    elif _TELL in sys.argv:
+        compile_kernels(_write)
+    elif not is_compiled():
+        from rich.progress import Progress
+
+        with Progress() as bar:
+            task = bar.add_task("compiling", total=1.0)
+            compile_kernels(lambda fraction: bar.update(task, completed=fraction))
+
+
 if __name__ == "__main__":
-    compile_kernels(_write if "--tell" in sys.argv else lambda fraction: None)
+    _main()

@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from numba import njit
 
+from octree.jit import kernel, kernels_of
 from viewer.app.warmup import compiling
+from viewer.app.warmup.compiler_process import CompilerProcess
 from viewer.app.warmup.compiling import is_compiled, is_kept, note_compiled
-from viewer.app.warmup.compiling_progress import kernels_of, report_progress
-from viewer.app.warmup.preparing import CompilerProcess
+from viewer.app.warmup.compiling_progress import report_progress
 from viewer.ui.dialogs.preparing_box import draw_preparing_box
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.fonts import load_fonts
@@ -30,14 +30,14 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 def test_it_tells_how_far_the_process_is_and_that_it_has_ended():
     program = "import sys\nprint(0.25, flush=True)\nsys.stdin.read()\ninput()"
-    preparing = CompilerProcess([sys.executable, "-c", program])
+    preparing = CompilerProcess(command=[sys.executable, "-c", program])
     wait_for(lambda: preparing.is_done)
     preparing.stop()
     assert preparing.fraction == 0.25
 
 
 def test_it_can_be_stopped():
-    preparing = CompilerProcess([sys.executable, "-c", "import time\nprint(0.5, flush=True)\ntime.sleep(1000)"])
+    preparing = CompilerProcess(command=[sys.executable, "-c", "import time\nprint(0.5, flush=True)\ntime.sleep(1000)"])
     wait_for(lambda: preparing.fraction == 0.5)
     assert not preparing.is_done
     preparing.stop()
@@ -45,17 +45,17 @@ def test_it_can_be_stopped():
 
 
 def test_one_that_does_not_end_when_it_is_told_to_is_ended(monkeypatch):
-    monkeypatch.setattr("viewer.app.warmup.preparing._STOP_SECONDS", 0.1)
+    monkeypatch.setattr("viewer.app.warmup.compiler_process._STOP_SECONDS", 0.1)
     deaf = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     program = deaf + "print(0.5, flush=True)\ntime.sleep(1000)"
-    preparing = CompilerProcess([sys.executable, "-c", program])
+    preparing = CompilerProcess(command=[sys.executable, "-c", program])
     wait_for(lambda: preparing.fraction == 0.5)
     preparing.stop()
     assert preparing.is_done
 
 
 def test_what_else_it_says_is_passed_over():
-    preparing = CompilerProcess([sys.executable, "-c", "print('a warning')\nprint(0.5)"])
+    preparing = CompilerProcess(command=[sys.executable, "-c", "print('a warning')\nprint(0.5)"])
     wait_for(lambda: preparing.is_done and preparing.fraction == 0.5)
     preparing.stop()
 
@@ -72,14 +72,8 @@ def test_a_file_beside_a_kernel_that_changes_makes_the_note_stale(tmp_path, monk
 
 
 NOWHERE = """
-from numba.core import caching
-
-def refuse(locator):
-    raise OSError("read-only")
-
-for kind in list(vars(caching).values()):
-    if isinstance(kind, type) and hasattr(kind, "ensure_cache_path"):
-        kind.ensure_cache_path = refuse
+import os
+os.access = lambda *_: False
 from scene import Scene
 from viewer.app.warmup import compiling
 compiling.note_compiled()
@@ -97,24 +91,24 @@ def test_where_nothing_that_is_compiled_can_be_kept_nothing_is_compiled_ahead():
 
 
 def test_progress_is_the_share_of_the_kernels_that_are_compiled():
-    kernels = [njit(function) for function in (_double, _half, _inner, _outer)]
+    kernels = [kernel(function) for function in (_double, _half, _inner, _outer)]
     told: list[float] = []
     kernels[1](1.0)
     with report_progress(kernels, told.append):
         kernels[0](1.0)
         kernels[2](1.0)
         kernels[2](1)  # the same one for another kind of number
-        njit(_inner)(1.0)  # none of these
+        kernel(_inner)(1.0)  # none of these
         assert told == [0.5, 0.75]
     kernels[3](1.0)
     assert told == [0.5, 0.75], "nobody listens any more"
 
 
 def test_all_kernels_of_the_program_are_counted():
-    kernels = kernels_of(["octree", "scene", "viewer"])
+    kernels = kernels_of(("octree", "scene", "viewer"))
     assert len(kernels) > 150 and len(set(map(id, kernels))) == len(kernels)
     assert {"read_block", "find_contacts"} <= {kernel.py_func.__name__ for kernel in kernels}
-    assert kernels_of(["octree.no"]) == []
+    assert kernels_of(("octree.no",)) == []
 
 
 def test_the_bar_moves_until_it_is_known_how_far_it_is(ctx):

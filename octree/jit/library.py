@@ -1,0 +1,111 @@
+"""The library of kernels that were compiled ahead of time: where it is, and what it holds.
+
+Loading a kernel from it takes microseconds, and no numba: that is most of the time of a start. `builder.py` makes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from octree.jit.sources import stamp_of
+
+MODULE = "octoscope_kernels"
+# What numba's settings change is not in the library's name: with any of them set, numba compiles as it is told to.
+_IS_WANTED = not any(name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR" for name in os.environ)
+
+
+def find(function: Callable[..., Any], *, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
+    """Return a kernel's machine code, or None if the library has none of its present source.
+
+    Args:
+        function: the kernel as it was written.
+        otherwise: called in its place with arguments of other types than those that were compiled.
+    """
+    found = _open()
+    stamp, numbers = found[1].get(key_of(function), ("", ())) if found else ("", ())
+    if not found or not numbers or stamp != stamp_of(function.__code__.co_filename):
+        return None
+    for number in reversed(numbers):  # one for each set of argument types: the first that suits takes the call
+        otherwise = found[0].bind(number, otherwise)
+    return otherwise
+
+
+def key_of(function: Callable[..., Any]) -> str:
+    """Return the name by which the library knows a kernel."""
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+@cache
+def path() -> Path | None:
+    """Return the library's path for this processor, Python and numba; None if no folder can be written."""
+    environment = f"{sys.version} {_numba_version()} {_processor()}".encode()
+    name = f"{MODULE}-{hashlib.sha256(environment).hexdigest()[:16]}{EXTENSION_SUFFIXES[0]}"
+    kept = os.environ.get("NUMBA_CACHE_DIR")
+    folders = [Path(kept)] if kept else [Path(__file__).parent / "__pycache__", _user_cache()]
+    return next((folder / name for folder in folders if _is_writable(folder)), None)
+
+
+@cache
+def _open() -> tuple[Any, dict[str, tuple[str, list[int]]]] | None:
+    """Load the library and its table of contents: kernels with the stamps of their sources."""
+    file = path() if _IS_WANTED else None
+    if file is None or not file.is_file():
+        return None
+    try:
+        module = load(file)
+        return module, json.loads(module.contents)
+    except (ImportError, AttributeError, ValueError):  # damaged, or made for another system
+        return None
+
+
+def load(file: Path) -> Any:
+    """Import a library.
+
+    Raises:
+        ImportError: it cannot be loaded.
+    """
+    spec = spec_from_file_location(MODULE, file, loader=ExtensionFileLoader(MODULE, str(file)))
+    if spec is None:
+        raise ImportError(str(file))
+    return module_from_spec(spec)
+
+
+def _user_cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "octoscope"
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+def _numba_version() -> str:
+    """Return what tells numba's versions apart, without importing it, which takes longer than all else here."""
+    spec = find_spec("numba")
+    try:
+        return (Path(spec.origin).parent / "_version.py").read_text() if spec and spec.origin else ""
+    except OSError:
+        return ""
+
+
+def _processor() -> str:
+    """Return the name and the features of the processor, for which numba compiles."""
+    wanted = ("model name", "flags", "Features", "CPU part")
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            first = file.read(8192).partition("\n\n")[0]
+    except OSError:
+        return ""
+    return "\n".join(line for line in first.splitlines() if line.startswith(wanted))

@@ -1,0 +1,339 @@
+"""The library of kernels: the same answers without numba, and numba wherever the library has none."""
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from octree.jit import builder
+
+ROOT = Path(__file__).parents[2]
+KERNELS = """
+from typing import NamedTuple
+import numpy as np
+from octree.jit import borrowing_kernel, inlined, intrinsic, kernel, pasted
+
+FACTOR = 2
+
+class Pair(NamedTuple):
+    numbers: np.ndarray
+    names: tuple[int, bool]
+
+@inlined
+def twice(x):
+    return FACTOR * x
+
+@pasted
+def thrice(x):
+    return 3 * x
+
+@intrinsic
+def lowest(typing_context, bits):
+    from numba import types
+    from llvmlite import ir
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+    return types.int64(types.int64), generate
+
+@kernel
+def inner(x):
+    return twice(x) + thrice(x) + lowest(8)
+
+@kernel
+def sums(pair, scale, out):
+    for i in range(len(out)):
+        out[i] += scale * pair.numbers[i].sum()
+    return inner(pair.names[0]), pair.names[1]
+
+@kernel
+def pieces(values):
+    kept = [values[0]]
+    for value in values[1:]:
+        if value > kept[-1]:
+            kept.append(value)
+    return np.array(kept), np.argsort(values), values.astype(np.float32).reshape(-1, 2)
+
+@kernel
+def same(values):
+    return values
+
+@kernel
+def fails(count):
+    if count < 0:
+        raise ValueError("a count below 0")
+    return count
+
+@kernel
+def wide(a, b, c, d, e, f):
+    return a + b + c + d, e, not f
+
+@borrowing_kernel
+def read(text):
+    total = 0
+    for i in range(len(text)):
+        total += text[i]
+    return total
+"""
+# Prints each answer; what the library cannot know stands last.
+USE = """
+import sys
+import numpy as np
+from scene.kernels import *
+
+out = np.zeros(2)
+print(sums(Pair(np.arange(6.0).reshape(2, 3), (7, True)), 0.5, out), out.tolist())
+for part in pieces(np.array([3, 1, 4, 1, 5, 9], dtype=np.int64)):
+    print(part.tolist(), part.dtype, part.shape)
+part = pieces(np.arange(4))[2]
+part += 1.0
+print(part.sum(), part.flags.writeable)
+kept = same(out)
+print(kept is out)
+try:
+    fails(-1)
+except ValueError as error:
+    print(error)
+print(fails(2**62), wide(np.int8(1), np.uint16(2), np.int32(3), np.float32(4.5), np.uint64(2**63), True))
+print(read(np.frombuffer(b"abc", dtype=np.uint8)), read(np.zeros((4, 2), dtype=np.uint8)[:, 0]))
+"""
+BUILD = "\nfrom octree.jit import builder, kernels_of\nprint(builder.build(kernels_of(('scene',))))\n"
+LOADED = "\nprint('numba' in sys.modules)\n"
+
+
+def write_project(folder: Path) -> None:
+    shutil.copytree(ROOT / "octree", folder / "octree", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "scene").mkdir()
+    (folder / "scene/__init__.py").touch()
+    (folder / "scene/kernels.py").write_text(KERNELS)
+
+
+def run(project: Path, program: str, **environment: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", program],
+        cwd=project,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+    )
+    assert not done.stderr
+    return done.stdout.splitlines()
+
+
+def library_of(project: Path) -> Path:
+    (path,) = (project / "octree/jit/__pycache__").glob("octoscope_kernels*.so")
+    return path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> tuple[Path, list[str]]:
+    """A project with its library, and the answers as numba gives them."""
+    project = tmp_path_factory.mktemp("made")
+    write_project(project)
+    *answers, is_built = run(project, USE + BUILD)
+    assert is_built == "True"
+    return project, answers
+
+
+@pytest.fixture
+def built(made, tmp_path) -> tuple[Path, list[str]]:
+    """A copy of it, to be changed."""
+    shutil.copytree(made[0], tmp_path, dirs_exist_ok=True)
+    return tmp_path, made[1]
+
+
+def test_answers_are_those_of_numba_which_is_not_imported(built):
+    project, answers = built
+    assert run(project, USE + LOADED) == [*answers, "False"]
+    assert answers == [
+        "(38, True) [1.5, 6.0]",
+        "[3, 4, 5, 9] int64 (4,)",
+        "[1, 3, 0, 2, 4, 5] int64 (6,)",
+        "[[3.0, 1.0], [4.0, 1.0], [5.0, 9.0]] float32 (3, 2)",
+        "10.0 True",
+        "True",
+        "a count below 0",
+        "4611686018427387904 (10.5, 9223372036854775808, False)",
+        "294 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "inner(1.5)",
+        "read(np.zeros(3))",
+        "read(np.arange(3, dtype=np.int16))",
+        "same(np.zeros((2, 2)))[0].tolist()",
+        "same(np.zeros(3)[::-1]).strides",
+        "same(7)",
+        "fails(count=5)",
+        "fails(True)",
+        "fails(np.int32(4))",
+        "sums(Pair(np.ones((2, 2), dtype=np.float32), (1, False)), 1.0, np.zeros(2))",
+        "sums(Pair(np.asfortranarray(np.ones((2, 2))), (1, False)), 1.0, np.zeros(2))",
+    ],
+)
+def test_arguments_of_other_types_go_to_numba(built, call):
+    project, _ = built
+    ask = f"import sys\nimport numpy as np\nfrom scene.kernels import *\nprint({call})"
+    expected = run(project, ask, NUMBA_DEBUG_CACHE="0")  # a setting of numba's: the library is left alone
+    assert run(project, ask + LOADED) == [*expected, "True"]
+
+
+def test_what_a_kernel_may_not_write_is_not_given_to_one_that_writes(built):
+    project, _ = built
+    ask = """
+import sys
+import numpy as np
+from scene.kernels import *
+fixed = np.zeros(2)
+fixed.flags.writeable = False
+try:
+    sums(Pair(np.ones((2, 2)), (1, False)), 1.0, fixed)
+except Exception as error:
+    print(type(error).__name__, fixed.tolist())
+"""
+    assert run(project, ask) == ["TypingError [0.0, 0.0]"]
+
+
+def test_a_kernel_whose_source_changed_is_compiled_and_the_others_stay(built):
+    project, _ = built
+    path = project / "scene/kernels.py"
+    path.write_text(path.read_text().replace("FACTOR = 2", "FACTOR = 10"))
+    ask = "import sys\nfrom scene.kernels import inner\nprint(inner(1))" + LOADED
+    assert run(project, ask) == ["16", "True"]
+    assert run(project, USE + BUILD)[-1] == "True"
+    assert run(project, ask) == ["16", "False"]
+
+
+@pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: path.write_bytes(b"\x7fELF no")])
+def test_without_a_library_or_with_a_damaged_one_numba_does_it(built, damage):
+    project, answers = built
+    damage(library_of(project))
+    assert run(project, USE + LOADED) == [*answers, "True"]
+
+
+OTHER_MACHINES = {
+    "no compiler": "import shutil\nshutil.which = lambda name: None\n",
+    "a compiler that fails": "import shutil\nshutil.which = lambda name: '/bin/false'\n",
+    "no folder for it": "import os\nos.access = lambda *_: False\n",
+    "another numba, without the code that it made": """
+from numba.core.codegen import CPUCodeLibrary
+del CPUCodeLibrary._get_module_for_linking
+""",
+    "another numba, which hands arguments over in another way": """
+from numba.core import codegen
+import octree.jit.builder as builder
+real = builder._Function._take
+def take(function, kind, value):
+    real(function, kind, value)
+    if value == 'given[2]':
+        function.passed[-1] = '0.25'
+builder._Function._take = take
+""",
+}
+
+
+@pytest.mark.parametrize("another", OTHER_MACHINES.values(), ids=OTHER_MACHINES)
+def test_where_it_cannot_be_made_there_is_none_and_every_answer_is_right(built, another):
+    project, answers = built
+    library_of(project).unlink()
+    assert run(project, another + USE + BUILD) == [*answers, "False"]
+    assert not list(project.rglob("octoscope_kernels*.so"))
+    assert run(project, USE + LOADED) == [*answers, "True"]
+
+
+def test_memory_of_results_and_failures_is_given_back(built):
+    project, _ = built
+    ask = """
+import resource
+import numpy as np
+from scene.kernels import fails, pieces
+values = np.arange(100_000)
+def use():
+    for _ in range(100):
+        pieces(values)
+    for _ in range(20_000):
+        try:
+            fails(-1)
+        except ValueError:
+            pass
+use()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+use()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 16_000)
+"""
+    assert run(project, ask) == ["True"]
+
+
+def test_threads_call_kernels_that_nobody_has_called_before(built):
+    project, _ = built
+    ask = """
+from concurrent.futures import ThreadPoolExecutor
+import numpy as np
+from scene.kernels import pieces
+with ThreadPoolExecutor(8) as threads:
+    found = list(threads.map(lambda k: pieces(np.arange(k, k + 1000))[1].sum(), range(64)))
+print(set(map(int, found)))
+"""
+    assert run(project, ask) == ["{499500}"]
+
+
+def test_a_shape_is_changed_in_place_wherever_numpy_can(tmp_path):
+    """Compare the library's reshaping with numpy's, on random views."""
+    module = _reshape_function(tmp_path)
+    rng = np.random.default_rng(3)
+    agreed = 0
+    for shape, new in (((0, 3), (6, 0)), ((2, 0), (0,)), ((0,), (3, 0, 5))):
+        assert module(np.zeros(shape), new) is not None, "as of any array without elements"
+    assert module(np.zeros((0, 3)), (3,)) is None and module(np.zeros((2, 3)), (7,)) is None
+    for _ in range(3000):
+        old = tuple(rng.choice((1, 2, 3, 4, 6), size=rng.integers(1, 4)))
+        view = np.zeros(tuple(2 * side for side in old))[tuple(slice(None, None, rng.choice((1, 2))) for _ in old)]
+        if rng.random() < 0.3:
+            view = view.T
+        if rng.random() < 0.5:
+            view = np.ascontiguousarray(view)
+        factors = [f for side in view.shape for f in ((2, side // 2) if side % 2 == 0 else (side,))]
+        rng.shuffle(factors)
+        cuts = np.sort(rng.integers(0, len(factors) + 1, size=rng.integers(0, 3)))
+        new = tuple(int(np.prod(part)) for part in np.split(np.array(factors), cuts))
+        expected = view.view()
+        try:
+            expected.shape = new
+        except AttributeError:
+            assert module(view, new) is None
+            continue
+        strides = module(view, new)
+        assert strides is not None
+        moved = np.lib.stride_tricks.as_strided(view, new, strides)
+        assert moved.__array_interface__["data"] == expected.__array_interface__["data"]
+        agreed += all(a == b for a, b, side in zip(moved.strides, expected.strides, new, strict=True) if side > 1)
+    assert agreed > 1000
+
+
+def _reshape_function(folder: Path):
+    command = builder._compiler_command()
+    assert command is not None, "a compiler is needed for this test"
+    source = ROOT / "octree/jit/library.c"
+    visible = [part for part in command if part != "-fvisibility=hidden"]
+    subprocess.run([*visible, str(source), "-lm", "-o", str(folder / "fixed.so")], check=True, capture_output=True)
+    function = ctypes.PyDLL(str(folder / "fixed.so")).numba_attempt_nocopy_reshape
+
+    def strides_of(view: np.ndarray, new: tuple[int, ...]) -> tuple[int, ...] | None:
+        sides = ctypes.c_ssize_t * 8
+        found = sides()
+        arguments = (view.ndim, sides(*view.shape), sides(*view.strides), len(new), sides(*new), found)
+        done = function(
+            *(ctypes.c_ssize_t(a) if isinstance(a, int) else a for a in arguments),
+            ctypes.c_ssize_t(view.itemsize),
+            0,
+        )
+        return tuple(found[: len(new)]) if done else None
+
+    return strides_of
