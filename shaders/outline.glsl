@@ -84,8 +84,11 @@ uint other_object(ivec2 here, uint own, float reach, out float nearest) {
     int rows = int(reach);
     float square = reach * reach;
     uint other = 0u;
-    for (int y = -rows; y <= rows; ++y) {
-        int columns = int(sqrt(reach * reach - float(y * y)));
+    // Rows 0, 1, -1, 2, -2 ... end where none can be nearer, and so do the columns.
+    for (int i = 0; i <= 2 * rows; ++i) {
+        int y = (i & 1) == 1 ? (i + 1) / 2 : -i / 2;
+        if (float(y * y) > square) break;
+        int columns = int(sqrt(square - float(y * y)));
         for (int x = -columns; x <= columns; ++x) {
             uint object = object_at(here + ivec2(x, y));
             if (object == own || object == 0u) continue;

@@ -11,7 +11,8 @@ Imports everything but viewer.cli.
     octree_grids    the same questions to a uniform grid and a hierarchical grid.
     grids           these two grids.
     spheres         the sets of spheres and the cameras for them.
-    frame           the stages of a frame, with culling and without.
+    frame           frames while the camera moves: both ways of drawing, culling, everything selected.
+    bare_program    its rival, which draws one buffer of triangles and knows nothing else.
     load            reading OBJ files.
     obj_files       the OBJ files that are read.
     pick            casting rays.

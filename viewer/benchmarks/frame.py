@@ -1,67 +1,132 @@
-"""A frame of a city of 100,000 objects: its stages, and the whole of it with culling and without."""
+"""Frames of 100,000 separate objects: their cost while the camera moves, beside a bare program for the same picture.
+
+The objects are a city's, with a mesh each, as an OBJ file has them. The bare program knows nothing but one buffer of
+triangles in world coordinates, of what is in view or of everything, and draws them in one colour without light.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from octree import Frustum
+from scene import Scene
+from scene.bake import baked
 from scene.city import city
+from viewer.benchmarks.bare_program import BareProgram, covered_pixels
 from viewer.benchmarks.harness import Result, compare
+from viewer.camera.camera import Camera
+from viewer.frame.frame import ViewportFrame
+from viewer.frame.quality import BEST, QUALITIES, Quality
 from viewer.frame.view import View
 from viewer.rendering.offscreen import NoOpenGL, create_context, image_of
 from viewer.rendering.renderer import Renderer
 
 _COUNT = 100_000
 _SIZE = (1280, 720)
-_VISIBLE = 0.1
+_VISIBLE = 0.024
+_STEP_RAD = 1e-4  # that the camera turns from frame to frame
+_ONE_SAMPLE, _FAST = QUALITIES[1], QUALITIES[2]
 
 
 def run() -> Iterator[Result]:
-    """Measure FrameData alone, then whole frames."""
-    scene = city(_COUNT)
+    """Measure FrameData alone and whole frames, with some objects in view and with all; then without the smallest."""
+    scene = _separate_objects()
+    try:
+        ctx = create_context()
+    except NoOpenGL as error:
+        yield Result("frame", float("nan"), {}, note=str(error))
+        return
+    renderers = {"4.3": Renderer(ctx), "3.3": Renderer(ctx, indirect=False)}
+    for share in (_VISIBLE, 1.0):
+        yield from _frames(scene, renderers, share)
+    yield _without_tiny(scene, renderers["4.3"])
+
+
+def _separate_objects() -> Scene:
+    """Return a city with a mesh for every object, in world coordinates, as from an OBJ file."""
+    source = city(_COUNT)
+    ids = np.flatnonzero(source.mesh_ids >= 0)
+    scene = Scene()
+    scene.materials = source.materials
+    meshes = scene.meshes.extend(baked(source, ids))
+    scene.add_nodes(source.names[ids], mesh=np.arange(meshes.start, meshes.stop))
+    return scene
+
+
+def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Iterator[Result]:
     view = View(scene)
     view.resize(_SIZE)
     view.frame_nodes(None)
-    _look_at_a_tenth(view)
+    if share < 1.0:
+        _look_at(view, share)
     frame = view.build_frame(_SIZE)
-    visible = view.index.cull(Frustum.from_matrix(view.camera.clip_from_world(_SIZE[0] / _SIZE[1])))
+    visible, everything = view.snapshot.visible_ids, view.index.all_ids()
     assert np.array_equal(np.sort(frame.visible.nodes), np.sort(visible))
-    position = view.camera.position
-    builder = view.builder
+    ours = renderers["4.3"]
+    bare = {
+        name: BareProgram(ours.ctx, _SIZE, scene, ids)
+        for name, ids in (("visible", visible), ("everything", everything))
+    }
+    _check_pictures(view, renderers, bare)
 
-    def gather() -> np.ndarray:
-        matrices = scene.world_from_local[visible][:, :3].copy()
-        matrices[:, :, 3] -= position
-        return matrices.astype(np.float32)
+    def turned() -> Camera:
+        """Move the camera."""
+        view.camera = replace(view.camera, yaw_rad=view.camera.yaw_rad + _STEP_RAD)
+        return view.camera
 
-    def build() -> None:
-        builder.build(view.camera, _SIZE, visible)
-
-    name = f"FrameData of {_COUNT:,} objects, {len(visible) / _COUNT:.0%} visible"
-    yield compare(name, build, {"numpy gather of the matrices alone": gather}, rounds=41)
-    try:
-        renderer = Renderer(create_context())
-    except NoOpenGL as error:
-        yield Result("whole frame", float("nan"), {}, note=str(error))
-        return
-
-    def draw(culling: bool) -> np.ndarray:
-        view.culling = culling
-        renderer.render(view.build_frame(_SIZE))
+    def draw(
+        renderer: Renderer, quality: Quality, selected: np.ndarray = everything[:0], *, culling: bool = True
+    ) -> np.ndarray:
+        """Move the camera and draw."""
+        view.selection.ids, view.culling = selected, culling
+        turned()
+        renderer.render_parts([ViewportFrame(view.build_frame(_SIZE), (0, 0))], _SIZE, quality)
         return image_of(renderer.picture)
 
-    assert np.array_equal(draw(True), draw(False)), "the picture with culling differs from the one without"
-    name = f"whole frame, {_SIZE[0]}x{_SIZE[1]}, {len(visible) / _COUNT:.0%} visible, with read-back"
-    yield compare(name, lambda: draw(True), {"without culling": lambda: draw(False)}, rounds=9)
-    yield _all_in_view(view, renderer)
+    text = f"{_COUNT:,} objects, {len(visible) / _COUNT:.1%} in view"
+    yield compare(f"FrameData of {text}", lambda: view.build_frame(_SIZE), {}, rounds=41)
+    rivals: dict[str, Callable[[], object]] = {
+        "on OpenGL 3.3": lambda: draw(renderers["3.3"], _ONE_SAMPLE),
+        "without culling": lambda: draw(ours, _ONE_SAMPLE, culling=False),
+        "all selected": lambda: draw(ours, _ONE_SAMPLE, everything),
+        "in a simple light": lambda: draw(ours, _FAST),
+        "with 4 samples": lambda: draw(ours, BEST),
+        "with 4 samples, all selected": lambda: draw(ours, BEST, everything),
+        "bare program, only what is in view": lambda: bare["visible"].draw(turned()),
+        "bare program, everything in one buffer": lambda: bare["everything"].draw(turned()),
+    }
+    name = f"moved camera, {text}, {_SIZE[0]}x{_SIZE[1]}, a sample a pixel, read back"
+    yield compare(name, lambda: draw(ours, _ONE_SAMPLE), rivals, rounds=9)
+    for program in bare.values():
+        program.release()
 
 
-def _all_in_view(view: View, renderer: Renderer) -> Result:
-    """Measure a frame of the whole city, without the objects smaller than a pixel and with them."""
+def _check_pictures(view: View, renderers: dict[str, Renderer], bare: dict[str, BareProgram]) -> None:
+    """Check that both ways of drawing give one picture, culling changes none, and the bare program covers the same."""
+    pictures = []
+    for culling in (True, False):
+        view.culling = culling
+        for renderer in renderers.values():
+            renderer.render(view.build_frame(_SIZE))
+            pictures.append(image_of(renderer.picture))
     view.culling = True
+    assert all(np.array_equal(pictures[0], other) for other in pictures[1:]), "two ways to one picture differ"
+    frame = view.build_frame(_SIZE)
+    covered = [covered_pixels(renderers["4.3"].ctx, _SIZE, partial(renderers["4.3"].draw_meshes, frame))]
+    covered += [
+        covered_pixels(program.ctx, _SIZE, partial(program.draw_meshes, view.camera)) for program in bare.values()
+    ]
+    for other in covered[1:]:  # float32 places in the world, and objects below a pixel, are told apart
+        assert (covered[0] != other).mean() < 2e-3, "the bare program draws another picture"
+
+
+def _without_tiny(scene: Scene, renderer: Renderer) -> Result:
+    """Measure a frame of the whole city, without the objects smaller than a pixel and with them."""
+    view = View(scene)
+    view.resize(_SIZE)
     view.frame_nodes(None)
 
     def draw(tiny_culling: bool) -> np.ndarray:
@@ -79,13 +144,13 @@ def _all_in_view(view: View, renderer: Renderer) -> Result:
     return compare(name, lambda: draw(True), {"with them": lambda: draw(False)}, rounds=5, note=note)
 
 
-def _look_at_a_tenth(view: View) -> None:
-    """Move closer until about a tenth of all objects is in the frustum."""
+def _look_at(view: View, share: float) -> None:
+    """Move closer until about a share of all objects is in the frustum."""
     near, far = view.camera.distance / 1000.0, view.camera.distance
     for _ in range(30):
         view.camera = replace(view.camera, distance=(near + far) / 2.0)
         view.build_frame(_SIZE)
-        if view.stats.drawn < _VISIBLE * view.stats.objects:
+        if view.stats.drawn < share * view.stats.objects:
             near = view.camera.distance
         else:
             far = view.camera.distance
