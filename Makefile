@@ -32,16 +32,16 @@ help:
 	@echo 'make clean                        remove .venv, caches and build output'
 	@echo 'Another Python for .venv: make clean, then make run PYTHON=/path/to/python3'
 
-run: packages-run .venv/ready
+run: packages-run .venv/compiled
 	@.venv/bin/octoscope $(ARGS)
 
-test: packages-test .venv/ready
+test: packages-test .venv/ready-for-tests .venv/compiled
 	@.venv/bin/python -m pytest -ra -n 2 $(ARGS)
 
-test-processors: packages-test .venv/ready
+test-processors: packages-test .venv/ready-for-tests
 	@.venv/bin/python -m tests.processors
 
-lint: packages-lint .venv/ready
+lint: packages-lint .venv/ready-for-tests
 	@.venv/bin/ruff check
 	@.venv/bin/mypy --no-error-summary
 	@.venv/bin/ruff format --check --quiet || { echo "octoscope: .venv/bin/ruff format" >&2; exit 1; }
@@ -52,14 +52,24 @@ packages-run packages-test packages-lint:
 	@.ci/system-packages $(@:packages-%=%) "$(if $(REMAKE),$(PYTHON),.venv/bin/python)"
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(REMAKE)
-	@echo 'octoscope: setting up .venv, this can take a few minutes' >&2
+	@$(if $(REMAKE),echo 'octoscope: setting up .venv (1 of 3: Python)' >&2)
 	@$(if $(REMAKE),"$(PYTHON)" -m venv --clear .venv)
 	@rm -f $@
+	@echo 'octoscope: setting up .venv (2 of 3: packages, half a minute)' >&2
 	@$(PIP) setuptools
-	@$(PIP) --no-build-isolation --editable '.[test]'
-	@echo 'octoscope: compiling its kernels, a minute or so, once' >&2
-	@.venv/bin/python -m viewer.app.warmup.compiling
+	@$(PIP) --no-build-isolation --editable .
 	@pwd -P > $@
+
+.venv/ready-for-tests: .venv/ready
+	@echo 'octoscope: installing what the tests need' >&2
+	@$(PIP) --no-build-isolation --editable '.[test]'
+	@touch $@
+
+# Does nothing if no kernel has changed: a kernel's machine code holds a digest of its sources.
+.venv/compiled: .venv/ready $(shell find octree scene viewer -type f '(' -name '*.py' -o -name '*.c' ')' -not -path '*/__pycache__/*')
+	@test -e $@ || echo 'octoscope: setting up .venv (3 of 3: machine code, half a minute on two processors)' >&2
+	@env -u PYTHONDONTWRITEBYTECODE .venv/bin/python -m viewer.app.warmup.compiling
+	@touch $@
 
 # Never fails: a build server without npm or a network runs all other tests.
 validator:

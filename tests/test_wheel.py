@@ -18,7 +18,7 @@ from PIL import Image
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PACKAGES = ("octree", "scene", "viewer")
-DATA = {".glsl", ".mtl", ".obj"}
+DATA = {".c", ".glsl", ".mtl", ".obj"}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 IMPORT_ALL = f"""
 import pkgutil
