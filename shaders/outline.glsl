@@ -19,6 +19,8 @@ uniform vec2 picture_size;  // pixels
 uniform float width;        // pixels
 uniform float rim;          // pixels, on either side
 
+const int CORNERS[6] = int[6](0, 1, 2, 2, 1, 3);
+
 // Two triangles for each tile, which are nowhere where all tiles in reach have but one number.
 void main() {
     ivec2 size = textureSize(tiles, 0);
@@ -34,7 +36,7 @@ void main() {
             range = vec2(min(range.x, other.x), max(range.y, other.y));
         }
     }
-    int corner = int[](0, 1, 2, 2, 1, 3)[gl_VertexID % 6];
+    int corner = CORNERS[gl_VertexID % 6];
     vec2 place = vec2((tile + ivec2(corner & 1, corner >> 1)) * TILE) / picture_size;
     gl_Position = range.x == range.y ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(place * 2.0 - 1.0, 0.0, 1.0);
 }

@@ -167,7 +167,7 @@ class GpuScene:
             return texture
         room = min(max(rows, 2 * texture.height), self._ctx.info["GL_MAX_TEXTURE_SIZE"])
         if rows > room:
-            raise MemoryError(f"this graphics card has room for {room * _PER_ROW} objects")
+            raise MemoryError(f"the scene needs a texture of {rows} rows, and this graphics card has {room} at most")
         grown = self._texture(room, components=texture.components, dtype=texture.dtype)
         texture.release()
         return grown

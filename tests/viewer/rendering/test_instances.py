@@ -13,7 +13,7 @@ from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, SIZE, add_box_mesh
 from viewer.camera.camera import Camera
 from viewer.frame.instances import Instances
 from viewer.frame.view import View
-from viewer.rendering.renderer import Renderer
+from viewer.rendering.renderer import DrawError, Renderer
 
 
 def separate_boxes(count: int, seed: int) -> Scene:
@@ -108,6 +108,16 @@ def test_a_camera_that_moves_sends_no_rows_and_an_edit_only_those_around_it(ctx,
     scene.set_translations([700, 2999], [(0.0, 0.0, 0.0), (1.0, 1.0, 1.0)])
     picture(renderer, view)
     assert sent == [(512, 768), (2816, 3000)]
+
+
+def test_more_objects_than_the_card_has_room_for_are_refused_in_one_line_until_there_is_room(ctx, monkeypatch) -> None:
+    view, renderer = view_of(separate_boxes(600, 6), distance=10.0), Renderer(ctx)
+    with monkeypatch.context() as patch:
+        patch.setitem(ctx.info, "GL_MAX_TEXTURE_SIZE", 2)
+        for _ in range(2):
+            with pytest.raises(DrawError, match=r"texture of 3 rows.* has 2 at most"):
+                picture(renderer, view)
+    assert np.array_equal(picture(renderer, view), picture(Renderer(ctx), view))
 
 
 def test_viewports_share_the_rows(ctx: moderngl.Context, monkeypatch) -> None:
