@@ -73,7 +73,7 @@ def python(target: Path, *arguments: str | Path, folder: Path, **environment: st
 
 
 def test_it_holds_the_files_that_the_program_needs_and_no_others(installed: Path, tracked: list[Path]) -> None:
-    expected = {path for path in tracked if path.parts[0] in PACKAGES and path.suffix == ".py"}
+    expected = {path for path in tracked if path.parts[0] in PACKAGES and path.suffix in (".py", ".c")}
     expected |= {Path("viewer") / path for path in tracked if path.parent.name in ("assets", "shaders")}
     expected = {path.as_posix() for path in expected if path.suffix in DATA | {".py"}}
     found = {path.relative_to(installed).as_posix() for path in installed.rglob("*") if path.is_file()}
