@@ -31,6 +31,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from types import ModuleType
 from typing import NoReturn
 
 from viewer.cli.options import COMMANDS
@@ -41,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status: 0, 2 for bad input, 130 when interrupted."""
     _prepare_streams()
     atexit.register(gc.freeze)  # else Python looks for cycles among all that numba has loaded, for a second or more
+    is_program = arguments is None  # and not a part of another one, whose objects are its own affair
     arguments = [_kept_as_value(argument) for argument in (sys.argv[1:] if arguments is None else arguments)]
     try:
         if arguments[:1] == ["help"]:
@@ -52,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options, unknown = _parser(only=arguments[0]).parse_known_args(arguments)
             if unknown:  # else argparse would tell it for the whole program, and point at a help without the options
                 options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
-            status = import_module(f"viewer.cli.{options.command}").run(options)
+            status = _imported(options.command, keeps_all=is_program).run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
             status = int(leaving.code or 0)
         sys.stdout.flush()  # here, where a full disk can still be told, and a reader that went away is no fault
@@ -72,6 +74,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         say(f"standard output cannot be written ({error.strerror}); free some space")
         return 2
+
+
+def _imported(command: str, *, keeps_all: bool) -> ModuleType:
+    """Import the module of a command; `keeps_all` frees what exists by then of all searches for cycles of garbage."""
+    if not keeps_all:
+        return import_module(f"viewer.cli.{command}")
+    gc.disable()
+    module = import_module(f"viewer.cli.{command}")
+    gc.freeze()
+    gc.enable()
+    return module
 
 
 def _kept_as_value(argument: str) -> str:

@@ -6,9 +6,10 @@ What stands still is refined to the best picture (viewer.rendering.renderer), so
 from __future__ import annotations
 
 import math
-import statistics
 from collections import deque
 from dataclasses import dataclass
+
+import numpy as np
 
 MODES = ("automatic", "best", "fast")  # View.quality: what the user has chosen
 BUDGET_MS = 33.0  # for a frame while the picture moves
@@ -76,7 +77,7 @@ class QualityController:
         self._recent.append(milliseconds)
         if len(self._recent) < _MEASURED:
             return
-        self._known[self._level] = statistics.median(self._recent)
+        self._known[self._level] = float(np.median(self._recent))
         if self._known[self._level] > BUDGET_MS:
             fitting = (level for level in range(self._level + 1, len(QUALITIES)) if self._expected(level) <= BUDGET_MS)
             self._change(next(fitting, len(QUALITIES) - 1))

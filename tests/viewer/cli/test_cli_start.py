@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from tests.viewer.cli.cli_steps import PALETTE, box
+from viewer.app.warmup.compiling import is_compiled
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
@@ -59,4 +60,6 @@ def test_an_obj_is_drawn_and_described_without_what_is_for_other_files_or_for_a_
     write("a.obj", "mtllib a.mtl\nusemtl red\n" + box("a"))
     write("a.mtl", PALETTE)
     status, modules = imported_by(*arguments.split())
+    if is_compiled():
+        assert within(modules, "numba llvmlite") == []
     assert status == 0 and within(modules, NOT_FOR_AN_OBJ) == []

@@ -135,7 +135,7 @@ runpy.run_module("viewer", run_name="__main__", alter_sys=True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a signal that only other systems send")
-@pytest.mark.parametrize("module", ("viewer.cli", "numpy", "numba.core.types", "scene.scene", "viewer.cli.info"))
+@pytest.mark.parametrize("module", ("viewer.cli", "numpy", "octree.jit.library", "scene.scene", "viewer.cli.info"))
 def test_ctrl_c_while_the_program_starts_ends_it_without_a_word(write, module):
     command = [sys.executable, "-c", INTERRUPTING, "info", write("a.obj", box("a"))]
     environment = os.environ | {"INTERRUPTED_MODULE": module}
