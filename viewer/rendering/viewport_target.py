@@ -28,7 +28,7 @@ class Surface:
         return self.framebuffer, *(self.translucent.framebuffers if "translucent" in vars(self) else ())
 
 
-_OBJECT_TILE = 8  # pixels a side; as in shaders/outline.glsl
+_OBJECT_TILE = 16  # pixels a side; as in shaders/outline.glsl
 
 
 class ViewportTarget:
