@@ -4,19 +4,20 @@ The parser is in this file. It imports the module of a command only to run it, s
 
 Imports everything.
 
-    options   the options of every command; imports nothing that takes long.
-    output    what is printed: results, problems, tables.
-    progress  a progress bar on a terminal.
-    common    opening files, and checks of what is to be written.
-    open      open files in a window, the default: the window comes first.
-    show      show files or a scene in a window, or draw a picture where there is no display.
-    render    draw a picture without a window.
-    info      show what files contain.
-    overlaps  info --overlaps.
-    pick      cast a ray.
-    convert   write files in another format.
-    demo      a city of many objects.
-    bench     measure, and compare with other libraries.
+    options    the options of every command; imports nothing that takes long.
+    importing  import what takes long.
+    output     what is printed: results, problems, tables.
+    progress   a progress bar on a terminal.
+    common     opening files, and checks of what is to be written.
+    open       open files in a window, the default: the window comes first.
+    show       show files or a scene in a window, or draw a picture where there is no display.
+    render     draw a picture without a window.
+    info       show what files contain.
+    overlaps   info --overlaps.
+    pick       cast a ray.
+    convert    write files in another format.
+    demo       a city of many objects.
+    bench      measure, and compare with other libraries.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from types import ModuleType
 from typing import NoReturn
 
+from viewer.cli.importing import import_without_collecting
 from viewer.cli.options import COMMANDS
 from viewer.cli.output import UserError, answer, say
 
@@ -42,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status: 0, 2 for bad input, 130 when interrupted."""
     _prepare_streams()
     atexit.register(gc.freeze)  # else Python looks for cycles among all that numba has loaded, for a second or more
-    is_program = arguments is None  # and not a part of another one, whose objects are its own affair
+    # A program that calls this one has objects of its own, which the garbage collector is to look after.
+    import_command = import_without_collecting if arguments is None else import_module
     arguments = [_kept_as_value(argument) for argument in (sys.argv[1:] if arguments is None else arguments)]
     try:
         if arguments[:1] == ["help"]:
@@ -54,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options, unknown = _parser(only=arguments[0]).parse_known_args(arguments)
             if unknown:  # else argparse would tell it for the whole program, and point at a help without the options
                 options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
-            status = _imported(options.command, keeps_all=is_program).run(options)
+            status = import_command(f"viewer.cli.{options.command}").run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
             status = int(leaving.code or 0)
         sys.stdout.flush()  # here, where a full disk can still be told, and a reader that went away is no fault
@@ -74,17 +76,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         say(f"standard output cannot be written ({error.strerror}); free some space")
         return 2
-
-
-def _imported(command: str, *, keeps_all: bool) -> ModuleType:
-    """Import the module of a command; `keeps_all` frees what exists by then of all searches for cycles of garbage."""
-    if not keeps_all:
-        return import_module(f"viewer.cli.{command}")
-    gc.disable()
-    module = import_module(f"viewer.cli.{command}")
-    gc.freeze()
-    gc.enable()
-    return module
 
 
 def _kept_as_value(argument: str) -> str:

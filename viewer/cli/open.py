@@ -8,10 +8,13 @@ from __future__ import annotations
 import argparse
 import os
 from contextlib import suppress
-from importlib import import_module
+from functools import partial
 
+from viewer.cli.importing import import_without_collecting
 from viewer.document.file_names import title_of_files
 from viewer.document.sample import sample_path
+
+_PROGRAM = ("viewer.cli.show", "viewer.app.app", "viewer.app.warmup.preparing")  # what takes long to import
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,15 +29,9 @@ def run(options: argparse.Namespace) -> int:
 
         with suppress(WindowUnavailable):  # the next attempt will say why
             opening = OpeningWindow(title, options.size)
-    if opening is not None and opening.show_while(_import_program) is None:
+    if opening is not None and opening.show_while(partial(import_without_collecting, *_PROGRAM)) is None:
         return 0
     from viewer.cli.show import open_files
 
     open_files(files, title, options, opening)
     return 0
-
-
-def _import_program() -> bool:
-    for name in ("viewer.cli.show", "viewer.app.app", "viewer.app.warmup.preparing"):
-        import_module(name)
-    return True
