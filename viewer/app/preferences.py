@@ -53,6 +53,7 @@ class Preferences:
             "view.grid": _switch(view, "show_grid"),
             "view.octree": _switch(view, "show_octree"),
             "view.tiny_culling": _switch(view, "tiny_culling"),
+            "view.simplifying": _switch(view, "simplifying"),
             "view.count": _Setting(lambda: len(view.viewports), view.set_viewport_count, _one_of(COUNTS)),
             "view.trackball": _switch(tools.camera, "trackball"),
             "view.fly_speed": _number(tools.camera, "speed", *FLY_SPEEDS),

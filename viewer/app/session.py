@@ -26,7 +26,9 @@ from viewer.document.questions import PendingQuestion
 from viewer.document.source_files import SourceFiles
 from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
+from viewer.editing.jobs import JobKind
 from viewer.editing.log import Log
+from viewer.frame.detail_levels import Simplified
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 from viewer.settings.config import Config, WindowState
@@ -54,6 +56,7 @@ from viewer.ui.panels.outliner import Outliner
 from viewer.ui.shell import Shell
 
 _REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
+_MANY_TRIANGLES = 50_000  # in the scene, of all objects together
 _DIALOG_SECONDS = 0.1  # between two looks at a dialog of the system
 
 
@@ -142,7 +145,7 @@ class Session:
         self.host = host
         self._options = options
         self.log = Log()
-        self.view = View(scene, tiny_culling=True)
+        self.view = View(scene, tiny_culling=True, simplifying=True)
         self.editor = Editor(self.view, self.log)
         self.files = SourceFiles(
             scene,
@@ -291,6 +294,7 @@ class Session:
             redraw.request(Damage.PANELS)
         if self.boxes.path.has_dialog:
             redraw.request_in(Damage.NONE, _DIALOG_SECONDS)
+        self._make_levels()
         if not self.document.holds_scene:
             self.integrator.poll()
             if self.files.nothing_came:  # the command line says why
@@ -300,6 +304,23 @@ class Session:
         if self.log.expire():
             redraw.request(Damage.PANELS)
         redraw.request_due()
+
+    def _make_levels(self) -> None:
+        """Have levels of detail made beside the window, where so much is drawn that they are worth it."""
+        view, levels, jobs = self.view, self.view.levels, self.editor.jobs
+        if not view.simplifying or levels.is_complete or jobs.is_busy(JobKind.SIMPLIFY):
+            return
+        mesh_ids = view.scene.mesh_ids
+        if view.scene.meshes.rows["triangle_count"][mesh_ids[mesh_ids >= 0]].sum() < _MANY_TRIANGLES:
+            return
+
+        def take(made: Simplified) -> None:
+            levels.add(made)
+            if len(made.corners):
+                view.redraw.request(Damage.SCENE)
+
+        make = levels.missing()
+        jobs.begin(JobKind.SIMPLIFY, "levels of detail", lambda tell: make(), take)
 
     @property
     def is_busy(self) -> bool:

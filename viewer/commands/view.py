@@ -152,6 +152,16 @@ _switch(
 )
 
 
+_switch(
+    "simplifying",
+    "octree.simplify",
+    "Simplify small objects",
+    "draw small objects with fewer triangles, off by half a pixel at most",
+    menu="Octree",
+    synonyms=("levels of detail", "lod", "decimate"),
+)
+
+
 @command(
     "octree.freeze",
     "Freeze culling",

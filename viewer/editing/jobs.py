@@ -27,6 +27,7 @@ class JobKind(Enum):
     EDIT = auto()  # makes an edit or a selection
     WRITE = auto()  # writes a file: the program waits for it before it ends
     JOIN = auto()  # prepares files of the scene that were read; no progress is shown
+    SIMPLIFY = auto()  # makes levels of detail; no progress is shown
     OPEN = auto()  # reads a file that is to replace the scene; no progress is shown
 
 
@@ -191,7 +192,7 @@ class Jobs:
     def end(self) -> None:
         """Cancel all jobs but writing, which is waited for and taken in."""
         self._next.clear()
-        self.cancel(JobKind.EDIT, JobKind.JOIN, JobKind.OPEN)
+        self.cancel(JobKind.EDIT, JobKind.JOIN, JobKind.SIMPLIFY, JobKind.OPEN)
         self.wait(JobKind.WRITE)
         if JobKind.WRITE in self._running:
             self._take(self._running[JobKind.WRITE])

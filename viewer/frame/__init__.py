@@ -6,6 +6,7 @@ Imports viewer.camera.
     instances     Instances: world transforms of all nodes as the card keeps them; their drawing order.
     view          View: viewports on a scene; culling, isolation, overlays, framing; the stages of a frame.
     contribution  which objects in view are too small to add to the picture.
+    detail_levels DetailLevels: coarser triangles over the same vertices, for objects that are drawn small.
     viewports     Viewport: a part of the picture with a camera; PointerLocation.
     division      how a picture is divided into viewports.
     points        points and rectangles of a picture.

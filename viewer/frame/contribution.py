@@ -41,6 +41,58 @@ def contributing(ids: np.ndarray, spheres: np.ndarray, camera: Camera, size: tup
     return contributes
 
 
+def drawn_diameters(ids: np.ndarray, spheres: np.ndarray, camera: Camera, height: float) -> np.ndarray:
+    """Compute how wide the spheres of nodes are drawn at most, wherever in the picture they are.
+
+    Args:
+        ids: (k,) int32 nodes.
+        spheres: (n, 4) float64 by node id: centre and radius, world.
+        camera: that draws them.
+        height: of the picture, pixels.
+
+    Returns:
+        (k,) float32 pixels; infinite for spheres that reach the eye's plane.
+    """
+    diameters = np.empty(len(ids), dtype=np.float32)
+    focal_px = height / (2.0 * math.tan(camera.fov_y_rad / 2.0))
+    fixed_depth = camera.distance if camera.orthographic else 0.0
+    _write_diameters(ids, spheres, camera.position, camera.axes, focal_px, fixed_depth, diameters)
+    return diameters
+
+
+@kernel
+def _write_diameters(
+    ids: np.ndarray,
+    spheres: np.ndarray,
+    position: np.ndarray,
+    axes: np.ndarray,
+    focal_px: float,
+    fixed_depth: float,
+    out: np.ndarray,
+) -> None:
+    """Write drawn_diameters; the arguments are those of _mark_contributing."""
+    for i in range(len(ids)):
+        x = spheres[ids[i], 0] - position[0]
+        y = spheres[ids[i], 1] - position[1]
+        z = spheres[ids[i], 2] - position[2]
+        depth = -(x * axes[2, 0] + y * axes[2, 1] + z * axes[2, 2])
+        out[i] = _drawn_diameter(math.sqrt(x * x + y * y + z * z), depth, spheres[ids[i], 3], focal_px, fixed_depth)
+
+
+@kernel
+def _drawn_diameter(distance: float, depth: float, radius: float, focal_px: float, fixed_depth: float) -> float:
+    """Compute how wide a sphere is drawn, in pixels.
+
+    A small length at depth z, D from the eye, is drawn up to D / z as long as in the picture's middle, on the way from
+    there. The nearest depth of the sphere is taken with the farthest distance.
+    """
+    if fixed_depth > 0.0:
+        return 2.0 * radius * focal_px / fixed_depth
+    if depth <= radius:
+        return np.inf
+    return 2.0 * radius * focal_px * (distance + radius) / (depth - radius) ** 2
+
+
 @kernel
 def _mark_contributing(
     ids: np.ndarray,
@@ -74,18 +126,10 @@ def _mark_contributing(
         for axis in range(3):
             offset[axis] = spheres[ids[i], axis] - position[axis]
         depth = -(offset[0] * axes[2, 0] + offset[1] * axes[2, 1] + offset[2] * axes[2, 2])
-        if fixed_depth > 0.0:
-            scale = focal_px / fixed_depth
-            diameter = 2.0 * radius * scale
-        elif depth > radius:
-            # A small distance at depth z, D from the eye, is drawn up to D / z as long as in the picture's middle, on
-            # the way from there. The nearest depth of the sphere is taken with the farthest distance.
-            scale = focal_px / depth
-            far = math.sqrt(offset[0] ** 2 + offset[1] ** 2 + offset[2] ** 2) + radius
-            diameter = 2.0 * radius * focal_px * far / (depth - radius) ** 2
-        else:
-            continue
+        distance = math.sqrt(offset[0] ** 2 + offset[1] ** 2 + offset[2] ** 2)
+        diameter = _drawn_diameter(distance, depth, radius, focal_px, fixed_depth)
         if diameter < TINY_PX:
+            scale = focal_px / (fixed_depth if fixed_depth > 0.0 else depth)
             x = middle[0] + (offset[0] * axes[0, 0] + offset[1] * axes[0, 1] + offset[2] * axes[0, 2]) * scale
             y = middle[1] + (offset[0] * axes[1, 0] + offset[1] * axes[1, 1] + offset[2] * axes[1, 2]) * scale
             column = np.int64(min(max(x / TILE_PX, 0.0), columns - 1.0))

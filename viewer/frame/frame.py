@@ -6,8 +6,9 @@ culling equals one without, pixel for pixel.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -18,11 +19,12 @@ from scene.mesh.table import ColumnTable
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.instances import Instances
 from viewer.frame.translucency import Translucency
 
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
-INDICES_OF = {"triangle": 3, "line": 2, "point": 1, "edge": 2}
+INDICES_OF = {"triangle": 3, "coarse": 3, "line": 2, "point": 1, "edge": 2}
 POINT_SIZE = 4.0  # logical pixels
 # An outlined object whose sphere has at most this radius gets its outline around a dot: it is not seen which shape it
 # has, and thousands of them cost little. Logical pixels.
@@ -34,6 +36,8 @@ DOT_SIZE = 2.0
 NEARER_PIXELS = 2.0
 # Corners of Frustum.corners that an edge joins: x, y and z edges.
 _FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
+
+LevelChoice = tuple[DetailLevels, np.ndarray]  # and (k,) int64 rows in it, -1 for the mesh itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +113,7 @@ class FrameData:
         materials: the scene's.
         materials_revision: the scene's count of changes of materials in their places.
         polygon_edges: of the meshes; None draws none.
+        detail_levels: of the meshes, in which "coarse" triangles are drawn; None where there are none of them.
         cells: (m, 5) float32 octree cells: relative centre, half size, level.
         frozen_frustum: (24, 3) float32 relative ends of its lines, or (0, 3).
         grid: the ground, or None.
@@ -132,6 +137,7 @@ class FrameData:
     materials: Sequence[Material]
     materials_revision: int
     polygon_edges: PolygonEdges | None
+    detail_levels: DetailLevels | None
     cells: np.ndarray
     frozen_frustum: np.ndarray
     grid: GroundGrid | None
@@ -171,6 +177,7 @@ class FrameBuilder:
         active_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
         hovered_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
         show_edges: bool = False,
+        detail_levels: DetailLevels | None = None,
         cells: Cells | None = None,
         frozen_frustum: Frustum | None = None,
         ground: tuple[np.ndarray, np.ndarray] | None = None,
@@ -189,6 +196,7 @@ class FrameBuilder:
             active_ids: (a,) int32 nodes to outline as active.
             hovered_ids: (h,) int32 nodes to outline thinly.
             show_edges: draws the sides of polygons, which are gathered when first shown.
+            detail_levels: in which small objects are drawn; None draws all as they are.
             cells: octree cells to draw, or None.
             frozen_frustum: a frustum to draw, or None.
             ground: the world box (lower, upper) that the ground grid lies under; None for no grid.
@@ -203,6 +211,9 @@ class FrameBuilder:
                 self._polygon_edges = PolygonEdges(self._scene.meshes)
             self._polygon_edges.update()
         edges = self._polygon_edges if show_edges else None
+        levels_of = None
+        if detail_levels is not None and not show_edges:  # whose edges are those of all triangles
+            levels_of = partial(self._levels_of, detail_levels, camera, size[1])
         no_lines = np.empty((0, 3), dtype=np.float32)
         return FrameData(
             size=size,
@@ -213,7 +224,7 @@ class FrameBuilder:
             camera_position=position,
             focus_distance=camera.distance,
             instances=self._instances,
-            visible=self.draw_list(visible_ids, edges),
+            visible=self.draw_list(visible_ids, edges, levels_of),
             selected=self.outlined_list(selected_ids, camera, size[1] / pixel_ratio),
             active=self.outlined_list(active_ids, camera, size[1] / pixel_ratio),
             hovered=self.outlined_list(hovered_ids, camera, size[1] / pixel_ratio),
@@ -221,6 +232,7 @@ class FrameBuilder:
             materials=self._scene.materials,
             materials_revision=self._scene.materials_revision,
             polygon_edges=edges,
+            detail_levels=detail_levels,
             cells=np.empty((0, 5), dtype=np.float32) if cells is None else _packed_cells(cells, position),
             frozen_frustum=no_lines
             if frozen_frustum is None
@@ -230,10 +242,25 @@ class FrameBuilder:
             backdrop=backdrop,
         )
 
-    def draw_list(self, node_ids: np.ndarray, edges: PolygonEdges | None = None) -> DrawList:
-        """Sort nodes by mesh, and make the indexed draws of each element that their meshes have.
+    def _levels_of(self, levels: DetailLevels, camera: Camera, height: int, nodes: np.ndarray) -> LevelChoice:
+        mesh_ids = self._scene.mesh_ids[nodes]
+        return levels, levels.chosen(nodes, mesh_ids, self._scene.world_spheres, camera, height)
+
+    def draw_list(
+        self,
+        node_ids: np.ndarray,
+        edges: PolygonEdges | None = None,
+        levels_of: Callable[[np.ndarray], LevelChoice] | None = None,
+    ) -> DrawList:
+        """Sort nodes by mesh and level, and make the indexed draws of each element that their meshes have.
 
         Translucent nodes come after all opaque ones. Nodes without a mesh draw nothing.
+
+        Args:
+            node_ids: (k,) int32.
+            edges: of the polygons, or None.
+            levels_of: returns for nodes the levels of detail, and the row in them of each, -1 for the mesh itself;
+                None: all are drawn as they are.
         """
         scene, instances = self._scene, self._instances
         instances.update()
@@ -246,9 +273,13 @@ class FrameBuilder:
         opaque_count = len(nodes) - int(np.count_nonzero(translucent))
         if opaque_count < len(nodes):
             nodes = np.concatenate([nodes[~translucent], nodes[translucent]])
+        levels, level_rows = (None, np.full(len(nodes), -1)) if levels_of is None else levels_of(nodes)
+        if (level_rows >= 0).any():
+            order = _order_by_level(scene.mesh_ids[nodes], opaque_count, level_rows)
+            nodes, level_rows = nodes[order], level_rows[order]
         mesh_ids = scene.mesh_ids[nodes]
-        # A draw begins with each other mesh, and with the first translucent object: none mixes the two parts.
-        begins = np.diff(mesh_ids, prepend=-1) != 0
+        # A draw begins with each other mesh or level, and with the first translucent object: none mixes the two parts.
+        begins = (np.diff(mesh_ids, prepend=-1) != 0) | (np.diff(level_rows, prepend=-1) != 0)
         begins[opaque_count : opaque_count + 1] = True
         firsts = np.flatnonzero(begins)
         drawn = mesh_ids[firsts]
@@ -262,11 +293,17 @@ class FrameBuilder:
         }
         if edges is not None:
             pools["edge"] = (edges.rows, edges.edges)
+        groups = (instance_counts, firsts, is_lone, firsts < opaque_count)
         commands = {
-            element: _commands(element, rows, drawn, instance_counts, firsts, is_lone, firsts < opaque_count)
-            for element, (rows, pool) in pools.items()
-            if len(pool)
+            element: _commands(element, rows, drawn, *groups) for element, (rows, pool) in pools.items() if len(pool)
         }
+        drawn_levels = level_rows[firsts]
+        if levels is not None and (drawn_levels >= 0).any():
+            for element, rows, ids, of_groups in (
+                ("triangle", meshes.rows, drawn, drawn_levels < 0),
+                ("coarse", levels.rows, drawn_levels, drawn_levels >= 0),
+            ):
+                commands[element] = _commands(element, rows, ids[of_groups], *(part[of_groups] for part in groups))
         return DrawList(nodes, commands, opaque_count)
 
     def outlined_list(self, node_ids: np.ndarray, camera: Camera, height: float) -> DrawList:
@@ -293,6 +330,15 @@ class FrameBuilder:
         draws = self.draw_list(node_ids[~is_dot])
         dots = node_ids[is_dot]
         return replace(draws, nodes=np.concatenate([draws.nodes, np.sort(dots)]), dot_count=len(dots))
+
+
+def _order_by_level(mesh_ids: np.ndarray, opaque_count: int, level_rows: np.ndarray) -> np.ndarray:
+    """Return the order that puts nodes of one mesh, which follow each other already, by level, and then as before."""
+    begins = np.diff(mesh_ids, prepend=mesh_ids[0]) != 0
+    begins[opaque_count : opaque_count + 1] = True
+    key = np.cumsum(begins) * (LEVELS + 1) + np.where(level_rows < 0, 0, level_rows % LEVELS + 1)
+    # numpy sorts 16 bits much faster than more of them.
+    return np.argsort(key.astype(np.uint16) if key[-1] + LEVELS < 2**16 else key, kind="stable")
 
 
 def _commands(

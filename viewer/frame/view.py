@@ -29,6 +29,7 @@ from viewer.camera.camera import Camera
 from viewer.frame.annotations import MeasurementPreview, annotations_of
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.contribution import contributing
+from viewer.frame.detail_levels import DetailLevels
 from viewer.frame.division import COUNTS, viewport_rectangles
 from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.picking import PickSnapshot
@@ -51,6 +52,7 @@ class View:
         active: the viewport that keys and camera commands mean.
         culling: False draws every object, seen or not.
         tiny_culling: True leaves objects smaller than a pixel out of the picture, and of nothing else.
+        simplifying: True draws small objects with fewer triangles, as far as `levels` has them.
         show_octree: draws the octree's cells.
         show_selected_cell: draws the cell of the active object.
         show_grid: draws the ground.
@@ -70,6 +72,7 @@ class View:
     viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
     culling = RedrawProperty[bool](Damage.SCENE)
     tiny_culling = RedrawProperty[bool](Damage.SCENE)
+    simplifying = RedrawProperty[bool](Damage.SCENE)
     show_octree = RedrawProperty[bool](Damage.SCENE)
     show_selected_cell = RedrawProperty[bool](Damage.SCENE)
     show_grid = RedrawProperty[bool](Damage.SCENE)
@@ -79,7 +82,7 @@ class View:
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
     measurement_preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
 
-    def __init__(self, scene: Scene, *, tiny_culling: bool = False) -> None:
+    def __init__(self, scene: Scene, *, tiny_culling: bool = False, simplifying: bool = False) -> None:
         self.scene = scene
         self.redraw = Redraw()
         self.selection = Selection(on_change=self._show_selection)
@@ -91,6 +94,8 @@ class View:
         self.pixel_ratio = 1.0
         self.culling = True
         self.tiny_culling = tiny_culling
+        self.simplifying = simplifying
+        self._levels = DetailLevels(scene.meshes)
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
         self.show_edges = False
@@ -118,6 +123,13 @@ class View:
 
     def _show_selection(self) -> None:
         self.redraw.request(Damage.SCENE if self.show_selected_cell else Damage.OVERLAY)
+
+    @property
+    def levels(self) -> DetailLevels:
+        """Levels of detail of the scene's meshes; somebody else makes those that are missing."""
+        if self._levels.meshes is not self.scene.meshes:  # the scene has another pool since
+            self._levels = DetailLevels(self.scene.meshes)
+        return self._levels
 
     @property
     def index(self) -> SpatialIndex:
@@ -236,6 +248,7 @@ class View:
                     pixel_ratio=self.pixel_ratio,
                     **self._outlined_ids(viewport),
                     show_edges=self.show_edges,
+                    detail_levels=self.levels if self.simplifying and self.culling else None,
                     cells=cells,
                     frozen_frustum=self.frozen,
                     ground=(self.index.bounds or _NO_BOUNDS) if self.show_grid else None,

@@ -15,6 +15,7 @@ from scene import Meshes
 from scene.mesh.data import WHITE
 from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import ColumnTable
+from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.frame import INDICES_OF
 
 _VERTEX = np.dtype(
@@ -52,6 +53,7 @@ class GpuMeshes:
         self._ctx = ctx
         self._meshes: Meshes | None = None
         self._edges: PolygonEdges | None = None
+        self._levels: DetailLevels | None = None
         self._done = dict.fromkeys(("vertex", *INDICES_OF), 0)  # rows that are uploaded
         self._wanted = dict(self._done)
         self.vertices = ctx.buffer(reserve=_VERTEX.itemsize)
@@ -90,25 +92,35 @@ class GpuMeshes:
         clipped[:, 0] = np.clip(there - commands[:, 2].astype(np.int64), 0, commands[:, 0])
         return clipped[clipped[:, 0] > 0]
 
-    def update(self, meshes: Meshes, edges: PolygonEdges | None, seconds: float | None = None) -> bool:
+    def update(
+        self,
+        meshes: Meshes,
+        edges: PolygonEdges | None,
+        levels: DetailLevels | None = None,
+        seconds: float | None = None,
+    ) -> bool:
         """Upload meshes, and polygons' edges where they are wanted, that are not uploaded yet.
 
         Args:
             meshes: the pool of the scene.
             edges: of the polygons; None where they are not drawn.
+            levels: of detail; None where none are drawn.
             seconds: time limit, which a piece may exceed; None uploads everything.
 
         Returns:
             True if a buffer was replaced and vertex arrays must be made anew.
         """
         if meshes is not self._meshes:
-            self._meshes, self._edges = meshes, None
+            self._meshes, self._edges, self._levels = meshes, None, None
             self._done = dict.fromkeys(self._done, 0)
             self._wanted = dict(self._done)
             self.colored = False
         if edges is not None and edges is not self._edges:
             self._edges = edges
             self._done["edge"] = 0
+        if levels is not None and levels is not self._levels:
+            self._levels = levels
+            self._done["coarse"] = 0
         self._wanted |= {
             "vertex": len(meshes.vertices),
             "triangle": len(meshes.triangles),
@@ -117,6 +129,8 @@ class GpuMeshes:
         }
         if edges is not None:
             self._wanted["edge"] = len(edges.edges)
+        if levels is not None:
+            self._wanted["coarse"] = len(levels.triangles)
         replaced = False
         if self.has_pending_uploads:
             self.vertices, replaced = self._with_room(self.vertices, "vertex", _VERTEX.itemsize)
@@ -159,25 +173,30 @@ class GpuMeshes:
         self.vertices.write(packed, offset=first * _VERTEX.itemsize)
 
     def _write_indices(self, meshes: Meshes, element: str, first: int, end: int) -> None:
+        first_vertices = meshes.rows["first_vertex"]
         if element == "triangle":
             pool = meshes.triangles["corners"]
         elif element == "line":
             pool = meshes.lines["ends"]
         elif element == "point":
             pool = meshes.points["vertex"]
+        elif element == "coarse":
+            assert self._levels is not None, "coarse triangles are wanted only where there are some"
+            pool = self._levels.triangles["corners"]
+            first_vertices = np.repeat(meshes.rows["first_vertex"], LEVELS)[: len(self._levels.rows)]
         else:
             assert self._edges is not None, "edges are wanted only where there are some"
             pool = self._edges.edges["ends"]
         count = INDICES_OF[element]
         indices = pool[first:end].reshape(-1, count).astype(np.uint32)
-        indices += _of_each_row(self._rows(element), element, meshes.rows["first_vertex"], first, end).astype(
-            np.uint32
-        )[:, None]
+        indices += _of_each_row(self._rows(element), element, first_vertices, first, end).astype(np.uint32)[:, None]
         self.indices[element].write(indices, offset=4 * count * first)
 
     def _rows(self, element: str) -> ColumnTable:
         """Return the rows that say where the elements of each mesh are in the pool."""
-        owner = self._edges if element == "edge" else self._meshes
+        owner: PolygonEdges | DetailLevels | Meshes | None = self._meshes
+        if element in ("edge", "coarse"):
+            owner = self._edges if element == "edge" else self._levels
         assert owner is not None, "it is asked only for elements of a frame that was uploaded"
         return owner.rows
 

@@ -19,6 +19,7 @@ from viewer.rendering.shader_library import build_program
 
 _MODES = {
     "triangle": moderngl.TRIANGLES,
+    "coarse": moderngl.TRIANGLES,
     "line": moderngl.LINES,
     "point": moderngl.POINTS,
     "edge": moderngl.LINES,
@@ -87,7 +88,7 @@ class MeshDrawing:
         """
         gpu = self._gpu_scene
         gpu.update_materials(frame.materials, frame.materials_revision)
-        stale = gpu.meshes.update(frame.meshes, frame.polygon_edges, seconds)
+        stale = gpu.meshes.update(frame.meshes, frame.polygon_edges, frame.detail_levels, seconds)
         lists = (frame.visible, frame.selected, frame.active, frame.hovered)
         gpu.update_instances(frame.instances)
         gpu.update_node_ids(*(draws.nodes for draws in lists))
@@ -147,7 +148,7 @@ class MeshDrawing:
         if kind == "objects":
             program["is_active"] = is_active
         for element, commands in there.items():
-            matrix = frame.clip_from_relative if element == "triangle" else frame.clip_from_relative_nearer
+            matrix = frame.clip_from_relative if element in ("triangle", "coarse") else frame.clip_from_relative_nearer
             set_matrix(program, "clip_from_relative", matrix)
             calls += self._draw_element(program, frame, draws, element, commands)
         return calls

@@ -339,7 +339,7 @@ class Renderer:
 
     def _draw_part(self, frame: FrameData, part: str, quality: Quality) -> int:
         light = "lit" if quality.has_full_light else "fast"
-        calls = self._meshes.draw(frame, frame.visible, light, "triangle", part=part)
+        calls = self._meshes.draw(frame, frame.visible, light, "triangle", "coarse", part=part)
         seen = frame.backdrop.seen_luminance
         return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part, seen_luminance=seen)
 

@@ -31,7 +31,7 @@ class Start:
 
     def change_everything(self) -> None:
         settings = self.tools.gizmo.settings
-        self.view.tiny_culling = True
+        self.view.tiny_culling = self.view.simplifying = True
         self.view.show_octree = self.view.show_edges = self.tools.camera.trackball = settings.snaps = True
         self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
         self.view.set_viewport_count(4)
@@ -58,6 +58,7 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "tools.select.hover.enabled",
         "view.show_octree",
         "view.tiny_culling",
+        "view.simplifying",
     ):
         of = attrgetter(what)
         assert of(first) == of(again) != of(Start({})), what

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from scene import Scene
+from tests.viewer.frame.test_detail_levels import crowd_of_balls
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
+from viewer.editing.jobs import JobKind
 from viewer.frame.redraw import Damage
 
 
@@ -61,3 +63,23 @@ def test_another_document_keeps_what_was_set_and_knows_nothing_of_the_one_before
     assert app.editor.history.entries == [] and len(app.outliner.rows) == 0
     app.press("Shift+G")
     assert app.view.show_grid and not before.view.show_grid
+
+
+def test_levels_of_detail_are_made_beside_the_window_where_much_is_drawn(open_app):
+    scene = crowd_of_balls()
+    app = open_app(scene, draws=False)
+    app.frame()
+    app.editor.jobs.wait(JobKind.SIMPLIFY)
+    app.view.redraw.note_picture()
+    app.frame()
+    assert app.view.levels.is_complete and app.view.redraw.damage == Damage.SCENE
+    vertices, triangles = len(scene.meshes.vertices), len(scene.meshes.triangles)
+    assert len(app.view.levels.triangles) > 0 and len(scene.meshes) == 61  # a scene has no coarse triangles
+    app.settle()
+    assert not app.editor.jobs.is_going
+    assert (vertices, triangles) == (len(scene.meshes.vertices), len(scene.meshes.triangles))
+
+
+def test_no_levels_of_detail_are_made_where_little_is_drawn(app):
+    app.frame()
+    assert not app.editor.jobs.is_busy(JobKind.SIMPLIFY) and len(app.view.levels.rows) == 0
