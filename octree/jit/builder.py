@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -60,36 +61,50 @@ class _NotNeeded(Exception):
     """A type or a function that this file does not know."""
 
 
-def build(kernels: Iterable[Kernel]) -> bool:
-    """Make the library of kernels and put it into its place; return False if this machine cannot.
+class NoLibrary(Exception):
+    """A library that cannot be made; the message is one line."""
+
+
+def build(kernels: Iterable[Kernel]) -> None:
+    """Make the library of kernels and put it into its place.
 
     Args:
-        kernels: of which all that have machine code in this process are taken.
+        kernels: of which those are taken that were called, and compiled or loaded by numba, in this process.
+
+    Raises:
+        NoLibrary: this machine cannot; numba then does it all, as without this file.
     """
     place, command = library.path(), _compiler_command()
-    if place is None or command is None:
-        return False
+    if place is None:
+        raise NoLibrary("there is no folder for it that can be written")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         made = Path(folder) / place.name
         try:
             _PROBE.dispatcher(*_PROBED)
-            _link(command, [*kernels, _PROBE], Path(folder), made)
+            _link(command, [*(kernel for kernel in kernels if kernel.is_called), _PROBE], Path(folder), made)
             _check(made)
             # Whoever has the old library loaded keeps it: a file is replaced, never written over.
             beside = place.with_name(f"{place.name}.{os.getpid()}")
             shutil.copyfile(made, beside)
             os.replace(beside, place)
-        except Exception:  # what another numba or compiler does: kernels are then numba's, as they are without this
-            return False
-    return True
+        except Exception as error:  # whatever another numba or compiler does
+            raise NoLibrary(f"making it failed ({type(error).__name__}: {error})".replace("\n", " ")) from error
 
 
-def _compiler_command() -> list[str] | None:
-    """Return the beginning of a command that compiles and links; None if there is no compiler or no header."""
-    headers = [sysconfig.get_path("include"), np.get_include()]
+def _compiler_command() -> list[str]:
+    """Return the beginning of a command that compiles and links.
+
+    Raises:
+        NoLibrary: there is no compiler, or something that it needs is missing.
+    """
+    if not sys.platform.startswith("linux"):
+        raise NoLibrary("it is made on Linux only so far")
     found = next(filter(None, map(shutil.which, (os.environ.get("CC", ""), "cc", "gcc", "clang"))), None)
-    if found is None or not (Path(headers[0]) / "Python.h").is_file() or sysconfig.get_platform()[:5] != "linux":
-        return None
+    if found is None:
+        raise NoLibrary("there is no C compiler; install gcc")
+    headers = [sysconfig.get_path("include"), np.get_include()]
+    if not (Path(headers[0]) / "Python.h").is_file():
+        raise NoLibrary("Python's headers are missing; install python3-dev")
     return [found, "-O1", "-shared", "-fPIC", "-fvisibility=hidden", *(f"-I{header}" for header in headers)]
 
 
@@ -105,7 +120,7 @@ def _link(command: list[str], kernels: list[Kernel], folder: Path, made: Path) -
     contents: dict[str, tuple[str, list[int]]] = {}
     for kernel in kernels:
         numbers: list[int] = []
-        for compiled in compiler.compiled_versions(kernel.dispatcher) if kernel.is_loaded else ():
+        for compiled in compiler.compiled_versions(kernel.dispatcher):
             number = len(functions)
             try:
                 text = _Function(number, compiled.arguments, compiled.result).text

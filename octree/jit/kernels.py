@@ -108,9 +108,14 @@ class Kernel:
         return self._dispatcher
 
     @property
+    def is_called(self) -> bool:
+        """True once it was called from Python."""
+        return self._run != self._first_call
+
+    @property
     def is_loaded(self) -> bool:
         """True once there is machine code of it in this process."""
-        return self._run != self._first_call or bool(self._dispatcher and self._dispatcher.overloads)
+        return self.is_called or bool(self._dispatcher and self._dispatcher.overloads)
 
     @property
     def _numba_type_(self) -> Any:

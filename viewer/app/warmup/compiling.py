@@ -91,7 +91,12 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
             _use_edits(two)
             from octree.jit import builder  # imports numba
 
-            builder.build(kernels_of(_PACKAGES))  # False: this machine cannot, and each start loads numba
+            try:
+                builder.build(kernels_of(_PACKAGES))
+            except builder.NoLibrary as error:
+                sys.stderr.write(
+                    f"octoscope: no library of kernels, so each start takes half a second longer: {error}\n"
+                )
     note_compiled()
 
 
