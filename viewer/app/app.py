@@ -5,8 +5,9 @@ The stages of a frame:
     jobs       results of background jobs are taken in; files that were read join the scene
     update     world matrices, spheres and the octree are brought up to date
     panels     menus and panels are described, and what the user does in them is done
-    picture    what is visible is packed into FrameData (View), and the renderer draws it
+    picture    what is visible is packed into FrameData (View), and the renderer draws it (Picture)
     show       picture and panels are copied to the window
+In frames in which nothing else is to be done the picture is refined, and then none is drawn any more.
 """
 
 from __future__ import annotations
@@ -21,15 +22,12 @@ from scene.loading.read import BackgroundReader
 from viewer.app.frame_budget import FrameBudget, FrameStage
 from viewer.app.input import Input
 from viewer.app.opening import open_window
+from viewer.app.picture import Picture
 from viewer.app.preferences import Preferences
 from viewer.app.session import DocumentOptions, Session, SessionHost
-from viewer.frame.frame import ViewportFrame
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
-from viewer.rendering.gpu_timer import GpuTimer
-from viewer.rendering.offscreen import image_of
 from viewer.rendering.opengl import color_texture
-from viewer.rendering.renderer import Renderer
 from viewer.settings.config import config_folder, data_folder, read_config, read_window_state, save_window_state
 from viewer.ui.dialogs.system_dialog import open_system_dialog
 from viewer.ui.imgui.backend import ImguiBackend
@@ -37,7 +35,6 @@ from viewer.ui.imgui.docking import Docking
 from viewer.ui.imgui.fonts import load_fonts
 from viewer.window.window import Window, wake
 
-_UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame
 # A window releases the interpreter's lock in every system call, and a computing thread gives it back only after this
 # interval: with Python's usual 5 ms, a frame of forty such calls takes a fifth of a second.
 _SWITCH_SECONDS = 0.0005
@@ -83,8 +80,8 @@ class App:
         self.window = window or open_window(size, state)
         if config.theme is not None:
             state.theme = config.theme
-        self._renderer = Renderer(self.window.ctx, upload_seconds=_UPLOAD_SECONDS)
-        self._timer = GpuTimer(self.window.ctx)
+        self._picture = Picture(self.window)
+        self._renderer = self._picture.renderer
         backend = self._imgui = ImguiBackend(self.window.ctx, load_fonts)
         backend.join_clipboard(self.window.copy, self.window.paste)
         scale = config.scale or self.window.interface_scale
@@ -99,7 +96,7 @@ class App:
             data=data_folder(),
             copy=self.window.copy,
             toggle_fullscreen=self.window.toggle_fullscreen,
-            take_picture=lambda: image_of(self._renderer.picture),
+            take_picture=lambda: self._picture.image(self.view),
             open_dialog=open_system_dialog if config.system_dialogs else None,
             wake=wake,
         )
@@ -107,7 +104,6 @@ class App:
         for lines in (config.problems, problems, self._host.preferences.problems, self.session.table.problems):
             self.session.log.say_all("warning", lines)
         self._budget = FrameBudget()
-        self._frames: tuple[ViewportFrame, ...] = ()  # that were drawn last
         self._cursor: str | None = None
         self._last_panels = time.perf_counter()
         self._input = Input(self.window, backend, self.session.shell, self.session.view)
@@ -164,7 +160,7 @@ class App:
         """Show another document in place of the present one; `reader` still reads files into its scene."""
         self.session = self.session.replaced_by(scene, title, reader=reader)
         self._input.attend(self.session.shell, self.session.view)
-        self._frames = ()
+        self._picture.forget()
         self._describe()
         self._imgui.end_frame()
         self._set_up_camera(self.view)
@@ -184,6 +180,7 @@ class App:
             self._budget.begin()
         if not (document.is_closed or self.window.is_closing) and self._advance():
             self.window.show_frame()
+            self._picture.note_shown(self._budget.milliseconds)
         if document.next_document is not None:
             self.set_document(document.next_document.scene, document.next_document.title)
 
@@ -232,17 +229,25 @@ class App:
             self._renderer.upload_pending()
             if not self._renderer.has_pending_uploads:
                 redraw.request(Damage.SCENE)
-        if (card_ms := self._timer.take()) is not None:
-            self.view.times.add("card", card_ms)
+        self._picture.take_card_time(self.view)
         panels_are_old = time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
         shows_progress = panels_are_old and session.document.progress is not None
         is_due = redraw.damage > Damage.NONE or shows_progress
         if self._is_minimised or not is_due:  # jobs continue all the same
             return False
+        if redraw.damage == Damage.REFINEMENT and not shows_progress:
+            return self._refine()
         if not self._budget.update(self.view):
             return False
         self._describe()
         self._draw()
+        return True
+
+    def _refine(self) -> bool:
+        """Draw a piece of a better picture, and show that under the panels as they are if there is one."""
+        if not self._picture.refine(self.view):
+            return False
+        self._show()
         return True
 
     def _describe(self) -> None:
@@ -256,37 +261,38 @@ class App:
         )
 
     def _draw(self) -> None:
-        view, renderer = self.view, self._renderer
-        redraw = view.redraw
-        has_size = renderer.picture.size == view.last_size
+        view, redraw = self.view, self.view.redraw
+        has_size = self._renderer.picture.size == view.last_size
         if not has_size:
             redraw.request(Damage.SCENE)
         if redraw.damage < Damage.SCENE or not (has_size and self._budget.puts_off(FrameStage.PICTURE)):
             if redraw.damage == Damage.SCENE:
                 self._draw_picture()
             elif redraw.damage == Damage.OVERLAY:
-                renderer.render_outlines(view.with_outlines(self._frames))
+                self._picture.draw_outlines(view)
                 redraw.note_picture()
             self._budget.end()
         with view.times.stage("show"):
-            screen = self.window.ctx.screen
-            screen.use()
-            screen.viewport = (0, 0, *self.window.buffer_size)
-            screen.clear()
-            self._imgui.render(screen, color_texture(renderer.picture))
+            self._show()
         if self.session.shell.cursor != self._cursor:
             self._cursor = self.session.shell.cursor
             self.window.set_cursor(self._cursor)
 
     def _draw_picture(self) -> None:
         begin = time.perf_counter()
-        view, size = self.view, self.view.last_size
-        is_first, self._frames = not self._frames, view.build_frames(size)
-        with view.times.stage("render"), self._timer.measure():
-            self._renderer.render_parts(self._frames, size)
+        is_first = not self._picture.is_drawn
+        self._picture.draw(self.view)
         self.session.note_picture(time.perf_counter() - begin, self._renderer.messages)
         if not is_first:  # the first takes longer than all others
-            view.redraw.note_picture()
+            self.view.redraw.note_picture()
+
+    def _show(self) -> None:
+        """Copy the picture, and the panels as they were described last, to the window."""
+        screen = self.window.ctx.screen
+        screen.use()
+        screen.viewport = (0, 0, *self.window.buffer_size)
+        screen.clear()
+        self._imgui.render(screen, color_texture(self._renderer.picture))
 
     def _update_title(self) -> None:
         title = self.session.title

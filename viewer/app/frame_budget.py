@@ -27,9 +27,14 @@ class FrameBudget:
         """Start the clock of a frame."""
         self._begin = time.perf_counter()
 
+    @property
+    def milliseconds(self) -> float:
+        """The time since the frame began."""
+        return 1e3 * (time.perf_counter() - self._begin)
+
     def puts_off(self, stage: FrameStage) -> bool:
         """Return whether the frame has lasted so long that this stage and all later ones wait for the next."""
-        if stage <= self._reached or time.perf_counter() - self._begin < _LONG_SECONDS:
+        if stage <= self._reached or self.milliseconds < 1e3 * _LONG_SECONDS:
             return False
         self._reached = stage
         return True

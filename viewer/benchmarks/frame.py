@@ -16,6 +16,7 @@ from scene import Scene
 from scene.bake import baked
 from scene.city import city
 from viewer.benchmarks.bare_program import BareProgram, covered_pixels
+from viewer.benchmarks.frame_quality import measure
 from viewer.benchmarks.harness import Result, compare
 from viewer.camera.camera import Camera
 from viewer.frame.frame import ViewportFrame
@@ -102,6 +103,9 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
     yield compare(name, lambda: draw(ours, _ONE_SAMPLE), rivals, rounds=9)
     for program in bare.values():
         program.release()
+    if share < 1.0:
+        view.selection.ids = everything[:0]
+        yield from measure(view, ours, _SIZE)
 
 
 def _check_pictures(view: View, renderers: dict[str, Renderer], bare: dict[str, BareProgram]) -> None:

@@ -69,6 +69,11 @@ class Camera:
         """(3,) float64, world."""
         return self.pivot + self.distance * self.axes[2]
 
+    def shows_as(self, other: Camera) -> bool:
+        """Return whether another camera has the same picture: it differs in its depth range at most."""
+        mine, others = replace(self, near=other.near, far=other.far), vars(other)
+        return all(np.array_equal(value, others[name]) for name, value in vars(mine).items())
+
     @property
     def is_finite(self) -> bool:
         """False for a camera so far away that numbers do not reach."""

@@ -176,6 +176,33 @@ def toggle_freeze(context: Context) -> None:
     context.view.times.reset()
 
 
+# How well pictures are drawn.
+
+
+def _choose_quality(mode: str, context: Context) -> None:
+    context.view.quality = mode
+    context.view.times.reset()
+
+
+def _has_quality(mode: str, context: Context) -> bool:
+    return context.view.quality == mode
+
+
+for _mode, _description in (
+    ("automatic", "reduced while the picture moves, where it would be slow, and refined when it stands still"),
+    ("best", "never reduced, and refined when the picture stands still"),
+    ("constant", "neither reduced nor refined"),
+):
+    command(
+        f"view.quality_{_mode}",
+        _mode.capitalize(),
+        _description,
+        menu="View/Quality",
+        checked=partial(_has_quality, _mode),
+        synonyms=("anti-aliasing", "samples", "render quality", "performance"),
+    )(partial(_choose_quality, _mode))
+
+
 # Viewports.
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-MODES = ("automatic", "best", "fast")  # View.quality: what the user has chosen
+# A choice of the user: as good as the budget allows while the picture moves, and refined when it stands still; never
+# reduced, and refined; or neither.
+MODES = ("automatic", "best", "constant")
 BUDGET_MS = 33.0  # for a frame while the picture moves
 _MEASURED = 3  # frames, of which the median counts
 _BETTER_SHARE = 0.75  # of the budget: a better picture has to fit into that, so that the choice does not flicker
@@ -65,7 +67,7 @@ class QualityController:
 
     def quality(self, mode: str) -> Quality:
         """Return the quality for a picture that moves; `mode` is one of MODES."""
-        return BEST if mode == "best" else QUALITIES[self._level]
+        return QUALITIES[self._level] if mode == "automatic" else BEST
 
     def note(self, quality: Quality, milliseconds: float) -> None:
         """Note how long a frame of a quality took, and choose the quality of the next one."""

@@ -13,12 +13,13 @@ PANEL_FRAMES = 6  # imgui lays out changes over two frames, and takes a click's 
 
 
 class Damage(IntEnum):
-    """A level of what is to be drawn again; each level includes those before it."""
+    """A level of what is to be drawn again; from PANELS on each level includes those before it."""
 
     NONE = 0
-    PANELS = 1  # panels, and what is described with them over the picture
-    OVERLAY = 2  # outlines and measurements over the picture as it is: a hundredth of the picture's cost
-    SCENE = 3  # the picture
+    REFINEMENT = 1  # nothing has changed, and a better picture of the same is drawn piece by piece
+    PANELS = 2  # panels, and what is described with them over the picture
+    OVERLAY = 3  # outlines and measurements over the picture as it is: a hundredth of the picture's cost
+    SCENE = 4  # the picture
 
 
 class Redraw:
@@ -27,12 +28,15 @@ class Redraw:
     def __init__(self) -> None:
         self._picture = Damage.SCENE
         self._panel_frames = PANEL_FRAMES
+        self._refines = False
         self._later: dict[Damage, float] = {}  # time by time.perf_counter at which each level is due
 
     @property
     def damage(self) -> Damage:
         """The highest level that was requested and not drawn since."""
-        return max(self._picture, Damage.PANELS if self._panel_frames else Damage.NONE)
+        if self._picture == Damage.NONE and self._panel_frames == 0:
+            return Damage.REFINEMENT if self._refines else Damage.NONE
+        return max(self._picture, Damage.PANELS)
 
     @property
     def seconds_left(self) -> float:
@@ -40,11 +44,18 @@ class Redraw:
         return min(self._later.values(), default=math.inf) - time.perf_counter()
 
     def request(self, level: Damage) -> None:
-        """Request a level for the next frame; panels are drawn until their layout has settled."""
+        """Request a level for the next frame.
+
+        Panels are drawn until their layout has settled, and a picture is refined until it is replaced or refined to the
+        end.
+        """
         if level > Damage.PANELS:
             self._picture = max(self._picture, level)
-        if level > Damage.NONE:
+        if level >= Damage.PANELS:
             self._panel_frames = PANEL_FRAMES
+        self._refines |= level == Damage.REFINEMENT
+        if level == Damage.SCENE:
+            self.note_refined()
 
     def request_in(self, level: Damage, seconds: float) -> None:
         """Request a level after some seconds, in place of the last such request for the same level."""
@@ -64,6 +75,11 @@ class Redraw:
     def note_picture(self) -> None:
         """Take note that the picture shows all that it should."""
         self._picture = Damage.NONE
+
+    def note_refined(self) -> None:
+        """Take note that the picture is not to be refined any more."""
+        self._refines = False
+        self._later.pop(Damage.REFINEMENT, None)
 
 
 class _Redrawn(Protocol):
@@ -86,6 +102,7 @@ class RedrawProperty(Generic[Value]):
 
     def __set__(self, instance: _Redrawn, value: Value) -> None:
         old = vars(instance).get(self._name, self)
-        if not (old is value or (isinstance(value, int) and old == value)):  # equal numbers can be two objects
+        # Equal numbers, texts and tuples can be two objects.
+        if not (old is value or (isinstance(value, (int, str, tuple)) and old == value)):
             setattr(instance, self._name, value)
             instance.redraw.request(self._level)

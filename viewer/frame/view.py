@@ -35,6 +35,7 @@ from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, ViewportFram
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import PixelPoint, Rectangle
 from viewer.frame.projection import ViewProjection
+from viewer.frame.quality import MODES
 from viewer.frame.redraw import Damage, Redraw, RedrawProperty
 from viewer.frame.stats import FrameStats, stats_of
 from viewer.frame.timing import StageTimes
@@ -58,6 +59,7 @@ class View:
         show_grid: draws the ground.
         show_edges: draws the sides of the files' polygons.
         backdrop: colours of background and ground.
+        quality: one of viewer.frame.quality.MODES.
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
@@ -78,6 +80,7 @@ class View:
     show_grid = RedrawProperty[bool](Damage.SCENE)
     show_edges = RedrawProperty[bool](Damage.SCENE)
     backdrop = RedrawProperty[Backdrop](Damage.SCENE)
+    quality = RedrawProperty[str](Damage.REFINEMENT)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
     measurement_preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
@@ -99,6 +102,7 @@ class View:
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
         self.show_edges = False
+        self.quality = MODES[0]
         self.backdrop = DARK_BACKDROP
         self.frozen = self.measurement_preview = self.hovered = None
         self.isolated_ids = None

@@ -52,7 +52,7 @@ class Viewport:
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
-        if camera is not self._camera and camera.is_finite:  # else numbers do not reach so far
+        if camera.is_finite and not camera.shows_as(self._camera):  # else numbers do not reach so far
             self._camera = camera
             self._redraw.request(Damage.SCENE)
 

@@ -200,7 +200,7 @@ class Renderer:
         """
         with _draw_errors():
             self._begin(parts, size)
-            for _ in self._refined(parts, bands=1):
+            for _ in self._refined(parts, bands=1, shows_each=False):
                 pass
         self.render_outlines(parts)
 
@@ -210,8 +210,17 @@ class Renderer:
         self._refinement, self.is_refined = None, False
         self._resize([part.frame.size for part in parts], size)
 
-    def _refined(self, parts: Sequence[ViewportFrame], bands: int) -> Iterator[bool]:
-        """Draw samples into the scene of each target, piece by piece; yield whether all viewports have one more."""
+    def _refined(self, parts: Sequence[ViewportFrame], bands: int, *, shows_each: bool = True) -> Iterator[bool]:
+        """Draw the samples of a refined picture, piece by piece, and make their mean the scene of each target.
+
+        Args:
+            parts: the frames.
+            bands: number of pieces that each sample of a viewport is divided into.
+            shows_each: whether the mean is made after each sample, or only after the last.
+
+        Yields:
+            Whether all viewports have one more sample.
+        """
         offsets = sample_offsets(self._samples)
         for count, offset in enumerate(offsets, start=1):
             self.draw_calls = 0
@@ -223,7 +232,9 @@ class Renderer:
                     self._draw_passes(frame, target.multisampled, BEST, rows)
                     if rows[1] < target.size[1]:
                         yield False
-                self._add_sample(target, count)
+                self._add_sample(target, is_first=count == 1)
+                if shows_each or count == len(offsets):
+                    self._paste(target.sum, target.scene, weight=1.0 / count)
                 self.is_refined = index == len(parts) and count == len(offsets)
                 yield index == len(parts)
 
@@ -240,19 +251,13 @@ class Renderer:
             self._draw_passes(smaller, target.plain, quality)
             self._enlarge(target, smaller.size)
 
-    def _add_sample(self, target: ViewportTarget, count: int) -> None:
-        """Add what was drawn with several samples to the target's sum, and make the mean its scene.
-
-        Args:
-            target: of a viewport.
-            count: number of pictures in the sum, with this one.
-        """
+    def _add_sample(self, target: ViewportTarget, *, is_first: bool) -> None:
+        """Add what was drawn with several samples to the target's sum, or begin another sum with it."""
         self._copy(target.picture, target.multisampled.framebuffer)
-        self.ctx.enable_only(moderngl.BLEND if count > 1 else moderngl.NOTHING)
+        self.ctx.enable_only(moderngl.NOTHING if is_first else moderngl.BLEND)
         self.ctx.blend_func = moderngl.ONE, moderngl.ONE
         self._paste(target.picture, target.sum)
         self.ctx.enable_only(moderngl.NOTHING)
-        self._paste(target.sum, target.scene, weight=1.0 / count)
 
     def _enlarge(self, target: ViewportTarget, size: tuple[int, int]) -> None:
         """Make the lower left part of the target's picture, of a size in pixels, its scene."""

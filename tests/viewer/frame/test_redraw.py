@@ -26,6 +26,7 @@ CHANGES = {
     "octree": (lambda view: setattr(view, "show_octree", True), Damage.SCENE),
     "cell": (lambda view: setattr(view, "show_selected_cell", True), Damage.SCENE),
     "grid": (lambda view: setattr(view, "show_grid", False), Damage.SCENE),
+    "quality": (lambda view: setattr(view, "quality", "best"), Damage.REFINEMENT),
     "edges": (lambda view: setattr(view, "show_edges", True), Damage.SCENE),
     "a frozen frustum": (lambda view: view.toggle_freeze(), Damage.SCENE),
     "isolation": (lambda view: setattr(view, "isolated_ids", np.array([0], dtype=np.int32)), Damage.SCENE),
@@ -37,6 +38,9 @@ CHANGES = {
     ),
     "nothing": (lambda view: setattr(view, "culling", view.culling), Damage.NONE),
     "the same camera": (lambda view: setattr(view, "camera", view.camera), Damage.NONE),
+    "an equal camera": (lambda view: setattr(view, "camera", replace(view.camera, near=1e-3)), Damage.NONE),
+    "as many viewports": (lambda view: view.set_viewport_count(1), Damage.NONE),
+    "the same quality": (lambda view: setattr(view, "quality", "automatic"), Damage.NONE),
 }
 
 
@@ -118,3 +122,41 @@ def test_what_is_wanted_later_comes_when_it_is_due(monkeypatch):
     now += 2.5
     redraw.request_due()
     assert redraw.damage == Damage.PANELS and redraw.seconds_left == np.inf
+
+
+def settled() -> Redraw:
+    """Requests that were all followed."""
+    redraw = Redraw()
+    redraw.note_picture()
+    for _ in range(PANEL_FRAMES):
+        redraw.note_panels()
+    assert redraw.damage == Damage.NONE
+    return redraw
+
+
+def test_a_picture_is_refined_when_nothing_else_is_to_be_drawn():
+    redraw = settled()
+    redraw.request(Damage.REFINEMENT)
+    assert redraw.damage == Damage.REFINEMENT
+    for level in (Damage.PANELS, Damage.OVERLAY):
+        redraw.request(level)
+        assert redraw.damage == level
+        redraw.note_picture()
+        for _ in range(PANEL_FRAMES):
+            redraw.note_panels()
+        assert redraw.damage == Damage.REFINEMENT, "it goes on"
+    redraw.note_refined()
+    assert redraw.damage == Damage.NONE
+
+
+def test_another_picture_ends_the_refinement_of_the_last_one_be_it_due_or_not():
+    redraw = settled()
+    for _ in range(2):
+        redraw.request(Damage.REFINEMENT)
+        redraw.request_in(Damage.REFINEMENT, 0.0)
+        redraw.request(Damage.SCENE)
+        redraw.note_picture()
+        for _ in range(PANEL_FRAMES):
+            redraw.note_panels()
+        redraw.request_due()
+        assert redraw.damage == Damage.NONE and redraw.seconds_left == np.inf

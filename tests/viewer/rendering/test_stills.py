@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import Scene
+from scene import Material, Scene
 from scene.mesh.primitives import cube
+from tests.viewer.scenes import add_quad
 from viewer import DrawError, render
 from viewer.camera.camera import Camera
+from viewer.rendering import stills
 
 
 def picture(*arguments, **options) -> np.ndarray:
@@ -40,3 +42,20 @@ def test_pictures_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match="no such view as 'inside'"):
         render(Scene(), (64, 48), view="inside")
     assert render(Scene(), (64, 48)).size == (64, 48), "an empty scene is one all the same"
+
+
+def shades(scene: Scene) -> int:
+    """The number of colours along the edges of a slanted unlit square."""
+    return len(np.unique(picture(scene, (96, 72), view="front", grid=False)[..., 0]))
+
+
+def test_a_picture_has_sixteen_samples_a_pixel_unless_the_scene_is_large(monkeypatch):
+    scene = Scene()
+    white = scene.add_material(Material("white", base_color=(1.0, 1.0, 1.0), unlit=True))
+    scene.add_node("square", mesh=add_quad(scene, 1.0, white), rotation=(0.0, 0.0, 0.2, 1.0))
+    many = shades(scene)
+    assert (picture(scene, (96, 72)) == picture(scene, (96, 72))).all(), "pictures of one scene are the same"
+    monkeypatch.setattr(stills, "_MOST_REFINED", 1)
+    few = shades(scene)
+    scene["square"].hidden = True
+    assert many > few + 30 > shades(scene) + 60, "four samples give three shades of an edge over each of the background"

@@ -23,6 +23,7 @@ counts = []
 
 class CountingApp(viewer.app.app.App):
     def run_once(self, *arguments):
+        self.view.quality = "constant"  # others make framebuffers when they are first needed
         super().run_once(*arguments)
         if self.is_idle and not self.session.document.is_busy:
             self.view.selection.ids = self.view.index.all_ids()[:1]

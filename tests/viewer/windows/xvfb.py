@@ -22,7 +22,7 @@ from typing import TypeVar
 import numpy as np
 
 from viewer.app.warmup.compiling import is_compiled
-from viewer.settings.config import FOLDER_VARIABLE, WindowState, save_window_state
+from viewer.settings.config import FOLDER_VARIABLE, WindowState, read_window_state, save_window_state
 
 DEADLINE_SECONDS = 40.0  # for anything: a shared machine may stand still for a while, and a failure costs one wait
 _SCREEN_SIZE = (1440, 760)
@@ -146,6 +146,7 @@ class Window:
     ) -> None:
         self._screen = screen
         environment = screen.environment | ({} if config is None else {FOLDER_VARIABLE: str(config)})
+        _keep_quality(Path(environment[FOLDER_VARIABLE]))
         if dialogs is None:
             _refuse_system_dialogs(Path(environment[FOLDER_VARIABLE]))
         else:
@@ -324,6 +325,14 @@ class Window:
             self.process.kill()
         self.process.wait()
         self._errors.close()
+
+
+def _keep_quality(config: Path) -> None:
+    """Have pictures drawn in one quality, unless the test has chosen another: a picture that is drawn is then final."""
+    state, problems = read_window_state(config)
+    if not problems:  # else the test has written a file that cannot be read
+        state.settings.setdefault("view.quality", "constant")
+        save_window_state(config, state)
 
 
 def _refuse_system_dialogs(config: Path) -> None:

@@ -1,0 +1,72 @@
+"""A command that changes neither the scene nor its picture draws none; the judge is the picture itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import moderngl
+import numpy as np
+import pytest
+
+from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.scenes import box_scene
+from viewer.frame.redraw import Damage
+from viewer.rendering.offscreen import image_of
+from viewer.rendering.renderer import Renderer
+
+_SIZE = (96, 64)
+_LEFT_OUT = (
+    "file.",  # they end the document or replace it, or write and read files
+    "octree.",  # what these switch may be out of sight, and culling never changes a picture
+    "bookmark.",  # a camera comes back from a bookmark with its angles rounded
+)
+
+
+class Judge:
+    """Draws what an app shows, and says what was to be drawn again since the last look."""
+
+    def __init__(self, ctx: moderngl.Context, app: HeadlessApp) -> None:
+        self._app = app
+        self._renderer = Renderer(ctx)
+        self._last, self._done = self._look(), app.editor.history.position
+
+    def _look(self) -> np.ndarray:
+        """Draw everything, without outlines."""
+        view = self._app.view
+        size = view.last_size
+        parts = view.build_frames(_SIZE)
+        self._renderer.render_parts(parts, _SIZE)
+        view.resize(size)
+        view.redraw.note_picture()
+        shown = [self._renderer._targets[index].scene for index in range(len(parts))]
+        return np.concatenate([np.asarray(image_of(each)).ravel() for each in shown])
+
+    def is_drawn_in_vain(self) -> bool:
+        """Whether a new picture is asked for that is the same as the last one, of the same scene."""
+        asked = self._app.view.redraw.damage == Damage.SCENE
+        before, done, self._last, self._done = self._last, self._done, self._look(), self._app.editor.history.position
+        return asked and np.array_equal(before, self._last) and done == self._done
+
+
+@pytest.fixture
+def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
+    app = open_app(box_scene(), draws=False)
+    app.view.update()
+    app.view.frame_nodes(None)
+    app.editor.select([0])
+    return app
+
+
+def test_no_command_draws_a_picture_that_does_not_change(ctx: moderngl.Context, app: HeadlessApp) -> None:
+    judge, in_vain = Judge(ctx, app), []
+    for command in app.table.commands:
+        if command.id.startswith(_LEFT_OUT):
+            continue
+        for time in ("first", "second"):
+            app.table.run(command)
+            app.settle()
+            app.press("Escape")
+            if judge.is_drawn_in_vain():
+                in_vain.append((command.id, time))
+    if in_vain:
+        pytest.fail(", ".join(f"{command_id} ({time})" for command_id, time in in_vain))

@@ -1,0 +1,115 @@
+"""The quality of pictures that move, by the times that frames took."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.frame.quality import BEST, BUDGET_MS, MODES, QUALITIES, Quality, QualityController
+
+
+def cost(fixed_ms: float, pixels_ms: float) -> Callable[[Quality], float]:
+    """A scene whose frames take so long whatever the quality, and so long for the pixels of the best one."""
+    return lambda quality: fixed_ms + pixels_ms * quality.cost
+
+
+def chosen(controller: QualityController, frame_ms: Callable[[Quality], float], frames: int = 60) -> list[int]:
+    """The levels of so many frames, one after another."""
+    levels = []
+    for _ in range(frames):
+        quality = controller.quality("automatic")
+        levels.append(QUALITIES.index(quality))
+        controller.note(quality, frame_ms(quality))
+    return levels
+
+
+def changes(levels: Sequence[int]) -> int:
+    return sum(one != other for one, other in itertools.pairwise(levels))
+
+
+def test_qualities_are_sorted_from_the_best_to_the_cheapest() -> None:
+    costs = [quality.cost for quality in QUALITIES]
+    assert QUALITIES[0] is BEST and costs == sorted(costs, reverse=True) and len(set(costs)) == len(costs)
+
+
+def test_on_a_fast_card_nothing_is_ever_reduced() -> None:
+    controller = QualityController(is_software=False)
+    assert set(chosen(controller, cost(3.0, 12.0))) == {0} and controller.bands() == 1
+
+
+def test_on_a_slow_card_a_picture_that_moves_becomes_as_good_as_the_budget_allows() -> None:
+    for pixels_ms, level in ((50.0, 1), (90.0, 2), (160.0, 3), (250.0, 4), (5000.0, 4)):
+        levels = chosen(QualityController(is_software=False), cost(1.0, pixels_ms))
+        assert levels[:4] == [0] * 4 and set(levels[30:]) == {level}
+
+
+def test_on_a_software_renderer_it_begins_fast_and_becomes_better_where_there_is_time() -> None:
+    levels = chosen(QualityController(is_software=True), cost(1.0, 15.0))
+    assert levels[0] == 2 and set(levels[30:]) == {0}
+
+
+def test_a_scene_that_takes_its_time_in_any_quality_is_drawn_as_fast_as_it_can_be() -> None:
+    assert set(chosen(QualityController(is_software=True), cost(300.0, 5.0))[30:]) == {4}
+
+
+def test_one_slow_frame_changes_nothing() -> None:
+    controller = QualityController(is_software=False)
+    assert set(chosen(controller, cost(1.0, 15.0))) == {0}
+    for slow in (400.0, 3.0, 3.0, 3.0, 500.0, 3.0, 3.0):
+        controller.note(BEST, slow)
+        assert controller.quality("automatic") is BEST
+
+
+def test_the_first_frame_of_a_quality_does_not_count() -> None:
+    controller = QualityController(is_software=False)
+    controller.note(BEST, 2000.0)
+    assert set(chosen(controller, cost(1.0, 15.0))) == {0}
+
+
+def test_times_of_another_quality_are_not_taken_for_those_of_this_one() -> None:
+    controller = QualityController(is_software=False)
+    for _ in range(20):
+        controller.note(QUALITIES[3], 500.0)
+    assert controller.quality("automatic") is BEST
+
+
+def test_only_the_automatic_mode_reduces_anything() -> None:
+    controller = QualityController(is_software=True)
+    chosen(controller, cost(300.0, 500.0))
+    assert {mode: controller.quality(mode) is BEST for mode in MODES} == {
+        "automatic": False,
+        "best": True,
+        "constant": True,
+    }
+
+
+@given(st.floats(0.0, 60.0), st.floats(0.0, 400.0), st.booleans(), st.floats(0.0, 60.0), st.floats(0.0, 400.0))
+def test_the_choice_settles_and_fits_the_budget_where_anything_does(
+    fixed_ms: float, pixels_ms: float, is_software: bool, later_fixed_ms: float, later_pixels_ms: float
+) -> None:
+    controller = QualityController(is_software=is_software)
+    for frame_ms in (cost(fixed_ms, pixels_ms), cost(later_fixed_ms, later_pixels_ms)):
+        levels = chosen(controller, frame_ms, 120)
+        assert changes(levels[60:]) == 0, "it does not flicker"
+        settled = QUALITIES[levels[-1]]
+        fits = [quality for quality in QUALITIES if frame_ms(quality) <= BUDGET_MS]
+        assert (frame_ms(settled) <= BUDGET_MS) if fits else settled is QUALITIES[-1]
+
+
+@pytest.mark.parametrize(("fixed_ms", "pixels_ms", "bands"), [(0.0, 20.0, 1), (0.0, 150.0, 5), (0.0, 5000.0, 8)])
+def test_the_best_picture_is_divided_so_that_each_band_fits_the_budget(
+    fixed_ms: float, pixels_ms: float, bands: int
+) -> None:
+    controller = QualityController(is_software=True)
+    chosen(controller, cost(fixed_ms, pixels_ms))
+    assert controller.bands() == bands
+
+
+def test_what_every_band_does_again_takes_no_longer_than_the_rest() -> None:
+    controller = QualityController(is_software=True)
+    chosen(controller, cost(100.0, 210.0))
+    assert controller.bands() == 3

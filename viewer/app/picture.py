@@ -1,0 +1,94 @@
+"""Picture: what a window shows of its scene: drawn in the quality that keeps up while it moves, then refined.
+
+A picture that nothing has replaced for a moment is refined piece by piece, between which events are handled, and then
+drawn no more.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import numpy as np
+
+from viewer.frame.frame import ViewportFrame
+from viewer.frame.quality import Quality, QualityController
+from viewer.frame.redraw import Damage
+from viewer.frame.view import View
+from viewer.rendering.gpu_timer import GpuTimer
+from viewer.rendering.offscreen import image_of
+from viewer.rendering.opengl import is_software
+from viewer.rendering.renderer import Renderer
+from viewer.window.window import Window
+
+_UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame
+_REST_SECONDS = 0.12  # from the last change to the first piece: a hand that drags pauses longer than this
+
+
+class Picture:
+    """The picture of a window.
+
+    Attributes:
+        renderer: draws it.
+    """
+
+    def __init__(self, window: Window) -> None:
+        self.renderer = Renderer(window.ctx, upload_seconds=_UPLOAD_SECONDS)
+        software = is_software(window.ctx)
+        self._controller = QualityController(is_software=software)
+        self._timer = None if software else GpuTimer[Quality](window.ctx)
+        self._frames: tuple[ViewportFrame, ...] = ()  # as drawn last, with the latest outlines
+        self._drawn_now: Quality | None = None  # in the present frame of the window
+
+    @property
+    def is_drawn(self) -> bool:
+        """True once there is a picture of the document."""
+        return bool(self._frames)
+
+    def forget(self) -> None:
+        """Begin with another document."""
+        self._frames = ()
+
+    def draw(self, view: View) -> None:
+        """Draw a view in the quality that keeps up, to be refined when nothing else comes."""
+        self._frames = view.build_frames(view.last_size)
+        quality = self._drawn_now = self._controller.quality(view.quality)
+        with view.times.stage("render"), nullcontext() if self._timer is None else self._timer.measure(quality):
+            self.renderer.render_parts(self._frames, view.last_size, quality)
+        if view.quality != "constant" and not self.renderer.has_pending_uploads:
+            view.redraw.request_in(Damage.REFINEMENT, _REST_SECONDS)
+
+    def draw_outlines(self, view: View) -> None:
+        """Draw outlines and measurements of a view again, over its picture as it is."""
+        self._frames = view.with_outlines(self._frames)
+        self.renderer.render_outlines(self._frames)
+
+    def refine(self, view: View) -> bool:
+        """Draw the next piece of a better picture, and return whether there is something new to show."""
+        if view.quality == "constant":
+            view.redraw.note_refined()
+            return False
+        is_better = self.renderer.is_refined or self.renderer.refine(self._frames, self._controller.bands())
+        if self.renderer.is_refined:
+            view.redraw.note_refined()
+        return is_better
+
+    def image(self, view: View) -> np.ndarray:
+        """Return what the window shows of the scene, refined to the end if it is ever refined, as `image_of` does."""
+        if self.is_drawn and view.quality != "constant" and not self.renderer.has_pending_uploads:
+            while not self.renderer.is_refined:
+                self.renderer.refine(self._frames)
+        return image_of(self.renderer.picture)
+
+    def note_shown(self, milliseconds: float) -> None:
+        """Note how long a frame of the window took, until it was shown."""
+        # Where there is a card, the time includes a wait for the screen, and the card's own timer tells more.
+        if self._drawn_now is not None and self._timer is None:
+            self._controller.note(self._drawn_now, milliseconds)
+        self._drawn_now = None
+
+    def take_card_time(self, view: View) -> None:
+        """Note how long the card took for one of the last pictures. Call it in each turn of the window's loop."""
+        measured = None if self._timer is None else self._timer.take()
+        if measured is not None:
+            self._controller.note(*measured)
+            view.times.add("card", measured[1])
