@@ -241,7 +241,7 @@ def test_family_and_likeness():
     commands = Commands(tool_of(view))
     commands.editor.select([1])
     assert commands.press("[") == {"group"}
-    assert view.build_frame(WINDOW).selected.count == 2, "a group is outlined by what is in it"
+    assert view.build_frame(WINDOW).active.count == 2, "a group is outlined by what is in it, here as the active one"
     assert commands.press("[") == {"group"}, "nothing above"
     commands.press("/")
     assert commands.drawn() == {"a", "b"}
