@@ -81,7 +81,7 @@ class SpatialIndex:
         self._bounds = IncrementalBounds()
 
     def __len__(self) -> int:
-        return len(self._up_to_date)
+        return len(self._updated_tree())
 
     @property
     def is_current(self) -> bool:
@@ -125,21 +125,18 @@ class SpatialIndex:
         else:
             self._is_built = False
 
-    @property
-    def _up_to_date(self) -> Octree:
-        """The tree, updated."""
+    def _updated_tree(self) -> Octree:
+        """Update the tree and return it."""
         self.update()
         return self._tree
 
-    @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """World box (lower, upper) of all nodes in the tree, hidden ones included; None for an empty tree."""
+        """Return the world box (lower, upper) of all nodes in the tree, hidden ones too; None for an empty tree."""
         self.update()
         return self._bounds.get(self.nodes, self._ids_in_tree)
 
-    @property
     def broken_ids(self) -> np.ndarray:
-        """(k,) int32 nodes that are not in the tree because their world sphere is not finite, or too far out."""
+        """Return (k,) int32 nodes that are not in the tree because their world sphere is not finite, or too far out."""
         self.update()
         return self._broken_ids
 
@@ -159,7 +156,7 @@ class SpatialIndex:
 
     def broken_messages(self) -> list[str]:
         """Return a line for the user about `broken_ids`, or nothing."""
-        broken_ids = self.broken_ids
+        broken_ids = self.broken_ids()
         if len(broken_ids) == 0:
             return []
         names = ", ".join(self.nodes.names[broken_ids[:_MOST_NAMED]].tolist())
@@ -190,11 +187,11 @@ class SpatialIndex:
 
     def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
         """Return (k,) int32 ids of the nodes whose spheres touch a frustum; `layers`: mask of scene.nodes.layers."""
-        return self._of_layers(self._up_to_date.cull(frustum, stats=stats), checked_mask(layers))
+        return self._of_layers(self._updated_tree().cull(frustum, stats=stats), checked_mask(layers))
 
     def ray_tree(self) -> tuple[RayTree, np.ndarray]:
         """Return Octree.ray_tree, for kernels that test what is in the spheres, and the octree's centre (3,), world."""
-        tree = self._up_to_date
+        tree = self._updated_tree()
         return tree.ray_tree(), tree.center
 
     def cells(self) -> Cells:
@@ -206,7 +203,7 @@ class SpatialIndex:
 
     def cell_of(self, node_id: int) -> StoredCell | None:
         """Return the cell that a node's sphere is stored in; None for a node that is not in the tree."""
-        tree = self._up_to_date
+        tree = self._updated_tree()
         if not tree.contains(np.array([node_id], dtype=np.int32))[0]:
             return None
         code = tree.cell_of(node_id)
@@ -224,7 +221,7 @@ class SpatialIndex:
 
     def stats(self) -> OctreeStats:
         """Return facts about the octree."""
-        return self._up_to_date.stats()
+        return self._updated_tree().stats()
 
     def _fit(self) -> None:
         """Build a tree that fits the nodes as they are now."""

@@ -308,7 +308,7 @@ def _make_vtk(mesh: _Mesh) -> Callable[[_Rays], object]:
     cells.SetData(3, numpy_to_vtkIdTypeArray(mesh.triangles.astype(np.int64).ravel(), deep=True))
     data.SetPoints(points)
     data.SetPolys(cells)
-    locator = vtkStaticCellLocator()
+    locator: Any = vtkStaticCellLocator()  # numbers that it writes are of a type that its stubs do not name
     locator.SetDataSet(data)
     locator.BuildLocator()
     size = 4.0 * float(np.abs(mesh.positions).max())

@@ -44,6 +44,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _look_from_within(view: View) -> None:
     # The pivot of the framed city lies far below its streets: below the middle of its outline.
-    bounds = view.scene.index.bounds
+    bounds = view.scene.index.bounds()
     assert bounds is not None, "a city has objects"
     view.camera = replace(view.camera, pivot=np.mean(bounds, axis=0), distance=min(view.camera.distance, _LOOK_METRES))

@@ -61,7 +61,7 @@ def draw_to_file(
     if aim is None:
         view.frame_nodes(None, every=True)
     if bookmark is not None:
-        view.camera = camera_at(bookmark, scene.index.bounds)
+        view.camera = camera_at(bookmark, scene.index.bounds())
     try:
         still = draw_still(view, options.size)
     except NoOpenGL as error:

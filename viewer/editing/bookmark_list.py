@@ -43,7 +43,7 @@ class BookmarkList:
     def go(self, name: str) -> None:
         """Look from a bookmark; KeyError: there is none of that name."""
         view = self._editor.view
-        view.camera = camera_at(self._editor.scene.bookmarks[name], view.index.bounds)
+        view.camera = camera_at(self._editor.scene.bookmarks[name], view.index.bounds())
         self._current = name
 
     def step(self, steps: int) -> None:

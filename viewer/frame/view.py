@@ -255,7 +255,7 @@ class View:
                     detail_levels=self.levels if self.simplifying and self.culling else None,
                     cells=cells,
                     frozen_frustum=self.frozen,
-                    ground=(self.index.bounds or _NO_BOUNDS) if self.show_grid else None,
+                    ground=(self.index.bounds() or _NO_BOUNDS) if self.show_grid else None,
                     measurement_preview=self.measurement_preview,
                     isolated=self._isolated(),
                     backdrop=self.backdrop,
@@ -278,7 +278,7 @@ class View:
 
     def _cull(self, viewport: Viewport, size: tuple[int, int]) -> tuple[np.ndarray, CullStats]:
         """Find the nodes that a viewport sees, and keep them in its snapshot; return those of them that are drawn."""
-        viewport.set_depth_range(self.index.bounds or _NO_BOUNDS)
+        viewport.set_depth_range(self.index.bounds() or _NO_BOUNDS)
         own_frustum = self._frustum(viewport.camera, size)
         stats = CullStats()
         frustum = self.frozen or own_frustum
@@ -364,7 +364,7 @@ class View:
 
     def farthest_distance(self) -> float:
         """Return the distance from the pivot beyond which zooming out ends."""
-        bounds = self.index.bounds
+        bounds = self.index.bounds()
         size = 0.0 if bounds is None else float(np.linalg.norm(bounds[1] - bounds[0]))
         return _FARTHEST_LOOK * size or math.inf
 

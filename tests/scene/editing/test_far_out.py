@@ -97,7 +97,7 @@ def test_it_is_done_and_undone_or_refused_in_a_line(name):
             apply(scene, inverse(edit))
         assert_same_state(state(scene), before)
         scene.update_world()
-        assert scene.index.broken_ids is not None
+        assert scene.index.broken_ids() is not None
 
 
 def test_a_place_that_is_no_number_is_refused():

@@ -167,7 +167,7 @@ def assert_derived_is_right(scene: Scene, index: SpatialIndex) -> None:
     new_index = SpatialIndex(anew)
     np.testing.assert_array_equal(index.all_ids(), ids[new_index.all_ids()])
     np.testing.assert_array_equal(index.shown_ids(), ids[new_index.shown_ids()])
-    np.testing.assert_array_equal(index.broken_ids, ids[new_index.broken_ids])
+    np.testing.assert_array_equal(index.broken_ids(), ids[new_index.broken_ids()])
     for element in ("triangle", "line", "point"):
         assert scene.element_count(element) == anew.element_count(element)
     bounds, expected = scene.bounds(), anew.bounds()

@@ -182,7 +182,7 @@ def test_a_project_opens_in_the_background_like_any_file_into_a_scene_that_other
     assert scene.names.tolist() == at_once.names.tolist() == ["good.obj", "a", "b", "other.obj", "a"]
     np.testing.assert_array_equal(scene.world_from_local, at_once.world_from_local)
     assert index.all_ids().tolist() == [1, 2, 4]
-    np.testing.assert_array_equal(index.bounds, [(0, 0, 0), (1, 6, 0)])
+    np.testing.assert_array_equal(index.bounds(), [(0, 0, 0), (1, 6, 0)])
     save_project(scene, project)
     assert len(load(project)) == 5
 

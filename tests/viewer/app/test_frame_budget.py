@@ -46,4 +46,4 @@ def test_a_change_of_much_reaches_world_and_octree_a_turn_each_before_the_panels
         ready.append(pace.update(view))
         was_stale.append(scene.is_stale)
     assert ready == [False, False, False, True] and was_stale == [True, True, False, False]
-    np.testing.assert_allclose(scene.index.bounds[0], [49.0, -1.0, -1.0], atol=1.0)
+    np.testing.assert_allclose(scene.index.bounds()[0], [49.0, -1.0, -1.0], atol=1.0)

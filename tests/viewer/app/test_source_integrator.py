@@ -35,7 +35,7 @@ def test_keys_pressed_before_the_first_file_is_there_leave_it_to_be_framed(boxes
     view.camera = replace(view.camera, pivot=np.array([500.0, 0.0, 0.0]))
     loading.note_camera_moved()
     load_until(loading, view, 4)
-    lower, upper = view.index.bounds
+    lower, upper = view.index.bounds()
     assert ((lower <= view.camera.pivot) & (view.camera.pivot <= upper)).all()
 
 

@@ -91,14 +91,14 @@ def test_only_the_picture_leaves_out_what_is_tiny(orthographic):
     assert view.stats.drawn == 1000 and view.stats.tiny == 0
     everything = set(view.snapshot.visible_ids.tolist())
     picked = view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist()
-    bounds = view.index.bounds
+    bounds = view.index.bounds()
     view.tiny_culling = True
     frame = view.build_frame((WIDTH, HEIGHT))
     assert 1 <= view.stats.drawn < 100 and view.stats.drawn + view.stats.tiny == 1000
     assert 0 in frame.visible.nodes
     assert set(view.snapshot.visible_ids.tolist()) == everything
     assert view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == picked
-    assert np.array_equal(view.index.bounds, bounds)
+    assert np.array_equal(view.index.bounds(), bounds)
     view.selection.ids = [999]
     frame = view.build_frame((WIDTH, HEIGHT))
     assert 999 in [*frame.selected.nodes, *frame.active.nodes]

@@ -82,7 +82,7 @@ def assert_answers_are_right(scene: Scene, rng: np.random.Generator) -> None:
     index = scene.index
     assert_derived_is_right(scene, index)
     anew = made_anew(scene)
-    bounds = index.bounds
+    bounds = index.bounds()
     if bounds is None:
         return
     ids = index.all_ids()

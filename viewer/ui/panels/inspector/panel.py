@@ -112,7 +112,7 @@ class Inspector:
             fact(theme, "with a mesh", f"{int((scene.mesh_ids >= 0).sum()):,}")
             fact(theme, "meshes", f"{len(scene.meshes):,}")
             fact(theme, "materials", f"{scene.material_count:,}")
-            draw_box(theme, self._editor.view.index.bounds)
+            draw_box(theme, self._editor.view.index.bounds())
         if section("Octree", theme):
             fact(theme, "levels", f"{stats.split_level} below the root")
             fact(theme, "objects", f"{stats.spheres:,}")
