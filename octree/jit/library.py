@@ -19,6 +19,7 @@ from typing import Any
 from octree.jit.sources import stamp_of
 
 MODULE = "octoscope_kernels"
+_MAKERS = ("builder.py", "compiler.py", "library.c")  # no kernel imports them, but all of the library is their work
 # What numba's settings change is not in the library's name: with any of them set, numba compiles as it is told to.
 _IS_WANTED = not any(name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR" for name in os.environ)
 
@@ -46,9 +47,11 @@ def key_of(function: Callable[..., Any]) -> str:
 
 @cache
 def path() -> Path | None:
-    """Return the library's path for this processor, Python and numba; None if no folder can be written."""
-    environment = f"{sys.version} {_numba_version()} {_processor()}".encode()
-    name = f"{MODULE}-{hashlib.sha256(environment).hexdigest()[:16]}{EXTENSION_SUFFIXES[0]}"
+    """Return the library's path for this processor, Python, numba and builder; None if no folder can be written."""
+    environment = hashlib.sha256(f"{sys.version} {_numba_version()} {_processor()}".encode())
+    for part in _MAKERS:
+        environment.update(Path(__file__).with_name(part).read_bytes())
+    name = f"{MODULE}-{environment.hexdigest()[:16]}{EXTENSION_SUFFIXES[0]}"
     kept = os.environ.get("NUMBA_CACHE_DIR")
     folders = [Path(kept)] if kept else [Path(__file__).parent / "__pycache__", _user_cache()]
     return next((folder / name for folder in folders if _is_writable(folder)), None)

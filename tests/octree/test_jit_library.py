@@ -220,6 +220,14 @@ def test_a_kernel_whose_source_changed_is_compiled_and_the_others_stay(built):
     assert run(project, ask) == ["16", "False"]
 
 
+@pytest.mark.parametrize("maker", ["builder.py", "compiler.py", "library.c"])
+def test_a_library_that_was_made_in_another_way_is_not_used(built, maker):
+    project, answers = built
+    with (project / "octree/jit" / maker).open("a") as file:
+        file.write("\n")
+    assert run(project, USE + LOADED) == [*answers, "True"]
+
+
 @pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: path.write_bytes(b"\x7fELF no")])
 def test_without_a_library_or_with_a_damaged_one_numba_does_it(built, damage):
     project, answers = built

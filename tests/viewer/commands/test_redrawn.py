@@ -42,7 +42,7 @@ class Judge:
         return np.concatenate([np.asarray(image_of(each)).ravel() for each in shown])
 
     def is_drawn_in_vain(self) -> bool:
-        """Whether a new picture is asked for that is the same as the last one, of the same scene."""
+        """Return True if a new picture is asked for and equals the last one, of the same scene."""
         asked = self._app.view.redraw.damage == Damage.SCENE
         before, done, self._last, self._done = self._last, self._done, self._look(), self._app.editor.history.position
         return asked and np.array_equal(before, self._last) and done == self._done
