@@ -18,6 +18,7 @@ Imports everything.
     convert    write files in another format.
     demo       a city of many objects.
     bench      measure, and compare with other libraries.
+    doctor     find out what works on this machine.
 """
 
 from __future__ import annotations

@@ -98,6 +98,10 @@ def _bench_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
+def _doctor_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
 def _add_overlap_options(parser: argparse.ArgumentParser) -> None:
     """Add --overlaps and --tolerance."""
     parser.add_argument(
@@ -236,4 +240,5 @@ COMMANDS = {
         "measure the start, octree, frames, loading, picking and responsiveness beside other libraries",
         _bench_options,
     ),
+    "doctor": Command("try every way to OpenGL here, and say what works and what helps", _doctor_options),
 }

@@ -12,6 +12,7 @@ Imports viewer.camera, viewer.frame.
     shader_library       programs from shaders/.
     annotation_drawing   AnnotationDrawing: strokes and labels over a picture.
     offscreen            an OpenGL context without a window.
+    self_test            a cube, drawn to find out whether a context works, and what it offers.
     stills               pictures without a window; viewer.render.
     translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).
     texture_layers       how large textures are on the card, so that all fit its memory; gpu_scene shrinks them.

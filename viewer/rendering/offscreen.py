@@ -16,9 +16,10 @@ import numpy as np
 
 _IS_LINUX = sys.platform.startswith("linux")
 _EGL = "libEGL.so.1"  # by these names every Linux has them; to search for them runs another program, three times
-_BACKENDS: dict[str, dict[str, Any]] = {"default": {}}  # options of moderngl.create_context
+# Ways to a context without a window, in the order in which they are tried, with options of moderngl.create_context.
+BACKENDS: dict[str, dict[str, Any]] = {"default": {}}
 if _IS_LINUX:
-    _BACKENDS = {"egl": {"backend": "egl", "libegl": _EGL, "libgl": "libGL.so.1"}, **_BACKENDS}
+    BACKENDS = {"egl": {"backend": "egl", "libegl": _EGL, "libgl": "libGL.so.1"}, "glx": {}}
 
 _T = TypeVar("_T")
 
@@ -27,19 +28,20 @@ class NoOpenGL(Exception):
     """No OpenGL context can be made; the message is one line that says what was tried and what to do."""
 
 
-def create_context() -> moderngl.Context:
+def create_context(*backends: str) -> moderngl.Context:
     """Create an OpenGL 3.3 core context or better without a window.
 
-    EGL is tried first, as it needs no display, then the platform's own way.
+    Args:
+        *backends: those of BACKENDS that are tried, in this order; none: all. EGL comes first, as it needs no display.
 
     Raises:
         NoOpenGL: none of them works.
     """
     failures = []
-    for backend, options in _BACKENDS.items():
+    for backend in backends or BACKENDS:
         try:
             with _quiet_drivers():
-                return moderngl.create_context(standalone=True, require=330, **options)
+                return moderngl.create_context(standalone=True, require=330, **BACKENDS[backend])
         except Exception as error:  # each backend fails in its own way, down to a bare Exception
             failures.append(f"{backend}: {' '.join(str(error).split()) or type(error).__name__}")
     from ctypes.util import find_library  # only here: it takes long to import

@@ -1,0 +1,77 @@
+"""`octoscope doctor`: what works on this machine, and one line about each thing that does not."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.viewer.cli.test_cli_surroundings import as_process
+from viewer.cli import doctor, main
+from viewer.rendering.offscreen import in_thread_of_its_own
+from viewer.rendering.renderer import DrawError, Renderer
+from viewer.rendering.self_test import context_facts
+
+NO_DRIVERS = dict.fromkeys(("__EGL_VENDOR_LIBRARY_FILENAMES", "LIBGL_DRIVERS_PATH", "GBM_BACKENDS_PATH"), "/nowhere")
+
+
+def test_it_draws_in_every_way_that_works(capsys):
+    assert main(["doctor", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    working = [found for found in facts["opengl"].values() if "error" not in found]
+    assert working
+    for found in working:
+        assert found["limits"]["largest picture or texture"] >= 1024
+        assert found["first picture ms"] > 0
+    assert facts["settings"]["writable"]
+
+
+def test_people_read_the_same(capsys):
+    assert main(["doctor"]) == 0
+    text = capsys.readouterr().out
+    assert "kernels" in text and "renderer" in text and "samples a pixel" in text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="hides Mesa's drivers")
+def test_no_opengl_at_all_is_said_with_a_remedy():
+    environment = NO_DRIVERS | {"DISPLAY": ":9999", "GALLIUM_DRIVER": "none"}
+    process = as_process("doctor", environment=environment)
+    assert process.returncode == 2
+    lines = process.stderr.decode().splitlines()
+    assert all(line.startswith("octoscope: ") for line in lines)
+    assert any("install" in line for line in lines) and any(line.startswith("octoscope: window: ") for line in lines)
+    assert "does not work" in process.stdout.decode()
+
+
+def test_a_settings_folder_that_cannot_be_written_is_said(capsys, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("OCTOSCOPE_CONFIG_DIR", str(tmp_path / "file"))
+    assert main(["doctor"]) == 0
+    assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (f"import os; os.kill(os.getpid(), {int(signal.SIGSEGV)})", "the driver crashed, signal 11"),
+        ("raise ValueError('no such card')", "it failed (ValueError: no such card)"),
+    ],
+)
+def test_a_driver_that_crashes_ends_only_its_own_process(code, said, monkeypatch):
+    run = subprocess.run
+    monkeypatch.setattr(doctor.subprocess, "run", lambda command, **how: run([*command[:2], code], **how))
+    assert said in doctor._tried("egl")["error"]
+
+
+def test_a_cube_that_is_not_drawn_is_noticed(monkeypatch):
+    monkeypatch.setattr(Renderer, "draw_meshes", lambda *_: None)
+    with pytest.raises(DrawError, match="empty"):
+        in_thread_of_its_own(context_facts)
+
+
+def test_the_environment_is_left_alone():
+    before = dict(os.environ)
+    main(["doctor", "--json"])
+    assert dict(os.environ) == before

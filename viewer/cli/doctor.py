@@ -1,0 +1,134 @@
+"""`octoscope doctor`: every way to OpenGL on this machine, what works, and what to do about what does not."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from octree.jit import library
+from viewer.app.warmup.compiling import is_compiled
+from viewer.cli.output import answer, answer_columns, answer_json, say
+from viewer.rendering.offscreen import BACKENDS, NoOpenGL, create_context
+from viewer.rendering.renderer import DrawError
+from viewer.rendering.self_test import context_facts
+from viewer.settings.config import config_folder
+from viewer.window.window import Window, WindowUnavailable
+
+_PACKAGES = ("numpy", "numba", "moderngl", "glfw", "imgui-bundle")
+_WINDOW = "window"
+_SECONDS = 300.0  # for one way; where kernels have to be compiled first, a minute or more
+_TRIED_SIZE = (320, 240)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status: 0 if pictures can be drawn, 2 if not."""
+    ways = {way: _tried(way) for way in (*BACKENDS, _WINDOW)}
+    folder = config_folder()
+    facts = {
+        "octoscope": importlib.metadata.version("octoscope"),
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "processors": os.cpu_count(),
+        "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
+        "kernels": {"library": str(library.path() or ""), "compiled": is_compiled()},
+        "settings": {"folder": str(folder), "writable": _is_writable(folder)},
+        "opengl": ways,
+    }
+    draws = any("error" not in found for way, found in ways.items() if way != _WINDOW)
+    if options.json:
+        answer_json(facts)
+    else:
+        _print(facts)
+    for line in _remedies(facts, draws=draws):
+        say(line)
+    return 0 if draws else 2
+
+
+def _tried(way: str) -> dict[str, Any]:
+    """Try one way in another process, which a driver may end with a crash, and return what was found out."""
+    command = [sys.executable, "-c", f"from viewer.cli.doctor import probe; probe({way!r})"]
+    try:
+        process = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        return {"error": f"no answer within {_SECONDS:.0f} seconds"}
+    lines = process.stdout.splitlines()
+    try:
+        return dict(json.loads(lines[-1]))
+    except (IndexError, ValueError):
+        last = (process.stderr.strip().splitlines() or ["nothing was said"])[-1]
+        what = f"the driver crashed, signal {-process.returncode}" if process.returncode < 0 else "it failed"
+        return {"error": f"{what} ({last})"}
+
+
+def probe(way: str) -> None:
+    """Draw a picture in one way, and print what was found out about it as a line of JSON."""
+    try:
+        if way == _WINDOW:
+            window = Window(_TRIED_SIZE, "Octoscope doctor")
+            facts = context_facts(window.ctx)
+            window.close()
+        else:
+            facts = context_facts(create_context(way))
+    except (NoOpenGL, WindowUnavailable, DrawError) as error:
+        facts = {"error": str(error)}
+    print(json.dumps(facts), flush=True)
+    os._exit(0)  # a driver that crashes when it is unloaded has worked
+
+
+def _print(facts: dict[str, Any]) -> None:
+    """Print what was found out, for reading."""
+    packages = ", ".join(f"{name} {version}" for name, version in facts["packages"].items())
+    kernels, settings = facts["kernels"], facts["settings"]
+    rows = [
+        ("octoscope", facts["octoscope"]),
+        ("python", f"{facts['python']}, {facts['system']}, {facts['processors']} processors"),
+        ("packages", packages),
+        ("kernels", f"compiled: {kernels['library']}" if kernels["compiled"] else "not compiled"),
+        ("settings", settings["folder"] + ("" if settings["writable"] else " (cannot be written)")),
+    ]
+    answer_columns(rows)
+    for way, found in facts["opengl"].items():
+        answer("")
+        if "error" in found:
+            answer(f"{way}: does not work")
+            continue
+        kind = "the processor draws" if found["software"] else "a graphics card draws"
+        answer(f"{way}: works; {kind}")
+        answer_columns(
+            [
+                ("  OpenGL", found["version"]),
+                ("  renderer", found["renderer"]),
+                ("  many objects at once", "yes" if found["indirect draws"] else "no (OpenGL 4.3 has it): slower"),
+                ("  first picture", f"{found['first picture ms']:.0f} ms"),
+                *((f"  {name}", f"{limit:,}") for name, limit in found["limits"].items()),
+            ]
+        )
+
+
+def _remedies(facts: dict[str, Any], *, draws: bool) -> list[str]:
+    """Return a line about each thing that does not work, and what helps."""
+    lines = []
+    for way, found in facts["opengl"].items():
+        if "error" in found and (way == _WINDOW or not draws):
+            lines.append(f"{way}: {found['error']}")
+    if "error" in facts["opengl"][_WINDOW] and draws:
+        lines.append("without a window, `octoscope render FILE -o picture.png` draws pictures")
+    if not facts["kernels"]["compiled"]:
+        lines.append("kernels are not compiled: the first window, or `make`, compiles them once, for faster starts")
+    if not facts["settings"]["writable"]:
+        lines.append(f"{facts['settings']['folder']} cannot be written: settings and recovery files are not kept")
+    return lines
+
+
+def _is_writable(folder: Path) -> bool:
+    """Return whether files can be written to a folder, which may have to be made first."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder.is_dir() and os.access(folder, os.W_OK)

@@ -1,0 +1,61 @@
+"""A picture of a cube, drawn with a context to find out whether it works, and what it offers."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import moderngl
+import numpy as np
+
+from scene import Scene
+from scene.mesh.primitives import cube
+from viewer.frame.view import View
+from viewer.rendering.offscreen import image_of
+from viewer.rendering.opengl import is_software
+from viewer.rendering.renderer import DrawError, Renderer
+
+_LIMITS = {
+    "largest picture or texture": "GL_MAX_TEXTURE_SIZE",
+    "textures of a scene": "GL_MAX_ARRAY_TEXTURE_LAYERS",
+    "samples a pixel": "GL_MAX_SAMPLES",
+}
+_PICTURE = (96, 96)
+
+
+def context_facts(ctx: moderngl.Context) -> dict[str, Any]:
+    """Return what a context offers and how fast it draws a cube, after drawing it in every way that it has.
+
+    Raises:
+        DrawError: it does not draw what it should.
+    """
+    info = ctx.info
+    facts: dict[str, Any] = {
+        "version": info["GL_VERSION"],
+        "renderer": info["GL_RENDERER"],
+        "software": is_software(ctx),
+        "indirect draws": ctx.version_code >= 430,
+        "limits": {name: ctx.max_samples if key == "GL_MAX_SAMPLES" else info[key] for name, key in _LIMITS.items()},
+    }
+    begin = time.perf_counter()
+    picture = _picture(ctx, indirect=None)
+    facts["first picture ms"] = round(1e3 * (time.perf_counter() - begin), 1)
+    middle_row = picture[_PICTURE[1] // 2].astype(int)
+    if np.abs(middle_row[_PICTURE[0] // 2] - middle_row[0]).max() < 16:  # the background is the same along a row
+        raise DrawError("the picture of a cube is empty")
+    if facts["indirect draws"] and not np.array_equal(picture, _picture(ctx, indirect=False)):
+        raise DrawError("OpenGL 4.3 draws another picture than OpenGL 3.3")
+    return facts
+
+
+def _picture(ctx: moderngl.Context, *, indirect: bool | None) -> np.ndarray:
+    """Draw a cube, (height, width, 3) uint8."""
+    scene = Scene()
+    scene.add_node("cube", mesh=scene.meshes.add(cube()))
+    view = View(scene)
+    view.show_grid = False
+    view.resize(_PICTURE)
+    view.frame_nodes(None)
+    renderer = Renderer(ctx, indirect=indirect)
+    renderer.render_best(view.build_frames(_PICTURE), _PICTURE)
+    return image_of(renderer.picture)
