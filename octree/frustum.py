@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 _CLIP_CORNERS = np.array([(x, y, z, 1.0) for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
 _ROUNDING = 2.0**-50  # eight times what one operation rounds; what is bounded by it takes seven at most
+OUTSIDE, INTERSECTING, INSIDE = range(3)  # verdicts on cubes
 LARGEST_TILT = 2.0**-26  # of a normal, on any axis, that queries leave room for
 _FARTHEST_ORIGIN = 1e150  # on each axis, world units: squares fit
 
@@ -99,3 +100,21 @@ class Frustum:
         planes[:, 3] += (tilts * way).sum(axis=1) + shifts + _ROUNDING * sizes
         planes[(tilts > LARGEST_TILT).any(axis=1), 3] = np.inf
         return planes
+
+    def classify_cubes(self, centers: np.ndarray, half_sizes: np.ndarray) -> np.ndarray:
+        """Compare cubes with the six planes, as `cull` compares the bounds of its cells.
+
+        Args:
+            centers: (n, 3) float64, world.
+            half_sizes: (n,) float64, world units.
+
+        Returns:
+            (n,) int8: OUTSIDE of one plane, INSIDE of all, or INTERSECTING. Of a cube beside an edge of the frustum
+            the planes do not tell that it is outside.
+        """
+        distances = (centers - self.origin) @ self.planes[:, :3].T + self.planes[:, 3]
+        reach = half_sizes[:, None] * np.abs(self.planes[:, :3]).sum(axis=1)
+        verdicts = np.full(len(centers), INTERSECTING, dtype=np.int8)
+        verdicts[(distances >= reach).all(axis=1)] = INSIDE
+        verdicts[(distances < -reach).any(axis=1)] = OUTSIDE
+        return verdicts

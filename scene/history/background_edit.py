@@ -78,7 +78,7 @@ class BackgroundEdit(BackgroundChange[Scene, Edit]):
         if self._recorder is not None and self.edit.changes:
             self.record = self._recorder.prepare(copy, self.edit)
         progress(3, _STEPS)
-        copy.index.fit_like(scene.index)
+        copy.index.settings = scene.index.settings
         copy.index.ray_tree()  # sorts the octree here, not in the first query
         progress(_STEPS, _STEPS)
         return copy

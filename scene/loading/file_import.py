@@ -72,7 +72,7 @@ class FileImport(BackgroundChange[Scene | Meshes | ReadResult, None]):
         whole = result if isinstance(result, Scene) else Scene()
         if isinstance(result, FileContent):
             add_file(whole, self.path, result)
-        whole.index.fit_like(scene.index)
+        whole.index.settings = scene.index.settings
         whole.index.update()
         return whole
 

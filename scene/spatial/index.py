@@ -20,12 +20,14 @@ from octree.queries.raycast import RayTree
 from scene.nodes.layers import SHOWN
 from scene.nodes.node_table import NodeTable
 from scene.spatial.incremental_bounds import IncrementalBounds
+from scene.spatial.index_settings import IndexSettings
 
 _FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.building.placement allows
 _MOST_NAMED = 8  # broken nodes in a message
 _DEEPEST_CHOSEN = 7  # of two million leaves; smaller cells would be left at every step of what moves
 _GROWTH_LOOKED_AT = 1.125  # by so much more objects the tree may fit badly
 _SIZE_TOLERATED = 1.5  # of the root, before it is made anew; a tree's own growing doubles it
+_USUAL = IndexSettings()
 _SAMPLE = 2**14  # nodes that tell where nearly all are
 
 
@@ -60,21 +62,19 @@ class SpatialIndex:
     """The octree over the nodes that have a mesh.
 
     Args:
-        split_level: level of the leaves; None lets it follow from the number of objects.
-        half_size: half the root cube's edge, world units; None lets it follow from the scene's bounds.
+        settings: how the octree is built.
 
     Attributes:
         nodes: the nodes.
     """
 
-    def __init__(self, nodes: NodeTable, *, split_level: int | None = None, half_size: float | None = None) -> None:
+    def __init__(self, nodes: NodeTable, settings: IndexSettings = _USUAL) -> None:
         self.nodes = nodes
+        self._settings = settings
         self._tree = Octree(np.zeros(3), 1.0, 1)
         self._is_built = False
         self._revision = 0  # of the world, that the tree has followed
         self._broken_ids = np.empty(0, dtype=np.int32)
-        self._split_level = split_level
-        self._half_size = half_size
         self._cells: Cells | None = None
         self._layers = 0  # all layers that some node is in
         self._looked_at_count = 0  # number of objects when _fits_badly was last asked
@@ -106,15 +106,22 @@ class SpatialIndex:
             self._layers = int(np.bitwise_or.reduce(self.nodes.layers, initial=0))
             self._revision = self.nodes.world_revision  # last: until then other threads wait
 
-    def fit(self, *, split_level: int | None = None, half_size: float | None = None) -> None:
-        """Rebuild the tree at the next query, with another split level and size; arguments as for the class."""
-        with self.nodes.world_lock:
-            self._split_level, self._half_size = split_level, half_size
-            self._is_built = False
+    @property
+    def settings(self) -> IndexSettings:
+        """The settings that the tree is built by; setting them has it built again by the next query.
 
-    def fit_like(self, other: SpatialIndex) -> None:
-        """Rebuild the tree at the next query, with the split level and size that were chosen for another index."""
-        self.fit(split_level=other._split_level, half_size=other._half_size)
+        Raises:
+            ValueError: set to leaves as placement: kernels of rays expect each node to be stored once.
+        """
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: IndexSettings) -> None:
+        if settings.placement == "leaves":
+            raise ValueError("an index stores each node in one cell; another_tree compares it with leaves")
+        with self.nodes.world_lock:
+            self._settings = settings
+            self._is_built = False
 
     def take(self, other: SpatialIndex) -> None:
         """Take over another index's tree after its nodes became this one's; rebuild it later if it is not current."""
@@ -223,15 +230,27 @@ class SpatialIndex:
         """Return facts about the octree."""
         return self._updated_tree().stats()
 
+    def another_tree(self, settings: IndexSettings) -> Octree:
+        """Return a tree of its own over the same spheres, to compare what settings do."""
+        ids = self.all_ids()
+        tree = self._fitting_tree(settings, ids)
+        spheres = self.nodes.world_spheres[ids]
+        tree.insert(ids, spheres[:, :3], spheres[:, 3])
+        return tree
+
     def _fit(self) -> None:
         """Build a tree that fits the nodes as they are now."""
         ids = np.flatnonzero(self.nodes.mesh_ids >= 0).astype(np.int32)
-        sound = ids[self._sound(ids)]
-        center, half_size = self._root_cube(_sample(sound), self.nodes.bounds(sound))
-        self._tree = Octree(center, half_size, self._level_for(len(ids)))
+        self._tree = self._fitting_tree(self._settings, ids)
         self._bounds = IncrementalBounds()
         self._looked_at_count = len(ids)
         self._put(ids)
+
+    def _fitting_tree(self, settings: IndexSettings, ids: np.ndarray) -> Octree:
+        """Return an empty tree that fits nodes, of which some may be broken."""
+        sound = ids[self._sound(ids)]
+        center, half_size = self._root_cube(_sample(sound), self.nodes.bounds(sound), settings.half_size)
+        return settings.make_tree(center, half_size, _level_for(len(ids), settings.split_level))
 
     def _fits_badly(self, coming: np.ndarray) -> bool:
         """Tell whether a tree built for its nodes and the coming ones would differ from the present one.
@@ -246,19 +265,14 @@ class SpatialIndex:
         ids = np.flatnonzero(self.nodes.mesh_ids >= 0)
         box = np.min([lower for lower, _ in boxes], axis=0), np.max([upper for _, upper in boxes], axis=0)
         sample = _sample(ids)
-        center, half_size = self._root_cube(sample[self._sound(sample)], box)
+        center, half_size = self._root_cube(sample[self._sound(sample)], box, self._settings.half_size)
         tree = self._tree
-        if self._level_for(len(ids)) != tree.split_level:
+        if _level_for(len(ids), self._settings.split_level) != tree.split_level:
             return True
-        if self._half_size is not None:  # what somebody chose is kept, and grows where it must
+        if self._settings.half_size is not None:  # what somebody chose is kept, and grows where it must
             return False
         far_off = np.abs(center - tree.center).max() > half_size / 2.0
         return far_off or not 1.0 / _SIZE_TOLERATED < half_size / tree.half_size < _SIZE_TOLERATED
-
-    def _level_for(self, count: int) -> int:
-        if self._split_level is not None:
-            return self._split_level
-        return min(_DEEPEST_CHOSEN, max(1, math.ceil(math.log(max(count, 1), 8))))
 
     def _put(self, ids: np.ndarray) -> None:
         """Insert, move or remove the spheres of nodes in the tree."""
@@ -286,19 +300,29 @@ class SpatialIndex:
         """Return (n,) bool: which nodes' spheres can be indexed."""
         return indexable(self.nodes.world_spheres[ids])
 
-    def _root_cube(self, ids: np.ndarray, box: tuple[np.ndarray, np.ndarray] | None) -> tuple[np.ndarray, float]:
+    def _root_cube(
+        self, ids: np.ndarray, box: tuple[np.ndarray, np.ndarray] | None, chosen: float | None
+    ) -> tuple[np.ndarray, float]:
         """Compute centre and half size of the root cube: around all nodes, but for a few that lie far out.
 
         Args:
             ids: of the nodes that can be indexed, or of a sample of them.
             box: world box (lower, upper) of all nodes that can be indexed; None for no nodes.
+            chosen: half size that somebody chose, or None.
         """
         if box is None or len(ids) == 0:
-            return np.zeros(3), self._half_size or 1.0
+            return np.zeros(3), chosen or 1.0
         middle, half_size = root_cube(*box, self.nodes.world_spheres[ids, :3])
-        if self._half_size is not None:
-            half_size = self._half_size
+        if chosen is not None:
+            half_size = chosen
         return middle, max(half_size, SMALLEST_ROOT) if half_size > 0.0 else 1.0
+
+
+def _level_for(count: int, chosen: int | None) -> int:
+    """Return the level of the leaves for so many objects, or the one that somebody chose."""
+    if chosen is not None:
+        return chosen
+    return min(_DEEPEST_CHOSEN, max(1, math.ceil(math.log(max(count, 1), 8))))
 
 
 def _sample(ids: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from octree import Frustum
+from octree.frustum import INSIDE, INTERSECTING, OUTSIDE
 from tests.oracles import orthographic, perspective, random_camera, random_rotation
 
 pytestmark = pytest.mark.usefixtures("strict_floats")
@@ -137,3 +138,21 @@ def test_a_matrix_that_flattens_space_is_refused():
     flat[2] = flat[0] + flat[1]
     with pytest.raises(ValueError, match="singular"):
         Frustum.from_matrix(flat)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_cube_is_outside_or_inside_exactly_if_all_its_corners_are_of_one_plane_or_of_all(seed):
+    frustum = Frustum.from_matrix(clip_from_world_of_seed(seed), (5.0, 6.0, 7.0))
+    rng = np.random.default_rng(seed)
+    size = np.ptp(frustum.corners, axis=0).max()
+    inside = rng.dirichlet(np.ones(8), 500) @ frustum.corners
+    centers = frustum.origin + np.concatenate([inside, rng.normal(size=(500, 3)) * size])
+    half_sizes = size * 10.0 ** rng.uniform(-3.0, 0.0, 1000)
+    corners = centers[:, None] + half_sizes[:, None, None] * CLIP_CORNERS[:, :3]
+    distances = (corners - frustum.origin) @ frustum.planes[:, :3].T + frustum.planes[:, 3]
+    is_inside, is_outside = (distances > 0.0).all(axis=(1, 2)), (distances < 0.0).all(axis=1).any(axis=1)
+    verdicts = frustum.classify_cubes(centers, half_sizes)
+    expected = np.select([is_outside, is_inside], [OUTSIDE, INSIDE], INTERSECTING)
+    clear = np.abs(distances).min(axis=(1, 2)) > 1e-9 * size
+    np.testing.assert_array_equal(verdicts[clear], expected[clear])
+    assert {OUTSIDE, INTERSECTING, INSIDE} == set(verdicts.tolist())

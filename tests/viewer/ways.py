@@ -29,6 +29,7 @@ from scene.history.background_edit import BackgroundEdit
 from scene.loading.file_import import FileImport, add_file
 from scene.loading.reload import FileReload
 from scene.snapshot import snapshot
+from scene.spatial.index_settings import IndexSettings
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.builders import ball, box
 from tests.scene.editing.walks import small_content, translation_of
@@ -288,8 +289,7 @@ WAYS: dict[str, Callable[[World], object]] = {
     "delete, made beside and undone": lambda world: world.beside(OPERATIONS["delete"]).undo(),
     "duplicate, made beside and undone": lambda world: world.beside(OPERATIONS["duplicate with meshes"]).undo(),
     "the original of a copy": lambda world: copying_and_changing_both(world, asks_copy=False),
-    "fit_index": lambda world: by_setters(world) or world.scene.index.fit(split_level=2, half_size=5.0),
-    "fit_index_like": lambda world: by_setters(world) or world.scene.index.fit_like(Scene().index),
+    "index settings": lambda world: by_setters(world) or setattr(world.scene.index, "settings", IndexSettings(2, 5.0)),
 }
 for name, operation in OPERATIONS.items():
     WAYS |= {

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
+from scene.spatial.index_settings import IndexSettings
 from scene.system.atomic_file import check_savable
 from scene.system.text_file import printable
 from viewer.app.warmup.compiling_progress import time_compiling
@@ -98,7 +99,7 @@ def check_output_path(path: Path) -> None:
 def fit_index(scene: Scene, options: argparse.Namespace) -> None:
     """Make the scene's octree with the size and level of the options."""
     half_size = None if options.octree_size is None else options.octree_size / 2.0
-    scene.index.fit(split_level=options.split_level, half_size=half_size)
+    scene.index.settings = IndexSettings(options.split_level, half_size)
 
 
 def save_picture(pixels: np.ndarray, path: Path) -> None:

@@ -182,7 +182,7 @@ class Document:
         """Replace the scene by an empty one."""
         yield from self._settle()
         scene = Scene()
-        scene.index.fit_like(self._scene.index)
+        scene.index.settings = self._scene.index.settings
         self._leave(NextDocument(scene, "untitled"))
 
     @starts

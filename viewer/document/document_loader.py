@@ -86,7 +86,7 @@ class DocumentLoader:
             self._fail("error", str(result))
             return
         scene = Scene()
-        scene.index.fit_like(self._editor.scene.index)
+        scene.index.settings = self._editor.scene.index.settings
         joining = FileImport(scene, path, result)
 
         def join(_: object) -> None:

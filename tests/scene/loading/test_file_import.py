@@ -12,6 +12,7 @@ from scene.formats.readers import read_file
 from scene.loading.file_import import FileImport, add_file
 from scene.mesh.data import MeshBatch
 from scene.project.opening import open_project
+from scene.spatial.index_settings import IndexSettings
 from tests.scene.builders import ball, box, quad
 from tests.scene.spatial.sphere_rays import shown_on_ray
 
@@ -95,7 +96,7 @@ def test_what_was_added_meanwhile_stays_whole(file, make):
 
 def test_an_empty_scene_gets_the_octree_ready_made_and_with_what_was_chosen_for_its_own(file):
     scene = Scene()
-    scene.index.fit(split_level=3, half_size=50.0)
+    scene.index.settings = IndexSettings(3, 50.0)
     joining = FileImport(scene, file, read_file(file))
     joining.prepare()
     joining.join()

@@ -5,6 +5,7 @@ import pytest
 
 from octree import CullStats, Frustum
 from scene import Scene, SpatialIndex
+from scene.spatial.index_settings import IndexSettings
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_quaternion, random_ray, ray_clearance
 from tests.scene.builders import add_random_nodes, ball, box, quad, random_scales, random_scene
 from tests.scene.spatial.sphere_rays import shown_on_ray
@@ -60,11 +61,20 @@ def check_bounds(index: SpatialIndex) -> None:
         np.testing.assert_array_equal(index.bounds(), box)
 
 
+SETTINGS = (
+    IndexSettings(),
+    IndexSettings(placement="cell"),
+    IndexSettings(looseness=1.3, capacity=4),
+    IndexSettings(placement="cell", capacity=1, split_level=6),
+)
+IN_LEAVES = IndexSettings(placement="leaves"), IndexSettings(placement="leaves", capacity=3, split_level=4)
+
+
 @pytest.mark.parametrize("seed", range(6))
-def test_after_any_edits_it_answers_like_brute_force(seed):
+def test_after_any_edits_it_answers_like_brute_force_however_it_is_built(seed):
     rng = np.random.default_rng(seed)
     scene = random_scene(seed, 100)
-    index = SpatialIndex(scene)
+    index = SpatialIndex(scene, SETTINGS[seed % len(SETTINGS)])
     check_index(index, rng)
     for _ in range(15):
         ids = rng.choice(len(scene), 12, replace=False)
@@ -82,12 +92,57 @@ def test_after_any_edits_it_answers_like_brute_force(seed):
         check_index(index, rng)
 
 
+def test_other_settings_change_no_answer_and_apply_at_once():
+    scene = random_scene(3, 200)
+    for settings in SETTINGS:
+        scene.index.settings = settings
+        assert scene.index.settings == settings
+        check_index(scene.index, np.random.default_rng(3))
+        scene.set_translations(np.arange(50), np.random.default_rng(4).normal(size=(50, 3)))
+        check_index(scene.index, np.random.default_rng(5))
+
+
+@pytest.mark.parametrize("settings", (*SETTINGS, *IN_LEAVES))
+def test_another_tree_holds_the_same_and_leaves_the_index_alone(settings):
+    scene = random_scene(3, 200)
+    stats = scene.index.stats()
+    tree = scene.index.another_tree(settings)
+    assert len(tree) == len(scene.index) and tree.capacity == settings.capacity
+    frustum = Frustum.from_matrix(random_camera(np.random.default_rng(3), np.zeros(3), 10.0))
+    own = scene.index.cull(frustum)
+    assert np.mean(np.isin(own, tree.cull(frustum))) > 0.99  # float32 rounds about the middle of the root
+    assert scene.index.stats() == stats
+
+
+def test_an_index_stores_each_node_once():
+    scene = random_scene(3, 200)
+    with pytest.raises(ValueError, match="one cell"):
+        scene.index.settings = IN_LEAVES[0]
+    assert scene.index.settings == IndexSettings()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"placement": "grid"},
+        {"looseness": 0.9},
+        {"looseness": np.nan},
+        {"capacity": -1},
+        {"split_level": 20},
+        {"half_size": -1.0},
+    ],
+)
+def test_settings_that_no_tree_can_have_are_refused(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        IndexSettings(**wrong)
+
+
 @pytest.mark.parametrize("split_level", (0, 2, 9))
 @pytest.mark.parametrize("half_size", (1e-3, 1e6))
 def test_a_level_that_somebody_fixed_holds_and_a_size_grows_when_many_objects_lie_outside(split_level, half_size):
     rng = np.random.default_rng(0)
     scene = random_scene(0, 100)
-    index = SpatialIndex(scene, split_level=split_level, half_size=half_size)
+    index = SpatialIndex(scene, IndexSettings(split_level, half_size))
     for spread in (None, 1e4):
         if spread is not None:
             scene.set_translations(np.arange(100), spread * rng.normal(size=(100, 3)))
@@ -311,7 +366,7 @@ def test_after_files_were_joined_the_octree_is_as_one_made_for_all_of_them() -> 
     for files in ((house, town), (town, house), (house, far), (house, dense), (house[:3], house[3:], town, far)):
         scene = joined(*files)
         kept = scene.index.stats()
-        scene.index.fit()
+        scene.index.settings = IndexSettings()
         made = scene.index.stats()
         assert kept.split_level == made.split_level
         assert 1 / 1.6 < kept.half_size / made.half_size < 1.6
@@ -321,7 +376,7 @@ def test_after_files_were_joined_the_octree_is_as_one_made_for_all_of_them() -> 
 
 def test_what_somebody_chose_for_an_octree_holds_when_files_are_joined() -> None:
     scene = joined(box_grid(6, 3.0, (0, 0, 0)))
-    scene.index.fit(split_level=5, half_size=1e5)
+    scene.index.settings = IndexSettings(5, 1e5)
     scene.add_nodes(["box"] * 512, mesh=0, translation=box_grid(8, 400.0, (9000, 0, 0)))
     assert (scene.index.stats().split_level, scene.index.stats().half_size) == (5, 1e5)
 

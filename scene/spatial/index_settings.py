@@ -1,0 +1,54 @@
+"""IndexSettings: how the octree over a scene's nodes is built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from octree import LeafOctree, Octree
+from octree.building.placement import LOOSENESS
+
+PLACEMENTS = ("cell", "loose", "leaves")
+
+
+@dataclass(frozen=True)
+class IndexSettings:
+    """How an octree is built. No setting changes an answer, only how fast it comes.
+
+    Attributes:
+        split_level: level of the leaves; None lets it follow from the number of objects.
+        half_size: half the root cube's edge, world units; None lets it follow from the scene's bounds.
+        placement: one of PLACEMENTS, the cells that a sphere is stored in: the smallest "cell" that contains it; the
+            smallest that contains it with its bounds made larger by `looseness` ("loose"); or all "leaves" that the
+            sphere touches.
+        looseness: of loose cells, how much larger their bounds are than the cell, 1 or more.
+        capacity: most spheres that a cell holds before it is divided; 0: the whole tree is divided beforehand.
+    """
+
+    split_level: int | None = None
+    half_size: float | None = None
+    placement: str = "loose"
+    looseness: float = LOOSENESS
+    capacity: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            ValueError: there is no such placement, or a number is out of range.
+        """
+        if self.placement not in PLACEMENTS:
+            raise ValueError(f"placement must be one of {', '.join(PLACEMENTS)}, not {self.placement!r}")
+        self.make_tree(np.zeros(3), self.half_size or 1.0, self.split_level or 0)  # which checks the numbers
+
+    @property
+    def cell_bounds(self) -> float:
+        """How much larger the bounds of a cell are than the cell itself."""
+        return self.looseness if self.placement == "loose" else 1.0
+
+    def make_tree(self, center: np.ndarray, half_size: float, split_level: int) -> Octree:
+        """Return an empty tree with a root cube and a level of its leaves, world units."""
+        if self.placement == "leaves":
+            return LeafOctree(center, half_size, split_level, capacity=self.capacity)
+        return Octree(center, half_size, split_level, looseness=self.cell_bounds, capacity=self.capacity)
