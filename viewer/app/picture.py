@@ -1,7 +1,7 @@
 """Picture: what a window shows of its scene: drawn in the quality that keeps up while it moves, then refined.
 
 A picture that nothing has replaced for a moment is refined piece by piece, between which events are handled, and then
-drawn no more.
+drawn no more. Objects that a moving picture leaves out or simplifies are whole in a refined one.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Picture:
         if view.quality == "constant":
             view.redraw.note_refined()
             return False
-        is_better = self.renderer.is_refined or self.renderer.refine(self._frames, self._controller.bands())
+        is_better = self.renderer.is_refined or self._refine(view, self._controller.bands())
         if self.renderer.is_refined:
             view.redraw.note_refined()
         return is_better
@@ -76,8 +76,14 @@ class Picture:
         """Return what the window shows of the scene, refined to the end if it is ever refined, as `image_of` does."""
         if self.is_drawn and view.quality != "constant" and not self.renderer.has_pending_uploads:
             while not self.renderer.is_refined:
-                self.renderer.refine(self._frames)
+                self._refine(view)
         return image_of(self.renderer.picture)
+
+    def _refine(self, view: View, bands: int = 1) -> bool:
+        """Draw the next piece of a better picture of everything in view, as Renderer.refine."""
+        if not self.renderer.is_refining:
+            self._frames = view.with_everything(self._frames)
+        return self.renderer.refine(self._frames, bands)
 
     def note_shown(self, milliseconds: float) -> None:
         """Note how long a frame of the window took, until it was shown."""

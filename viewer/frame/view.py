@@ -330,6 +330,20 @@ class View:
             for viewport, part in zip(self.viewports, placed, strict=True)
         )
 
+    def with_everything(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
+        """Return the last frames with all that is in view as it is: also what is tiny, and nothing simplified."""
+        return tuple(
+            replace(
+                part,
+                frame=replace(
+                    part.frame,
+                    visible=self.builder.draw_list(viewport.snapshot.visible_ids, part.frame.polygon_edges),
+                    detail_levels=None,
+                ),
+            )
+            for viewport, part in zip(self.viewports, placed, strict=True)
+        )
+
     def _with_outlines(self, viewport: Viewport, frame: FrameData) -> FrameData:
         ids, camera = self._outlined_ids(viewport), viewport.snapshot.camera
         selected, active, hovered = (

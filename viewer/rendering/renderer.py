@@ -115,6 +115,11 @@ class Renderer:
         self.picture = self._targets[0].picture
 
     @property
+    def is_refining(self) -> bool:
+        """True once the last picture has begun to be refined."""
+        return self._refinement is not None
+
+    @property
     def messages(self) -> list[str]:
         """A line about each kind of thing that the last `render` could not draw as it should be."""
         return self._meshes.messages
@@ -173,7 +178,8 @@ class Renderer:
         sixteen.
 
         Args:
-            parts: the frames that were drawn last; their outlines may have changed since.
+            parts: the frames that were drawn last, whose outlines may have changed since; the first call may bring
+                more objects in them.
             bands: number of pieces that each viewport is divided into, when this picture begins to be refined.
 
         Returns:

@@ -1,0 +1,73 @@
+"""The picture of a window: what stands still is whole, whatever was left out of it while it moved."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import moderngl
+import numpy as np
+import pytest
+
+from tests.viewer.frame.test_detail_levels import crowd_of_balls
+from tests.viewer.scenes import SIZE, add_box_mesh, view_of
+from viewer.app.picture import Picture
+from viewer.frame.view import View
+from viewer.rendering.offscreen import image_of
+
+
+@pytest.fixture
+def view() -> View:
+    """Balls that are simplified, and boxes that are smaller than a pixel."""
+    scene = crowd_of_balls()
+    places = np.random.default_rng(4).uniform(-30.0, 30.0, (300, 3))
+    scene.add_nodes(["small"] * 300, mesh=add_box_mesh(scene), translation=places, scale=np.full((300, 3), 0.2))
+    scene.update_world()
+    view = view_of(scene, distance=150.0)
+    view.levels.add(view.levels.missing()())
+    return view
+
+
+def refined(ctx: moderngl.Context, view: View, *, selects: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Return (h, w, 3) uint8 pictures of a view: as it moves, and when all pieces of a better one are drawn."""
+    picture = Picture(SimpleNamespace(ctx=ctx))
+    view.resize(SIZE)
+    picture.draw(view)
+    moving = image_of(picture.renderer.picture).copy()
+    for piece in range(1000):
+        if picture.renderer.is_refined:
+            break
+        picture.refine(view)
+        if selects and piece == 2:
+            view.selection.ids = [0]
+            picture.draw_outlines(view)
+    return moving, image_of(picture.renderer.picture).copy()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_nothing_is_left_out_of_a_refined_picture_or_simplified_in_it(ctx, view: View, count: int) -> None:
+    view.set_viewport_count(count)
+    moving, exact = refined(ctx, view)
+    view.tiny_culling = view.simplifying = True
+    fewer, still = refined(ctx, view)
+    assert (moving != fewer).any() and view.stats.tiny > 10, "something is left out while the picture moves"
+    assert np.array_equal(still, exact)
+    assert view.stats.tiny > 10, "the figures are those of the moving picture"
+
+
+def test_a_selection_while_a_picture_is_refined_leaves_it_whole(ctx, view: View) -> None:
+    _, exact = refined(ctx, view, selects=True)
+    view.selection.ids = []
+    view.tiny_culling = view.simplifying = True
+    _, still = refined(ctx, view, selects=True)
+    assert np.array_equal(still, exact)
+
+
+def test_a_picture_that_is_asked_for_is_whole(ctx, view: View) -> None:
+    picture = Picture(SimpleNamespace(ctx=ctx))
+    view.resize(SIZE)
+    images = []
+    for view.tiny_culling in (False, True):
+        view.simplifying = view.tiny_culling
+        picture.draw(view)
+        images.append(picture.image(view).copy())
+    assert np.array_equal(*images)
