@@ -3,6 +3,7 @@
 //   UNLIT         lines and points, which have no surface for light to fall on
 //   SOLID         one colour for everything
 //   OBJECTS       the number of each object, for outline.glsl
+//   MODE          a way of seeing that needs no material; one more define of modes.glsl says which
 // And besides:
 //   DOTS          a point at the centre of each object in place of its mesh
 //   TEXTURED      some material has a texture
@@ -10,6 +11,9 @@
 //   COLORED       some vertex has a colour
 //   OPAQUE_PARTS  only the opaque parts of translucent objects, such as the leaf in a picture of a leaf
 //   TRANSLUCENT   the other parts of them, gathered for translucent.glsl
+//   FLAT          every triangle in its own direction, whatever normals its vertices have
+//   BOUNDED       colours of lines that stand out from the background, also of materials that somebody chose
+//   XRAY          everything translucent, least where surfaces face the eye
 #include "common.glsl"
 
 #if defined VERTEX_SHADER
@@ -44,6 +48,9 @@ uniform bool is_active;  // the objects that were selected last
 flat out float object;
 #elif !defined SOLID
 in uint in_material;
+#if defined MODE
+#include "modes.glsl"
+#else
 flat out vec3 emission;  // linear
 #if defined COLORED
 in vec4 in_color;  // sRGB, and opacity
@@ -56,10 +63,13 @@ in vec2 in_uv;
 out vec2 uv;
 flat out vec2 layers;  // of colour and emission
 #endif
+#endif
+#if !defined UNLIT || defined MODE
+out vec3 position;  // view axes about the camera
+#endif
 #if !defined UNLIT
 in vec2 in_normal;  // on the square of an octahedron; outside of it where the triangle is to be shaded flat
-out vec3 position;  // and the normal below: view axes about the camera
-out vec4 normal;  // w is 0 where the triangle is to be shaded flat
+out vec4 normal;  // as `position`; w is 0 where the triangle is to be shaded flat
 flat out vec3 gloss;  // strength and exponent of the highlight; metallic, or -1 for unlit
 #endif
 #endif
@@ -112,6 +122,19 @@ void main() {
 #endif
 #if !defined SOLID && !defined OBJECTS
     int material = instance.material >= 0 ? instance.material : int(in_material);
+#if defined OBJECT_IDS
+    number_color = color_of_number(node);
+#elif defined MATERIAL_IDS
+    number_color = color_of_number(material);
+#elif defined UV
+    uv = in_uv;
+#elif defined FACING
+    mat3 axes = instance.linear;
+    vec3 sizes = max(abs(axes[0]), max(abs(axes[1]), abs(axes[2])));
+    axes /= max(sizes.x, max(sizes.y, sizes.z));
+    winding = dot(cross(axes[0], axes[1]), axes[2]) < 0.0 ? -1.0 : 1.0;
+#endif
+#if !defined MODE
     ivec2 texel = ivec2((material & 255) * 4, material >> 8);
     vec4 surface = texelFetch(materials, texel, 0);
     color = vec4(linear_from_srgb(surface.rgb), surface.a);
@@ -124,6 +147,9 @@ void main() {
 #if defined COLORED
     is_chosen = is_chosen || in_color.rgb != vec3(1.0);
 #endif
+#if defined BOUNDED
+    is_chosen = false;
+#endif
     if (!is_chosen) color.rgb = within_luminance(color.rgb, seen_luminance);
 #endif
     vec4 glow = texelFetch(materials, texel + ivec2(2, 0), 0);
@@ -133,16 +159,25 @@ void main() {
     uv = in_uv * placement.xy + placement.zw;
     layers = vec2(shine.w, glow.w);
 #endif
-#if !defined UNLIT
+#endif
+#if !defined UNLIT || defined MODE
     position = view_from_relative * relative;
+#endif
+#if !defined UNLIT
     // The cofactor matrix keeps normals upright under any scale, and needs no inverse.
     mat3 m = instance.linear;
     mat3 cofactor = mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1]));
     vec3 turned = cofactor * normal_from_octahedral(in_normal);
     float largest = max(max(abs(turned.x), abs(turned.y)), abs(turned.z));
+#if defined FLAT
+    bool is_flat = true;
+#else
     bool is_flat = largest == 0.0 || in_normal.x > 1.0;
+#endif
     normal = is_flat ? vec4(0.0) : vec4(view_from_relative * (turned / largest), 1.0);
+#if !defined MODE
     gloss = shine.xyz;
+#endif
 #endif
 #endif
 }
@@ -189,6 +224,46 @@ void write(vec3 color, float opacity) {
 #endif
 }
 
+#if !defined UNLIT || defined MODE
+in vec3 position;
+#endif
+
+#if !defined UNLIT
+
+uniform vec3 up;  // the world's, on the view's axes
+in vec4 normal;
+
+// The lights follow the camera, so that every side can be seen; only the sky stays above.
+const vec3 KEY = vec3(-0.4130, 0.5965, 0.6883);
+const vec3 FILL = vec3(0.8660, -0.1083, 0.4871);
+
+// The surface's unit normal on the side that is seen. Both sides are lit: files disagree about winding.
+vec3 seen_normal() {
+    vec3 facet = cross(dFdx(position), dFdy(position));  // points at the camera on either side
+    vec3 n = normal.w > 0.5 ? normal.xyz : facet;
+    return n * inversesqrt(max(dot(n, n), 1e-30)) * (dot(n, facet) < 0.0 ? -1.0 : 1.0);
+}
+
+// The light that falls on a surface, without highlights.
+vec3 diffuse_light(vec3 n) {
+    vec3 light = mix(vec3(0.13, 0.11, 0.10), vec3(0.30, 0.34, 0.40), 0.5 + 0.5 * dot(n, up));
+    light += vec3(0.76, 0.73, 0.67) * max(dot(n, KEY), 0.0);
+#if !defined FAST
+    light += vec3(0.10, 0.11, 0.14) * max(dot(n, FILL), 0.0);
+#endif
+    return light;
+}
+
+#endif
+
+#if defined MODE
+
+#include "modes.glsl"
+
+void main() { write(linear_from_srgb(clamp(seen_color(), 0.0, 1.0)), 1.0); }
+
+#else
+
 #if defined COLORED
 in vec4 color;
 #else
@@ -227,14 +302,8 @@ void main() {
 
 #else
 
-uniform vec3 up;  // the world's, on the view's axes
-in vec3 position;
-in vec4 normal;
 flat in vec3 gloss;
 
-// The lights follow the camera, so that every side can be seen; only the sky stays above.
-const vec3 KEY = vec3(-0.4130, 0.5965, 0.6883);
-const vec3 FILL = vec3(0.8660, -0.1083, 0.4871);
 const vec3 HALFWAY = vec3(-0.2247, 0.3246, 0.9188);  // between KEY and the eye
 
 #if defined METALLIC
@@ -250,18 +319,12 @@ vec3 mirrored(vec3 n, float highlight) {
 #endif
 
 void main() {
-    vec3 facet = cross(dFdx(position), dFdy(position));  // points at the camera on either side
-    vec3 n = normal.w > 0.5 ? normal.xyz : facet;
-    // Both sides are lit: files disagree about winding.
-    n *= inversesqrt(max(dot(n, n), 1e-30)) * (dot(n, facet) < 0.0 ? -1.0 : 1.0);
-
-    vec3 light = mix(vec3(0.13, 0.11, 0.10), vec3(0.30, 0.34, 0.40), 0.5 + 0.5 * dot(n, up));
-    light += vec3(0.76, 0.73, 0.67) * max(dot(n, KEY), 0.0);
+    vec3 n = seen_normal();
+    vec3 light = diffuse_light(n);
     vec4 surface = surface_color();
 #if defined FAST
     vec3 lit = gloss.z < 0.0 ? surface.rgb : surface.rgb * light;
 #else
-    light += vec3(0.10, 0.11, 0.14) * max(dot(n, FILL), 0.0);
     // Schlick's rational approximation of a power (1994), which is enough for a highlight.
     float facing = max(dot(n, HALFWAY), 0.0);
     float highlight = facing / (gloss.y - gloss.y * facing + facing);
@@ -271,9 +334,13 @@ void main() {
 #endif
     if (gloss.z < 0.0) lit = surface.rgb;
 #endif
+#if defined XRAY
+    surface.a *= mix(0.12, 0.6, pow(1.0 - max(n.z, 0.0), 2.0));
+#endif
     write(lit + glow_color(), surface.a);
 }
 
+#endif
 #endif
 #endif
 #endif

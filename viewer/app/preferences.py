@@ -14,6 +14,8 @@ from scene.system.text_file import printable
 from viewer.camera.controls import FLY_SPEEDS
 from viewer.frame.division import COUNTS
 from viewer.frame.quality import MODES as QUALITY_MODES
+from viewer.frame.shading import MATCAPS
+from viewer.frame.shading import MODES as SHADING_MODES
 from viewer.frame.view import View
 from viewer.tools.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
 from viewer.tools.tools import Tools
@@ -55,6 +57,9 @@ class Preferences:
             "view.octree": _switch(view, "show_octree"),
             "view.tiny_culling": _switch(view, "tiny_culling"),
             "view.simplifying": _switch(view, "simplifying"),
+            "view.mode": _choice(view, "mode", tuple(SHADING_MODES)),
+            "view.matcap": _choice(view, "matcap", tuple(MATCAPS)),
+            "view.flat": _switch(view, "is_flat"),
             "view.quality": _choice(view, "quality", QUALITY_MODES),
             "view.count": _Setting(lambda: len(view.viewports), view.set_viewport_count, _one_of(COUNTS)),
             "view.trackball": _switch(tools.camera, "trackball"),

@@ -16,6 +16,7 @@ from scene.formats.writers import WRITERS
 from viewer.camera.views import VIEWS
 from viewer.document.file_names import PROJECT_ENDINGS
 from viewer.frame.division import COUNTS
+from viewer.frame.shading import EDGES, MATCAPS, MODES
 from viewer.window.place import USUAL_SIZE
 
 BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")
@@ -152,6 +153,13 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
     parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")
     parser.add_argument("--edges", action="store_true", help="draw the edges of the files' polygons")
+    parser.add_argument(
+        "--mode",
+        choices=(*MODES, EDGES),
+        help="way of seeing (default: shaded" + (", or as it was when last closed)" if for_window else ")"),
+    )
+    parser.add_argument("--matcap", choices=tuple(MATCAPS), help="material of the mode matcap (implies that mode)")
+    parser.add_argument("--flat", action="store_true", help="shade every triangle flat, whatever normals there are")
     parser.add_argument("--no-grid", action="store_true", help="leave out the ground grid")
     parser.add_argument("--no-culling", action="store_true", help="draw every object, visible or not")
     parser.add_argument(

@@ -105,6 +105,11 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
     view.show_octree |= options.octree
     view.show_edges |= options.edges
     view.show_grid &= not options.no_grid
+    view.is_flat |= options.flat
+    if options.mode is not None:
+        view.show_as(options.mode)
+    if options.matcap is not None:
+        view.show_matcap(options.matcap)
     set_up_camera(view, options)
     if aim is not None:
         aim(view)

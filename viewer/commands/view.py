@@ -9,6 +9,7 @@ from typing import Any
 from viewer.camera import controls
 from viewer.commands.context import Context
 from viewer.commands.table import Declarations
+from viewer.frame.shading import MATCAPS, MODES
 
 command = Declarations("View")
 
@@ -89,15 +90,69 @@ def _switch(attribute: str, command_id: str, label: str, description: str, **mor
     command(command_id, label, description, checked=is_on, **more)(partial(_toggle, attribute))
 
 
+def _see(mode: str, context: Context) -> None:
+    view = context.view
+    view.mode = "shaded" if view.mode == mode else mode
+    view.times.reset()
+
+
+def _sees(mode: str, context: Context) -> bool:
+    return context.view.mode == mode
+
+
+for _way in MODES.values():
+    command(
+        f"view.see_{_way.name}",
+        _way.label,
+        _way.description,
+        menu="View/Shading",
+        keys={"wireframe": ("Shift+Z",), "xray": ("Alt+Z",)}.get(_way.name, ()),
+        checked=partial(_sees, _way.name),
+        synonyms=_way.synonyms,
+    )(partial(_see, _way.name))
+
+
+def _see_matcap(matcap: str, context: Context) -> None:
+    view = context.view
+    if _sees_matcap(matcap, context):
+        view.show_as("shaded")
+    else:
+        view.show_matcap(matcap)
+    view.times.reset()
+
+
+def _sees_matcap(matcap: str, context: Context) -> bool:
+    return context.view.mode == "matcap" and context.view.matcap == matcap
+
+
+for _name, _matcap in MATCAPS.items():
+    command(
+        f"view.matcap_{_name}",
+        _matcap.label,
+        "a material that follows the camera",
+        menu="View/Shading/Matcaps",
+        checked=partial(_sees_matcap, _name),
+        synonyms=("matcap", *MODES["matcap"].synonyms),
+    )(partial(_see_matcap, _name))
+
 _switch(
     "show_edges",
     "view.edges",
     "Polygon edges",
-    "edges of the files' polygons on or off",
+    "edges of the files' polygons over any shading, on or off",
+    menu="View/Shading",
     keys=("Z", "Shift+E"),
     blender_keys=("Z",),
     separated=True,
-    synonyms=("wireframe", "wires", "outlines of polygons"),
+    synonyms=("shaded with edges", "wireframe overlay", "wires", "outlines of polygons"),
+)
+_switch(
+    "is_flat",
+    "view.flat",
+    "Flat shading",
+    "every triangle in its own direction, or with the normals that files have",
+    menu="View/Shading",
+    synonyms=("smooth shading", "shade flat", "shade smooth", "facets", "normals"),
 )
 _switch("show_grid", "view.grid", "Ground grid", "ground grid on or off", keys=("Shift+G",), synonyms=("floor",))
 _switch(

@@ -11,6 +11,7 @@ Imports viewer.camera.
     division      how a picture is divided into viewports.
     points        points and rectangles of a picture.
     projection    ViewProjection: from world points to pixels, and back to rays.
+    shading       Mode, MODES: ways of seeing, such as normals or depth; MATCAPS.
     quality       Quality: how well a picture is drawn; QualityController, which chooses it while the picture moves.
     jitter        frames moved by parts of a pixel, of which a refined picture is the mean; smaller frames.
     redraw        Redraw: how much is to be drawn again, asked for by whoever changes something.

@@ -21,6 +21,7 @@ from viewer.frame.annotations import Annotations, MeasurementPreview, annotation
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.instances import Instances
+from viewer.frame.shading import BY_MATERIAL, SEE_THROUGH, SHADED, Shading
 from viewer.frame.translucency import Translucency
 
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
@@ -119,6 +120,9 @@ class FrameData:
         grid: the ground, or None.
         annotations: drawn over everything, or None.
         backdrop: colours of background and ground.
+        shading: the way in which surfaces are shown.
+        seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
+            mode shows depth.
     """
 
     size: tuple[int, int]
@@ -143,6 +147,8 @@ class FrameData:
     grid: GroundGrid | None
     annotations: Annotations | None
     backdrop: Backdrop
+    shading: Shading
+    seen_depths: tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +190,7 @@ class FrameBuilder:
         measurement_preview: MeasurementPreview | None = None,
         isolated: np.ndarray | None = None,
         backdrop: Backdrop = DARK_BACKDROP,
+        shading: Shading = SHADED,
     ) -> FrameData:
         """Return the frame that a camera sees.
 
@@ -203,16 +210,18 @@ class FrameBuilder:
             measurement_preview: a measurement that is being made, or None.
             isolated: (nodes,) bool of those whose measurements are drawn; None: of all that are not hidden.
             backdrop: colours of background and ground.
+            shading: the way in which surfaces are shown.
         """
         position = camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
-        if show_edges:
+        has_edges = show_edges or not shading.mode.draws_faces
+        if has_edges:
             if self._polygon_edges.meshes is not self._scene.meshes:  # the scene has another pool since
                 self._polygon_edges = PolygonEdges(self._scene.meshes)
             self._polygon_edges.update()
-        edges = self._polygon_edges if show_edges else None
+        edges = self._polygon_edges if has_edges else None
         levels_of = None
-        if detail_levels is not None and not show_edges:  # whose edges are those of all triangles
+        if detail_levels is not None and not has_edges:  # whose edges are those of all triangles
             levels_of = partial(self._levels_of, detail_levels, camera, size[1])
         no_lines = np.empty((0, 3), dtype=np.float32)
         return FrameData(
@@ -224,7 +233,7 @@ class FrameBuilder:
             camera_position=position,
             focus_distance=camera.distance,
             instances=self._instances,
-            visible=self.draw_list(visible_ids, edges, levels_of),
+            visible=self.draw_list(visible_ids, edges, levels_of, opacity=shading.mode.opacity),
             selected=self.outlined_list(selected_ids, camera, size[1] / pixel_ratio),
             active=self.outlined_list(active_ids, camera, size[1] / pixel_ratio),
             hovered=self.outlined_list(hovered_ids, camera, size[1] / pixel_ratio),
@@ -240,7 +249,17 @@ class FrameBuilder:
             grid=None if ground is None else _grid(camera, *ground),
             annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated),
             backdrop=backdrop,
+            shading=shading,
+            seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
         )
+
+    def _depths_of(self, node_ids: np.ndarray, camera: Camera) -> tuple[float, float]:
+        """Return the depths along the view between which the spheres of nodes lie before the camera, world units."""
+        spheres = self._scene.world_spheres[node_ids[self._scene.mesh_ids[node_ids] >= 0]]
+        depths = (camera.position - spheres[:, :3]) @ camera.axes[2]
+        nearest = max(float((depths - spheres[:, 3]).min(initial=np.inf)), camera.near)
+        farthest = float((depths + spheres[:, 3]).max(initial=-np.inf))
+        return (nearest, farthest) if nearest < farthest < np.inf else (0.0, 1.0)
 
     def _levels_of(self, levels: DetailLevels, camera: Camera, height: int, nodes: np.ndarray) -> LevelChoice:
         mesh_ids = self._scene.mesh_ids[nodes]
@@ -251,6 +270,7 @@ class FrameBuilder:
         node_ids: np.ndarray,
         edges: PolygonEdges | None = None,
         levels_of: Callable[[np.ndarray], LevelChoice] | None = None,
+        opacity: int = BY_MATERIAL,
     ) -> DrawList:
         """Sort nodes by mesh and level, and make the indexed draws of each element that their meshes have.
 
@@ -261,6 +281,7 @@ class FrameBuilder:
             edges: of the polygons, or None.
             levels_of: returns for nodes the levels of detail, and the row in them of each, -1 for the mesh itself;
                 None: all are drawn as they are.
+            opacity: as of viewer.frame.shading.Mode.
         """
         scene, instances = self._scene, self._instances
         instances.update()
@@ -269,7 +290,10 @@ class FrameBuilder:
         marks[instances.rank_of_node[node_ids[scene.mesh_ids[node_ids] >= 0]]] = True
         nodes = instances.node_by_rank[marks]
         # Opaque first, translucent after them; within each part still by mesh, then by node.
-        translucent = self._translucency.of(nodes)
+        if opacity == BY_MATERIAL:
+            translucent = self._translucency.of(nodes)
+        else:
+            translucent = np.full(len(nodes), opacity == SEE_THROUGH)
         opaque_count = len(nodes) - int(np.count_nonzero(translucent))
         if opaque_count < len(nodes):
             nodes = np.concatenate([nodes[~translucent], nodes[translucent]])

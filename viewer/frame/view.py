@@ -35,8 +35,9 @@ from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, ViewportFram
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import PixelPoint, Rectangle
 from viewer.frame.projection import ViewProjection
-from viewer.frame.quality import MODES
+from viewer.frame.quality import MODES as QUALITY_MODES
 from viewer.frame.redraw import Damage, Redraw, RedrawProperty
+from viewer.frame.shading import EDGES, MATCAPS, MODES, Shading
 from viewer.frame.stats import FrameStats, stats_of
 from viewer.frame.timing import StageTimes
 from viewer.frame.viewports import PointerLocation, Viewport, first_camera
@@ -57,7 +58,10 @@ class View:
         show_octree: draws the octree's cells.
         show_selected_cell: draws the cell of the active object.
         show_grid: draws the ground.
-        show_edges: draws the sides of the files' polygons.
+        show_edges: draws the sides of the files' polygons, over whatever the mode shows.
+        mode: the way of seeing, a name of viewer.frame.shading.MODES.
+        matcap: the material of the mode matcap, a name of MATCAPS.
+        is_flat: shades every triangle in its own direction.
         backdrop: colours of background and ground.
         quality: one of viewer.frame.quality.MODES.
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
@@ -79,6 +83,9 @@ class View:
     show_selected_cell = RedrawProperty[bool](Damage.SCENE)
     show_grid = RedrawProperty[bool](Damage.SCENE)
     show_edges = RedrawProperty[bool](Damage.SCENE)
+    mode = RedrawProperty[str](Damage.SCENE)
+    matcap = RedrawProperty[str](Damage.SCENE)
+    is_flat = RedrawProperty[bool](Damage.SCENE)
     backdrop = RedrawProperty[Backdrop](Damage.SCENE)
     quality = RedrawProperty[str](Damage.REFINEMENT)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
@@ -101,8 +108,9 @@ class View:
         self._levels = DetailLevels(scene.meshes)
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
-        self.show_edges = False
-        self.quality = MODES[0]
+        self.show_edges = self.is_flat = False
+        self.mode, self.matcap = next(iter(MODES)), next(iter(MATCAPS))
+        self.quality = QUALITY_MODES[0]
         self.backdrop = DARK_BACKDROP
         self.frozen = self.measurement_preview = self.hovered = None
         self.isolated_ids = None
@@ -259,6 +267,7 @@ class View:
                     measurement_preview=self.measurement_preview,
                     isolated=self._isolated(),
                     backdrop=self.backdrop,
+                    shading=Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat),
                 )
                 tiny = len(viewport.snapshot.visible_ids) - len(drawn_ids)
                 viewport.stats = stats_of(len(self.index), frame, stats, tiny)
@@ -296,13 +305,36 @@ class View:
     def _without_tiny(self, ids: np.ndarray, camera: Camera, size: tuple[int, int]) -> np.ndarray:
         """Leave out nodes that add nothing to the picture, but none with lines or points, which are never tiny."""
         meshes = self.scene.meshes
-        if not (self.culling and self.tiny_culling) or self.show_edges:
+        if not (self.culling and self.tiny_culling) or self._draws_edges:
             return ids
         drawn = contributing(ids, self.scene.world_spheres, camera, size)
         if len(meshes.lines) or len(meshes.points):
             mesh_ids = self.scene.mesh_ids[ids]
             drawn |= meshes.rows["line_count"][mesh_ids] + meshes.rows["point_count"][mesh_ids] > 0
         return ids[drawn]
+
+    @property
+    def _draws_edges(self) -> bool:
+        return self.show_edges or not MODES[self.mode].draws_faces
+
+    def show_as(self, name: str) -> None:
+        """Choose a way of seeing by its name, as options and scripts give it: of MODES, or EDGES.
+
+        Raises:
+            ValueError: there is no such way.
+        """
+        _check_name("mode", name, (*MODES, EDGES))
+        self.mode = "shaded" if name == EDGES else name
+        self.show_edges |= name == EDGES
+
+    def show_matcap(self, name: str) -> None:
+        """Show everything in a material of MATCAPS.
+
+        Raises:
+            ValueError: there is no such material.
+        """
+        _check_name("matcap", name, tuple(MATCAPS))
+        self.mode, self.matcap = "matcap", name
 
     def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
         """Return the frustum of a camera, widened by the pixels that lines and points are drawn wider than they are.
@@ -311,7 +343,7 @@ class View:
         """
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
         meshes = self.scene.meshes
-        if self.show_edges or len(meshes.lines) or len(meshes.points):
+        if self._draws_edges or len(meshes.lines) or len(meshes.points):
             widest = 2.0 * POINT_SIZE * self.pixel_ratio
             clip_from_relative[:2] /= 1.0 + widest / np.array(size)[:, None]
         try:
@@ -450,3 +482,8 @@ class View:
         visible = np.zeros(self.scene.row_count, dtype=bool)
         visible[viewport.snapshot.visible_ids] = True
         return ids[visible[ids]]
+
+
+def _check_name(kind: str, name: str, names: Sequence[str]) -> None:
+    if name not in names:
+        raise ValueError(f"there is no such {kind} as {name!r}; there are {', '.join(names)}")

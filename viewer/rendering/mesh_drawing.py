@@ -13,6 +13,7 @@ import numpy as np
 
 from viewer.frame.frame import DOT_SIZE, POINT_SIZE, DrawList, FrameData
 from viewer.frame.instances import high_low
+from viewer.frame.shading import Shading
 from viewer.rendering.gpu_scene import GpuScene
 from viewer.rendering.opengl import set_matrix
 from viewer.rendering.shader_library import build_program
@@ -28,6 +29,15 @@ _COMMAND_BYTES = 20
 _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
 # Parts of a list that can be drawn alone, with the shader's define for them.
 _PARTS = {"all": "", "opaque": "", "opaque parts": "OPAQUE_PARTS", "translucent": "TRANSLUCENT"}
+
+_KIND_DEFINES = {
+    "lit": (),
+    "fast": ("FAST",),
+    "unlit": ("UNLIT",),
+    "bounded": ("UNLIT", "BOUNDED"),
+    "solid": ("SOLID",),
+    "objects": ("OBJECTS",),
+}
 
 
 class MeshDrawing:
@@ -47,6 +57,7 @@ class MeshDrawing:
         # First node id of each list, and first command of each list and element, in the buffers of the last `upload`.
         self._first_instances: dict[DrawList, int] = {}
         self._first_commands: dict[tuple[DrawList, str], int] = {}
+        self._notes: list[str] = []  # on what the mode of the last `upload` cannot show
         self._drawable: dict[tuple[DrawList, str], np.ndarray] = {}  # commands whose meshes are uploaded
 
     def release(self) -> None:
@@ -61,7 +72,7 @@ class MeshDrawing:
     @property
     def messages(self) -> list[str]:
         """A line about each kind of thing of the last `upload` that this card cannot show as it is."""
-        return self._gpu_scene.messages
+        return self._gpu_scene.messages + self._notes
 
     @property
     def has_pending_uploads(self) -> bool:
@@ -105,6 +116,8 @@ class MeshDrawing:
         }
         if self._is_indirect:
             self._write_commands()
+        lacks_uvs = not (gpu.meshes.has_uvs or self.has_pending_uploads) and frame.shading.mode.define == "UV"
+        self._notes = ["no mesh has texture coordinates, which the UV checker would show"] if lacks_uvs else []
 
     def draw(
         self,
@@ -122,13 +135,14 @@ class MeshDrawing:
         Args:
             frame: the one that was uploaded last.
             draws: one of its lists.
-            kind: "lit", "fast" (lit more simply), "unlit" (in the materials' colours alone), "solid" (in
-                `solid_color`), or "objects" (the numbers by which outline.glsl tells objects apart).
+            kind: "lit" or "fast" (lit more simply), both as the frame's mode shows surfaces; "unlit" (in the materials'
+                colours alone, if the mode has no others for lines), "bounded" (the same, all within `seen_luminance`),
+                "solid" (in `solid_color`), or "objects" (the numbers by which outline.glsl tells objects apart).
             *elements: of viewer.frame.frame.INDICES_OF.
             part: "all" objects; the "opaque" ones; or of the translucent objects the "opaque parts" or what is
                 "translucent". Where the kind is "solid", both parts of translucent objects are whole objects.
             solid_color: for "solid", with opacity.
-            seen_luminance: for "unlit", as of Backdrop: bounds for colours that nobody chose.
+            seen_luminance: for "unlit" and "bounded", as of Backdrop: bounds for colours that nobody chose.
             is_active: for "objects", marks them as those that were selected last.
 
         Returns:
@@ -139,11 +153,11 @@ class MeshDrawing:
         calls = self._draw_dots(frame, draws, is_active=is_active) if kind == "objects" and draws.dot_count else 0
         if not there:
             return calls
-        program = self._program(kind, part)
+        program = self._program(kind, part, frame.shading)
         self._set_uniforms(program, frame)
         if solid_color is not None:
             program["solid_color"] = solid_color
-        if seen_luminance is not None:
+        if seen_luminance is not None and "seen_luminance" in program:
             program["seen_luminance"] = seen_luminance
         if kind == "objects":
             program["is_active"] = is_active
@@ -186,7 +200,7 @@ class MeshDrawing:
 
     def _draw_dots(self, frame: FrameData, draws: DrawList, *, is_active: bool) -> int:
         """Draw the numbers of the objects that are dots; return the number of draw calls."""
-        program = self._program("objects", "all", "DOTS")
+        program = self._program("objects", "all", frame.shading, "DOTS")
         self._set_uniforms(program, frame)
         set_matrix(program, "clip_from_relative", frame.clip_from_relative)
         program["is_active"] = is_active
@@ -212,20 +226,25 @@ class MeshDrawing:
                 self._commands.orphan(2 * count * _COMMAND_BYTES)
             self._commands.write(np.concatenate(parts))
 
-    def _program(self, kind: str, part: str, *more: str) -> moderngl.Program:
+    def _program(self, kind: str, part: str, shading: Shading, *more: str) -> moderngl.Program:
         """Return the program for what the scene has: only scenes with textures, vertex colours or metals pay for them.
 
         Args:
             kind: as of `draw`.
             part: as of `draw`.
+            shading: of the frame.
             *more: further defines of mesh.glsl.
         """
-        defines = list(more)
-        if kind != "lit":
-            defines.append(kind.upper())
-        if kind == "lit" and self._gpu_scene.has_metal:
-            defines.append("METALLIC")
-        if kind in ("lit", "fast", "unlit"):
+        defines = [*more, *_KIND_DEFINES[kind]]
+        mode = shading.mode
+        is_surface = kind in ("lit", "fast")
+        if is_surface and shading.is_flat:
+            defines.append("FLAT")
+        if mode.define and (is_surface or (kind == "unlit" and mode.colors_lines)):
+            defines += (mode.define,) if mode.is_lit else ("MODE", mode.define)
+        if "MODE" not in defines and kind not in ("solid", "objects"):
+            if kind == "lit" and self._gpu_scene.has_metal:
+                defines.append("METALLIC")
             if self._gpu_scene.texture_array is not None:
                 defines.append("TEXTURED")
             if self._gpu_scene.meshes.colored:
@@ -264,6 +283,17 @@ class MeshDrawing:
             set_matrix(program, "view_from_relative", frame.view_from_relative)
         if "up" in program:
             program["up"] = tuple(frame.view_from_relative[:, 1].tolist())
+        if "relative_from_view" in program:
+            set_matrix(program, "relative_from_view", frame.view_from_relative.T)
+        if "seen_depths" in program:
+            program["seen_depths"] = frame.seen_depths
+        if "is_parallel" in program:
+            program["is_parallel"] = not frame.clip_from_relative[3, :3].any()
+        if "rim" in program:
+            matcap = frame.shading.matcap
+            program["dark"], program["bright"] = (*matcap.dark, matcap.mirror), (*matcap.bright, matcap.stripes)
+            program["highlight"] = *matcap.highlight, matcap.exponent
+            program["rim"] = *matcap.rim, matcap.rim_exponent
         if "point_size" in program:
             program["point_size"] = POINT_SIZE * frame.pixel_ratio
         if "focus_distance" in program:

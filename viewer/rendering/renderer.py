@@ -21,6 +21,7 @@ import numpy as np
 from viewer.frame.frame import DrawList, FrameData, ViewportFrame
 from viewer.frame.jitter import jittered, sample_offsets, scaled
 from viewer.frame.quality import BEST, Quality
+from viewer.frame.shading import BY_MATERIAL
 from viewer.rendering.annotation_drawing import AnnotationDrawing
 from viewer.rendering.mesh_drawing import MeshDrawing
 from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, set_matrix
@@ -350,8 +351,12 @@ class Renderer:
 
     def _draw_part(self, frame: FrameData, part: str, quality: Quality) -> int:
         light = "lit" if quality.has_full_light else "fast"
-        calls = self._meshes.draw(frame, frame.visible, light, "triangle", "coarse", part=part)
-        seen = frame.backdrop.seen_luminance
+        seen, mode = frame.backdrop.seen_luminance, frame.shading.mode
+        calls = 0
+        if not mode.draws_faces:
+            calls = self._meshes.draw(frame, frame.visible, "bounded", "edge", part=part, seen_luminance=seen)
+        elif part != "opaque parts" or mode.opacity == BY_MATERIAL:  # else it is lines and points alone that are opaque
+            calls = self._meshes.draw(frame, frame.visible, light, "triangle", "coarse", part=part)
         return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part, seen_luminance=seen)
 
     def _draw_translucent(self, frame: FrameData, surface: Surface, quality: Quality) -> None:
@@ -380,7 +385,7 @@ class Renderer:
             part.release()
 
     def _draw_edges(self, frame: FrameData, part: str) -> None:
-        if frame.polygon_edges is None:
+        if frame.polygon_edges is None or not frame.shading.mode.draws_faces:
             return
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self.ctx.blend_func = ALPHA_BLENDING

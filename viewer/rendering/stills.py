@@ -79,6 +79,8 @@ def render(
     octree: bool = False,
     edges: bool = False,
     grid: bool = True,
+    mode: str = "shaded",
+    matcap: str | None = None,
 ) -> Image.Image:
     """Return a picture of a scene, drawn without a window; the scene is brought up to date first.
 
@@ -91,12 +93,14 @@ def render(
         octree: True shows the octree's cells.
         edges: True shows the sides of the files' polygons.
         grid: True shows the ground.
+        mode: the way of seeing: a name of viewer.frame.shading.MODES, or "edges" for shaded with `edges`.
+        matcap: a name of viewer.frame.shading.MATCAPS, for the mode matcap, which it implies.
 
     Returns:
         An RGB image; numpy.asarray(image) is (height, width, 3) uint8.
 
     Raises:
-        ValueError: there is no such view, or a size is below 1.
+        ValueError: there is no such view, mode or matcap, or a size is below 1.
         NoOpenGL: there is no OpenGL here.
         DrawError: the picture is too much for this machine's OpenGL.
     """
@@ -106,6 +110,9 @@ def render(
         raise ValueError(f"there is no such view as {view!r}; there are {', '.join(VIEWS)}")
     shown = View(scene)
     shown.show_octree, shown.show_edges, shown.show_grid = octree, edges, grid
+    shown.show_as(mode)
+    if matcap is not None:
+        shown.show_matcap(matcap)
     if camera is None:
         shown.camera = replace(controls.look_from(shown.camera, view), orthographic=orthographic)
         shown.resize(size)

@@ -34,6 +34,8 @@ class Start:
         self.view.tiny_culling = self.view.simplifying = True
         self.view.show_octree = self.view.show_edges = self.tools.camera.trackball = settings.snaps = True
         self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
+        self.view.show_matcap("jade")
+        self.view.is_flat = True
         self.view.set_viewport_count(4)
         self.view.build_frames((640, 480))
         self.view.toggle_freeze()
@@ -59,6 +61,9 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "view.show_octree",
         "view.tiny_culling",
         "view.simplifying",
+        "view.mode",
+        "view.matcap",
+        "view.is_flat",
     ):
         of = attrgetter(what)
         assert of(first) == of(again) != of(Start({})), what

@@ -32,6 +32,27 @@ def colours(write):
     return write("colours.obj", "mtllib palette.mtl\n" + box("a", right="red", top="green", front="blue"))
 
 
+@pytest.mark.parametrize(("mode", "expected"), [("normals", (255, 127.5, 127.5)), ("clay", None), ("edges", None)])
+def test_a_mode_shows_more_or_other_than_materials(colours, picture, mode, expected):
+    shaded, seen = (
+        picture("render", colours, "--view", "right", "--no-grid", "--mode", each) for each in ("shaded", mode)
+    )
+    assert (shaded != seen).any()
+    if expected is not None:
+        assert np.abs(seen[24, 32] - np.array(expected)).max() <= 2
+    if mode == "edges":
+        assert (seen == picture("render", colours, "--view", "right", "--no-grid", "--edges")).all()
+
+
+def test_a_matcap_is_a_mode_and_the_uv_checker_says_that_there_is_nothing_to_check(colours, run):
+    assert run("render", colours, "--matcap", "gold", "-o", "gold.png")[0] == 0
+    with Image.open("gold.png") as image:
+        red, _, blue = np.asarray(image)[360, 640].astype(int)
+        assert red > blue + 60
+    status, _, err = run("render", colours, "--mode", "uv", "-o", "uv.png")
+    assert status == 0 and "no mesh has texture coordinates" in "".join(err)
+
+
 @pytest.mark.parametrize(("view", "channel"), [("right", 0), ("top", 1), ("front", 2)])
 @pytest.mark.parametrize("lens", [[], ["--ortho"]])
 def test_axis_views_show_their_side_and_no_other(colours, picture, view, channel, lens):

@@ -18,6 +18,7 @@ _SIZE = (96, 64)
 _LEFT_OUT = (
     "file.",  # they end the document or replace it, or write and read files
     "octree.",  # what these switch may be out of sight, and culling never changes a picture
+    "view.flat",  # nothing here has normals
     "bookmark.",  # a camera comes back from a bookmark with its angles rounded
 )
 

@@ -185,8 +185,19 @@ WORDS = {  # what people type who come from elsewhere, or know a part of the nam
     "theme": "view.theme_dark",
     "fullscreen": "view.fullscreen",
     "full screen": "view.fullscreen",
-    "wireframe": "view.edges",
-    "wire": "view.edges",
+    "wireframe": "view.see_wireframe",
+    "wire": "view.see_wireframe",
+    "normals": "view.see_normals",
+    "depth": "view.see_depth",
+    "matcap": "view.see_matcap",
+    "jade": "view.matcap_jade",
+    "x-ray": "view.see_xray",
+    "xray": "view.see_xray",
+    "backface": "view.see_facing",
+    "ids": "view.see_objects",
+    "uv": "view.see_uv",
+    "solid": "view.see_shaded",
+    "shade smooth": "view.flat",
     "perspective": "view.orthographic",
     "fov": "view.orthographic",
     "isometric": "view.iso",
@@ -216,7 +227,7 @@ def test_a_word_finds_the_command_that_is_meant_by_it_whether_it_can_be_done_now
     assert CommandTable(commands).search(word)[0].id == WORDS[word]
 
 
-@pytest.mark.parametrize("word", ("shadow", "normals", "subdivide", "weights"))
+@pytest.mark.parametrize("word", ("shadow", "subdivide", "weights"))
 def test_a_word_for_what_there_is_not_finds_nothing(commands, word):
     assert [found.label for found in CommandTable(commands).search(word)] == []
 

@@ -1,0 +1,183 @@
+"""Ways of seeing a scene: modes, such as normals or depth, and the materials of the mode matcap.
+
+A mode belongs to the picture: every quality, viewport and still shows the same one. The table MODES says of each what
+is drawn, and how shaders/mesh.glsl and shaders/modes.glsl colour it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Color = tuple[float, float, float]
+# How much is seen through: as much as materials say, nothing, or everything.
+BY_MATERIAL, OPAQUE, SEE_THROUGH = range(3)
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A way of seeing.
+
+    Attributes:
+        name: in the command line, in scripts and in what is kept between runs.
+        label: in menus.
+        description: what it is good for, or what its colours mean.
+        synonyms: names in other programs, in small letters.
+        define: of mesh.glsl, for triangles; "" for materials in the light.
+        is_lit: True if the define changes how materials are lit, False if it is one of modes.glsl in their place.
+        colors_lines: True if the define is for lines and points too; they are drawn in their own colours otherwise.
+        draws_faces: False draws the polygons' edges in place of triangles.
+        opacity: BY_MATERIAL, OPAQUE or SEE_THROUGH.
+    """
+
+    name: str
+    label: str
+    description: str
+    synonyms: tuple[str, ...]
+    define: str
+    is_lit: bool = False
+    colors_lines: bool = False
+    draws_faces: bool = True
+    opacity: int = OPAQUE
+
+
+_ALL_MODES = (
+    Mode(
+        "shaded",
+        "Shaded",
+        "materials in the light",
+        ("solid", "rendered", "material preview", "smooth"),
+        "",
+        is_lit=True,
+        opacity=BY_MATERIAL,
+    ),
+    Mode(
+        "wireframe",
+        "Wireframe",
+        "edges of the files' polygons without faces, hidden ones too",
+        ("wires", "wire", "lines", "edges only", "hidden lines"),
+        "",
+        draws_faces=False,
+    ),
+    Mode("matcap", "Matcap", "a material that follows the camera", ("material capture", "lit sphere"), "MATCAP"),
+    Mode("clay", "Clay", "white, to see nothing but shape", ("white", "flat white", "grey", "gray"), "CLAY"),
+    Mode(
+        "xray",
+        "X-ray",
+        "all faces translucent",
+        ("xray", "x ray", "transparent", "see through", "translucent"),
+        "XRAY",
+        is_lit=True,
+        opacity=SEE_THROUGH,
+    ),
+    Mode(
+        "facing",
+        "Face orientation",
+        "front faces blue, back faces red",
+        ("backfaces", "back face", "winding", "flipped normals", "inside out"),
+        "FACING",
+    ),
+    Mode(
+        "normals",
+        "Normals",
+        "world directions of surfaces on the side that is seen: x red, y green, z blue; -1 is black, 1 full",
+        ("normal", "world normals", "show normals", "vertex normals"),
+        "NORMALS",
+    ),
+    Mode(
+        "uv",
+        "UV checker",
+        "eight squares along each side of the texture; red along u, green along v",
+        ("uvs", "texture coordinates", "checkerboard", "unwrap"),
+        "UV",
+    ),
+    Mode(
+        "depth",
+        "Depth",
+        "the nearest object white, the farthest black, evenly along the view",
+        ("z buffer", "z-buffer", "distance", "mist"),
+        "DEPTH",
+        colors_lines=True,
+    ),
+    Mode(
+        "objects",
+        "Object ids",
+        "a colour for each object",
+        ("ids", "random colors", "object colors", "segmentation", "mask"),
+        "OBJECT_IDS",
+        colors_lines=True,
+    ),
+    Mode(
+        "materials",
+        "Material ids",
+        "a colour for each material",
+        ("material index", "material colors", "clown"),
+        "MATERIAL_IDS",
+        colors_lines=True,
+    ),
+)
+MODES = {mode.name: mode for mode in _ALL_MODES}
+EDGES = "edges"  # as the name of a mode: shaded, with the polygons' edges over it
+
+
+@dataclass(frozen=True)
+class Matcap:
+    """A material and its light in one formula of the surface's direction about the line of sight.
+
+    Colours are as they come to the display; the three are added, and light above 1 is cut off.
+
+    Attributes:
+        label: in menus.
+        dark: colour of what is turned away from the light, which is at the upper left.
+        bright: colour of what faces the light.
+        highlight: colour of the highlight.
+        exponent: of the highlight; the higher, the smaller it is.
+        rim: colour that is added towards silhouettes.
+        rim_exponent: the higher, the thinner the rim.
+        mirror: share of a reflected horizon, 0 to 1.
+        stripes: number of reflected stripes; 0 for none.
+    """
+
+    label: str
+    dark: Color
+    bright: Color
+    highlight: Color = (0.0, 0.0, 0.0)
+    exponent: float = 1.0
+    rim: Color = (0.0, 0.0, 0.0)
+    rim_exponent: float = 3.0
+    mirror: float = 0.0
+    stripes: float = 0.0
+
+
+MATCAPS = {
+    "plaster": Matcap("Plaster", (0.28, 0.27, 0.27), (0.90, 0.88, 0.85)),
+    "terracotta": Matcap("Terracotta", (0.30, 0.12, 0.08), (0.86, 0.50, 0.36), (0.10, 0.08, 0.06), 8.0),
+    "wax": Matcap("Red wax", (0.33, 0.07, 0.06), (0.80, 0.28, 0.20), (0.45, 0.35, 0.30), 24.0, (0.25, 0.05, 0.03), 2.0),
+    "skin": Matcap("Skin", (0.42, 0.20, 0.16), (0.93, 0.72, 0.60), (0.18, 0.16, 0.14), 14.0, (0.30, 0.08, 0.05), 2.5),
+    "jade": Matcap("Jade", (0.03, 0.22, 0.16), (0.38, 0.74, 0.55), (0.60, 0.65, 0.60), 40.0, (0.20, 0.35, 0.25), 2.0),
+    "porcelain": Matcap("Porcelain", (0.55, 0.58, 0.66), (0.93, 0.94, 0.95), (0.50, 0.50, 0.50), 90.0),
+    "plastic": Matcap("Blue plastic", (0.05, 0.10, 0.28), (0.22, 0.46, 0.84), (0.75, 0.78, 0.80), 60.0),
+    "graphite": Matcap("Graphite", (0.05, 0.05, 0.06), (0.34, 0.35, 0.37), (0.30, 0.30, 0.32), 10.0),
+    "chrome": Matcap("Chrome", (0.42, 0.44, 0.48), (0.80, 0.82, 0.86), (0.45, 0.45, 0.45), 50.0, mirror=1.0),
+    "gold": Matcap("Gold", (0.48, 0.28, 0.05), (0.95, 0.74, 0.32), (0.60, 0.52, 0.35), 30.0, mirror=0.7),
+    "copper": Matcap("Copper", (0.40, 0.17, 0.09), (0.88, 0.52, 0.36), (0.50, 0.40, 0.34), 26.0, mirror=0.6),
+    "rim": Matcap("Dark with a rim", (0.03, 0.03, 0.05), (0.16, 0.17, 0.22), rim=(0.55, 0.80, 1.00), rim_exponent=2.0),
+    "zebra": Matcap("Zebra stripes", (0.75, 0.75, 0.75), (0.95, 0.95, 0.95), stripes=9.0),
+}
+
+
+@dataclass(frozen=True)
+class Shading:
+    """The way in which a picture shows surfaces.
+
+    Attributes:
+        mode: the way of seeing.
+        matcap: the material of the mode matcap.
+        is_flat: True shows every triangle with its own direction, whatever normals its vertices have.
+    """
+
+    mode: Mode = MODES["shaded"]
+    matcap: Matcap = MATCAPS["plaster"]
+    is_flat: bool = False
+
+
+SHADED = Shading()
