@@ -1,4 +1,5 @@
 // A quiet vertical gradient behind everything.
+#include "depth.glsl"
 
 #if defined VERTEX_SHADER
 
@@ -6,7 +7,7 @@ in vec2 in_corner;
 out float up;
 void main() {
     up = in_corner.y * 0.5 + 0.5;
-    gl_Position = vec4(in_corner, 1.0, 1.0);  // behind everything
+    place_in_clip(vec4(in_corner, 0.0, 1.0));
 }
 
 #elif defined FRAGMENT_SHADER
@@ -16,6 +17,7 @@ uniform vec3 top;
 in float up;
 out vec4 out_color;
 void main() {
+    write_depth();
     out_color = vec4(mix(bottom, top, up), 1.0);
 }
 

@@ -1,4 +1,5 @@
 // The ground: a level grid that fades with distance, drawn on one large quad under the camera.
+#include "depth.glsl"
 
 #if defined VERTEX_SHADER
 
@@ -10,7 +11,7 @@ out vec2 relative;
 
 void main() {
     relative = in_corner * fade_distance;
-    gl_Position = clip_from_relative * vec4(relative.x, height, relative.y, 1.0);
+    place_in_clip(clip_from_relative * vec4(relative.x, height, relative.y, 1.0));
 }
 
 #elif defined FRAGMENT_SHADER
@@ -36,6 +37,7 @@ void main() {
     float fade = 1.0 - smoothstep(0.1, 1.0, length(relative) / fade_distance);
     float cover = max(0.28 * lines(cell_size), 0.55 * lines(cell_size * 10.0));
     if (cover * fade < 0.004) discard;
+    write_depth();
     out_color = vec4(color, cover * fade);
 }
 

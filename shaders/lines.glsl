@@ -1,5 +1,6 @@
 // Thin lines: instanced wire cubes (CUBES defined) coloured by octree level, or single lines of one colour.
 #include "common.glsl"
+#include "depth.glsl"
 
 #if defined VERTEX_SHADER
 
@@ -28,10 +29,10 @@ vec3 seen(vec3 color) {
 void main() {
 #if defined CUBES
     color = vec4(seen(level_color(in_level)), 0.85);
-    gl_Position = clip_from_relative * vec4(in_center + in_corner * in_half_size, 1.0);
+    place_in_clip(clip_from_relative * vec4(in_center + in_corner * in_half_size, 1.0));
 #else
     color = vec4(seen(line_color.rgb), line_color.a);
-    gl_Position = clip_from_relative * vec4(in_corner, 1.0);
+    place_in_clip(clip_from_relative * vec4(in_corner, 1.0));
 #endif
 }
 
@@ -39,6 +40,9 @@ void main() {
 
 in vec4 color;
 out vec4 out_color;
-void main() { out_color = color; }
+void main() {
+    write_depth();
+    out_color = color;
+}
 
 #endif

@@ -15,6 +15,7 @@
 //   BOUNDED       colours of lines that stand out from the background, also of materials that somebody chose
 //   XRAY          everything translucent, least where surfaces face the eye
 #include "common.glsl"
+#include "depth.glsl"
 
 #if defined VERTEX_SHADER
 
@@ -110,7 +111,7 @@ void main() {
     Instance instance = fetch_instance(node);
     vec3 relative = instance.linear * in_position + instance.translation;
 #endif
-    gl_Position = clip_from_relative * vec4(relative, 1.0);
+    place_in_clip(clip_from_relative * vec4(relative, 1.0));
 #if defined OBJECTS
     object = float(node * 2 + 2 + int(is_active));  // exact up to eight million nodes
 #endif
@@ -196,12 +197,18 @@ out vec4 out_color;
 
 flat in float object;
 out float out_object;
-void main() { out_object = object; }
+void main() {
+    write_depth();
+    out_object = object;
+}
 
 #elif defined SOLID
 
 uniform vec4 solid_color;
-void main() { out_color = solid_color; }
+void main() {
+    write_depth();
+    out_color = solid_color;
+}
 
 #else
 
@@ -209,6 +216,7 @@ const float OPAQUE = 254.5 / 255.0;
 
 // Writes a fragment's linear colour and its opacity.
 void write(vec3 color, float opacity) {
+    write_depth();
 #if defined TRANSLUCENT
     if (opacity >= OPAQUE || opacity <= 0.0) discard;
     // A nearer surface weighs more: of two half transparent ones a tenth of the distance apart, about twice as much.

@@ -83,6 +83,7 @@ GL_FILES = {
     "viewer/rendering/offscreen.py",
     "viewer/rendering/opengl.py",
     "viewer/rendering/renderer.py",
+    "viewer/rendering/reversed_depth.py",
     "viewer/rendering/self_test.py",
     "viewer/rendering/shader_library.py",
     "viewer/rendering/translucent_drawing.py",

@@ -41,9 +41,9 @@ def ctx(shared_ctx: moderngl.Context) -> Iterator[moderngl.Context]:
     assert shared_ctx.error == "GL_NO_ERROR"
 
 
-@pytest.fixture(params=[True, False], ids=["indirect", "opengl 3.3"])
+@pytest.fixture(params=[True, False], ids=["opengl 4.5", "opengl 3.3"])
 def renderer(request: pytest.FixtureRequest, ctx: moderngl.Context) -> Renderer:
-    return Renderer(ctx, indirect=request.param)
+    return Renderer(ctx, indirect=request.param, clip_control=request.param)
 
 
 @pytest.fixture

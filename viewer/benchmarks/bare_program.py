@@ -80,12 +80,14 @@ class BareProgram:
                 part.release()
 
 
-def covered_pixels(ctx: moderngl.Context, size: tuple[int, int], draw: Callable[[], object]) -> np.ndarray:
-    """Return (height, width) bool: pixels that `draw` draws anything at."""
+def covered_pixels(
+    ctx: moderngl.Context, size: tuple[int, int], draw: Callable[[], object], *, farthest: float
+) -> np.ndarray:
+    """Return (height, width) bool: pixels that `draw` draws anything at; `farthest` is its depth of nothing."""
     framebuffer = ctx.framebuffer([ctx.texture(size, 4)], ctx.depth_texture(size))
     framebuffer.use()
-    framebuffer.clear(depth=1.0)
+    framebuffer.clear(depth=farthest)
     draw()
     depth = np.frombuffer(framebuffer.read(attachment=-1, components=1, dtype="f4"), dtype=np.float32)
     ctx.detect_framebuffer(0).use()
-    return depth.reshape(size[1], size[0]) < 1.0
+    return depth.reshape(size[1], size[0]) != farthest

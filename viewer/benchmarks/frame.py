@@ -24,6 +24,7 @@ from viewer.frame.quality import BEST, QUALITIES, Quality
 from viewer.frame.view import View
 from viewer.rendering.offscreen import NoOpenGL, create_context, image_of
 from viewer.rendering.renderer import Renderer
+from viewer.rendering.reversed_depth import ReversedDepth
 
 _COUNT = 100_000
 _SIZE = (1280, 720)
@@ -119,9 +120,11 @@ def _check_pictures(view: View, renderers: dict[str, Renderer], bare: dict[str, 
     view.culling = True
     assert all(np.array_equal(pictures[0], other) for other in pictures[1:]), "two ways to one picture differ"
     frame = view.build_frame(_SIZE)
-    covered = [covered_pixels(renderers["4.3"].ctx, _SIZE, partial(renderers["4.3"].draw_meshes, frame))]
+    ours = renderers["4.3"]
+    covered = [covered_pixels(ours.ctx, _SIZE, partial(ours.draw_meshes, frame), farthest=ReversedDepth.FARTHEST)]
     covered += [
-        covered_pixels(program.ctx, _SIZE, partial(program.draw_meshes, view.camera)) for program in bare.values()
+        covered_pixels(program.ctx, _SIZE, partial(program.draw_meshes, view.camera), farthest=1.0)
+        for program in bare.values()
     ]
     for other in covered[1:]:  # float32 places in the world, and objects below a pixel, are told apart
         assert (covered[0] != other).mean() < 2e-3, "the bare program draws another picture"

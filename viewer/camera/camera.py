@@ -153,9 +153,9 @@ class Camera:
                 near, far = -reach, reach
             return replace(self, near=float(near), far=float(far))
         far = max(float(depths.max()) + 2.0 * size, 4.0 * self.distance)
-        # Close to the eye, whatever is in front of the scene: the ground and the octree's cells reach up to it. How
-        # finely depths are told apart hangs on near alone; it never comes near to what is looked at.
-        near = max(0.005 * self.distance, min(1e-6 * far, 0.1 * self.distance))
+        # Close to the eye, whatever is in front of the scene: the ground and the octree's cells reach up to it, and who
+        # flies comes close to things long before the pivot. Depth is as fine however close it is.
+        near = max(1e-4 * self.distance, min(1e-6 * far, 0.1 * self.distance))
         return replace(self, near=near, far=min(far, _DEEPEST * near))
 
 

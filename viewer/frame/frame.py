@@ -21,6 +21,7 @@ from viewer.frame.annotations import Annotations, MeasurementPreview, annotation
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.instances import Instances
+from viewer.frame.projection import with_reversed_depth
 from viewer.frame.shading import BY_MATERIAL, SEE_THROUGH, SHADED, Shading
 from viewer.frame.translucency import Translucency
 
@@ -100,7 +101,7 @@ class FrameData:
     Attributes:
         size: width and height in framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
-        clip_from_relative: (4, 4) float32.
+        clip_from_relative: (4, 4) float32, with reversed depth.
         clip_from_relative_nearer: (4, 4) float32, for lines and points: the same with slightly smaller depths.
         view_from_relative: (3, 3) float32 rotation.
         camera_position: (3,) float64, world: the origin of "relative".
@@ -214,6 +215,7 @@ class FrameBuilder:
         """
         position = camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
+        nearer = clip_from_relative @ _nearer(camera, size[1] / pixel_ratio)
         has_edges = show_edges or not shading.mode.draws_faces
         if has_edges:
             if self._polygon_edges.meshes is not self._scene.meshes:  # the scene has another pool since
@@ -227,8 +229,8 @@ class FrameBuilder:
         return FrameData(
             size=size,
             pixel_ratio=pixel_ratio,
-            clip_from_relative=clip_from_relative.astype(np.float32),
-            clip_from_relative_nearer=(clip_from_relative @ _nearer(camera, size[1] / pixel_ratio)).astype(np.float32),
+            clip_from_relative=with_reversed_depth(clip_from_relative).astype(np.float32),
+            clip_from_relative_nearer=with_reversed_depth(nearer).astype(np.float32),
             view_from_relative=camera.axes.astype(np.float32),
             camera_position=position,
             focus_distance=camera.distance,

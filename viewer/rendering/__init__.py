@@ -8,7 +8,8 @@ Imports viewer.camera, viewer.frame.
     gpu_meshes           GpuMeshes: the card's copy of the meshes; layout of a vertex.
     gpu_timer            GpuTimer: the time that the card takes.
     gpu_scene            GpuScene: the card's materials, textures and instances.
-    opengl               small helpers over moderngl: matrices, textures of framebuffers, blending, software renderers.
+    opengl               small helpers over moderngl, and functions of OpenGL that it lacks.
+    reversed_depth       ReversedDepth: depth in floats, 1 at the near plane and 0 at the far one.
     shader_library       programs from shaders/.
     annotation_drawing   AnnotationDrawing: strokes and labels over a picture.
     offscreen            an OpenGL context without a window.

@@ -16,6 +16,7 @@ from viewer.frame.instances import high_low
 from viewer.frame.shading import Shading
 from viewer.rendering.gpu_scene import GpuScene
 from viewer.rendering.opengl import set_matrix
+from viewer.rendering.reversed_depth import ReversedDepth
 from viewer.rendering.shader_library import build_program
 
 _MODES = {
@@ -44,11 +45,14 @@ class MeshDrawing:
     """Draws lists of a frame, element by element, into the framebuffer in use and with the state that is set.
 
     Args:
+        ctx: to draw with.
+        depth: in use while something is drawn.
         indirect: whether to use multi-draw-indirect; None uses it where the context has it (OpenGL 4.3).
     """
 
-    def __init__(self, ctx: moderngl.Context, *, indirect: bool | None = None) -> None:
+    def __init__(self, ctx: moderngl.Context, depth: ReversedDepth, *, indirect: bool | None = None) -> None:
         self._ctx = ctx
+        self._depth = depth
         self._is_indirect = ctx.version_code >= 430 if indirect is None else indirect
         self._gpu_scene = GpuScene(ctx)
         self._programs: dict[tuple[str, ...], moderngl.Program] = {}
@@ -235,7 +239,7 @@ class MeshDrawing:
             shading: of the frame.
             *more: further defines of mesh.glsl.
         """
-        defines = [*more, *_KIND_DEFINES[kind]]
+        defines = [*self._depth.defines, *more, *_KIND_DEFINES[kind]]
         mode = shading.mode
         is_surface = kind in ("lit", "fast")
         if is_surface and shading.is_flat:

@@ -1,6 +1,9 @@
-"""Small helpers over moderngl: matrices, a framebuffer's texture, the usual blending, renderers without a card."""
+"""Small helpers over moderngl: matrices, textures, blending, functions that it lacks, renderers without a card."""
 
 from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
 
 import moderngl
 import numpy as np
@@ -16,6 +19,7 @@ _SOFTWARE_RENDERERS = (
     "gdi generic",
     "software",
 )
+_FUNCTION_TYPE = getattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE)
 
 
 def set_matrix(program: moderngl.Program, name: str, matrix: np.ndarray) -> None:
@@ -36,3 +40,12 @@ def is_software(ctx: moderngl.Context) -> bool:
     """Return whether the processor draws in place of a graphics card, going by the name of the renderer."""
     name = ctx.info["GL_RENDERER"].lower()
     return any(known in name for known in _SOFTWARE_RENDERERS)
+
+
+def gl_function(ctx: moderngl.Context, name: str, count: int) -> Callable[..., None]:
+    """Return a function of OpenGL that moderngl lacks, of so many int arguments and without a result.
+
+    The context that is current must be `ctx`, also where the function is called.
+    """
+    address = ctx.mglo._context.load_opengl_function(name)
+    return _FUNCTION_TYPE(None, *[ctypes.c_int] * count)(address)

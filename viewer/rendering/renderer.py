@@ -25,6 +25,7 @@ from viewer.frame.shading import BY_MATERIAL
 from viewer.rendering.annotation_drawing import AnnotationDrawing
 from viewer.rendering.mesh_drawing import MeshDrawing
 from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, set_matrix
+from viewer.rendering.reversed_depth import ReversedDepth
 from viewer.rendering.shader_library import build_program
 from viewer.rendering.viewport_target import Surface, ViewportTarget, picture_framebuffer, release_framebuffers
 
@@ -71,6 +72,7 @@ class Renderer:
 
     Args:
         indirect: whether to use multi-draw-indirect; None uses it where the context has it (OpenGL 4.3).
+        clip_control: whether to use glClipControl; None uses it where the context has it (OpenGL 4.5).
         upload_seconds: time that a picture may wait for meshes to be uploaded; the others are left out of it. None
             waits for all.
 
@@ -81,35 +83,42 @@ class Renderer:
     """
 
     def __init__(
-        self, ctx: moderngl.Context, *, indirect: bool | None = None, upload_seconds: float | None = None
+        self,
+        ctx: moderngl.Context,
+        *,
+        indirect: bool | None = None,
+        clip_control: bool | None = None,
+        upload_seconds: float | None = None,
     ) -> None:
         self.ctx = ctx
         self.draw_calls = 0
         self._widest_line = ctx.info["GL_ALIASED_LINE_WIDTH_RANGE"][1]
         self._upload_seconds = upload_seconds
-        self._meshes = MeshDrawing(ctx, indirect=indirect)
+        self._depth = ReversedDepth(ctx, clip_control=clip_control)
+        self._meshes = MeshDrawing(ctx, self._depth, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
         self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
+        shaders = {
+            "background": ("background.glsl", *self._depth.defines),
+            "grid": ("grid.glsl", *self._depth.defines),
+            "outline tiles": ("outline.glsl", "TILES"),
+            "paste": ("paste.glsl",),
+            "translucent": ("translucent.glsl",),
+            "translucent plain": ("translucent.glsl", "PLAIN"),
+        }
         self._quads = {
-            " ".join((name, *defines)).lower(): ctx.vertex_array(
-                build_program(ctx, f"{name}.glsl", *defines), self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
+            name: ctx.vertex_array(
+                build_program(ctx, *shader), self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
             )
-            for name, *defines in (
-                ("background",),
-                ("grid",),
-                ("outline", "TILES"),
-                ("paste",),
-                ("translucent",),
-                ("translucent", "PLAIN"),
-            )
+            for name, shader in shaders.items()
         }
         self._outlines = ctx.vertex_array(build_program(ctx, "outline.glsl"), [])  # its shader makes its vertices
         self._cells = ctx.buffer(reserve=20)
         self._cube_lines = ctx.buffer(_CUBE_LINES)
-        self._cube_program = build_program(ctx, "lines.glsl", "CUBES")
-        self._line_program = build_program(ctx, "lines.glsl")
+        self._cube_program = build_program(ctx, "lines.glsl", "CUBES", *self._depth.defines)
+        self._line_program = build_program(ctx, "lines.glsl", *self._depth.defines)
         self._samples = _SAMPLES if ctx.max_samples >= _SAMPLES else 0
-        self._targets = [ViewportTarget(ctx, (1, 1), self._samples)]
+        self._targets = [ViewportTarget(ctx, (1, 1), self._samples, self._depth)]
         self._whole: moderngl.Framebuffer | None = None
         self._refinement: Iterator[bool] | None = None  # of the last picture, once it has begun
         self.is_refined = False
@@ -323,31 +332,36 @@ class Renderer:
         first, end = (0, frame.size[1]) if rows is None else rows
         framebuffer.scissor = (0, first, frame.size[0], end - first)
         framebuffer.use()
-        framebuffer.clear(depth=1.0)
+        framebuffer.clear(depth=ReversedDepth.FARTHEST)
         self.ctx.line_width = min(frame.pixel_ratio, self._widest_line)
-        # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
-        self.draw_meshes(frame, quality)
-        self._draw_background(frame)
-        self._draw_edges(frame, "opaque")
-        self._draw_ground(frame, framebuffer)
-        self._draw_translucent(frame, surface, quality)
-        self._draw_lines(frame)
+        self._meshes.upload(frame, self._upload_seconds)
+        with self._depth.in_use():
+            # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
+            self._draw_meshes(frame, quality)
+            self._draw_background(frame)
+            self._draw_edges(frame, "opaque")
+            self._draw_ground(frame, framebuffer)
+            self._draw_translucent(frame, surface, quality)
+            self._draw_lines(frame)
 
     def draw_meshes(self, frame: FrameData, quality: Quality = BEST) -> None:
-        """Draw what is visible and opaque into the framebuffer in use, with the depth test."""
+        """Draw what is visible and opaque into the framebuffer in use, whose depth is ReversedDepth's."""
         self._meshes.upload(frame, self._upload_seconds)
+        with self._depth.in_use():
+            self._draw_meshes(frame, quality)
+
+    def _draw_meshes(self, frame: FrameData, quality: Quality) -> None:
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        self.ctx.depth_func = "<"
         self.draw_calls += self._draw_part(frame, "opaque", quality) + self._draw_part(frame, "opaque parts", quality)
 
     def _draw_background(self, frame: FrameData) -> None:
         """Draw the background wherever nothing was drawn yet."""
         self.ctx.enable_only(moderngl.DEPTH_TEST)
-        self.ctx.depth_func = "<="
+        self.ctx.depth_func = ">="
         program = self._quads["background"].program
         program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
         self._draw_quad("background")
-        self.ctx.depth_func = "<"
+        self.ctx.depth_func = ">"
 
     def _draw_part(self, frame: FrameData, part: str, quality: Quality) -> int:
         light = "lit" if quality.has_full_light else "fast"
@@ -456,14 +470,14 @@ class Renderer:
         if not any(outlined.count for outlined in lists):
             return
         target.objects.use()
-        target.objects.clear()
+        target.objects.clear(depth=ReversedDepth.FARTHEST)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        self.ctx.depth_func = "<"
-        for outlined in lists:
-            is_active = outlined is frame.active
-            self.draw_calls += self._meshes.draw(
-                frame, outlined, "objects", "triangle", "line", "point", is_active=is_active
-            )
+        with self._depth.in_use():
+            for outlined in lists:
+                is_active = outlined is frame.active
+                self.draw_calls += self._meshes.draw(
+                    frame, outlined, "objects", "triangle", "line", "point", is_active=is_active
+                )
         color_texture(target.objects).use(0)
         color_texture(target.object_tiles).use(1)
         self.ctx.enable_only(moderngl.NOTHING)
@@ -505,7 +519,7 @@ class Renderer:
         old: list[moderngl.Framebuffer] = []
         if [target.size for target in self._targets] != list(sizes):
             old += [framebuffer for target in self._targets for framebuffer in target.framebuffers]
-            self._targets = [ViewportTarget(self.ctx, size, self._samples) for size in sizes]
+            self._targets = [ViewportTarget(self.ctx, size, self._samples, self._depth) for size in sizes]
         if self._whole is not None and not (has_parts and self._whole.size == whole_size):
             old.append(self._whole)
             self._whole = None

@@ -47,7 +47,6 @@ class TranslucentTarget:
         self._gathered.depth_mask = False  # else the clear would take the scene's depth, and the surfaces hide others
         self._gathered.clear(0.0, 0.0, 0.0, 1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
-        self._ctx.depth_func = "<"
         self._ctx.blend_func = _BLEND_FUNCTION  # type: ignore[assignment]  # moderngl knows of two of the four alone
 
     def blend(self, quad: moderngl.VertexArray) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import moderngl
 
+from viewer.rendering.reversed_depth import ReversedDepth
 from viewer.rendering.translucent_drawing import TranslucentTarget
 
 
@@ -34,6 +35,12 @@ _OBJECT_TILE = 16  # pixels a side; as in shaders/outline.glsl
 class ViewportTarget:
     """The framebuffers of one viewport.
 
+    Args:
+        ctx: to draw with.
+        size: width and height, pixels.
+        samples: of a pixel where there are several; 0: none.
+        depth: makes depth buffers.
+
     Attributes:
         size: width and height, pixels.
         picture: what is shown; before that, the scene as one pass over it left it.
@@ -42,13 +49,14 @@ class ViewportTarget:
         object_tiles: the least and the greatest of the numbers in each square tile of some pixels.
     """
 
-    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
+    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int, depth: ReversedDepth) -> None:
         self.size = size
         self._ctx = ctx
         self._samples = samples
+        self._depth = depth
         self.picture = picture_framebuffer(ctx, size)
         self.scene = picture_framebuffer(ctx, size)
-        self.objects = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], ctx.depth_renderbuffer(size))
+        self.objects = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.renderbuffer(size))
         tiles = -(-size[0] // _OBJECT_TILE), -(-size[1] // _OBJECT_TILE)
         self.object_tiles = ctx.framebuffer([ctx.texture(tiles, 2, dtype="f4")])
 
@@ -56,18 +64,14 @@ class ViewportTarget:
     def multisampled(self) -> Surface:
         """The framebuffer of pictures with several samples a pixel."""
         size, samples = self.size, self._samples
-        color, depth = (
-            self._ctx.renderbuffer(size, 4, samples=samples),
-            self._ctx.depth_renderbuffer(size, samples=samples),
-        )
-        return Surface(self._ctx, self._ctx.framebuffer([color], depth))
+        color = self._ctx.renderbuffer(size, 4, samples=samples)
+        return Surface(self._ctx, self._ctx.framebuffer([color], self._depth.renderbuffer(size, samples)))
 
     @cached_property
     def plain(self) -> Surface:
         """The framebuffer of pictures with one sample a pixel, drawn into the texture of `picture`."""
-        return Surface(
-            self._ctx, self._ctx.framebuffer(self.picture.color_attachments, self._ctx.depth_renderbuffer(self.size))
-        )
+        depth = self._depth.renderbuffer(self.size)
+        return Surface(self._ctx, self._ctx.framebuffer(self.picture.color_attachments, depth))
 
     @cached_property
     def sum(self) -> moderngl.Framebuffer:

@@ -159,7 +159,7 @@ def test_what_is_moved_nearer_stays_where_it_is_in_the_picture() -> None:
             )
             clip, nearer = clip[:, :3] / clip[:, 3:], nearer[:, :3] / nearer[:, 3:]
             assert np.allclose(clip[:, :2], nearer[:, :2], atol=1e-5)
-            assert (nearer[:, 2] < clip[:, 2]).all()
+            assert (nearer[:, 2] > clip[:, 2]).all()
 
 
 def test_the_draw_list_does_not_depend_on_the_order_of_the_visible_ids() -> None:

@@ -14,6 +14,7 @@ from tests.viewer.scenes import add_box_mesh, box_scene, crowd, flat_view, view_
 from viewer.frame.frame import FrameData
 from viewer.frame.view import View
 from viewer.rendering.mesh_drawing import MeshDrawing
+from viewer.rendering.reversed_depth import ReversedDepth
 
 WINDOW = (320, 200)  # logical pixels
 _STEPS = 12  # levels of a channel, far enough apart to survive rounding
@@ -21,13 +22,15 @@ _STEPS = 12  # levels of a channel, far enough apart to survive rounding
 
 def id_picture(ctx: moderngl.Context, frame: FrameData, *elements: str) -> np.ndarray:
     """(height, width) int: the node seen at each pixel's middle, -1 for none; nodes must wear `id_materials`."""
-    drawing = MeshDrawing(ctx)
-    target = ctx.framebuffer([ctx.renderbuffer(frame.size, 4)], ctx.depth_renderbuffer(frame.size))
+    depth = ReversedDepth(ctx)
+    drawing = MeshDrawing(ctx, depth)
+    target = ctx.framebuffer([ctx.renderbuffer(frame.size, 4)], depth.renderbuffer(frame.size))
     target.use()
-    target.clear(1.0, 1.0, 1.0, depth=1.0)
+    target.clear(1.0, 1.0, 1.0, depth=ReversedDepth.FARTHEST)
     drawing.upload(frame)
     ctx.enable_only(moderngl.DEPTH_TEST)
-    drawing.draw(frame, frame.visible, "unlit", *(elements or ("triangle",)))
+    with depth.in_use():
+        drawing.draw(frame, frame.visible, "unlit", *(elements or ("triangle",)))
     pixels = np.frombuffer(target.read(components=3, alignment=1), dtype=np.uint8)
     levels = np.round(pixels.reshape(frame.size[1], frame.size[0], 3)[::-1] / 255.0 * _STEPS).astype(int)
     drawing.release()

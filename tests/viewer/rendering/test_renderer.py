@@ -28,6 +28,7 @@ from tests.viewer.scenes import (
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.rendering.renderer import Renderer
+from viewer.rendering.reversed_depth import ReversedDepth
 
 IMAGES = Path(__file__).parents[2] / "images"
 
@@ -72,7 +73,7 @@ def test_the_card_draws_no_sample_of_what_was_culled(ctx: moderngl.Context) -> N
         hidden = view.builder.build(view.camera, SIZE, np.setdiff1d(everything, ids))
         target.use()
         for frame, must_show in ((visible, True), (hidden, False)):
-            target.clear()
+            target.clear(depth=ReversedDepth.FARTHEST)
             with query:
                 renderer.draw_meshes(frame)
             assert must_show or query.samples == 0, f"camera {number} of seed 8"

@@ -1,0 +1,27 @@
+// Depth as viewer/rendering/reversed_depth.py has it: in floats, 1 at the near plane and 0 at the far one. Clip space holds
+// depths from 0 to w. Every shader that is tested against depth calls place_in_clip and write_depth.
+//   FRAGMENT_DEPTH  OpenGL has no such clip space (before 4.5, and on macOS), and maps -w to w to half of the floats:
+//                   each fragment writes its depth instead.
+
+#if defined FRAGMENT_DEPTH
+
+#if defined VERTEX_SHADER
+out float clip_depth;
+void place_in_clip(vec4 place) {
+    clip_depth = place.z;
+    gl_Position = vec4(place.xy, 2.0 * place.z - place.w, place.w);
+}
+#elif defined FRAGMENT_SHADER
+in float clip_depth;
+void write_depth() { gl_FragDepth = clip_depth * gl_FragCoord.w; }
+#endif
+
+#else
+
+#if defined VERTEX_SHADER
+void place_in_clip(vec4 place) { gl_Position = place; }
+#elif defined FRAGMENT_SHADER
+void write_depth() {}
+#endif
+
+#endif

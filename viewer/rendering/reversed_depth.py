@@ -1,0 +1,62 @@
+"""ReversedDepth: depth buffers in floats, and the clip space and depth test that go with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import moderngl
+
+from viewer.rendering.opengl import gl_function
+
+# From Khronos' gl.xml.
+_LOWER_LEFT, _NEGATIVE_ONE_TO_ONE, _ZERO_TO_ONE = 0x8CA1, 0x935E, 0x935F
+_RENDERBUFFER, _DEPTH_COMPONENT32F = 0x8D41, 0x8CAC
+
+
+class ReversedDepth:
+    """Depth in 32-bit floats: 1 at the near plane, and 0 at the far one and where nothing is.
+
+    Floats are finest near 0, and perspective squeezes all that is far away into small numbers there: depths are told
+    apart by some ten millionths of the distance, wherever the near plane is. The matrices of FrameData are made for it.
+    Source: Reed, "Depth Precision Visualized", 2015.
+
+    Args:
+        ctx: to draw with.
+        clip_control: whether to use glClipControl; None uses it where the context has it (OpenGL 4.5). Without it each
+            fragment writes its depth, which shaders/depth.glsl does where FRAGMENT_DEPTH is defined.
+
+    Attributes:
+        defines: of shaders that are tested against depth.
+    """
+
+    FARTHEST = 0.0  # what a framebuffer's depth is cleared to
+
+    def __init__(self, ctx: moderngl.Context, *, clip_control: bool | None = None) -> None:
+        self._ctx = ctx
+        if clip_control is None:
+            clip_control = ctx.version_code >= 450 or "GL_ARB_clip_control" in ctx.extensions
+        self.defines = () if clip_control else ("FRAGMENT_DEPTH",)
+        self._clip_control = gl_function(ctx, "glClipControl", 2) if clip_control else lambda *_: None
+        self._bind_renderbuffer = gl_function(ctx, "glBindRenderbuffer", 2)
+        self._renderbuffer_storage = gl_function(ctx, "glRenderbufferStorageMultisample", 5)
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Set clip space, and a depth test that lets what is nearer pass; OpenGL's own come back afterwards."""
+        self._clip_control(_LOWER_LEFT, _ZERO_TO_ONE)
+        self._ctx.depth_func = ">"
+        try:
+            yield
+        finally:
+            self._clip_control(_LOWER_LEFT, _NEGATIVE_ONE_TO_ONE)
+            self._ctx.depth_func = "<"
+
+    def renderbuffer(self, size: tuple[int, int], samples: int = 0) -> moderngl.Renderbuffer:
+        """Return a depth buffer of a size in pixels."""
+        buffer = self._ctx.depth_renderbuffer(size, samples=samples)
+        # moderngl has 24 bits alone: its buffer gets other storage.
+        self._bind_renderbuffer(_RENDERBUFFER, buffer.glo)
+        self._renderbuffer_storage(_RENDERBUFFER, samples, _DEPTH_COMPONENT32F, *size)
+        self._bind_renderbuffer(_RENDERBUFFER, 0)
+        return buffer
