@@ -8,10 +8,11 @@
 //   DOTS          a point at the centre of each object in place of its mesh
 //   TEXTURED      some material has a texture
 //   METALLIC      some material is metallic; a software renderer calculates reflections at every pixel, then
+//   EMISSIVE      some material shines by itself
+//   SMOOTH        some vertex has a normal; without it every triangle is shaded in its own direction
 //   COLORED       some vertex has a colour
 //   OPAQUE_PARTS  only the opaque parts of translucent objects, such as the leaf in a picture of a leaf
 //   TRANSLUCENT   the other parts of them, gathered for translucent.glsl
-//   FLAT          every triangle in its own direction, whatever normals its vertices have
 //   BOUNDED       colours of lines that stand out from the background, also of materials that somebody chose
 //   XRAY          everything translucent, least where surfaces face the eye
 #include "common.glsl"
@@ -52,7 +53,9 @@ in uint in_material;
 #if defined MODE
 #include "modes.glsl"
 #else
+#if defined EMISSIVE
 flat out vec3 emission;  // linear
+#endif
 #if defined COLORED
 in vec4 in_color;  // sRGB, and opacity
 out vec4 color;  // linear, and opacity
@@ -68,9 +71,11 @@ flat out vec2 layers;  // of colour and emission
 #if !defined UNLIT || defined MODE
 out vec3 position;  // view axes about the camera
 #endif
-#if !defined UNLIT
+#if defined SMOOTH
 in vec2 in_normal;  // on the square of an octahedron; outside of it where the triangle is to be shaded flat
 out vec4 normal;  // as `position`; w is 0 where the triangle is to be shaded flat
+#endif
+#if !defined UNLIT && !defined MODE
 flat out vec3 gloss;  // strength and exponent of the highlight; metallic, or -1 for unlit
 #endif
 #endif
@@ -154,7 +159,9 @@ void main() {
     if (!is_chosen) color.rgb = within_luminance(color.rgb, seen_luminance);
 #endif
     vec4 glow = texelFetch(materials, texel + ivec2(2, 0), 0);
+#if defined EMISSIVE
     emission = linear_from_srgb(glow.rgb);
+#endif
 #if defined TEXTURED
     vec4 placement = texelFetch(materials, texel + ivec2(3, 0), 0);
     uv = in_uv * placement.xy + placement.zw;
@@ -164,21 +171,17 @@ void main() {
 #if !defined UNLIT || defined MODE
     position = view_from_relative * relative;
 #endif
-#if !defined UNLIT
+#if defined SMOOTH
     // The cofactor matrix keeps normals upright under any scale, and needs no inverse.
     mat3 m = instance.linear;
     mat3 cofactor = mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1]));
     vec3 turned = cofactor * normal_from_octahedral(in_normal);
     float largest = max(max(abs(turned.x), abs(turned.y)), abs(turned.z));
-#if defined FLAT
-    bool is_flat = true;
-#else
     bool is_flat = largest == 0.0 || in_normal.x > 1.0;
-#endif
     normal = is_flat ? vec4(0.0) : vec4(view_from_relative * (turned / largest), 1.0);
-#if !defined MODE
-    gloss = shine.xyz;
 #endif
+#if !defined UNLIT && !defined MODE
+    gloss = shine.xyz;
 #endif
 #endif
 }
@@ -239,17 +242,23 @@ in vec3 position;
 #if !defined UNLIT
 
 uniform vec3 up;  // the world's, on the view's axes
+#if defined SMOOTH
 in vec4 normal;
+#endif
 
 // The lights follow the camera, so that every side can be seen; only the sky stays above.
 const vec3 KEY = vec3(-0.4130, 0.5965, 0.6883);
 const vec3 FILL = vec3(0.8660, -0.1083, 0.4871);
 
-// The surface's unit normal on the side that is seen. Both sides are lit: files disagree about winding.
+// The surface's unit normal on the side that is seen.
 vec3 seen_normal() {
     vec3 facet = cross(dFdx(position), dFdy(position));  // points at the camera on either side
-    vec3 n = normal.w > 0.5 ? normal.xyz : facet;
-    return n * inversesqrt(max(dot(n, n), 1e-30)) * (dot(n, facet) < 0.0 ? -1.0 : 1.0);
+    vec3 n = facet;
+#if defined SMOOTH
+    // Both sides are lit: files disagree about winding.
+    if (normal.w > 0.5) n = dot(normal.xyz, facet) < 0.0 ? -normal.xyz : normal.xyz;
+#endif
+    return n * inversesqrt(max(dot(n, n), 1e-30));
 }
 
 // The light that falls on a surface, without highlights.
@@ -277,7 +286,9 @@ in vec4 color;
 #else
 flat in vec4 color;
 #endif
+#if defined EMISSIVE
 flat in vec3 emission;
+#endif
 #if defined TEXTURED
 uniform sampler2DArray textures;
 in vec2 uv;
@@ -295,10 +306,14 @@ vec4 surface_color() {
 }
 
 vec3 glow_color() {
+#if defined EMISSIVE
 #if defined TEXTURED
     if (layers.y > -0.5) return emission * linear_from_srgb(texture(textures, vec3(uv, layers.y)).rgb);
 #endif
     return emission;
+#else
+    return vec3(0.0);
+#endif
 }
 
 #if defined UNLIT

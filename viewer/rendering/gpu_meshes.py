@@ -47,6 +47,7 @@ class GpuMeshes:
         vertices: buffer of all vertices.
         indices: buffers of uint32 indices into all vertices, by element of INDICES_OF.
         colored: True if any vertex has a colour of its own.
+        smooth: True if any vertex has a normal.
         has_uvs: True if any vertex has texture coordinates other than (0, 0).
     """
 
@@ -59,7 +60,7 @@ class GpuMeshes:
         self._wanted = dict(self._done)
         self.vertices = ctx.buffer(reserve=_VERTEX.itemsize)
         self.indices = {element: ctx.buffer(reserve=4) for element in INDICES_OF}
-        self.colored = self.has_uvs = False
+        self.colored = self.smooth = self.has_uvs = False
 
     @property
     def has_pending_uploads(self) -> bool:
@@ -115,7 +116,7 @@ class GpuMeshes:
             self._meshes, self._edges, self._levels = meshes, None, None
             self._done = dict.fromkeys(self._done, 0)
             self._wanted = dict(self._done)
-            self.colored = self.has_uvs = False
+            self.colored = self.smooth = self.has_uvs = False
         if edges is not None and edges is not self._edges:
             self._edges = edges
             self._done["edge"] = 0
@@ -172,6 +173,7 @@ class GpuMeshes:
         packed["mesh"] = _of_each_row(meshes.rows, "vertex", np.arange(len(meshes)), first, end)
         self.colored |= bool((colors != WHITE).any())
         self.has_uvs |= bool(uvs.any())
+        self.smooth |= bool((packed["normal"] != _FLAT).any())
         self.vertices.write(packed, offset=first * _VERTEX.itemsize)
 
     def _write_indices(self, meshes: Meshes, element: str, first: int, end: int) -> None:

@@ -28,6 +28,7 @@ class GpuScene:
     Attributes:
         textures_left_out: number of textures that the card has no room for.
         has_metal: True if a material is metallic.
+        has_emission: True if a material shines by itself.
         node_ids: buffer of the node ids of a frame's lists, one list after another.
     """
 
@@ -37,7 +38,7 @@ class GpuScene:
         self._material_state = (0, 0)  # count and revision
         self._layers: list[Texture] = []
         self.textures_left_out = 0
-        self.has_metal = False
+        self.has_metal = self.has_emission = False
         self.texture_array: moderngl.TextureArray | None = None
         self.meshes = GpuMeshes(ctx)
         self.material_texture = self._texture(1)
@@ -76,6 +77,7 @@ class GpuScene:
         packed[: len(materials), 2, :3] = [material.emission for material in materials]
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
         self.has_metal = any(material.metallic > 0.0 and not material.unlit for material in materials)
+        self.has_emission = bool(packed[:, 2, :3].any())
         layers = self._update_layers(materials)
         packed[: len(materials), 1, 3] = [
             _DEFAULT_COLOR if _has_default_color(material) else layers.get(material.base_color_texture, -1)

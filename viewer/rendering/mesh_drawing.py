@@ -231,7 +231,7 @@ class MeshDrawing:
             self._commands.write(np.concatenate(parts))
 
     def _program(self, kind: str, part: str, shading: Shading, *more: str) -> moderngl.Program:
-        """Return the program for what the scene has: only scenes with textures, vertex colours or metals pay for them.
+        """Return the program for what the scene has: only scenes with textures, say, pay for them.
 
         Args:
             kind: as of `draw`.
@@ -242,8 +242,8 @@ class MeshDrawing:
         defines = [*self._depth.defines, *more, *_KIND_DEFINES[kind]]
         mode = shading.mode
         is_surface = kind in ("lit", "fast")
-        if is_surface and shading.is_flat:
-            defines.append("FLAT")
+        if is_surface and self._gpu_scene.meshes.smooth and not shading.is_flat:
+            defines.append("SMOOTH")
         if mode.define and (is_surface or (kind == "unlit" and mode.colors_lines)):
             defines += (mode.define,) if mode.is_lit else ("MODE", mode.define)
         if "MODE" not in defines and kind not in ("solid", "objects"):
@@ -251,6 +251,8 @@ class MeshDrawing:
                 defines.append("METALLIC")
             if self._gpu_scene.texture_array is not None:
                 defines.append("TEXTURED")
+            if self._gpu_scene.has_emission:
+                defines.append("EMISSIVE")
             if self._gpu_scene.meshes.colored:
                 defines.append("COLORED")
             if _PARTS[part]:

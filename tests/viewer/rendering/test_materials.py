@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,29 @@ def test_a_metal_elsewhere_changes_nothing_and_a_material_may_become_one(rendere
     metal = Material("p", RED, metallic=1.0, roughness=0.3)
     scene.set_material(plain, metal)
     assert np.array_equal(picture(renderer, view, SIZE), picture_of(renderer, ball(), metal))
+
+
+def test_a_glow_or_a_normal_elsewhere_changes_nothing_and_what_is_flat_may_get_them(renderer: Renderer) -> None:
+    flat = replace(ball(), normals=None)
+    red = Material("p", RED, roughness=0.3)
+    scene = Scene()
+    material = scene.add_material(red)
+    scene.add_node("it", mesh=scene.meshes.add(flat), material=material)
+    view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=3.5)
+    view.show_grid = False
+    without = picture(renderer, view, SIZE).astype(int)
+    smooth = picture_of(renderer, ball(), red)
+    assert 0 < np.abs(smooth - without).max() < 30
+    scene.add_material(Material("glow", RED, emission=(0.0, 0.3, 0.0)))
+    assert np.array_equal(picture(renderer, view, SIZE), without)
+    scene.set_meshes([0], [scene.meshes.add(ball())])
+    scene.update_world()
+    assert np.array_equal(picture(renderer, view, SIZE), smooth)
+    scene.set_meshes([0], [0])
+    scene.update_world()
+    assert np.array_equal(picture(renderer, view, SIZE), without)
+    scene.set_material(material, replace(red, emission=(0.0, 0.3, 0.0)))
+    assert picture(renderer, view, SIZE)[60, 60, 1] > without[60, 60, 1] + 20
 
 
 def test_half_a_metal_lies_between(renderer: Renderer) -> None:
