@@ -136,19 +136,6 @@ def checked_ids(ids: ArrayLike) -> np.ndarray:
     return np.ascontiguousarray(given, dtype=np.int32)
 
 
-def checked_out(out: np.ndarray | None, count: int) -> np.ndarray | None:
-    """Return a caller's buffer, if the ids of `count` spheres can be written to it; None stays None.
-
-    Raises:
-        ValueError: it is not a contiguous, writable int32 array with room for one id more than there are spheres.
-    """
-    if out is not None:
-        fits = isinstance(out, np.ndarray) and out.dtype == np.int32 and out.ndim == 1 and len(out) > count
-        if not (fits and out.flags.c_contiguous and out.flags.writeable):
-            raise ValueError(f"out must be a contiguous, writable int32 array of {count + 1} elements or more")
-    return out
-
-
 def listed(ids: np.ndarray) -> str:
     """Write ids for a message: the first eight, and how many more."""
     shown = ", ".join(str(identifier) for identifier in ids[:8])

@@ -15,7 +15,6 @@ from octree.arguments import (
     ALL,
     checked_box,
     checked_mask,
-    checked_out,
     checked_point,
     checked_radius,
     checked_ray,
@@ -77,9 +76,7 @@ class SphereTree:
     def __len__(self) -> int:
         return self._live_count
 
-    def cull(
-        self, frustum: Frustum, *, layers: int = ALL, stats: CullStats | None = None, out: np.ndarray | None = None
-    ) -> np.ndarray:
+    def cull(self, frustum: Frustum, *, layers: int = ALL, stats: CullStats | None = None) -> np.ndarray:
         """Find the spheres that touch a frustum.
 
         Every sphere that does is found. A sphere near a frustum's edge may be reported although it lies outside:
@@ -89,20 +86,15 @@ class SphereTree:
             frustum: what a camera sees.
             layers: mask; only spheres in one of these layers count.
             stats: what the query cost is added to it.
-            out: (len(tree) + 1 or more,) int32, written: the answer is then a view of it. Who asks again and again
-                saves fetching memory for a large answer from the system each time. None: the answer is a new array.
 
         Returns:
             (k,) int32 ids, each once, in no particular order.
-
-        Raises:
-            ValueError: `out` has no room, or is not int32.
         """
         planes = frustum.planes_about(self.center)
         planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING
         np.clip(planes[:, 3], -_BEYOND, _BEYOND, out=planes[:, 3])  # no sphere is farther out, or in
         counters = np.zeros(3, dtype=np.int64)
-        found = self._collect(volumes.FRUSTUM, planes.astype(np.float32), layers, counters, out)
+        found = self._collect(volumes.FRUSTUM, planes.astype(np.float32), layers, counters)
         if stats is not None:
             visited, tested, copied = counters.tolist()
             stats.nodes_visited += visited
@@ -110,22 +102,19 @@ class SphereTree:
             stats.copied_untested += copied
         return found
 
-    def query_box(
-        self, lower: ArrayLike, upper: ArrayLike, *, layers: int = ALL, out: np.ndarray | None = None
-    ) -> np.ndarray:
+    def query_box(self, lower: ArrayLike, upper: ArrayLike, *, layers: int = ALL) -> np.ndarray:
         """Find the spheres that touch a box, its faces included; float32 rounding is always given to the sphere.
 
         Args:
             lower: (3,) corner, world; may be infinite.
             upper: (3,) corner, world; may be infinite.
             layers: mask; only spheres in one of these layers count.
-            out: as for `cull`.
 
         Returns:
             (k,) int32 ids, each once, in no particular order.
 
         Raises:
-            ValueError: a corner that is NaN, or lower above upper; or `out` as for `cull`.
+            ValueError: a corner that is NaN, or lower above upper.
         """
         lower, upper = checked_box(lower, upper)
         box = np.zeros((6, 4), dtype=np.float32)
@@ -135,35 +124,32 @@ class SphereTree:
             end = min(max(upper[axis] - middle, -_BEYOND), _BEYOND)
             box[0, axis] = begin - (self.half_size + abs(begin)) * _ROUNDING
             box[1, axis] = end + (self.half_size + abs(end)) * _ROUNDING
-        return self._collect(volumes.BOX, box, layers, np.zeros(3, dtype=np.int64), out)
+        return self._collect(volumes.BOX, box, layers, np.zeros(3, dtype=np.int64))
 
-    def query_sphere(
-        self, center: ArrayLike, radius: float, *, layers: int = ALL, out: np.ndarray | None = None
-    ) -> np.ndarray:
+    def query_sphere(self, center: ArrayLike, radius: float, *, layers: int = ALL) -> np.ndarray:
         """Find the spheres that touch a ball, its surface included; float32 rounding is always given to the sphere.
 
         Args:
             center: (3,), world.
             radius: 0 or more, world units; may be infinite.
             layers: mask; only spheres in one of these layers count.
-            out: as for `cull`.
 
         Returns:
             (k,) int32 ids, each once, in no particular order.
 
         Raises:
-            ValueError: a value that is NaN, a centre that is not finite, a negative radius; or `out` as for `cull`.
+            ValueError: a value that is NaN, a centre that is not finite, a negative radius.
         """
         center, radius, layers = checked_point(center, "a ball's center"), checked_radius(radius), checked_mask(layers)
         distance = math.dist(center.tolist(), self.center.tolist())
         if distance > _BEYOND + radius:
-            return _no_ids(checked_out(out, len(self)))
+            return np.empty(0, dtype=np.int32)
         if radius > _BEYOND:  # all of it, or its surface is where float32 cannot tell
-            return self.query_box((-math.inf,) * 3, (math.inf,) * 3, layers=layers, out=out)
+            return self.query_box((-math.inf,) * 3, (math.inf,) * 3, layers=layers)
         ball = np.zeros((6, 4), dtype=np.float32)
         ball[0, :3] = center - self.center
         ball[0, 3] = radius + (self.half_size + distance + radius) * _ROUNDING
-        return self._collect(volumes.BALL, ball, layers, np.zeros(3, dtype=np.int64), out)
+        return self._collect(volumes.BALL, ball, layers, np.zeros(3, dtype=np.int64))
 
     def raycast(
         self, origin: ArrayLike, direction: ArrayLike, *, t_max: float = math.inf, layers: int = ALL
@@ -333,16 +319,13 @@ class SphereTree:
         self._prepare(completely=True)
         return self._slots, self._grid, self._slot_count
 
-    def _collect(
-        self, kind: int, volume: np.ndarray, layers: int, counters: np.ndarray, out: np.ndarray | None
-    ) -> np.ndarray:
-        """Return the ids of the spheres that touch a volume: a view of `out`, or a new array where that is None."""
-        layers, out = checked_mask(layers), checked_out(out, len(self))
+    def _collect(self, kind: int, volume: np.ndarray, layers: int, counters: np.ndarray) -> np.ndarray:
+        """Return the ids of the spheres that touch a volume."""
+        layers = checked_mask(layers)
         if self._knows_none_of(layers):
-            return _no_ids(out)
+            return np.empty(0, dtype=np.int32)
         self._prepare()
-        has_duplicates = len(self._last_query_of) > 0  # which need more room than there are spheres
-        found = np.empty(self._slot_count + 1, dtype=np.int32) if out is None or has_duplicates else out
+        found = np.empty(self._slot_count + 1, dtype=np.int32)
         count = volumes.collect(
             self._sorted_count,
             self._slot_count,
@@ -356,17 +339,12 @@ class SphereTree:
             found,
             counters,
         )
-        if has_duplicates:
+        if len(self._last_query_of):
             count = self._deduplicate(count, found, _NO_T)
         found = found[:count]
         if len(self._layers_for(layers)):
-            found = found[self._layers_of[found] & layers != 0]
-        elif out is None and 2 * count < self._slot_count:
-            found = found.copy()  # a view would keep the whole buffer alive
-        if out is None:
-            return found
-        out[: len(found)] = found  # numpy sees where it is there already
-        return out[: len(found)]
+            return found[self._layers_of[found] & layers != 0]
+        return found.copy() if 2 * count < self._slot_count else found  # a view would keep the whole buffer alive
 
     def _on_ray(
         self, local_origin: np.ndarray, direction: np.ndarray, t_min: float, t_max: float, layers: int
@@ -414,7 +392,3 @@ class SphereTree:
         """Return the locational code of the cell that the sphere of a slot is stored in."""
         level, code = decode_keys(int(self._slots.key[slot]), self.split_level)
         return 1 << 3 * level | code
-
-
-def _no_ids(out: np.ndarray | None) -> np.ndarray:
-    return np.empty(0, dtype=np.int32) if out is None else out[:0]

@@ -15,7 +15,6 @@ from octree.arguments import ALL, checked_ids, checked_point, checked_whole, lis
 from octree.building import edit, placement
 from octree.building.divide import CapacityDivision, CompleteDivision, DividedCells
 from octree.building.sort import sorted_slots
-from octree.layout.morton import code_at
 from octree.layout.slots import MAX_SPLIT_LEVEL, Slots
 from octree.records import OctreeStats
 from octree.sphere_tree import SphereTree
@@ -149,18 +148,6 @@ class Octree(SphereTree):
         )
         self._dead_count += died
         self._live_count -= len(ids)
-
-    def cell_at(self, points: ArrayLike, *, level: int | None = None) -> np.ndarray:
-        """Return the locational codes (octree.layout.morton) of the cells that hold points, in constant time each.
-
-        Args:
-            points: (3,) or (n, 3), world.
-            level: of the cells; None: the leaves'.
-
-        Returns:
-            () or (n,) int64; 0, no cell, for points outside the root.
-        """
-        return code_at(points, self.center, self.half_size, self.split_level if level is None else level)
 
     def cell_of(self, identifier: int) -> int:
         """Return the locational code of the cell that a sphere is stored in; of any of them in a LeafOctree."""

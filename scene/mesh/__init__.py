@@ -10,6 +10,7 @@ Imports scene.geometry and scene.system.
     images                textures from images and back, with Pillow: under limits, shrunk if too large, and shared.
     primitives            cube, plane, sphere, cylinder, cone, torus.
     polygon_edges         PolygonEdges: the sides of the polygons that a mesh was made from.
+    vertex_clustering     make coarser triangles of meshes over the same vertices.
     manifold              find out whether meshes are watertight.
     connected_components  split meshes into their connected parts.
     surface               area and volume of meshes.

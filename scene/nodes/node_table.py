@@ -302,15 +302,15 @@ class NodeTable:
         """
         ids = self.checked_ids(ids)
         column, parents = self._nodes["alive"], self._nodes["parent"]
-        before = column[ids]
+        were = column.copy()
         column[ids] = checked_flags("alive", alive)
         orphans = np.flatnonzero(column & (parents >= 0) & ~column[parents])
         if len(orphans):
-            column[ids] = before
+            column[:] = were
             raise ValueError(f"{self.names[orphans[0]]!r} is a child of a deleted node")
         mesh, kept_mesh = self._nodes["mesh"], self._nodes["kept_mesh"]
-        alive = column[ids]
-        born, dead = np.unique(ids[alive & ~before]), np.unique(ids[before & ~alive])
+        # From whole columns, not by np.unique of the ids, which takes 0.3 s for 500,000.
+        born, dead = np.flatnonzero(column & ~were), np.flatnonzero(were & ~column)
         mesh[born], kept_mesh[born] = kept_mesh[born], NO_MESH
         kept_mesh[dead], mesh[dead] = mesh[dead], NO_MESH
         self._alive_count += len(born) - len(dead)

@@ -111,9 +111,6 @@ def test_small_wrong_arguments_are_refused():
     tree, _ = random_tree(10)
     with pytest.raises(ValueError, match="layers"):
         tree.query_sphere((1e30, 0.0, 0.0), 1.0, layers=-1)
-    for points in (0.5, [[0.5]], [0.5, 0.5]):
-        with pytest.raises(ValueError, match="points"):
-            tree.cell_at(points)
     assert len(tree.cells(occupied=False, level=np.uint8(3)).counts) == 512
 
 

@@ -79,53 +79,6 @@ def test_queries_agree_with_brute_force_after_moves_and_removals(kind):
 
 
 @every_kind
-@pytest.mark.parametrize("layers", (ALL, 6, 2**31))
-def test_a_query_writes_its_answer_to_the_callers_buffer_and_returns_a_view_of_it(kind, layers):
-    rng = np.random.default_rng(5)
-    options = {} if kind == "linear" else {"layers": rng.choice((1, 2, 6), 300)}
-    tree, _ = build(kind, *random_spheres(rng, 300, np.zeros(3), 8.0), **options)
-    buffer = np.full(len(tree) + 1, -7, dtype=np.int32)
-    frustum = Frustum.from_matrix(np.diag((0.2, 0.2, 0.2, 1.0)))
-    for method, volume in (
-        ("cull", (frustum,)),
-        ("query_box", (-INFINITE, INFINITE)),
-        ("query_box", ((0.0, -1.0, 0.0), (8.0, 8.0, 8.0))),
-        ("query_sphere", ((1.0, 0.0, 0.0), 3.0)),
-        ("query_sphere", ((1e30, 0.0, 0.0), 3.0)),
-    ):
-        ask = getattr(tree, method)
-        wanted = ask(*volume, layers=layers)
-        found = ask(*volume, layers=layers, out=buffer)
-        assert np.array_equal(np.sort(found), np.sort(wanted)) and found.base is buffer
-        assert np.array_equal(buffer[: len(found)], found)
-        assert not np.shares_memory(ask(*volume, layers=layers), buffer)
-
-
-@a_few_kinds
-@pytest.mark.parametrize(
-    "out",
-    (
-        np.empty(5, np.int32),
-        np.empty(6, np.int64),
-        np.empty(12, np.int32)[::2],
-        np.empty((6, 1), np.int32),
-        np.frombuffer(bytes(24), np.int32),
-        [0] * 6,
-    ),
-    ids=("too short", "int64", "with gaps", "two axes", "read only", "list"),
-)
-def test_a_buffer_that_an_answer_cannot_be_written_to_is_refused(kind, out):
-    tree = on_x_axis(kind, 5)
-    for ask in (
-        lambda: tree.cull(Frustum.from_matrix(np.eye(4)), out=out),
-        lambda: tree.query_box(-INFINITE, INFINITE, out=out),
-        lambda: tree.query_sphere((1e30, 0.0, 0.0), 1.0, out=out),
-    ):
-        with pytest.raises(ValueError, match="int32 array of 6 elements"):
-            ask()
-
-
-@every_kind
 def test_a_box_or_a_ball_without_end_finds_everything(kind):
     tree, spheres = filled(kind)
     everything = np.sort(spheres.ids)

@@ -65,6 +65,15 @@ class _WatchedTimes(StageTimes):
             self.drawing_cpu += time.thread_time() - begin_cpu
             self._in_stage = False
 
+    def as_drawing(self, call: Callable[..., bool]) -> Callable[..., bool]:
+        """Return a call whose time counts as drawing."""
+
+        def run(*arguments: object) -> bool:
+            with self.stage(_DRAWING[0]):
+                return call(*arguments)
+
+        return run
+
     def not_drawing(self, call: Callable[..., object]) -> Callable[..., None]:
         """Return a call whose time does not count as drawing."""
 
@@ -90,6 +99,8 @@ class TimedWindow:
         self.frames: list[_FrameTimes] = []
         self._times = _WatchedTimes()
         self.app = App(scene, DocumentOptions("city"), reader=reader, size=_SIZE)
+        picture = self.app._picture
+        picture.refine = self._times.as_drawing(picture.refine)  # type: ignore[method-assign]
         drawing = self.app._renderer._meshes
         drawing._draw_element = lambda *_: 1  # type: ignore[method-assign]  # drawing itself is left out
         meshes = drawing._gpu_scene.meshes

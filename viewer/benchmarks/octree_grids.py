@@ -36,7 +36,7 @@ def _questions(set_name: str, centers: np.ndarray, radii: np.ndarray) -> Iterato
     tree = tree_over(centers, radii)
     uniform = UniformGrid(centers, radii, np.arange(_COUNT, dtype=np.int32))
     hierarchical = HierarchicalGrid(centers, radii)
-    buffer, own = np.empty((2, _COUNT + 1), dtype=np.int32)
+    buffer = np.empty(_COUNT + 1, dtype=np.int32)
     for fraction in _FRACTIONS:
         frustum = frustum_that_sees(fraction, centers, radii)
         seen = sees(frustum, centers, radii)
@@ -48,7 +48,7 @@ def _questions(set_name: str, centers: np.ndarray, radii: np.ndarray) -> Iterato
             "hierarchical grid": partial(hierarchical.cull, frustum),
         }
         name = f"cull {_COUNT:,} {set_name}, {seen.mean():.1%} visible, against grids"
-        yield compare(name, partial(tree.cull, frustum, out=own), others, rounds=21)
+        yield compare(name, partial(tree.cull, frustum), others, rounds=21)
     middles = centers[np.random.default_rng(18).choice(_COUNT, _BOXES)]
     for half in _BOX_HALF_SIZES:
         boxes = list(zip(middles - half, middles + half, strict=True))
@@ -64,7 +64,7 @@ def _questions(set_name: str, centers: np.ndarray, radii: np.ndarray) -> Iterato
             "hierarchical grid": partial(_ask_all, hierarchical.query_box, boxes),
         }
         name = f"box of half size {half:g} among {_COUNT:,} {set_name}, against grids"
-        yield compare(name, partial(_ask_all, partial(tree.query_box, out=own), boxes), others, rounds=7, times=_BOXES)
+        yield compare(name, partial(_ask_all, tree.query_box, boxes), others, rounds=7, times=_BOXES)
 
 
 def _ask_all(query_box: Callable[..., object], boxes: list[tuple[np.ndarray, np.ndarray]]) -> None:

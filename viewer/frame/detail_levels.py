@@ -1,12 +1,6 @@
 """DetailLevels: coarser triangles over the same vertices, for objects that are drawn small.
 
-Vertices are gathered in the cells of a grid over the mesh's box, and all of a cell and a material are drawn as the one
-that lies farthest out (Rossignac and Borrel, "Multi-resolution 3D approximations for rendering complex scenes", 1993).
-So a level is nothing but other indices. Its vertices keep normals, colours and materials, and the longest way that a
-vertex goes is how far anything is off.
-
-Libraries on PyPI were tried. meshoptimizer's binding, whose indices would do as well, has no wheels.
-fast-simplification moves vertices, knows no materials, and makes two triangles of a house, off by more than its radius.
+So a level is nothing but other indices (scene.mesh.vertex_clustering).
 
 Nothing else knows these triangles: picking, measuring, files and edits see the meshes.
 """
@@ -21,6 +15,7 @@ import numpy as np
 from octree.jit import kernel
 from scene import Meshes
 from scene.mesh.table import ColumnTable
+from scene.mesh.vertex_clustering import cluster_vertices
 from viewer.camera.camera import Camera
 from viewer.frame.contribution import drawn_diameters
 
@@ -132,51 +127,24 @@ def _simplified(
         materials: (v,) int32.
         corners: (t, 3) int32 of all triangles, counted from the mesh's first vertex.
     """
-    count = len(rows["vertex_count"])
-    counts = np.zeros((count, LEVELS), dtype=np.int64)
-    errors = np.full((count, LEVELS), np.inf, dtype=np.float32)
-    if count == 0:
-        return Simplified(first_row, counts.ravel(), errors.ravel(), np.empty((0, 3), dtype=np.int32))
-    mesh_of = np.repeat(np.arange(count), rows["vertex_count"])
-    triangle_mesh = np.repeat(np.arange(count), rows["triangle_count"])
-    positions, materials, corners = positions[: len(mesh_of)], materials[: len(mesh_of)], corners[: len(triangle_mesh)]
-    first_vertex = rows["first_vertex"]
-    lower, upper, radii = rows["lower"], rows["upper"], rows["sphere"][:, 3]
-    extent = np.where(upper > lower, upper - lower, 1.0)
-    in_box = (positions - lower[mesh_of]) / extent[mesh_of]
-    outward = ((positions - ((lower + upper) / 2.0)[mesh_of]) ** 2).sum(axis=1)
-    finer = rows["triangle_count"].copy()
-    whole = corners + first_vertex[triangle_mesh][:, None]
-    kept = []
-    for level, cells in enumerate(_CELLS):
-        x, y, z = (in_box * cells).astype(np.int64).clip(0, cells - 1).T
-        cell = ((mesh_of * cells + x) * cells + y) * cells + z
-        order = np.lexsort((-outward, materials, cell))
-        begins = np.diff(cell[order], prepend=-1) != 0
-        cell[order] = np.cumsum(begins) - 1  # from here on numbered without gaps
-        begins |= np.diff(materials[order], prepend=0) != 0
-        stands_for = np.empty(len(order), dtype=np.int64)
-        stands_for[order] = order[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
-        off = np.zeros(count)
-        np.maximum.at(off, mesh_of, np.linalg.norm(positions - positions[stands_for], axis=1))
-        errors[:, level] = off / np.where(radii > 0.0, radii, np.inf)
-        a, b, c = cell[whole].T
-        kinds = 0 + (a != b) + (b != c) + (c != a)  # of cells: 3 for a triangle, 2 for a line, 0 for a point
-        left, lines = np.flatnonzero(kinds == 3), np.flatnonzero(kinds == 2)
-        triangles = stands_for[whole[left]]
-        _, first = np.unique(np.sort(triangles, axis=1), axis=0, return_index=True)
-        left, triangles = left[np.sort(first)], triangles[np.sort(first)]
-        own = np.bincount(triangle_mesh[left], minlength=count)
-        # A line that no triangle ends at is a thin beam or a wire, which would vanish.
-        is_used = np.zeros(len(positions), dtype=bool)
-        is_used[cell[triangles]] = True
-        vanishing = np.bincount(triangle_mesh[lines], ~is_used[cell[whole[lines]]].all(axis=1), minlength=count)
-        is_worth_it = (own > 0) & (own <= _MOST_TRIANGLES * finer) & (vanishing == 0)
-        finer = np.where(is_worth_it, own, finer)
-        counts[:, level] = np.where(is_worth_it, own, 0)
-        chosen = is_worth_it[triangle_mesh[left]]
-        meshes = triangle_mesh[left][chosen]
-        kept.append((meshes * LEVELS + level, triangles[chosen] - first_vertex[meshes][:, None]))
-    level_of = np.concatenate([levels for levels, _ in kept])
-    all_corners = np.concatenate([triangles for _, triangles in kept]).astype(np.int32)
-    return Simplified(first_row, counts.ravel(), errors.ravel(), all_corners[np.argsort(level_of, kind="stable")])
+    shape = len(rows["vertex_count"]), LEVELS
+    counts, errors = np.zeros(shape, dtype=np.int64), np.zeros(shape)
+    clustered = np.empty((int(rows["triangle_count"].sum() / (1.0 - _MOST_TRIANGLES)), 3), dtype=np.int32)
+    count = cluster_vertices(
+        rows["first_vertex"],
+        rows["vertex_count"],
+        rows["triangle_count"],
+        rows["lower"],
+        rows["upper"],
+        positions,
+        materials,
+        corners,
+        np.array(_CELLS),
+        _MOST_TRIANGLES,
+        counts,
+        errors,
+        clustered,
+    )
+    radii = rows["sphere"][:, 3:]
+    errors /= np.where(radii > 0.0, radii, np.inf)
+    return Simplified(first_row, counts.ravel(), errors.ravel().astype(np.float32), clustered[:count].copy())

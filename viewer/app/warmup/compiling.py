@@ -134,7 +134,8 @@ def _use_edits(two: Scene) -> None:
     two.raycast_all(above, down)
     two.raycast_many([above], [down])
     editor.undo()
-    view = View(two)
+    view = View(two, simplifying=True)
+    view.levels.add(view.levels.missing()())
     view.resize((64, 64))
     view.frame_nodes(None)
     for _ in range(2):  # with overlays, then without culling
