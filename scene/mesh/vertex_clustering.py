@@ -210,10 +210,10 @@ def _slot_of(key: int, table: np.ndarray, keys: np.ndarray) -> int:
         keys: (k,) int64.
     """
     mixed = np.uint64(key) * _MIX_A
-    slot = int((mixed ^ (mixed >> _HALF)) & np.uint64(len(table) - 1))
+    slot = np.int64((mixed ^ (mixed >> _HALF)) & np.uint64(len(table) - 1))
     while table[slot] >= 0 and keys[table[slot]] != key:
         slot = slot + 1 if slot + 1 < len(table) else 0
-    return slot
+    return int(slot)
 
 
 @kernel
