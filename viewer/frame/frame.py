@@ -255,6 +255,11 @@ class FrameBuilder:
             seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
         )
 
+    def whole(self, frame: FrameData, visible_ids: np.ndarray) -> FrameData:
+        """Return a frame of the scene as it is now with other visible nodes, (k,) int32, and nothing simplified."""
+        visible = self.draw_list(visible_ids, frame.polygon_edges, opacity=frame.shading.mode.opacity)
+        return replace(frame, visible=visible, detail_levels=None)
+
     def _depths_of(self, node_ids: np.ndarray, camera: Camera) -> tuple[float, float]:
         """Return the depths along the view between which the spheres of nodes lie before the camera, world units."""
         spheres = self._scene.world_spheres[node_ids[self._scene.mesh_ids[node_ids] >= 0]]

@@ -365,14 +365,7 @@ class View:
     def with_everything(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
         """Return the last frames with all that is in view as it is: also what is tiny, and nothing simplified."""
         return tuple(
-            replace(
-                part,
-                frame=replace(
-                    part.frame,
-                    visible=self.builder.draw_list(viewport.snapshot.visible_ids, part.frame.polygon_edges),
-                    detail_levels=None,
-                ),
-            )
+            replace(part, frame=self.builder.whole(part.frame, viewport.snapshot.visible_ids))
             for viewport, part in zip(self.viewports, placed, strict=True)
         )
 
