@@ -35,4 +35,6 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
         find=lambda: None,
         stop=lambda: None,
         shown_keys=lambda command_id: "",
+        copy=lambda text: None,
+        paste=lambda: "",
     )

@@ -95,6 +95,7 @@ class App:
             folder=self._folder,
             data=data_folder(),
             copy=self.window.copy,
+            paste=self.window.paste,
             toggle_fullscreen=self.window.toggle_fullscreen,
             take_picture=lambda: self._picture.image(self.view),
             open_dialog=open_system_dialog if config.system_dialogs else None,

@@ -74,6 +74,7 @@ class SessionHost:
         folder: of the list of recent files; None: there is none.
         data: folder of autosaves; None: there are none.
         copy: copies a text to the clipboard.
+        paste: returns the text on the clipboard, or "".
         toggle_fullscreen: switches the window between full screen and its usual size.
         take_picture: returns what the window shows of the scene.
         open_dialog: opens a dialog of the system, which asks for paths; None: a box in the window does.
@@ -89,6 +90,7 @@ class SessionHost:
     folder: Path | None = None
     data: Path | None = None
     copy: Callable[[str], object] = lambda text: None
+    paste: Callable[[], str] = lambda: ""
     toggle_fullscreen: Callable[[], object] = lambda: None
     take_picture: Callable[[], np.ndarray] = lambda: np.zeros((1, 1, 3), np.uint8)
     open_dialog: OpenDialog | None = None
@@ -242,6 +244,8 @@ class Session:
             find=lambda: type_in_outliner(outliner.find),
             stop=self._stop,
             shown_keys=self._shown_keys,
+            copy=self.host.copy,
+            paste=self.host.paste,
         )
         return [*commands_of_menus(context), *shell_commands.command.bound_to(self.shell)]
 

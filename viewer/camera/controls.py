@@ -26,33 +26,35 @@ _MARGIN = 1.02
 
 
 def orbit(camera: Camera, dx: float, dy: float, *, trackball: bool = False, about: np.ndarray | None = None) -> Camera:
-    """Turn about a world point (None: the pivot), which keeps its place in the picture."""
-    turned = _orbit_trackball(camera, dx, dy) if trackball else _orbit_turntable(camera, dx, dy)
+    """Turn by a drag about a world point (None: the pivot), which keeps its place in the picture."""
+    turned = turn(camera, dx * _ORBIT_RAD_PER_PIXEL, dy * _ORBIT_RAD_PER_PIXEL, trackball=trackball)
     if about is None:
         return turned
     # As the camera sees it, the pivot stays where it is from the point.
     return replace(turned, pivot=about + turned.axes.T @ (camera.axes @ (camera.pivot - about)))
 
 
-def _orbit_turntable(camera: Camera, dx: float, dy: float) -> Camera:
-    pitch_rad = camera.pitch_rad + dy * _ORBIT_RAD_PER_PIXEL
+def turn(camera: Camera, left_rad: float, up_rad: float, *, trackball: bool = False) -> Camera:
+    """Move about the pivot, to the left and upwards, by angles; the turntable ends at the poles."""
+    if trackball:
+        return _turn_as_trackball(camera, left_rad, up_rad)
     limit = math.pi / 2.0
     return replace(
         camera,
-        yaw_rad=math.remainder(camera.yaw_rad - dx * _ORBIT_RAD_PER_PIXEL, math.tau),
-        pitch_rad=min(limit, max(-limit, pitch_rad)),
+        yaw_rad=math.remainder(camera.yaw_rad - left_rad, math.tau),
+        pitch_rad=min(limit, max(-limit, camera.pitch_rad + up_rad)),
         roll_rad=0.0,
     )
 
 
-def _orbit_trackball(camera: Camera, dx: float, dy: float) -> Camera:
-    """Turn about the axis in the picture that lies across the drag."""
-    pixels = math.hypot(dx, dy)
-    if pixels == 0.0:
+def _turn_as_trackball(camera: Camera, left_rad: float, up_rad: float) -> Camera:
+    """Turn about the axis in the picture that lies across the way."""
+    angle_rad = math.hypot(left_rad, up_rad)
+    if angle_rad == 0.0:
         return camera
     right, up, _ = axes = camera.axes
-    across = (dx * up + dy * right) / pixels
-    return camera.with_axes(axes @ rotation_about(across, pixels * _ORBIT_RAD_PER_PIXEL))
+    across = (left_rad * up + up_rad * right) / angle_rad
+    return camera.with_axes(axes @ rotation_about(across, angle_rad))
 
 
 def level(camera: Camera) -> Camera:
@@ -124,6 +126,34 @@ def look_from(camera: Camera, view: str) -> Camera:
     """Turn to a named view (views.VIEWS), about the same pivot."""
     yaw, pitch = VIEWS[view]
     return replace(camera, yaw_rad=math.radians(yaw), pitch_rad=math.radians(pitch), roll_rad=0.0)
+
+
+def look_at(camera: Camera, position: np.ndarray, target: np.ndarray, *, up: np.ndarray | None = None) -> Camera:
+    """Stand at a world point and look at another, which becomes the pivot.
+
+    Args:
+        camera: before the move; its lens stays.
+        position: (3,) world.
+        target: (3,) world.
+        up: (3,) world direction that is above in the picture. None, or where it lies along the line of sight: the
+            horizon is level.
+
+    Raises:
+        ValueError: the points are too near to each other to give a direction.
+    """
+    back = position - target
+    distance = float(np.linalg.norm(back))
+    if not distance >= closest_distance(target):
+        raise ValueError("a camera cannot look at the point where it stands")
+    back = back / distance
+    for above in (up, np.array((0.0, 1.0, 0.0)), np.array((0.0, 0.0, -1.0))):
+        right = np.zeros(3) if above is None else np.cross(above, back)
+        length = float(np.linalg.norm(right))
+        if above is not None and length > 1e-9 * float(np.linalg.norm(above)):
+            right = right / length
+            break
+    axes = np.array((right, np.cross(back, right), back))
+    return replace(camera, pivot=target, distance=distance).with_axes(axes)
 
 
 def frame_box(

@@ -51,7 +51,7 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
         default=1,
         help="number of views, side by side: --view, then from the top, the front and the right (default: 1)",
     )
-    parser.add_argument("--bookmark", metavar="NAME", help="look from a bookmark of the project, or a camera of a glTF")
+    _add_camera_options(parser)
     _add_octree_options(parser)
 
 
@@ -145,6 +145,24 @@ def _add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> N
     )
 
 
+def _add_camera_options(parser: argparse.ArgumentParser) -> None:
+    """Add --bookmark, --camera, --position, --target and --fov."""
+    whole = parser.add_mutually_exclusive_group()
+    whole.add_argument("--bookmark", metavar="NAME", help="look from a bookmark of the project, or a camera of a glTF")
+    whole.add_argument(
+        "--camera",
+        metavar="FILE|JSON",
+        help="look from a camera as JSON, or a file of one: what View > Camera > Copy camera puts on the clipboard, "
+        """such as '{"position": [0, 1, 5], "target": [0, 0, 0]}'""",
+    )
+    point = ("X", "Y", "Z")
+    parser.add_argument("--position", nargs=3, type=_coordinate, metavar=point, help="stand there, world coordinates")
+    parser.add_argument(
+        "--target", nargs=3, type=_coordinate, metavar=point, help="look at this point (default: the middle)"
+    )
+    parser.add_argument("--fov", type=_fov, metavar="DEGREES", help="full vertical angle of view (default: 35)")
+
+
 def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = False) -> None:
     """Add the options of commands that draw a picture or open a window, which by default has its last size."""
     size, named = (None, "as it was when last closed") if for_window else (USUAL_SIZE, "{}x{}".format(*USUAL_SIZE))
@@ -175,6 +193,26 @@ def _size(text: str) -> tuple[int, int]:
     if not (1 <= width <= _LONGEST_SIDE and 1 <= height <= _LONGEST_SIDE):
         raise argparse.ArgumentTypeError(f"{text!r}: each side must be 1 to {_LONGEST_SIDE} pixels")
     return width, height
+
+
+def _coordinate(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not abs(value) <= 1e15:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a coordinate, -1e15 to 1e15")
+    return value
+
+
+def _fov(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.001 <= value <= 179.0:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle of view, 0.001 to 179 degrees")
+    return value
 
 
 def _split_level(text: str) -> int:

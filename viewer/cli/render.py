@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from scene import Bookmark, Scene
-from scene.system.text_file import printable
+import numpy as np
+
+from scene import Bookmark, ReadError, Scene
+from scene.system.text_file import printable, read_text
 from viewer.camera import controls
 from viewer.camera.bookmark_pose import camera_at
-from viewer.camera.camera import view_name
+from viewer.camera.camera import Camera, view_name
+from viewer.camera.camera_json import camera_from_json
 from viewer.cli.common import check_picture_path, open_scene, save_picture
 from viewer.cli.output import UserError, answer, say
 from viewer.frame.stats import FrameStats, counts_text
@@ -22,13 +26,15 @@ from viewer.rendering.stills import draw_still
 
 AimCamera = Callable[[View], None]
 
+_LARGEST_CAMERA_BYTES = 1 << 16
+
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     check_picture_path(options.output)
     scene = open_scene(options.files, options)
-    bookmark = None if options.bookmark is None else _bookmark(scene, options.bookmark)
-    draw_to_file(scene, options, options.output, viewports=options.views, bookmark=bookmark)
+    place = _place_of(scene, options)
+    draw_to_file(scene, options, options.output, viewports=options.views, place=place)
     return 0
 
 
@@ -38,7 +44,7 @@ def draw_to_file(
     path: Path,
     *,
     aim: AimCamera | None = None,
-    bookmark: Bookmark | None = None,
+    place: AimCamera | None = None,
     viewports: int = 1,
 ) -> None:
     """Draw a scene off-screen, write the picture, and print its path and what was culled.
@@ -48,7 +54,7 @@ def draw_to_file(
         options: of the command line.
         path: of the picture.
         aim: moves the camera after the whole scene was framed.
-        bookmark: the camera of the first viewport.
+        place: moves the camera of the first viewport, once all viewports are framed.
         viewports: number of viewports.
 
     Raises:
@@ -60,8 +66,8 @@ def draw_to_file(
     view.set_viewport_count(viewports)
     if aim is None:
         view.frame_nodes(None, every=True)
-    if bookmark is not None:
-        view.camera = camera_at(bookmark, scene.index.bounds())
+    if place is not None:
+        place(view)
     try:
         still = draw_still(view, options.size)
     except NoOpenGL as error:
@@ -77,7 +83,50 @@ def draw_to_file(
         return
     answer(f"{drawn}, {viewports} views, {still.draw_calls} draw calls")
     for viewport in view.viewports:
-        answer(f"{view_name(viewport.camera) or 'bookmark'}: {_stats_text(viewport.stats)}")
+        answer(f"{view_name(viewport.camera) or 'camera'}: {_stats_text(viewport.stats)}")
+
+
+def _place_of(scene: Scene, options: argparse.Namespace) -> AimCamera:
+    """Return what moves the camera as --bookmark, --camera, --position, --target and --fov say.
+
+    Raises:
+        UserError: there is no such bookmark, or no such camera.
+    """
+    camera: Camera | None = None
+    if options.bookmark is not None:
+        camera = camera_at(_bookmark(scene, options.bookmark), scene.index.bounds())
+    elif options.camera is not None:
+        camera = _camera(options.camera)
+
+    def place(view: View) -> None:
+        if camera is not None:
+            view.camera = camera
+        if options.fov is not None:
+            view.reorient(replace(view.camera, fov_y_rad=math.radians(options.fov)))
+        if options.position is not None:
+            target = np.array(options.target) if options.target is not None else view.camera.pivot
+            bounds = scene.index.bounds()
+            if options.target is None and camera is None and bounds is not None:
+                target = np.mean(bounds, axis=0)
+            try:
+                view.camera = controls.look_at(view.camera, np.array(options.position), target)
+            except ValueError as error:
+                raise UserError(f"--position: {error}") from None
+        elif options.target is not None:
+            view.camera = replace(view.camera, pivot=np.array(options.target))
+
+    return place
+
+
+def _camera(given: str) -> Camera:
+    """Read the camera of --camera: JSON, or a file of it."""
+    of_file = not given.lstrip().startswith("{")
+    try:
+        return camera_from_json(read_text(Path(given), largest_bytes=_LARGEST_CAMERA_BYTES) if of_file else given)
+    except ReadError as error:
+        raise UserError(f"--camera: {error}") from None
+    except ValueError as error:
+        raise UserError(f"--camera: {f'{printable(given)}: ' if of_file else ''}{error}") from None
 
 
 def _bookmark(scene: Scene, name: str) -> Bookmark:

@@ -12,6 +12,7 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     objects  Object menu.
     arrays   the forms of array and radial array.
     view     View and Octree menus: camera, switches, viewports, bookmarks.
+    camera   View > Camera: steps, the clipboard.
     tools    Tools menu: gizmo and measuring.
     menus    all of these files together.
     search   order of the commands that the palette finds for typed text.

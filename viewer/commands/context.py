@@ -37,6 +37,8 @@ class Context:
         find: lets the user type a name to look for.
         stop: cancels the innermost operation, as Esc does.
         shown_keys: returns the keys of a command by its id.
+        copy: puts a text on the clipboard.
+        paste: returns the text on the clipboard, or "".
         missing_meshes: the nodes whose files are missing.
     """
 
@@ -51,6 +53,8 @@ class Context:
     find: Callable[[], object]
     stop: Callable[[], object]
     shown_keys: Callable[[str], str]
+    copy: Callable[[str], object]
+    paste: Callable[[], str]
 
     def __post_init__(self) -> None:
         self.missing_meshes = MissingMeshFinder(self.scene)

@@ -172,6 +172,49 @@ def test_a_bookmark_that_is_not_there_is_refused(bookmarked, colours, refused, f
     assert "there are none" in refused("render", colours, "-o", "out.png", "--bookmark", "tower")
 
 
+def test_a_camera_is_given_as_json_as_a_file_or_by_its_parts(colours, write, picture):
+    camera = json.dumps({"position": [0, 0, 6], "target": [0, 0, 0]})
+    front = picture("render", colours, "--no-grid", "--camera", camera)
+    assert front[24, 32, 2] > 3 * front[24, 32, :2].max(), "its front"
+    given = (
+        ("--camera", write("camera.json", camera)),
+        ("--position", 0, 0, 6, "--target", 0, 0, 0),
+        ("--position", 0, 0, 6),  # the target is the middle of the scene
+        ("--view", "front", "--camera", camera, "--target", 0, 0, 0),
+    )
+    for options in given:
+        assert np.abs(picture("render", colours, "--no-grid", *options).astype(int) - front).max() <= 2, options
+    wide = picture("render", colours, "--no-grid", "--position", 0, 0, 6, "--fov", 90)
+    heights = [(each[:, :, 2] > 2 * each[:, :, :2].max(axis=2) + 40).any(axis=1).sum() for each in (front, wide)]
+    assert heights[1] == pytest.approx(heights[0] * np.tan(np.radians(17.5)), abs=2)
+    beside = picture("render", colours, "--no-grid", "--view", "front", "--target", 50, 0, 0)
+    assert not np.array_equal(beside, front) and len(np.unique(beside)) < 60, "nothing there"
+
+
+def test_another_lens_frames_the_scene_again(colours, picture):
+    for fov in (10, 100):
+        seen = picture("render", colours, "--no-grid", "--view", "front", "--fov", fov)
+        rows = np.flatnonzero((seen[:, :, 2] > 2 * seen[:, :, :2].max(axis=2) + 40).any(axis=1))
+        assert len(rows) > 0.8 * len(seen)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--camera", "missing.json"), "--camera: missing.json: no such file"),
+        (("--camera", "{"), "--camera: '{' is no camera"),
+        (("--camera", "palette.mtl"), "--camera: palette.mtl: "),
+        (("--position", 0, 0, 0, "--target", 0, 0, 0), "--position: a camera cannot look at the point"),
+        (("--position", 0, 0, "x"), "'x' is not a coordinate"),
+        (("--position", 0, 0, "nan"), "'nan' is not a coordinate"),
+        (("--fov", 180), "'180' is not an angle of view"),
+        (("--camera", "{}", "--bookmark", "gate"), "not allowed with"),
+    ],
+)
+def test_a_camera_that_is_none_is_refused(colours, refused, options, says):
+    assert says in refused("render", colours, "-o", "out.png", *options)
+
+
 @pytest.mark.parametrize("size", ["1x1", "1x300", "300x1", "33X77"])
 def test_sizes(write, picture, size):
     width, height = map(int, size.lower().split("x"))
