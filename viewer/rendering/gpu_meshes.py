@@ -11,6 +11,7 @@ import time
 import moderngl
 import numpy as np
 
+from octree.jit import kernel
 from scene import Meshes
 from scene.mesh.data import WHITE
 from scene.mesh.polygon_edges import PolygonEdges
@@ -166,14 +167,16 @@ class GpuMeshes:
         centers = _of_each_row(meshes.rows, "vertex", meshes.rows["sphere"][:, :3], first, end)
         with np.errstate(over="ignore"):  # too large for float32: the index leaves such a mesh out
             packed["position"] = meshes.vertices["position"][part] - centers
-        packed["normal"] = _octahedral(meshes.vertices["normal"][part])
+        folded = np.empty((end - first, 2), dtype=np.float32)
+        fold_normals(meshes.vertices["normal"][part], folded)
+        packed["normal"] = folded
         packed["uv"] = uvs = meshes.vertices["uv"][part]
         packed["color"] = colors = meshes.vertices["color"][part]
         packed["material"] = meshes.vertices["material"][part]
         packed["mesh"] = _of_each_row(meshes.rows, "vertex", np.arange(len(meshes)), first, end)
         self.colored |= bool((colors != WHITE).any())
         self.has_uvs |= bool(uvs.any())
-        self.smooth |= bool((packed["normal"] != _FLAT).any())
+        self.smooth |= bool((folded != _FLAT).any())
         self.vertices.write(packed, offset=first * _VERTEX.itemsize)
 
     def _write_indices(self, meshes: Meshes, element: str, first: int, end: int) -> None:
@@ -227,18 +230,25 @@ def _of_each_row(rows: ColumnTable, element: str, values: np.ndarray, first: int
     return np.repeat(values[meshes], np.maximum(ends - begins, 0), axis=0)
 
 
-def _octahedral(normals: np.ndarray) -> np.ndarray:
-    """Return (v, 2) float32, each -1 to 1: unit normals (v, 3) folded onto a square; (_FLAT, _FLAT) for a zero normal.
+@kernel
+def fold_normals(normals: np.ndarray, folded: np.ndarray) -> None:
+    """Fold unit normals onto a square.
 
     The square is the octahedron |x| + |y| + |z| = 1 from above, its lower faces folded out (Meyer et al., "On
     Floating-Point Normal Vectors", 2010): half the size of three numbers and as exact.
+
+    Args:
+        normals: (v, 3) float32.
+        folded: (v, 2) float32, written: each -1 to 1; (_FLAT, _FLAT) for a zero normal.
     """
-    # Project onto the octahedron, whose upper half from above is the inner diamond of the square ...
-    size = np.abs(normals).sum(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        x_y = normals[:, :2] / size
-    # ... and fold each lower face over its side of the diamond into a corner.
-    below = normals[:, 2] < 0.0
-    x_y[below] = (1.0 - np.abs(x_y[below, ::-1])) * np.where(x_y[below] < 0.0, -1.0, 1.0)
-    x_y[size[:, 0] == 0.0] = _FLAT
-    return x_y
+    for i in range(len(normals)):
+        x, y, z = normals[i, 0], normals[i, 1], normals[i, 2]
+        size = abs(x) + abs(y) + abs(z)
+        if size == 0.0:
+            folded[i, 0] = folded[i, 1] = _FLAT
+            continue
+        # Project onto the octahedron, whose upper half from above is the inner diamond of the square ...
+        x, y = x / size, y / size
+        if z < 0.0:  # ... and fold each lower face over its side of the diamond into a corner.
+            x, y = (1.0 - abs(y)) * (-1.0 if x < 0.0 else 1.0), (1.0 - abs(x)) * (-1.0 if y < 0.0 else 1.0)
+        folded[i, 0], folded[i, 1] = x, y

@@ -31,6 +31,7 @@ from viewer.editing import euler
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
+from viewer.rendering.gpu_meshes import fold_normals
 from viewer.ui.panels.outliner_rows import OutlinerRows
 
 _TWO_OBJECTS = """\
@@ -153,6 +154,7 @@ def _use_edits(two: Scene) -> None:
     editing.world_transforms(two, ids)
     euler.degrees_of(two.rotations)
     linear(two.rotations, two.scales)  # which is needed where files lie far from their origin
+    fold_normals(two.meshes.vertices["normal"], np.empty((len(two.meshes.vertices), 2), dtype=np.float32))
     OutlinerRows(two).update()
     for matrix in (_TURN, np.diag((2.0, 1.0, 1.0, 1.0))):  # the second shears what the first has rotated
         editor.do(editing.transform(two, ids, matrix))
