@@ -132,6 +132,8 @@ void main() {
     number_color = color_of_number(node);
 #elif defined MATERIAL_IDS
     number_color = color_of_number(material);
+#elif defined BUFFERS
+    number = float(node + 1);
 #elif defined UV
     uv = in_uv;
 #elif defined FACING
@@ -192,7 +194,7 @@ void main() {
 layout(location = 0) out vec4 out_light;
 layout(location = 1) out float out_weight;
 in float distance_ratio;
-#elif !defined OBJECTS
+#elif !defined OBJECTS && !defined BUFFERS
 out vec4 out_color;
 #endif
 
@@ -217,6 +219,7 @@ void main() {
 
 const float OPAQUE = 254.5 / 255.0;
 
+#if !defined BUFFERS
 // Writes a fragment's linear colour and its opacity.
 void write(vec3 color, float opacity) {
     write_depth();
@@ -234,6 +237,7 @@ void write(vec3 color, float opacity) {
     out_color = vec4(srgb_from_linear(color), 1.0);
 #endif
 }
+#endif
 
 #if !defined UNLIT || defined MODE
 in vec3 position;
@@ -277,7 +281,9 @@ vec3 diffuse_light(vec3 n) {
 
 #include "modes.glsl"
 
+#if !defined BUFFERS
 void main() { write(linear_from_srgb(clamp(seen_color(), 0.0, 1.0)), 1.0); }
+#endif
 
 #else
 

@@ -1,5 +1,5 @@
 // The ways of seeing that need no material, by the define that viewer/frame/shading.py names. Part of mesh.glsl.
-// A fragment's colour is seen_color(), as it comes to the display.
+// A fragment's colour is seen_color(), as it comes to the display. BUFFERS writes numbers in place of colours.
 
 #if defined VERTEX_SHADER
 
@@ -15,6 +15,9 @@ vec3 color_of_number(int number) {
     return mix(0.6, 1.0, place.y) * mix(vec3(1.0), hue, mix(0.5, 0.95, place.z));
 }
 #endif
+#if defined BUFFERS
+flat out float number;
+#endif
 #if defined FACING
 flat out float winding;  // -1 where an instance is mirrored: its front is the front of its mesh all the same
 #endif
@@ -25,7 +28,24 @@ out vec2 uv;
 
 #elif defined FRAGMENT_SHADER
 
-#if defined OBJECT_IDS || defined MATERIAL_IDS
+#if defined BUFFERS
+
+layout(location = 0) out vec4 out_surface;  // normal of the side that is seen, world, or 0; depth along the view
+layout(location = 1) out float out_number;  // of the node, plus 1: exact up to sixteen million
+uniform mat3 relative_from_view;
+flat in float number;
+
+void main() {
+    write_depth();
+#if defined UNLIT
+    out_surface = vec4(vec3(0.0), -position.z);
+#else
+    out_surface = vec4(relative_from_view * seen_normal(), -position.z);
+#endif
+    out_number = number;
+}
+
+#elif defined OBJECT_IDS || defined MATERIAL_IDS
 
 flat in vec3 number_color;
 vec3 seen_color() { return number_color; }

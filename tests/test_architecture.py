@@ -76,6 +76,7 @@ WINDOW_FILES = {"viewer/window/window.py"}
 GL_FILES = {
     "viewer/benchmarks/bare_program.py",
     "viewer/rendering/annotation_drawing.py",
+    "viewer/rendering/buffers.py",
     "viewer/rendering/gpu_meshes.py",
     "viewer/rendering/gpu_scene.py",
     "viewer/rendering/gpu_timer.py",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # the same names, for type checkers
     from viewer.rendering.offscreen import NoOpenGL as NoOpenGL
     from viewer.rendering.renderer import DrawError as DrawError
     from viewer.rendering.stills import render as render
+    from viewer.rendering.stills import render_buffers as render_buffers
     from viewer.window.window import WindowUnavailable as WindowUnavailable
 
 __getattr__, __dir__ = on_demand(
@@ -39,6 +40,7 @@ __getattr__, __dir__ = on_demand(
         "Window": "viewer.app.scripting",
         "WindowUnavailable": "viewer.window.window",
         "render": "viewer.rendering.stills",
+        "render_buffers": "viewer.rendering.stills",
         "show": "viewer.app.scripting",
     },
 )

@@ -16,6 +16,7 @@ from scene.formats.writers import WRITERS
 from viewer.camera.views import VIEWS
 from viewer.document.file_names import PROJECT_ENDINGS
 from viewer.frame.division import COUNTS
+from viewer.frame.quality import SAMPLES
 from viewer.frame.shading import EDGES, MATCAPS, MODES
 from viewer.window.place import USUAL_SIZE
 
@@ -52,6 +53,21 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
         help="number of views, side by side: --view, then from the top, the front and the right (default: 1)",
     )
     _add_camera_options(parser)
+    parser.add_argument(
+        "--samples",
+        type=int,
+        choices=SAMPLES,
+        help="samples a pixel (default: 16, and 4 for scenes of many triangles)",
+    )
+    parser.add_argument(
+        "--background", type=_color, metavar="COLOR", help="one colour in place of the gradient: a name, or as #1e2226"
+    )
+    for name, content in (
+        ("depth", "distances along the view (float32, world units, infinite where nothing is)"),
+        ("ids", "numbers of objects (int32, -1 where nothing is)"),
+        ("normals", "world normals (float32, 0 where nothing is)"),
+    ):
+        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"also write {content} as .npy")
     _add_octree_options(parser)
 
 
@@ -213,6 +229,17 @@ def _fov(text: str) -> float:
     if not 0.001 <= value <= 179.0:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle of view, 0.001 to 179 degrees")
     return value
+
+
+def _color(text: str) -> tuple[float, float, float]:
+    """Return red, green and blue, 0 to 1."""
+    from PIL import ImageColor  # only here: it takes long to import
+
+    try:
+        red, green, blue = ImageColor.getrgb(text)[:3]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a colour, such as white or #1e2226") from None
+    return red / 255.0, green / 255.0, blue / 255.0
 
 
 def _split_level(text: str) -> int:

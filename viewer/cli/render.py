@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -16,8 +17,9 @@ from viewer.camera import controls
 from viewer.camera.bookmark_pose import camera_at
 from viewer.camera.camera import Camera, view_name
 from viewer.camera.camera_json import camera_from_json
-from viewer.cli.common import check_picture_path, open_scene, save_picture
+from viewer.cli.common import check_array_path, check_picture_path, open_scene, save_array, save_picture
 from viewer.cli.output import UserError, answer, say
+from viewer.frame.backdrop import Color, plain_backdrop
 from viewer.frame.stats import FrameStats, counts_text
 from viewer.frame.view import View
 from viewer.rendering.offscreen import NoOpenGL
@@ -25,6 +27,7 @@ from viewer.rendering.renderer import DrawError
 from viewer.rendering.stills import draw_still
 
 AimCamera = Callable[[View], None]
+_ARRAYS = ("depth", "ids", "normals")  # options that name files, and attributes of Buffers
 
 _LARGEST_CAMERA_BYTES = 1 << 16
 
@@ -32,9 +35,21 @@ _LARGEST_CAMERA_BYTES = 1 << 16
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     check_picture_path(options.output)
+    arrays = {name: vars(options)[name] for name in _ARRAYS if vars(options)[name] is not None}
+    for path in arrays.values():
+        check_array_path(path)
     scene = open_scene(options.files, options)
     place = _place_of(scene, options)
-    draw_to_file(scene, options, options.output, viewports=options.views, place=place)
+    draw_to_file(
+        scene,
+        options,
+        options.output,
+        viewports=options.views,
+        place=place,
+        background=options.background,
+        samples=options.samples,
+        arrays=arrays,
+    )
     return 0
 
 
@@ -46,6 +61,9 @@ def draw_to_file(
     aim: AimCamera | None = None,
     place: AimCamera | None = None,
     viewports: int = 1,
+    background: Color | None = None,
+    samples: int | None = None,
+    arrays: Mapping[str, Path] = MappingProxyType({}),
 ) -> None:
     """Draw a scene off-screen, write the picture, and print its path and what was culled.
 
@@ -56,6 +74,9 @@ def draw_to_file(
         aim: moves the camera after the whole scene was framed.
         place: moves the camera of the first viewport, once all viewports are framed.
         viewports: number of viewports.
+        background: a colour in place of the gradient.
+        samples: as of draw_still.
+        arrays: by name of an array of Buffers, the file that it is written to.
 
     Raises:
         UserError: there is no OpenGL, the picture is too large for it, or the file cannot be written.
@@ -68,13 +89,17 @@ def draw_to_file(
         view.frame_nodes(None, every=True)
     if place is not None:
         place(view)
+    if background is not None:
+        view.backdrop = plain_backdrop(background)
     try:
-        still = draw_still(view, options.size)
+        still = draw_still(view, options.size, samples=samples, has_buffers=bool(arrays))
     except NoOpenGL as error:
         raise UserError(str(error)) from None
     except DrawError as error:
         raise UserError(f"{error}; try a smaller --size or fewer objects") from None
     save_picture(still.pixels, path)
+    for name, array_path in arrays.items():
+        save_array(getattr(still.buffers, name), array_path)
     for line in still.messages:
         say(line)
     drawn = f"{printable(path)}: {options.size[0]}x{options.size[1]}"

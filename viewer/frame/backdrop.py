@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 Color = tuple[float, float, float]
+_CONTRAST = 3.0  # of thin lines, by the Web Content Accessibility Guidelines 2.1 (1.4.11)
 
 
 @dataclass(frozen=True)
@@ -16,13 +17,22 @@ class Backdrop:
         top: upper end of it.
         ground: of the grid's lines.
         seen_luminance: lowest and highest relative luminance, 0 to 1, at which a thin line stands out from the gradient
-            by a contrast ratio of 3, as the Web Content Accessibility Guidelines 2.1 ask for (1.4.11).
+            by a contrast ratio of _CONTRAST.
     """
 
     bottom: Color
     top: Color
     ground: Color
     seen_luminance: tuple[float, float]
+
+
+def plain_backdrop(color: Color) -> Backdrop:
+    """Return a background of one colour, with a ground and lines that stand out from it."""
+    red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in color)
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05
+    if luminance * _CONTRAST <= 1.05:
+        return Backdrop(color, color, DARK_BACKDROP.ground, (luminance * _CONTRAST - 0.05, 1.0))
+    return Backdrop(color, color, LIGHT_BACKDROP.ground, (0.0, max(luminance / _CONTRAST - 0.05, 0.0)))
 
 
 DARK_BACKDROP = Backdrop(

@@ -9,8 +9,6 @@ import math
 from collections import deque
 from dataclasses import dataclass
 
-import numpy as np
-
 # A choice of the user: as good as the budget allows while the picture moves, and refined when it stands still; never
 # reduced, and refined; or neither.
 MODES = ("automatic", "best", "constant")
@@ -38,10 +36,12 @@ class Quality:
 
 
 BEST = Quality(is_multisampled=True, has_full_light=True, scale=1.0, cost=1.0)
+UNSAMPLED = Quality(is_multisampled=False, has_full_light=True, scale=1.0, cost=0.42)
+SAMPLES = (1, 4, 16)  # a pixel that a still picture can have: UNSAMPLED, BEST, and BEST refined
 # From the best to the fastest. The costs were measured with llvmpipe.
 QUALITIES = (
     BEST,
-    Quality(is_multisampled=False, has_full_light=True, scale=1.0, cost=0.42),
+    UNSAMPLED,
     Quality(is_multisampled=False, has_full_light=False, scale=1.0, cost=0.32),
     Quality(is_multisampled=False, has_full_light=False, scale=0.71, cost=0.19),
     Quality(is_multisampled=False, has_full_light=False, scale=0.5, cost=0.12),
@@ -79,7 +79,7 @@ class QualityController:
         self._recent.append(milliseconds)
         if len(self._recent) < _MEASURED:
             return
-        self._known[self._level] = float(np.median(self._recent))
+        self._known[self._level] = sorted(self._recent)[_MEASURED // 2]
         if self._known[self._level] > BUDGET_MS:
             fitting = (level for level in range(self._level + 1, len(QUALITIES)) if self._expected(level) <= BUDGET_MS)
             self._change(next(fitting, len(QUALITIES) - 1))

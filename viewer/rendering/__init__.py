@@ -4,6 +4,7 @@ Imports viewer.camera, viewer.frame.
 
     renderer             Renderer: the passes of a picture in their order; width and colours of outlines.
     viewport_target      ViewportTarget: the framebuffers that a viewport is drawn into.
+    buffers              Buffers: depth, ids and normals at every pixel.
     mesh_drawing         MeshDrawing: draw calls over the meshes of a scene.
     gpu_meshes           GpuMeshes: the card's copy of the meshes; layout of a vertex.
     gpu_timer            GpuTimer: the time that the card takes.

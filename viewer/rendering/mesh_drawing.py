@@ -38,6 +38,8 @@ _KIND_DEFINES = {
     "bounded": ("UNLIT", "BOUNDED"),
     "solid": ("SOLID",),
     "objects": ("OBJECTS",),
+    "buffers": ("MODE", "BUFFERS"),
+    "line buffers": ("UNLIT", "MODE", "BUFFERS"),
 }
 
 
@@ -141,7 +143,8 @@ class MeshDrawing:
             draws: one of its lists.
             kind: "lit" or "fast" (lit more simply), both as the frame's mode shows surfaces; "unlit" (in the materials'
                 colours alone, if the mode has no others for lines), "bounded" (the same, all within `seen_luminance`),
-                "solid" (in `solid_color`), or "objects" (the numbers by which outline.glsl tells objects apart).
+                "solid" (in `solid_color`), "objects" (the numbers by which outline.glsl tells objects apart), or
+                "buffers" and "line buffers" (what viewer.rendering.buffers reads, of triangles and of other elements).
             *elements: of viewer.frame.frame.INDICES_OF.
             part: "all" objects; the "opaque" ones; or of the translucent objects the "opaque parts" or what is
                 "translucent". Where the kind is "solid", both parts of translucent objects are whole objects.
@@ -242,7 +245,7 @@ class MeshDrawing:
         defines = [*self._depth.defines, *more, *_KIND_DEFINES[kind]]
         mode = shading.mode
         is_surface = kind in ("lit", "fast")
-        if is_surface and self._gpu_scene.meshes.smooth and not shading.is_flat:
+        if (is_surface or kind == "buffers") and self._gpu_scene.meshes.smooth and not shading.is_flat:
             defines.append("SMOOTH")
         if mode.define and (is_surface or (kind == "unlit" and mode.colors_lines)):
             defines += (mode.define,) if mode.is_lit else ("MODE", mode.define)

@@ -23,6 +23,7 @@ from viewer.frame.jitter import jittered, sample_offsets, scaled
 from viewer.frame.quality import BEST, Quality
 from viewer.frame.shading import BY_MATERIAL
 from viewer.rendering.annotation_drawing import AnnotationDrawing
+from viewer.rendering.buffers import Buffers, read_buffers
 from viewer.rendering.mesh_drawing import MeshDrawing
 from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, set_matrix
 from viewer.rendering.reversed_depth import ReversedDepth
@@ -219,6 +220,19 @@ class Renderer:
             for _ in self._refined(parts, bands=1, shows_each=False):
                 pass
         self.render_outlines(parts)
+
+    def buffers(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> Buffers:
+        """Return what is seen at each pixel of a picture of this size, beside what is drawn.
+
+        Raises:
+            DrawError: as `render`.
+        """
+        whole = Buffers.empty(size)
+        with _draw_errors():
+            for part in parts:
+                self._meshes.upload(part.frame)
+                whole.put(read_buffers(self.ctx, self._meshes, self._depth, part.frame), part.corner)
+        return whole
 
     def _begin(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
         """Begin another picture."""

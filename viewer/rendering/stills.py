@@ -15,7 +15,9 @@ from scene import Scene
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.camera.views import VIEWS
+from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
 from viewer.frame.view import View
+from viewer.rendering.buffers import Buffers
 from viewer.rendering.offscreen import image_of, in_thread_of_its_own
 from viewer.rendering.renderer import DrawError, Renderer
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 # A picture of so many with four samples takes about a tenth of a second where the processor draws.
 _MOST_REFINED = 250_000
+_FEW_SAMPLES = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,33 +37,44 @@ class Still:
         pixels: (height, width, 3) uint8 RGB, top row first.
         draw_calls: number of draw calls.
         messages: a line about each kind of thing that is missing in it.
+        buffers: what is at each pixel, if that was asked for.
     """
 
     pixels: np.ndarray
     draw_calls: int
     messages: list[str]
+    buffers: Buffers | None
 
 
-def draw_still(view: View, size: tuple[int, int]) -> Still:
-    """Draw all viewports of a view without a window; `size` in pixels.
+def draw_still(view: View, size: tuple[int, int], *, samples: int | None = None, has_buffers: bool = False) -> Still:
+    """Draw all viewports of a view without a window.
+
+    Args:
+        view: to draw.
+        size: of the picture, pixels.
+        samples: of SAMPLES, for each pixel; None: as many as the scene's size allows.
+        has_buffers: True makes buffers, too.
 
     Raises:
         NoOpenGL: there is no OpenGL here.
         DrawError: the picture is too much for this machine's OpenGL.
     """
-    return in_thread_of_its_own(lambda ctx: _draw(Renderer(ctx), view, size))
+    return in_thread_of_its_own(lambda ctx: _draw(Renderer(ctx), view, size, samples, has_buffers))
 
 
-def _draw(renderer: Renderer, view: View, size: tuple[int, int]) -> Still:
+def _draw(renderer: Renderer, view: View, size: tuple[int, int], samples: int | None, has_buffers: bool) -> Still:
     largest = renderer.ctx.info["GL_MAX_TEXTURE_SIZE"]
     if max(size) > largest:
         raise DrawError(f"this machine's OpenGL draws at most {largest} pixels a side")
     frames = view.build_frames(size)
-    if _shown_triangles(view) <= _MOST_REFINED:
+    buffers = renderer.buffers(frames, size) if has_buffers else None
+    if samples is None:
+        samples = SAMPLES[-1] if _shown_triangles(view) <= _MOST_REFINED else _FEW_SAMPLES
+    if samples == SAMPLES[-1]:
         renderer.render_best(frames, size)
     else:
-        renderer.render_parts(frames, size)
-    return Still(image_of(renderer.picture), renderer.draw_calls, renderer.messages)
+        renderer.render_parts(frames, size, BEST if samples == _FEW_SAMPLES else UNSAMPLED)
+    return Still(image_of(renderer.picture), renderer.draw_calls, renderer.messages, buffers)
 
 
 def _shown_triangles(view: View) -> int:
@@ -104,21 +118,43 @@ def render(
         NoOpenGL: there is no OpenGL here.
         DrawError: the picture is too much for this machine's OpenGL.
     """
+    shown = _aimed_view(scene, size, view, camera, orthographic)
+    shown.show_octree, shown.show_edges, shown.show_grid = octree, edges, grid
+    shown.show_as(mode)
+    if matcap is not None:
+        shown.show_matcap(matcap)
+    from PIL import Image  # only here: the program itself does without it
+
+    return Image.fromarray(draw_still(shown, size).pixels)
+
+
+def render_buffers(
+    scene: Scene,
+    size: tuple[int, int] = (1280, 720),
+    *,
+    view: str = "iso",
+    camera: Camera | None = None,
+    orthographic: bool = False,
+) -> Buffers:
+    """Return what is seen through the middle of each pixel of a picture of a scene, which is brought up to date first.
+
+    Arguments and errors are those of `render`.
+    """
+    shown = _aimed_view(scene, size, view, camera, orthographic)
+    return in_thread_of_its_own(lambda ctx: Renderer(ctx).buffers(shown.build_frames(size), size))
+
+
+def _aimed_view(scene: Scene, size: tuple[int, int], view: str, camera: Camera | None, orthographic: bool) -> View:
+    """Return a view of a scene with its camera; arguments and ValueErrors are those of `render`."""
     if min(size) < 1:
         raise ValueError(f"a picture is at least 1 x 1, not {size[0]} x {size[1]}")
     if view not in VIEWS:
         raise ValueError(f"there is no such view as {view!r}; there are {', '.join(VIEWS)}")
     shown = View(scene)
-    shown.show_octree, shown.show_edges, shown.show_grid = octree, edges, grid
-    shown.show_as(mode)
-    if matcap is not None:
-        shown.show_matcap(matcap)
     if camera is None:
         shown.camera = replace(controls.look_from(shown.camera, view), orthographic=orthographic)
         shown.resize(size)
         shown.frame_nodes(None)
     else:
         shown.camera = camera
-    from PIL import Image  # only here: the program itself does without it
-
-    return Image.fromarray(draw_still(shown, size).pixels)
+    return shown

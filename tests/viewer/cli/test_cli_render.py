@@ -53,6 +53,28 @@ def test_a_matcap_is_a_mode_and_the_uv_checker_says_that_there_is_nothing_to_che
     assert status == 0 and "no mesh has texture coordinates" in "".join(err)
 
 
+def test_buffers_are_written_beside_the_picture(colours, run):
+    names = {name: f"{name}.npy" for name in ("depth", "ids", "normals")}
+    options = [part for name, path in names.items() for part in (f"--{name}", path)]
+    assert run("render", colours, "--size", "64x48", "--view", "front", "-o", "out.png", *options)[0] == 0
+    depth, ids, normals = (np.load(path) for path in names.values())
+    assert (depth.dtype, ids.dtype, normals.dtype) == (np.float32, np.int32, np.float32)
+    assert depth.shape == ids.shape == (48, 64) and normals.shape == (48, 64, 3)
+    assert (np.isfinite(depth) == (ids >= 0)).all() and ids[24, 32] >= 0 > ids[0, 0]
+    assert np.abs(normals[24, 32] - (0.0, 0.0, 1.0)).max() < 1e-3
+    status, _, err = run("render", colours, "-o", "other.png", "--ids", "ids.txt")
+    assert status == 2 and "end the name in .npy" in "".join(err) and not os.path.exists("other.png")
+
+
+def test_a_background_has_one_colour_and_samples_are_as_many_as_asked_for(colours, picture):
+    options = ("render", colours, "--no-grid", "--view", "front", "--background")
+    white, few, none = (picture(*options, "white", "--samples", str(count)) for count in (16, 4, 1))
+    assert (white[0, 0] == 255).all() and (picture(*options, "#102030")[0, 0] == (16, 32, 48)).all()
+    colours_of = [len(np.unique(each.reshape(-1, 3), axis=0)) for each in (white, few, none)]
+    assert colours_of[0] >= colours_of[1] >= colours_of[2]
+    assert (picture("render", colours, "--no-grid", "--samples", "1") != picture("render", colours, "--no-grid")).any()
+
+
 @pytest.mark.parametrize(("view", "channel"), [("right", 0), ("top", 1), ("front", 2)])
 @pytest.mark.parametrize("lens", [[], ["--ortho"]])
 def test_axis_views_show_their_side_and_no_other(colours, picture, view, channel, lens):

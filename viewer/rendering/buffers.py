@@ -1,0 +1,78 @@
+"""Buffers: depth, objects and normals at every pixel of a picture, as arrays of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import moderngl
+import numpy as np
+
+from viewer.frame.frame import FrameData
+from viewer.rendering.mesh_drawing import MeshDrawing
+from viewer.rendering.reversed_depth import ReversedDepth
+from viewer.rendering.viewport_target import release_framebuffers
+
+
+@dataclass(frozen=True, eq=False)
+class Buffers:
+    """What is seen through the middle of each pixel, whatever opacity and textures it has; the top row comes first.
+
+    Attributes:
+        depth: (height, width) float32, distance from the camera along its view, world units; infinite where nothing is.
+        ids: (height, width) int32, ids of nodes; -1 where nothing is.
+        normals: (height, width, 3) float32, world, of unit length, of the side that is seen; 0 for lines and points,
+            and where nothing is.
+    """
+
+    depth: np.ndarray
+    ids: np.ndarray
+    normals: np.ndarray
+
+    @classmethod
+    def empty(cls, size: tuple[int, int]) -> Buffers:
+        """Return buffers in which nothing is; `size` in pixels."""
+        shape = size[1], size[0]
+        return cls(
+            np.full(shape, np.inf, dtype=np.float32),
+            np.full(shape, -1, dtype=np.int32),
+            np.zeros((*shape, 3), dtype=np.float32),
+        )
+
+    def put(self, other: Buffers, corner: tuple[int, int]) -> None:
+        """Copy smaller buffers into these; `corner` is their upper left one, in pixels from the left and the top."""
+        rows, columns = (
+            slice(first, first + length) for first, length in zip(corner[::-1], other.ids.shape, strict=True)
+        )
+        for mine, others in zip(vars(self).values(), vars(other).values(), strict=True):
+            mine[rows, columns] = others
+
+
+def read_buffers(ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDepth, frame: FrameData) -> Buffers:
+    """Draw what a frame shows into buffers, and read them.
+
+    Args:
+        ctx: to draw with.
+        meshes: that the frame was uploaded to last.
+        depth: the depth test that `meshes` is made for.
+        frame: to be drawn.
+    """
+    attachments = [ctx.texture(frame.size, 4, dtype="f4"), ctx.texture(frame.size, 1, dtype="f4")]
+    depths = depth.renderbuffer(frame.size)
+    target = ctx.framebuffer(attachments, depths)
+    target.use()
+    target.clear(0.0, 0.0, 0.0, 0.0, depth=ReversedDepth.FARTHEST)
+    ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+    with depth.in_use():
+        meshes.draw(frame, frame.visible, "buffers", "triangle", "coarse")
+        meshes.draw(frame, frame.visible, "line buffers", "line", "point")
+    width, height = frame.size
+    surface, numbers = (
+        np.frombuffer(
+            target.read(components=count, attachment=index, dtype="f4", alignment=1), dtype=np.float32
+        ).reshape(height, width, count)[::-1]
+        for index, count in enumerate((4, 1))
+    )
+    ctx.detect_framebuffer(0).use()
+    release_framebuffers([target])
+    ids = numbers[..., 0].astype(np.int32) - 1
+    return Buffers(np.where(ids < 0, np.float32(np.inf), surface[..., 3]), ids, surface[..., :3].copy())
