@@ -53,7 +53,7 @@ ROOMS = {
         "commands": "window settings camera frame editing document tools",
         "ui.imgui": "frame",
         "ui.widgets": "ui.imgui",
-        "ui.panels": "frame editing document tools ui.imgui ui.widgets",
+        "ui.panels": "camera frame editing document tools ui.imgui ui.widgets",
         "ui.dialogs": "document commands ui.imgui",
         "ui.overlays": "camera frame editing document tools commands ui.imgui",
         "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",

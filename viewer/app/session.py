@@ -49,6 +49,7 @@ from viewer.ui.overlays.select_overlay import SelectOverlay
 from viewer.ui.overlays.status_text import status_bar, status_of, title_of
 from viewer.ui.overlays.viewport_labels import viewport_labels
 from viewer.ui.panels.bookmarks import BookmarksPanel
+from viewer.ui.panels.camera import CameraPanel
 from viewer.ui.panels.history import HistoryPanel
 from viewer.ui.panels.inspector import Inspector
 from viewer.ui.panels.messages import MessagesPanel
@@ -201,6 +202,7 @@ class Session:
                 self.outliner,
                 self.inspector,
                 BookmarksPanel(self.bookmarks),
+                CameraPanel(self.editor, self.run_command, self.boxes.focus.expect_field),
                 MessagesPanel(self.editor, lambda: self.integrator.messages),
                 HistoryPanel(self.editor),
             ),

@@ -153,7 +153,8 @@ def look_at(camera: Camera, position: np.ndarray, target: np.ndarray, *, up: np.
             right = right / length
             break
     axes = np.array((right, np.cross(back, right), back))
-    return replace(camera, pivot=target, distance=distance).with_axes(axes)
+    turned = replace(camera, pivot=target, distance=distance).with_axes(axes)
+    return level(turned) if up is None else turned
 
 
 def frame_box(

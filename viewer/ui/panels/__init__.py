@@ -7,4 +7,5 @@ Imports viewer.ui.widgets, viewer.ui.imgui and the viewer below ui.
     history        the history of edits.
     messages       problems of files, and the log.
     bookmarks      bookmarks of the camera.
+    camera         place, target and lens of the camera as numbers.
 """
