@@ -81,6 +81,7 @@ GL_FILES = {
     "viewer/rendering/gpu_scene.py",
     "viewer/rendering/gpu_timer.py",
     "viewer/rendering/mesh_drawing.py",
+    "viewer/rendering/occlusion_drawing.py",
     "viewer/rendering/offscreen.py",
     "viewer/rendering/opengl.py",
     "viewer/rendering/renderer.py",

@@ -12,7 +12,7 @@ from typing import Any
 
 from scene.system.text_file import printable
 from viewer.camera.controls import FLY_SPEEDS
-from viewer.frame.division import COUNTS
+from viewer.frame.points import COUNTS
 from viewer.frame.quality import MODES as QUALITY_MODES
 from viewer.frame.shading import MATCAPS
 from viewer.frame.shading import MODES as SHADING_MODES
@@ -57,6 +57,7 @@ class Preferences:
             "view.octree": _switch(view, "show_octree"),
             "view.tiny_culling": _switch(view, "tiny_culling"),
             "view.simplifying": _switch(view, "simplifying"),
+            "view.occlusion_culling": _switch(view, "occlusion_culling"),
             "view.mode": _choice(view, "mode", tuple(SHADING_MODES)),
             "view.matcap": _choice(view, "matcap", tuple(MATCAPS)),
             "view.flat": _switch(view, "is_flat"),

@@ -217,6 +217,16 @@ _switch(
 )
 
 
+_switch(
+    "occlusion_culling",
+    "octree.occlusion",
+    "Cull hidden objects",
+    "leave out objects that others hide, where that saves time",
+    menu="Octree",
+    synonyms=("occlusion culling", "covered objects", "behind"),
+)
+
+
 @command(
     "octree.freeze",
     "Freeze culling",

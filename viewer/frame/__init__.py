@@ -6,10 +6,10 @@ Imports viewer.camera.
     instances     Instances: world transforms of all nodes as the card keeps them; their drawing order.
     view          View: viewports on a scene; culling, isolation, overlays, framing; the stages of a frame.
     contribution  which objects in view are too small to add to the picture.
+    occlusion     OcclusionCulling: which objects in view are hidden behind others.
     detail_levels DetailLevels: coarser triangles over the same vertices, for objects that are drawn small.
     viewports     Viewport: a part of the picture with a camera; PointerLocation.
-    division      how a picture is divided into viewports.
-    points        points and rectangles of a picture.
+    points        points and rectangles of a picture; its division into viewports.
     projection    ViewProjection: from world points to pixels, and back to rays.
     shading       Mode, MODES: ways of seeing, such as normals or depth; MATCAPS.
     quality       Quality: how well a picture is drawn; QualityController, which chooses it while the picture moves.

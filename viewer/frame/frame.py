@@ -21,12 +21,14 @@ from viewer.frame.annotations import Annotations, MeasurementPreview, annotation
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.instances import Instances
+from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.projection import with_reversed_depth
 from viewer.frame.shading import BY_MATERIAL, SEE_THROUGH, SHADED, Shading
 from viewer.frame.translucency import Translucency
 
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
 INDICES_OF = {"triangle": 3, "coarse": 3, "line": 2, "point": 1, "edge": 2}
+SURFACES = ("triangle", "coarse")
 POINT_SIZE = 4.0  # logical pixels
 # An outlined object whose sphere has at most this radius gets its outline around a dot: it is not seen which shape it
 # has, and thousands of them cost little. Logical pixels.
@@ -56,12 +58,14 @@ class DrawList:
             count, first index, base vertex (0), place of the first instance in `nodes`. An element that is not drawn
             has none.
         opaque_count: number of opaque nodes, which come first; no draw mixes the two kinds.
+        surfaces_of: returns the commands of all triangles for places in `nodes`, (p,) ascending.
         dot_count: number of nodes, the last ones, that no draw is for: they are dots of DOT_SIZE.
     """
 
     nodes: np.ndarray
     commands: Mapping[str, np.ndarray]
     opaque_count: int
+    surfaces_of: Callable[[np.ndarray], Mapping[str, np.ndarray]]
     dot_count: int = 0
 
     @property
@@ -75,6 +79,21 @@ class DrawList:
             return 0
         commands = self.commands[element]
         return int((commands[:, 0] // INDICES_OF[element] * commands[:, 1].astype(np.int64)).sum())
+
+    @property
+    def triangle_count(self) -> int:
+        """Number of triangles that are drawn in all."""
+        return sum(map(self.drawn, SURFACES))
+
+    def with_surfaces(self, is_kept: np.ndarray) -> DrawList:
+        """Return the same list with the triangles of some nodes alone, but with all lines, points and edges.
+
+        Args:
+            is_kept: (opaque_count,) bool; translucent nodes are kept.
+        """
+        is_kept = np.pad(is_kept, (0, self.count - self.dot_count - self.opaque_count), constant_values=True)
+        others = {name: part for name, part in self.commands.items() if name not in SURFACES}
+        return replace(self, commands={**others, **self.surfaces_of(np.flatnonzero(is_kept))})
 
 
 @dataclass(frozen=True)
@@ -124,6 +143,7 @@ class FrameData:
         shading: the way in which surfaces are shown.
         seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
             mode shows depth.
+        occlusion: knows which of `visible` are hidden; None: all of them are drawn.
     """
 
     size: tuple[int, int]
@@ -150,6 +170,7 @@ class FrameData:
     backdrop: Backdrop
     shading: Shading
     seen_depths: tuple[float, float]
+    occlusion: OcclusionCulling | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +213,7 @@ class FrameBuilder:
         isolated: np.ndarray | None = None,
         backdrop: Backdrop = DARK_BACKDROP,
         shading: Shading = SHADED,
+        occlusion: OcclusionCulling | None = None,
     ) -> FrameData:
         """Return the frame that a camera sees.
 
@@ -212,6 +234,7 @@ class FrameBuilder:
             isolated: (nodes,) bool of those whose measurements are drawn; None: of all that are not hidden.
             backdrop: colours of background and ground.
             shading: the way in which surfaces are shown.
+            occlusion: of the viewport, or None.
         """
         position = camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
@@ -253,6 +276,7 @@ class FrameBuilder:
             backdrop=backdrop,
             shading=shading,
             seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
+            occlusion=occlusion,
         )
 
     def whole(self, frame: FrameData, visible_ids: np.ndarray) -> FrameData:
@@ -308,34 +332,78 @@ class FrameBuilder:
         if (level_rows >= 0).any():
             order = _order_by_level(scene.mesh_ids[nodes], opaque_count, level_rows)
             nodes, level_rows = nodes[order], level_rows[order]
-        mesh_ids = scene.mesh_ids[nodes]
-        # A draw begins with each other mesh or level, and with the first translucent object: none mixes the two parts.
-        begins = (np.diff(mesh_ids, prepend=-1) != 0) | (np.diff(level_rows, prepend=-1) != 0)
-        begins[opaque_count : opaque_count + 1] = True
-        firsts = np.flatnonzero(begins)
-        drawn = mesh_ids[firsts]
-        instance_counts = np.diff(firsts, append=len(nodes))
-        is_lone = instances.is_lone[nodes[firsts]]
         meshes = scene.meshes
-        pools = {
-            "triangle": (meshes.rows, meshes.triangles),
-            "line": (meshes.rows, meshes.lines),
-            "point": (meshes.rows, meshes.points),
-        }
+        surfaces_of = partial(self._surface_commands, nodes, opaque_count, levels, level_rows)
+        commands = surfaces_of(np.arange(len(nodes)))
+        pools = {"line": (meshes.rows, meshes.lines), "point": (meshes.rows, meshes.points)}
         if edges is not None:
             pools["edge"] = (edges.rows, edges.edges)
-        groups = (instance_counts, firsts, is_lone, firsts < opaque_count)
-        commands = {
-            element: _commands(element, rows, drawn, *groups) for element, (rows, pool) in pools.items() if len(pool)
+        if any(len(pool) for _, pool in pools.values()):
+            drawn, groups = self._groups(nodes, opaque_count, scene.mesh_ids[nodes], np.arange(len(nodes)))
+            commands |= {
+                element: _commands(element, rows, drawn, *groups)
+                for element, (rows, pool) in pools.items()
+                if len(pool)
+            }
+        return DrawList(nodes, commands, opaque_count, surfaces_of)
+
+    def _surface_commands(
+        self,
+        nodes: np.ndarray,
+        opaque_count: int,
+        levels: DetailLevels | None,
+        level_rows: np.ndarray,
+        places: np.ndarray,
+    ) -> dict[str, np.ndarray]:
+        """Make the draws of the triangles of some nodes of a list.
+
+        Args:
+            nodes: (k,) int32 of the list, in drawing order.
+            opaque_count: number of opaque nodes, which come first.
+            levels: of detail, or None.
+            level_rows: (k,) rows in them, -1 for the mesh itself.
+            places: (p,) ascending places in `nodes` of those that are drawn.
+
+        Returns:
+            "triangle" and, where there are some, "coarse" commands, as DrawList.commands.
+        """
+        meshes = self._scene.meshes
+        if len(meshes.triangles) == 0:
+            return {}
+        # Levels are told apart by numbers that no mesh has.
+        level_rows = level_rows[places]
+        shapes = np.where(level_rows < 0, self._scene.mesh_ids[nodes[places]], len(meshes) + level_rows)
+        drawn, groups = self._groups(nodes, opaque_count, shapes, places)
+        if levels is None or not (level_rows >= 0).any():
+            return {"triangle": _commands("triangle", meshes.rows, drawn, *groups)}
+        is_coarse = drawn >= len(meshes)
+        whole, coarse = ([part[chosen] for part in groups] for chosen in (~is_coarse, is_coarse))
+        return {
+            "triangle": _commands("triangle", meshes.rows, drawn[~is_coarse], *whole),
+            "coarse": _commands("coarse", levels.rows, drawn[is_coarse] - len(meshes), *coarse),
         }
-        drawn_levels = level_rows[firsts]
-        if levels is not None and (drawn_levels >= 0).any():
-            for element, rows, ids, of_groups in (
-                ("triangle", meshes.rows, drawn, drawn_levels < 0),
-                ("coarse", levels.rows, drawn_levels, drawn_levels >= 0),
-            ):
-                commands[element] = _commands(element, rows, ids[of_groups], *(part[of_groups] for part in groups))
-        return DrawList(nodes, commands, opaque_count)
+
+    def _groups(
+        self, nodes: np.ndarray, opaque_count: int, shapes: np.ndarray, places: np.ndarray
+    ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """Gather neighbours of one shape, such as a mesh, into groups; none mixes opaque and translucent nodes.
+
+        Args:
+            nodes: (k,) int32, opaque ones first.
+            opaque_count: number of those.
+            shapes: (p,) of the nodes at `places`.
+            places: (p,) ascending, in `nodes`.
+
+        Returns:
+            (m,) the shape of each group, and those arguments of `_commands` that tell of groups.
+        """
+        begins = (np.diff(shapes, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 1)
+        first_translucent = int(np.searchsorted(places, opaque_count))
+        begins[first_translucent : first_translucent + 1] = True
+        begins = np.flatnonzero(begins)
+        firsts = places[begins]
+        counts = np.diff(begins, append=len(places))
+        return shapes[begins], (counts, firsts, self._instances.is_lone[nodes[firsts]], firsts < opaque_count)
 
     def outlined_list(self, node_ids: np.ndarray, camera: Camera, height: float) -> DrawList:
         """Make the draws of nodes that are outlined, with dots for the smallest.

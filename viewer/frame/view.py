@@ -30,10 +30,10 @@ from viewer.frame.annotations import MeasurementPreview, annotations_of
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.contribution import contributing
 from viewer.frame.detail_levels import DetailLevels
-from viewer.frame.division import COUNTS, viewport_rectangles
 from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, ViewportFrame
+from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.picking import PickSnapshot
-from viewer.frame.points import PixelPoint, Rectangle
+from viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
 from viewer.frame.projection import ViewProjection
 from viewer.frame.quality import MODES as QUALITY_MODES
 from viewer.frame.redraw import Damage, Redraw, RedrawProperty
@@ -55,6 +55,7 @@ class View:
         culling: False draws every object, seen or not.
         tiny_culling: True leaves objects smaller than a pixel out of the picture, and of nothing else.
         simplifying: True draws small objects with fewer triangles, as far as `levels` has them.
+        occlusion_culling: True leaves out triangles of objects that others hide, where they are many.
         show_octree: draws the octree's cells.
         show_selected_cell: draws the cell of the active object.
         show_grid: draws the ground.
@@ -79,6 +80,7 @@ class View:
     culling = RedrawProperty[bool](Damage.SCENE)
     tiny_culling = RedrawProperty[bool](Damage.SCENE)
     simplifying = RedrawProperty[bool](Damage.SCENE)
+    occlusion_culling = RedrawProperty[bool](Damage.SCENE)
     show_octree = RedrawProperty[bool](Damage.SCENE)
     show_selected_cell = RedrawProperty[bool](Damage.SCENE)
     show_grid = RedrawProperty[bool](Damage.SCENE)
@@ -92,7 +94,14 @@ class View:
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
     measurement_preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
 
-    def __init__(self, scene: Scene, *, tiny_culling: bool = False, simplifying: bool = False) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        tiny_culling: bool = False,
+        simplifying: bool = False,
+        occlusion_culling: bool = False,
+    ) -> None:
         self.scene = scene
         self.redraw = Redraw()
         self.selection = Selection(on_change=self._show_selection)
@@ -105,6 +114,7 @@ class View:
         self.culling = True
         self.tiny_culling = tiny_culling
         self.simplifying = simplifying
+        self.occlusion_culling = occlusion_culling
         self._levels = DetailLevels(scene.meshes)
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
@@ -268,6 +278,7 @@ class View:
                     isolated=self._isolated(),
                     backdrop=self.backdrop,
                     shading=Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat),
+                    occlusion=self._occlusion(viewport),
                 )
                 tiny = len(viewport.snapshot.visible_ids) - len(drawn_ids)
                 viewport.stats = stats_of(len(self.index), frame, stats, tiny)
@@ -301,6 +312,12 @@ class View:
         projection = ViewProjection(viewport.camera, self.area(viewport))
         viewport.snapshot = PickSnapshot(self.scene, projection, own_frustum, visible_ids)
         return self._without_tiny(visible_ids, viewport.camera, size), stats
+
+    def _occlusion(self, viewport: Viewport) -> OcclusionCulling | None:
+        if self.occlusion_culling and self.culling and MODES[self.mode].draws_faces:
+            return viewport.occlusion
+        viewport.occlusion.forget()
+        return None
 
     def _without_tiny(self, ids: np.ndarray, camera: Camera, size: tuple[int, int]) -> np.ndarray:
         """Leave out nodes that add nothing to the picture, but none with lines or points, which are never tiny."""

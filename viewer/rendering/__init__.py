@@ -16,6 +16,7 @@ Imports viewer.camera, viewer.frame.
     offscreen            an OpenGL context without a window.
     self_test            a cube, drawn to find out whether a context works, and what it offers.
     stills               pictures without a window; viewer.render.
+    occlusion_drawing    OcclusionDrawing: draws what is not hidden.
     translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).
     texture_layers       how large textures are on the card, so that all fit its memory; gpu_scene shrinks them.
 """

@@ -57,7 +57,7 @@ def read_buffers(ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDept
         frame: to be drawn.
     """
     attachments = [ctx.texture(frame.size, 4, dtype="f4"), ctx.texture(frame.size, 1, dtype="f4")]
-    depths = depth.renderbuffer(frame.size)
+    depths = depth.texture(frame.size)
     target = ctx.framebuffer(attachments, depths)
     target.use()
     target.clear(0.0, 0.0, 0.0, 0.0, depth=ReversedDepth.FARTHEST)

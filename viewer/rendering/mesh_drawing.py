@@ -50,12 +50,15 @@ class MeshDrawing:
         ctx: to draw with.
         depth: in use while something is drawn.
         indirect: whether to use multi-draw-indirect; None uses it where the context has it (OpenGL 4.3).
+
+    Attributes:
+        is_indirect: True if it is used.
     """
 
     def __init__(self, ctx: moderngl.Context, depth: ReversedDepth, *, indirect: bool | None = None) -> None:
         self._ctx = ctx
         self._depth = depth
-        self._is_indirect = ctx.version_code >= 430 if indirect is None else indirect
+        self.is_indirect = ctx.version_code >= 430 if indirect is None else indirect
         self._gpu_scene = GpuScene(ctx)
         self._programs: dict[tuple[str, ...], moderngl.Program] = {}
         self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
@@ -120,7 +123,7 @@ class MeshDrawing:
             for draws in lists
             for element, commands in draws.commands.items()
         }
-        if self._is_indirect:
+        if self.is_indirect:
             self._write_commands()
         lacks_uvs = not (gpu.meshes.has_uvs or self.has_pending_uploads) and frame.shading.mode.define == "UV"
         self._notes = ["no mesh has texture coordinates, which the UV checker would show"] if lacks_uvs else []
@@ -186,7 +189,7 @@ class MeshDrawing:
         self, program: moderngl.Program, frame: FrameData, draws: DrawList, element: str, part: slice
     ) -> int:
         array = self._array(program, element)
-        if self._is_indirect:
+        if self.is_indirect:
             first = self._first_commands[draws, element] + part.start
             array.render_indirect(self._commands, _MODES[element], part.stop - part.start, first)
             return 1

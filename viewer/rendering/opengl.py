@@ -42,10 +42,10 @@ def is_software(ctx: moderngl.Context) -> bool:
     return any(known in name for known in _SOFTWARE_RENDERERS)
 
 
-def gl_function(ctx: moderngl.Context, name: str, count: int) -> Callable[..., None]:
-    """Return a function of OpenGL that moderngl lacks, of so many int arguments and without a result.
+def gl_function(ctx: moderngl.Context, name: str, count: int, *more: type) -> Callable[..., None]:
+    """Return a function of OpenGL that moderngl lacks, of so many int arguments, `more`, and without a result.
 
     The context that is current must be `ctx`, also where the function is called.
     """
     address = ctx.mglo._context.load_opengl_function(name)
-    return _FUNCTION_TYPE(None, *[ctypes.c_int] * count)(address)
+    return _FUNCTION_TYPE(None, *[ctypes.c_int] * count, *more)(address)

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 import moderngl
@@ -25,6 +26,7 @@ from viewer.frame.shading import BY_MATERIAL
 from viewer.rendering.annotation_drawing import AnnotationDrawing
 from viewer.rendering.buffers import Buffers, read_buffers
 from viewer.rendering.mesh_drawing import MeshDrawing
+from viewer.rendering.occlusion_drawing import OcclusionDrawing
 from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, set_matrix
 from viewer.rendering.reversed_depth import ReversedDepth
 from viewer.rendering.shader_library import build_program
@@ -113,6 +115,7 @@ class Renderer:
             )
             for name, shader in shaders.items()
         }
+        self._occlusion = OcclusionDrawing(ctx, self._corners, can_draw_many=self._meshes.is_indirect)
         self._outlines = ctx.vertex_array(build_program(ctx, "outline.glsl"), [])  # its shader makes its vertices
         self._cells = ctx.buffer(reserve=20)
         self._cube_lines = ctx.buffer(_CUBE_LINES)
@@ -255,7 +258,7 @@ class Renderer:
         for count, offset in enumerate(offsets, start=1):
             self.draw_calls = 0
             for index, (part, target) in enumerate(zip(parts, self._targets, strict=True), start=1):
-                frame = jittered(part.frame, offset)
+                frame = replace(jittered(part.frame, offset), occlusion=None)
                 tiles = -(-target.size[1] // _TILE_ROWS)
                 borders = np.unique(tiles * np.arange(bands + 1) // bands) * _TILE_ROWS
                 for rows in pairwise(borders.tolist()):
@@ -348,10 +351,9 @@ class Renderer:
         framebuffer.use()
         framebuffer.clear(depth=ReversedDepth.FARTHEST)
         self.ctx.line_width = min(frame.pixel_ratio, self._widest_line)
-        self._meshes.upload(frame, self._upload_seconds)
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
-            self._draw_meshes(frame, quality)
+            frame = self._occlusion.draw(frame, surface, partial(self._upload_and_draw, quality=quality))
             self._draw_background(frame)
             self._draw_edges(frame, "opaque")
             self._draw_ground(frame, framebuffer)
@@ -360,11 +362,11 @@ class Renderer:
 
     def draw_meshes(self, frame: FrameData, quality: Quality = BEST) -> None:
         """Draw what is visible and opaque into the framebuffer in use, whose depth is ReversedDepth's."""
-        self._meshes.upload(frame, self._upload_seconds)
         with self._depth.in_use():
-            self._draw_meshes(frame, quality)
+            self._upload_and_draw(frame, quality)
 
-    def _draw_meshes(self, frame: FrameData, quality: Quality) -> None:
+    def _upload_and_draw(self, frame: FrameData, quality: Quality) -> None:
+        self._meshes.upload(frame, self._upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self.draw_calls += self._draw_part(frame, "opaque", quality) + self._draw_part(frame, "opaque parts", quality)
 
@@ -403,6 +405,7 @@ class Renderer:
         self.ctx.detect_framebuffer(0).use()  # moderngl would bind a deleted one again
         self._meshes.release()
         self._annotations.release()
+        self._occlusion.release()
         release_framebuffers([framebuffer for target in self._targets for framebuffer in target.framebuffers])
         if self._whole is not None:
             release_framebuffers([self._whole])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,7 +12,8 @@ from viewer.rendering.opengl import gl_function
 
 # From Khronos' gl.xml.
 _LOWER_LEFT, _NEGATIVE_ONE_TO_ONE, _ZERO_TO_ONE = 0x8CA1, 0x935E, 0x935F
-_RENDERBUFFER, _DEPTH_COMPONENT32F = 0x8D41, 0x8CAC
+_TEXTURE_2D, _TEXTURE_2D_MULTISAMPLE = 0x0DE1, 0x9100
+_DEPTH_COMPONENT, _DEPTH_COMPONENT32F, _FLOAT = 0x1902, 0x8CAC, 0x1406
 
 
 class ReversedDepth:
@@ -38,8 +40,9 @@ class ReversedDepth:
             clip_control = ctx.version_code >= 450 or "GL_ARB_clip_control" in ctx.extensions
         self.defines = () if clip_control else ("FRAGMENT_DEPTH",)
         self._clip_control = gl_function(ctx, "glClipControl", 2) if clip_control else lambda *_: None
-        self._bind_renderbuffer = gl_function(ctx, "glBindRenderbuffer", 2)
-        self._renderbuffer_storage = gl_function(ctx, "glRenderbufferStorageMultisample", 5)
+        self._bind_texture = gl_function(ctx, "glBindTexture", 2)
+        self._image = gl_function(ctx, "glTexImage2D", 8, ctypes.c_void_p)
+        self._image_multisample = gl_function(ctx, "glTexImage2DMultisample", 6)
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
@@ -52,11 +55,16 @@ class ReversedDepth:
             self._clip_control(_LOWER_LEFT, _NEGATIVE_ONE_TO_ONE)
             self._ctx.depth_func = "<"
 
-    def renderbuffer(self, size: tuple[int, int], samples: int = 0) -> moderngl.Renderbuffer:
-        """Return a depth buffer of a size in pixels."""
-        buffer = self._ctx.depth_renderbuffer(size, samples=samples)
-        # moderngl has 24 bits alone: its buffer gets other storage.
-        self._bind_renderbuffer(_RENDERBUFFER, buffer.glo)
-        self._renderbuffer_storage(_RENDERBUFFER, samples, _DEPTH_COMPONENT32F, *size)
-        self._bind_renderbuffer(_RENDERBUFFER, 0)
-        return buffer
+    def texture(self, size: tuple[int, int], samples: int = 0) -> moderngl.Texture:
+        """Return a depth buffer of a size in pixels, which shaders can read, too."""
+        texture = self._ctx.depth_texture(size, samples=samples)
+        # moderngl has 24 bits alone: its texture gets other storage.
+        target = _TEXTURE_2D_MULTISAMPLE if samples else _TEXTURE_2D
+        self._bind_texture(target, texture.glo)
+        if samples:
+            self._image_multisample(target, samples, _DEPTH_COMPONENT32F, *size, 1)
+        else:
+            self._image(target, 0, _DEPTH_COMPONENT32F, *size, 0, _DEPTH_COMPONENT, _FLOAT, None)
+            texture.compare_func = ""
+        self._bind_texture(target, 0)
+        return texture

@@ -56,7 +56,7 @@ class ViewportTarget:
         self._depth = depth
         self.picture = picture_framebuffer(ctx, size)
         self.scene = picture_framebuffer(ctx, size)
-        self.objects = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.renderbuffer(size))
+        self.objects = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.texture(size))
         tiles = -(-size[0] // _OBJECT_TILE), -(-size[1] // _OBJECT_TILE)
         self.object_tiles = ctx.framebuffer([ctx.texture(tiles, 2, dtype="f4")])
 
@@ -65,12 +65,12 @@ class ViewportTarget:
         """The framebuffer of pictures with several samples a pixel."""
         size, samples = self.size, self._samples
         color = self._ctx.renderbuffer(size, 4, samples=samples)
-        return Surface(self._ctx, self._ctx.framebuffer([color], self._depth.renderbuffer(size, samples)))
+        return Surface(self._ctx, self._ctx.framebuffer([color], self._depth.texture(size, samples)))
 
     @cached_property
     def plain(self) -> Surface:
         """The framebuffer of pictures with one sample a pixel, drawn into the texture of `picture`."""
-        depth = self._depth.renderbuffer(self.size)
+        depth = self._depth.texture(self.size)
         return Surface(self._ctx, self._ctx.framebuffer(self.picture.color_attachments, depth))
 
     @cached_property

@@ -31,7 +31,7 @@ class Start:
 
     def change_everything(self) -> None:
         settings = self.tools.gizmo.settings
-        self.view.tiny_culling = self.view.simplifying = True
+        self.view.tiny_culling = self.view.simplifying = self.view.occlusion_culling = True
         self.view.show_octree = self.view.show_edges = self.tools.camera.trackball = settings.snaps = True
         self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
         self.view.show_matcap("jade")
@@ -61,6 +61,7 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "view.show_octree",
         "view.tiny_culling",
         "view.simplifying",
+        "view.occlusion_culling",
         "view.mode",
         "view.matcap",
         "view.is_flat",

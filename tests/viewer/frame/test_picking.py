@@ -24,7 +24,7 @@ def id_picture(ctx: moderngl.Context, frame: FrameData, *elements: str) -> np.nd
     """(height, width) int: the node seen at each pixel's middle, -1 for none; nodes must wear `id_materials`."""
     depth = ReversedDepth(ctx)
     drawing = MeshDrawing(ctx, depth)
-    target = ctx.framebuffer([ctx.renderbuffer(frame.size, 4)], depth.renderbuffer(frame.size))
+    target = ctx.framebuffer([ctx.renderbuffer(frame.size, 4)], depth.texture(frame.size))
     target.use()
     target.clear(1.0, 1.0, 1.0, depth=ReversedDepth.FARTHEST)
     drawing.upload(frame)

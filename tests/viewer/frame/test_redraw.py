@@ -23,6 +23,7 @@ CHANGES = {
     "culling": (lambda view: setattr(view, "culling", False), Damage.SCENE),
     "tiny objects": (lambda view: setattr(view, "tiny_culling", True), Damage.SCENE),
     "levels of detail": (lambda view: setattr(view, "simplifying", True), Damage.SCENE),
+    "hidden objects": (lambda view: setattr(view, "occlusion_culling", True), Damage.SCENE),
     "octree": (lambda view: setattr(view, "show_octree", True), Damage.SCENE),
     "cell": (lambda view: setattr(view, "show_selected_cell", True), Damage.SCENE),
     "grid": (lambda view: setattr(view, "show_grid", False), Damage.SCENE),

@@ -19,7 +19,7 @@ from viewer.commands import view as view_menu
 from viewer.commands.table import CommandTable
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
-from viewer.frame.division import COUNTS, viewport_rectangles
+from viewer.frame.points import COUNTS, viewport_rectangles
 from viewer.frame.view import View
 from viewer.rendering.offscreen import image_of
 from viewer.rendering.renderer import Renderer

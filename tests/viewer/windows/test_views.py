@@ -19,7 +19,7 @@ from tests.viewer.windows.window_steps import WINDOW_TEST, selected
 from tests.viewer.windows.xvfb import wait_for
 from viewer.camera import controls
 from viewer.camera.camera import Camera
-from viewer.frame.division import viewport_rectangles
+from viewer.frame.points import viewport_rectangles
 from viewer.frame.viewports import first_camera as viewport_camera
 
 pytestmark = WINDOW_TEST

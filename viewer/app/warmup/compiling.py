@@ -142,6 +142,14 @@ def _use_edits(two: Scene) -> None:
     for _ in range(2):  # with overlays, then without culling
         view.show_octree = view.show_edges = view.culling = not view.show_octree
         view.build_frame((64, 64))
+    frame = view.build_frame((64, 64))
+    view.active.occlusion.visible(
+        frame.visible.nodes,
+        frame.clip_from_relative,
+        frame.camera_position,
+        frame.size,
+        np.zeros((8, 8), dtype=np.float32),
+    )
     picture = view.snapshot
     picture.pick_through(_MIDDLE)
     picture.point_under(_MIDDLE)

@@ -44,6 +44,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
         name: sum(getattr(stats, name) for stats in each)
         for name in ("drawn", "tiny", "triangles", "lines", "points", "nodes_visited", "spheres_tested")
     }
+    hidden = sum(viewport.occlusion.hidden_count for viewport in view.viewports)
     drawn = f"{sums['drawn']:,} in {len(each)} views" if several else f"{sums['drawn']:,} of {objects:,} objects"
     lens = "orthographic" if view.camera.orthographic else "perspective"
     times_ms = view.times.medians_ms()
@@ -56,6 +57,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
         counts=(
             ("drawn", drawn),
             *([("too small", f"{sums['tiny']:,}")] if sums["tiny"] else []),
+            *([("hidden", f"{hidden:,}")] if hidden else []),
             *([("objects", f"{objects:,}")] if several else []),
             *((name, f"{sums[name]:,}") for name in ("triangles", "lines", "points") if sums[name]),
             ("draw calls", f"{draw_calls:,}"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from imgui_bundle import imgui
 
 from viewer.camera.camera import view_title
-from viewer.frame.division import viewport_rectangles
+from viewer.frame.points import viewport_rectangles
 from viewer.frame.view import View
 from viewer.ui.imgui.docking import Area
 from viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity

@@ -1,0 +1,222 @@
+"""Occlusion culling: which objects in view are hidden behind others, so that their triangles need not be drawn.
+
+A picture is begun with the objects that were seen in the last one. Its depths, as the farthest in each tile of pixels,
+tell which objects can be seen now: those with a point of their box in front of a tile that the box covers. What of them
+was not drawn yet is added. So nothing is ever missing, whatever was seen before; a wrong memory costs time.
+Source: Hill and Collin, "Practical, Dynamic Visibility for Games", GPU Pro 2, 2011.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octree.jit import kernel
+from scene import Scene
+
+TILE_PX = 8  # of framebuffer pixels a side
+_RESTED_FRAMES = 15  # drawn in full after one in which too little was hidden
+_LEAST_SAVED = 0.2  # of the triangles; less is not worth the test
+_MOST_TILES = 6  # that a box covers along a side in the level of the pyramid at which it is tested
+# What the card's arithmetic in 32 bits may be off by: places in pixels; depths, as a share of the depth and of the
+# depths within the box, as those of narrow triangles are extrapolated.
+_PLACE_MARGIN_PX = 1.0
+_DEPTH_MARGIN, _STEEP_MARGIN = 1e-4, 0.05
+_MOST_FORESHORTENED = 1e-3  # depth of a box's nearest point over that of the farthest: it surrounds the eye, otherwise
+
+
+class OcclusionCulling:
+    """The objects that were seen in a viewport's last picture.
+
+    Args:
+        scene: that the viewport shows.
+
+    Attributes:
+        hidden_count: number of objects in view whose triangles were left out of the last picture.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._is_seen = np.empty(0, dtype=bool)  # by node id; later nodes count as seen
+        self._rest = 0
+        self.hidden_count = 0
+
+    def forget(self) -> None:
+        """Take all objects for seen."""
+        self._is_seen[:] = True
+        self.hidden_count = 0
+
+    def seen(self, nodes: np.ndarray, *, is_worth_it: bool) -> np.ndarray | None:
+        """Return (k,) bool: which of some nodes were seen last; None if the next picture is better drawn in full.
+
+        Args:
+            nodes: (k,) int32, of the next picture.
+            is_worth_it: whether it has so many triangles that a share of them is.
+        """
+        if self._rest > 0 or not is_worth_it:
+            self._rest = max(0, self._rest - 1)
+            self.forget()
+            return None
+        missing = self._scene.row_count - len(self._is_seen)
+        self._is_seen = np.concatenate([self._is_seen, np.ones(missing, dtype=bool)])
+        return self._is_seen[nodes]
+
+    def visible(
+        self,
+        nodes: np.ndarray,
+        clip_from_relative: np.ndarray,
+        camera_position: np.ndarray,
+        size: tuple[int, int],
+        farthest: np.ndarray,
+    ) -> np.ndarray:
+        """Return (k,) bool: which nodes may be seen beside what is drawn; the others have no pixel.
+
+        Args:
+            nodes: (k,) int32, with a mesh each.
+            clip_from_relative: (4, 4), with reversed depth, as of FrameData.
+            camera_position: (3,) float64, world.
+            size: of the picture, pixels.
+            farthest: (rows, columns) float32 least depth in each tile of TILE_PX pixels, from the lower left.
+        """
+        scene = self._scene
+        rows = scene.meshes.rows
+        levels, shapes = _pyramid(farthest)
+        is_visible = np.empty(len(nodes), dtype=bool)
+        _test(
+            nodes,
+            scene.world_from_local,
+            scene.mesh_ids,
+            rows["lower"],
+            rows["upper"],
+            camera_position,
+            clip_from_relative.astype(np.float64),
+            np.array(size, dtype=np.float64),
+            levels,
+            shapes,
+            is_visible,
+        )
+        return is_visible
+
+    def note(self, nodes: np.ndarray, is_visible: np.ndarray, needed: int, whole: int) -> None:
+        """Note what was seen in a picture; after one in which too little was hidden, the next ones are drawn in full.
+
+        Args:
+            nodes: (k,) int32.
+            is_visible: (k,) bool.
+            needed: number of triangles that such a picture takes.
+            whole: number of triangles of all nodes.
+        """
+        self._is_seen[nodes] = is_visible
+        self.hidden_count = len(nodes) - int(np.count_nonzero(is_visible))
+        if needed > (1.0 - _LEAST_SAVED) * whole:
+            self._rest = _RESTED_FRAMES
+
+
+def _pyramid(farthest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the least of 1, 2 x 2, 4 x 4 ... tiles, one level after another, and the (levels, 3) layout of each.
+
+    The layout is the number of rows, that of columns, and the place of the first tile.
+    """
+    levels, shapes, first = [farthest], [], 0
+    while levels[-1].size > 1:
+        rows, columns = levels[-1].shape
+        padded = np.pad(levels[-1], ((0, rows % 2), (0, columns % 2)), mode="edge")
+        pairs = np.minimum(padded[::2], padded[1::2])
+        levels.append(np.minimum(pairs[:, ::2], pairs[:, 1::2]))
+    for level in levels:
+        shapes.append((*level.shape, first))
+        first += level.size
+    return np.concatenate([level.ravel() for level in levels]), np.array(shapes, dtype=np.int64)
+
+
+@kernel
+def _test(
+    nodes: np.ndarray,
+    world_from_local: np.ndarray,
+    mesh_ids: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    camera_position: np.ndarray,
+    clip_from_relative: np.ndarray,
+    size: np.ndarray,
+    levels: np.ndarray,
+    shapes: np.ndarray,
+    is_visible: np.ndarray,
+) -> None:
+    """Write which nodes may be seen, as OcclusionCulling.visible.
+
+    Args:
+        nodes: (k,) int32.
+        world_from_local: (n, 4, 4) float64 by node.
+        mesh_ids: (n,) int32 by node.
+        lower: (m, 3) float64 corners of the meshes' boxes, local.
+        upper: (m, 3) float64 the opposite corners.
+        camera_position: (3,) float64, world.
+        clip_from_relative: (4, 4) float64.
+        size: (2,) float64 of the picture, pixels.
+        levels: float32, as `_pyramid` returns them.
+        shapes: (levels, 3) int64, as `_pyramid` returns them.
+        is_visible: (k,) bool, written.
+    """
+    center = np.empty(4, np.float64)  # of the box, in clip space
+    sides = np.empty((3, 4), np.float64)  # halves of its edges
+    offset = np.empty(3, np.float64)
+    rows, columns = shapes[0, 0], shapes[0, 1]
+    for i in range(len(nodes)):
+        matrix = world_from_local[nodes[i]]
+        mesh = mesh_ids[nodes[i]]
+        for row in range(3):
+            offset[row] = matrix[row, 3] - camera_position[row]
+            for axis in range(3):
+                offset[row] += matrix[row, axis] * 0.5 * (lower[mesh, axis] + upper[mesh, axis])
+        for row in range(4):
+            center[row] = clip_from_relative[row, 3]
+            for k in range(3):
+                center[row] += clip_from_relative[row, k] * offset[k]
+            for axis in range(3):
+                total = 0.0
+                for k in range(3):
+                    total += clip_from_relative[row, k] * matrix[k, axis]
+                sides[axis, row] = total * 0.5 * (upper[mesh, axis] - lower[mesh, axis])
+        # The box in the picture: its bounds in halves of its width and height from the middle, and its depths.
+        left = lowest = farthest = least_w = np.inf
+        right = highest = nearest = most_w = -np.inf
+        for corner in range(8):
+            a = 1.0 if corner & 1 else -1.0
+            b = 1.0 if corner & 2 else -1.0
+            c = 1.0 if corner & 4 else -1.0
+            w = center[3] + a * sides[0, 3] + b * sides[1, 3] + c * sides[2, 3]
+            least_w, most_w = min(least_w, w), max(most_w, w)
+            if w > 0.0:
+                x = (center[0] + a * sides[0, 0] + b * sides[1, 0] + c * sides[2, 0]) / w
+                y = (center[1] + a * sides[0, 1] + b * sides[1, 1] + c * sides[2, 1]) / w
+                z = (center[2] + a * sides[0, 2] + b * sides[1, 2] + c * sides[2, 2]) / w
+                left, right = min(left, x), max(right, x)
+                lowest, highest = min(lowest, y), max(highest, y)
+                farthest, nearest = min(farthest, z), max(nearest, z)
+        is_visible[i] = True
+        if not least_w > _MOST_FORESHORTENED * most_w or not nearest < 1.0:
+            continue
+        first_x = ((left + 1.0) * 0.5 * size[0] - _PLACE_MARGIN_PX) / TILE_PX
+        last_x = ((right + 1.0) * 0.5 * size[0] + _PLACE_MARGIN_PX) / TILE_PX
+        first_y = ((lowest + 1.0) * 0.5 * size[1] - _PLACE_MARGIN_PX) / TILE_PX
+        last_y = ((highest + 1.0) * 0.5 * size[1] + _PLACE_MARGIN_PX) / TILE_PX
+        if last_x < 0.0 or last_y < 0.0 or first_x >= columns or first_y >= rows:
+            is_visible[i] = False  # it is beside the picture
+            continue
+        column, end_column = np.int64(max(first_x, 0.0)), np.int64(min(last_x, columns - 1.0)) + 1
+        row, end_row = np.int64(max(first_y, 0.0)), np.int64(min(last_y, rows - 1.0)) + 1
+        level = 0
+        while max(end_column - column, end_row - row) > _MOST_TILES:
+            column, row, level = column // 2, row // 2, level + 1
+            end_column, end_row = (end_column + 1) // 2, (end_row + 1) // 2
+        depth = max(nearest + _DEPTH_MARGIN * abs(nearest) + _STEEP_MARGIN * (nearest - farthest), 0.0)
+        is_hidden = True
+        for y in range(row, end_row):
+            first = shapes[level, 2] + y * shapes[level, 1]
+            for x in range(column, end_column):
+                if levels[first + x] <= depth:
+                    is_hidden = False
+                    break
+            if not is_hidden:
+                break
+        is_visible[i] = not is_hidden

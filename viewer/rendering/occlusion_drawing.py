@@ -1,0 +1,135 @@
+"""OcclusionDrawing: draws what is not hidden, by the depths of what was seen last; see viewer.frame.occlusion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+
+import moderngl
+import numpy as np
+
+from viewer.frame.frame import FrameData
+from viewer.frame.occlusion import TILE_PX
+from viewer.rendering.opengl import is_software
+from viewer.rendering.reversed_depth import ReversedDepth
+from viewer.rendering.shader_library import build_program
+from viewer.rendering.viewport_target import Surface
+
+# Of a picture in which it is looked for what is hidden. To wait for the depths takes a processor that draws as long as
+# some ten thousand triangles, and a card as long as a million.
+_FEWEST_TRIANGLES, _FEWEST_ON_CARD = 100_000, 2_000_000
+
+
+class OcclusionDrawing:
+    """Draws a frame's opaque meshes without those that others hide; not a pixel differs.
+
+    Args:
+        ctx: to draw with.
+        corners: buffer of the corners of a quad.
+        can_draw_many: whether any number of draws is one call; else nothing is left out, as that breaks large draws up.
+    """
+
+    def __init__(self, ctx: moderngl.Context, corners: moderngl.Buffer, *, can_draw_many: bool) -> None:
+        self._ctx = ctx
+        self._quads = {
+            is_plain: ctx.vertex_array(
+                build_program(ctx, "farthest.glsl", *(["PLAIN"] if is_plain else [])),
+                corners,
+                "in_corner",
+                mode=moderngl.TRIANGLE_STRIP,
+            )
+            for is_plain in (False, True)
+        }
+        self._fewest: float = _FEWEST_TRIANGLES if is_software(ctx) else _FEWEST_ON_CARD
+        if not can_draw_many:
+            self._fewest = math.inf
+        self._tiles: moderngl.Framebuffer | None = None
+
+    @cached_property
+    def _ties(self) -> moderngl.Query:
+        """Counts samples. moderngl cannot delete a query, so there is none until it is needed."""
+        return self._ctx.query(samples=True)
+
+    def release(self) -> None:
+        """Delete the OpenGL objects."""
+        for quad in self._quads.values():
+            quad.program.release()
+            quad.release()
+        if self._tiles is not None:
+            self._tiles.color_attachments[0].release()
+            self._tiles.release()
+
+    def draw(self, frame: FrameData, surface: Surface, draw: Callable[[FrameData], object]) -> FrameData:
+        """Draw what is opaque into a surface that is in use, cleared, and tested against depth.
+
+        Args:
+            frame: to draw, on the lower left part of the surface.
+            surface: to draw on.
+            draw: uploads and draws the opaque meshes of a frame.
+
+        Returns:
+            The frame that `draw` got last: it has all that is drawn in further passes.
+        """
+        culling, whole = frame.occlusion, frame.visible
+        nodes = whole.nodes[: whole.opaque_count]
+        seen = None
+        if culling is not None:
+            seen = culling.seen(nodes, is_worth_it=whole.triangle_count >= self._fewest)
+        if culling is None or seen is None:
+            draw(frame)
+            return frame
+
+        def drawn(is_kept: np.ndarray) -> FrameData:
+            part = replace(frame, visible=whole.with_surfaces(is_kept))
+            draw(part)
+            return part
+
+        last = drawn(seen)
+        farthest = self._farthest(frame.size, surface)
+        visible = culling.visible(nodes, frame.clip_from_relative, frame.camera_position, frame.size, farthest)
+        needed = whole.with_surfaces(visible).triangle_count
+        added = visible & ~seen
+        if added.any():
+            framebuffer = surface.framebuffer
+            # Of two surfaces in one place the first is seen, so what was not drawn in its turn must lie on no other.
+            framebuffer.color_mask = (False, False, False, False)
+            self._ctx.depth_func = "=="
+            with self._ties:
+                last = drawn(added)
+            self._ctx.depth_func = ">"
+            framebuffer.color_mask = (True, True, True, True)
+            needed += 2 * last.visible.triangle_count
+            if self._ties.samples == 0:
+                draw(last)
+            else:
+                framebuffer.clear(depth=ReversedDepth.FARTHEST)
+                last = drawn(visible)
+                needed += last.visible.triangle_count
+        culling.note(nodes, visible, needed, whole.triangle_count)
+        return last
+
+    def _farthest(self, size: tuple[int, int], surface: Surface) -> np.ndarray:
+        """Return (rows, columns) float32: the least depth in each tile of the lower left part of a surface."""
+        columns, rows = (-(-side // TILE_PX) for side in size)
+        if self._tiles is None or self._tiles.size != (columns, rows):
+            old, self._tiles = self._tiles, self._ctx.framebuffer([self._ctx.texture((columns, rows), 1, dtype="f4")])
+            self._tiles.use()  # moderngl would bind a deleted framebuffer again
+            if old is not None:
+                old.color_attachments[0].release()
+                old.release()
+        depths = surface.framebuffer.depth_attachment
+        assert isinstance(depths, moderngl.Texture), "surfaces have depths that can be read"
+        quad = self._quads[depths.samples == 0]
+        depths.use(0)
+        quad.program["depths"] = 0
+        quad.program["size"] = size
+        if depths.samples:
+            quad.program["samples"] = depths.samples
+        self._tiles.use()
+        self._ctx.enable_only(moderngl.NOTHING)
+        quad.render()
+        farthest = np.frombuffer(self._tiles.read(components=1, dtype="f4"), dtype=np.float32).reshape(rows, columns)
+        surface.framebuffer.use()
+        return farthest
