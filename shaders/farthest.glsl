@@ -1,5 +1,5 @@
 // Draws the depth of the farthest sample in each tile of TILE x TILE pixels, for viewer/frame/occlusion.py.
-//   PLAIN  the depths have one sample a pixel
+//   SAMPLES  their number in a pixel, where there are several
 
 #if defined VERTEX_SHADER
 
@@ -10,23 +10,24 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 
 const int TILE = 8;  // as in viewer/frame/occlusion.py
 
-#if defined PLAIN
-uniform sampler2D depths;
-const int samples = 1;
-#else
+#if defined SAMPLES
 uniform sampler2DMS depths;
-uniform int samples;
+#else
+#define SAMPLES 1
+uniform sampler2D depths;
 #endif
 uniform ivec2 size;  // pixels
 out float out_depth;
 
+// Constant bounds let drivers unroll the loops: a software renderer takes half the time.
 void main() {
     ivec2 first = ivec2(gl_FragCoord.xy) * TILE;
-    ivec2 end = min(first + TILE, size);
+    ivec2 last = size - 1;
     float farthest = 1.0;
-    for (int y = first.y; y < end.y; ++y) {
-        for (int x = first.x; x < end.x; ++x) {
-            for (int i = 0; i < samples; ++i) farthest = min(farthest, texelFetch(depths, ivec2(x, y), i).r);
+    for (int y = 0; y < TILE; ++y) {
+        for (int x = 0; x < TILE; ++x) {
+            ivec2 pixel = min(first + ivec2(x, y), last);
+            for (int i = 0; i < SAMPLES; ++i) farthest = min(farthest, texelFetch(depths, pixel, i).r);
         }
     }
     out_depth = farthest;

@@ -14,6 +14,7 @@ Imports everything but viewer.cli.
     frame           frames while the camera moves: both ways of drawing, culling, everything selected.
     bare_program    its rival, which draws one buffer of triangles and knows nothing else.
     frame_quality   pictures in each quality, and refined ones.
+    frame_hidden    a city behind a wall.
     load            reading OBJ files.
     obj_files       the OBJ files that are read.
     pick            casting rays.

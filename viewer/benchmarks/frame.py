@@ -15,6 +15,7 @@ import numpy as np
 from scene import Scene
 from scene.bake import baked
 from scene.city import city
+from viewer.benchmarks import frame_hidden
 from viewer.benchmarks.bare_program import BareProgram, covered_pixels
 from viewer.benchmarks.frame_quality import measure
 from viewer.benchmarks.harness import Result, compare
@@ -27,6 +28,7 @@ from viewer.rendering.renderer import Renderer
 from viewer.rendering.reversed_depth import ReversedDepth
 
 _COUNT = 100_000
+_COUNT_BEHIND = 20_000  # a wall
 _SIZE = (1280, 720)
 _VISIBLE = 0.024
 _STEP_RAD = 1e-4  # that the camera turns from frame to frame
@@ -35,7 +37,7 @@ _ONE_SAMPLE, _FAST = QUALITIES[1], QUALITIES[2]
 
 def run() -> Iterator[Result]:
     """Measure FrameData alone and whole frames, with some objects in view and with all; then without the smallest."""
-    scene = _separate_objects()
+    scene = _separate_objects(_COUNT)
     try:
         ctx = create_context()
     except NoOpenGL as error:
@@ -45,11 +47,12 @@ def run() -> Iterator[Result]:
     for share in (_VISIBLE, 1.0):
         yield from _frames(scene, renderers, share)
     yield _without_tiny(scene, renderers["4.3"])
+    yield from frame_hidden.measure(_separate_objects(_COUNT_BEHIND), renderers["4.3"], _SIZE)
 
 
-def _separate_objects() -> Scene:
+def _separate_objects(count: int) -> Scene:
     """Return a city with a mesh for every object, in world coordinates, as from an OBJ file."""
-    source = city(_COUNT)
+    source = city(count)
     ids = np.flatnonzero(source.mesh_ids >= 0)
     scene = Scene()
     scene.materials = source.materials

@@ -33,15 +33,8 @@ class OcclusionDrawing:
 
     def __init__(self, ctx: moderngl.Context, corners: moderngl.Buffer, *, can_draw_many: bool) -> None:
         self._ctx = ctx
-        self._quads = {
-            is_plain: ctx.vertex_array(
-                build_program(ctx, "farthest.glsl", *(["PLAIN"] if is_plain else [])),
-                corners,
-                "in_corner",
-                mode=moderngl.TRIANGLE_STRIP,
-            )
-            for is_plain in (False, True)
-        }
+        self._corners = corners
+        self._quads: dict[int, moderngl.VertexArray] = {}  # by samples a pixel
         self._fewest: float = _FEWEST_TRIANGLES if is_software(ctx) else _FEWEST_ON_CARD
         if not can_draw_many:
             self._fewest = math.inf
@@ -110,6 +103,15 @@ class OcclusionDrawing:
         culling.note(nodes, visible, needed, whole.triangle_count)
         return last
 
+    def _quad(self, samples: int) -> moderngl.VertexArray:
+        """Return what draws the farthest depths of a surface with so many samples a pixel, or 0."""
+        if samples not in self._quads:
+            program = build_program(self._ctx, "farthest.glsl", *([f"SAMPLES {samples}"] if samples else []))
+            self._quads[samples] = self._ctx.vertex_array(
+                program, self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
+            )
+        return self._quads[samples]
+
     def _farthest(self, size: tuple[int, int], surface: Surface) -> np.ndarray:
         """Return (rows, columns) float32: the least depth in each tile of the lower left part of a surface."""
         columns, rows = (-(-side // TILE_PX) for side in size)
@@ -121,12 +123,10 @@ class OcclusionDrawing:
                 old.release()
         depths = surface.framebuffer.depth_attachment
         assert isinstance(depths, moderngl.Texture), "surfaces have depths that can be read"
-        quad = self._quads[depths.samples == 0]
+        quad = self._quad(depths.samples)
         depths.use(0)
         quad.program["depths"] = 0
         quad.program["size"] = size
-        if depths.samples:
-            quad.program["samples"] = depths.samples
         self._tiles.use()
         self._ctx.enable_only(moderngl.NOTHING)
         quad.render()

@@ -1,0 +1,64 @@
+"""Frames of a city behind a wall, with what the wall hides and without it; and of the same city without the wall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from scene import Scene
+from scene.mesh.primitives import cube
+from viewer.benchmarks.harness import Result, compare
+from viewer.camera.camera import Camera
+from viewer.camera.controls import look_from
+from viewer.frame.quality import BEST, QUALITIES, Quality
+from viewer.frame.view import View
+from viewer.rendering.offscreen import image_of
+from viewer.rendering.renderer import Renderer
+
+_ONE_SAMPLE = QUALITIES[1]
+_STEP_RAD = 1e-4  # that the camera turns from frame to frame
+
+
+def measure(city: Scene, renderer: Renderer, size: tuple[int, int]) -> Iterator[Result]:
+    """Measure frames of a city, to which a wall is added, from a camera in front of it; `size` in pixels."""
+    look = View(city)
+    look.resize(size)
+    look.camera = look_from(look.camera, "front")
+    look.frame_nodes(None)
+    yield _compared(city, look.camera, renderer, size, _ONE_SAMPLE, "without a wall before them")
+    _add_wall(city, look.camera)
+    for quality in (_ONE_SAMPLE, BEST):
+        yield _compared(city, look.camera, renderer, size, quality, "behind a wall")
+
+
+def _compared(
+    city: Scene, camera: Camera, renderer: Renderer, size: tuple[int, int], quality: Quality, text: str
+) -> Result:
+    # A view each, as every view remembers what was seen in its own last picture.
+    views = {culls: View(city, occlusion_culling=culls) for culls in (True, False)}
+    for view in views.values():
+        view.camera = camera
+
+    def draw(culls: bool) -> np.ndarray:
+        view = views[culls]
+        view.camera = replace(view.camera, yaw_rad=view.camera.yaw_rad + _STEP_RAD)
+        renderer.render_parts(view.build_frames(size), size, quality)
+        return image_of(renderer.picture)
+
+    for _ in range(3):
+        assert np.array_equal(draw(True), draw(False)), "a picture without hidden objects is another one"
+    stats, hidden = views[True].stats, views[True].active.occlusion.hidden_count
+    assert hidden in (0, stats.drawn - 1), "the wall hides all or nothing"
+    samples = 4 if quality.is_multisampled else 1
+    name = f"{stats.triangles:,} triangles {text}, {samples} sample{'s' if samples > 1 else ''} a pixel"
+    others = {"with hidden objects": lambda: draw(False)}
+    return compare(name, lambda: draw(True), others, rounds=15, note=f"{hidden:,} objects hidden")
+
+
+def _add_wall(scene: Scene, camera: Camera) -> None:
+    """Add a wall that fills the picture of a camera that looks along -z."""
+    place = camera.position - (0.0, 0.0, 0.2 * camera.distance)
+    mesh = scene.meshes.add(cube())
+    scene.add_node("wall", mesh=mesh, translation=place, scale=np.array((1.0, 1.0, 0.001)) * camera.distance)
