@@ -3,9 +3,13 @@
 //   FRAGMENT_DEPTH  OpenGL has no such clip space (before 4.5, and on macOS), and maps -w to w to half of the floats:
 //                   each fragment writes its depth instead.
 
-#if defined FRAGMENT_DEPTH
+#if defined VERTEX_SHADER && defined WIDE
 
-#if defined VERTEX_SHADER
+void place_in_clip(vec4 place) { gl_Position = place; }  // for the geometry stage, which calls the one below
+
+#elif defined FRAGMENT_DEPTH
+
+#if defined VERTEX_SHADER || defined GEOMETRY_SHADER
 out float clip_depth;
 void place_in_clip(vec4 place) {
     clip_depth = place.z;
@@ -18,7 +22,7 @@ void write_depth() { gl_FragDepth = clip_depth * gl_FragCoord.w; }
 
 #else
 
-#if defined VERTEX_SHADER
+#if defined VERTEX_SHADER || defined GEOMETRY_SHADER
 void place_in_clip(vec4 place) { gl_Position = place; }
 #elif defined FRAGMENT_SHADER
 void write_depth() {}

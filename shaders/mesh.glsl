@@ -14,9 +14,15 @@
 //   OPAQUE_PARTS  only the opaque parts of translucent objects, such as the leaf in a picture of a leaf
 //   TRANSLUCENT   the other parts of them, gathered for translucent.glsl
 //   BOUNDED       colours of lines that stand out from the background, also of materials that somebody chose
+//   WIDE          lines of more than a pixel, by a geometry stage
+//   ROUND         round points
 //   XRAY          everything translucent, least where surfaces face the eye
 #include "common.glsl"
 #include "depth.glsl"
+
+#if defined WIDE
+#include "wide.glsl"
+#endif
 
 #if defined VERTEX_SHADER
 
@@ -190,6 +196,15 @@ void main() {
 
 #elif defined FRAGMENT_SHADER
 
+#if defined ROUND
+void cut_shape() {
+    vec2 place = 2.0 * gl_PointCoord - 1.0;
+    if (dot(place, place) > 1.0) discard;
+}
+#elif !defined WIDE
+void cut_shape() {}
+#endif
+
 #if defined TRANSLUCENT
 layout(location = 0) out vec4 out_light;
 layout(location = 1) out float out_weight;
@@ -203,6 +218,7 @@ out vec4 out_color;
 flat in float object;
 out float out_object;
 void main() {
+    cut_shape();
     write_depth();
     out_object = object;
 }
@@ -211,6 +227,7 @@ void main() {
 
 uniform vec4 solid_color;
 void main() {
+    cut_shape();
     write_depth();
     out_color = solid_color;
 }
@@ -222,6 +239,7 @@ const float OPAQUE = 254.5 / 255.0;
 #if !defined BUFFERS
 // Writes a fragment's linear colour and its opacity.
 void write(vec3 color, float opacity) {
+    cut_shape();
     write_depth();
 #if defined TRANSLUCENT
     if (opacity >= OPAQUE || opacity <= 0.0) discard;

@@ -36,6 +36,7 @@ uniform mat3 relative_from_view;
 flat in float number;
 
 void main() {
+    cut_shape();
     write_depth();
 #if defined UNLIT
     out_surface = vec4(vec3(0.0), -position.z);

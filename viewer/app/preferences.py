@@ -7,14 +7,14 @@ would only make the next scene slow or incomplete.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scene.system.text_file import printable
 from viewer.camera.controls import FLY_SPEEDS
 from viewer.frame.points import COUNTS
 from viewer.frame.quality import MODES as QUALITY_MODES
-from viewer.frame.shading import MATCAPS
+from viewer.frame.shading import MATCAPS, STROKE_SIZES
 from viewer.frame.shading import MODES as SHADING_MODES
 from viewer.frame.view import View
 from viewer.tools.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
@@ -61,6 +61,9 @@ class Preferences:
             "view.mode": _choice(view, "mode", tuple(SHADING_MODES)),
             "view.matcap": _choice(view, "matcap", tuple(MATCAPS)),
             "view.flat": _switch(view, "is_flat"),
+            "view.line_width": _stroke(view, "line_width", _between(*STROKE_SIZES)),
+            "view.point_size": _stroke(view, "point_size", _between(*STROKE_SIZES)),
+            "view.round_points": _stroke(view, "round_points", lambda value: isinstance(value, bool)),
             "view.quality": _choice(view, "quality", QUALITY_MODES),
             "view.count": _Setting(lambda: len(view.viewports), view.set_viewport_count, _one_of(COUNTS)),
             "view.trackball": _switch(tools.camera, "trackball"),
@@ -111,10 +114,18 @@ def _switch(holder: object, attribute: str) -> _Setting:
 
 
 def _number(holder: object, attribute: str, least: float, most: float) -> _Setting:
-    def fits(value: Any) -> bool:
-        return type(value) in (int, float) and least <= value <= most
+    return _attribute(holder, attribute, _between(least, most))
 
-    return _attribute(holder, attribute, fits)
+
+def _stroke(view: View, name: str, fits: Callable[[object], bool]) -> _Setting:
+    def set_stroke(value: Any) -> None:
+        view.strokes = replace(view.strokes, **{name: value})
+
+    return _Setting(lambda: getattr(view.strokes, name), set_stroke, fits)
+
+
+def _between(least: float, most: float) -> Callable[[Any], bool]:
+    return lambda value: type(value) in (int, float) and least <= value <= most
 
 
 def _choice(holder: object, attribute: str, choices: Sequence[object]) -> _Setting:

@@ -17,7 +17,7 @@ from viewer.camera.views import VIEWS
 from viewer.document.file_names import PROJECT_ENDINGS
 from viewer.frame.points import COUNTS
 from viewer.frame.quality import SAMPLES
-from viewer.frame.shading import EDGES, MATCAPS, MODES
+from viewer.frame.shading import EDGES, MATCAPS, MODES, STROKE_SIZES
 from viewer.window.place import USUAL_SIZE
 
 BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")
@@ -194,6 +194,9 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     )
     parser.add_argument("--matcap", choices=tuple(MATCAPS), help="material of the mode matcap (implies that mode)")
     parser.add_argument("--flat", action="store_true", help="shade every triangle flat, whatever normals there are")
+    parser.add_argument("--line-width", type=_stroke_size, metavar="PX", help="width of lines (default: 1)")
+    parser.add_argument("--point-size", type=_stroke_size, metavar="PX", help="size of points (default: 4)")
+    parser.add_argument("--round-points", action="store_true", help="draw points as discs, not squares")
     parser.add_argument("--no-grid", action="store_true", help="leave out the ground grid")
     parser.add_argument("--no-culling", action="store_true", help="draw every object, visible or not")
     parser.add_argument(
@@ -228,6 +231,17 @@ def _fov(text: str) -> float:
         value = math.nan
     if not 0.001 <= value <= 179.0:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle of view, 0.001 to 179 degrees")
+    return value
+
+
+def _stroke_size(text: str) -> float:
+    least, most = STROKE_SIZES
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not least <= value <= most:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a size, {least:g} to {most:g} pixels")
     return value
 
 

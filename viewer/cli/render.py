@@ -180,6 +180,12 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
     view.show_edges |= options.edges
     view.show_grid &= not options.no_grid
     view.is_flat |= options.flat
+    chosen = {"line_width": options.line_width, "point_size": options.point_size}
+    view.strokes = replace(
+        view.strokes,
+        **{name: size for name, size in chosen.items() if size is not None},
+        round_points=view.strokes.round_points or options.round_points,
+    )
     if options.mode is not None:
         view.show_as(options.mode)
     if options.matcap is not None:

@@ -154,6 +154,53 @@ _switch(
     menu="View/Shading",
     synonyms=("smooth shading", "shade flat", "shade smooth", "facets", "normals"),
 )
+
+
+def _resize_strokes(name: str, step: int, context: Context) -> None:
+    """Take the next larger or smaller of some sizes for lines or points."""
+    now = getattr(context.view.strokes, name)
+    others = [size for size in _STROKE_STEPS if (size - now) * step > 0.0]
+    if others:
+        chosen: dict[str, Any] = {name: others[0] if step > 0 else others[-1]}
+        context.view.strokes = replace(context.view.strokes, **chosen)
+
+
+def _can_resize(name: str, step: int, context: Context) -> bool:
+    return step * (_STROKE_STEPS[-1 if step > 0 else 0] - getattr(context.view.strokes, name)) > 0.0
+
+
+def _stroke_size(name: str, context: Context) -> str:
+    return f"(now {getattr(context.view.strokes, name):g} px)"
+
+
+_STROKE_STEPS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)  # logical pixels
+for _stroke, _id, _larger, _smaller in (
+    ("line_width", "lines", "Thicker lines", "Thinner lines"),
+    ("point_size", "points", "Larger points", "Smaller points"),
+):
+    for _step, _label, _suffix in ((1, _larger, "up"), (-1, _smaller, "down")):
+        command(
+            f"view.{_id}_{_suffix}",
+            _label,
+            menu="View/Lines and points",
+            enabled=partial(_can_resize, _stroke, _step),
+            of=partial(_stroke_size, _stroke),
+            synonyms=("line width", "line thickness") if _id == "lines" else ("point size", "point radius"),
+        )(partial(_resize_strokes, _stroke, _step))
+
+
+@command(
+    "view.round_points",
+    "Round points",
+    "discs in place of squares",
+    menu="View/Lines and points",
+    checked=lambda context: context.view.strokes.round_points,
+    synonyms=("point shape", "spheres", "discs"),
+)
+def toggle_round_points(context: Context) -> None:
+    context.view.strokes = replace(context.view.strokes, round_points=not context.view.strokes.round_points)
+
+
 _switch("show_grid", "view.grid", "Ground grid", "ground grid on or off", keys=("Shift+G",), synonyms=("floor",))
 _switch(
     "show_octree",

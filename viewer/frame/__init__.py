@@ -2,7 +2,7 @@
 
 Imports viewer.camera.
 
-    frame         FrameData, and FrameBuilder, which packs it; size of points, spacing of the ground grid.
+    frame         FrameData, and FrameBuilder, which packs it; spacing of the ground grid.
     instances     Instances: world transforms of all nodes as the card keeps them; their drawing order.
     view          View: viewports on a scene; culling, isolation, overlays, framing; the stages of a frame.
     contribution  which objects in view are too small to add to the picture.
@@ -11,7 +11,7 @@ Imports viewer.camera.
     viewports     Viewport: a part of the picture with a camera; PointerLocation.
     points        points and rectangles of a picture; its division into viewports.
     projection    ViewProjection: from world points to pixels, and back to rays.
-    shading       Mode, MODES: ways of seeing, such as normals or depth; MATCAPS.
+    shading       Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
     quality       Quality: how well a picture is drawn; QualityController, which chooses it while the picture moves.
     jitter        frames moved by parts of a pixel, of which a refined picture is the mean; smaller frames.
     redraw        Redraw: how much is to be drawn again, asked for by whoever changes something.

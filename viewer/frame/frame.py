@@ -23,21 +23,16 @@ from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.instances import Instances
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.projection import with_reversed_depth
-from viewer.frame.shading import BY_MATERIAL, SEE_THROUGH, SHADED, Shading
+from viewer.frame.shading import BY_MATERIAL, SEE_THROUGH, SHADED, STROKES, Shading, Strokes
 from viewer.frame.translucency import Translucency
 
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
 INDICES_OF = {"triangle": 3, "coarse": 3, "line": 2, "point": 1, "edge": 2}
 SURFACES = ("triangle", "coarse")
-POINT_SIZE = 4.0  # logical pixels
 # An outlined object whose sphere has at most this radius gets its outline around a dot: it is not seen which shape it
 # has, and thousands of them cost little. Logical pixels.
 _DOT_RADIUS = 1.5
 DOT_SIZE = 2.0
-# Lines and points usually lie on surfaces, which would cut them up. They are drawn nearer by the world size of so many
-# logical pixels. More would show lines that are just behind a surface; this leaves a line whole, half a pixel to either
-# side, until its surface is turned 75 degrees away.
-NEARER_PIXELS = 2.0
 # Corners of Frustum.corners that an edge joins: x, y and z edges.
 _FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
 
@@ -141,6 +136,7 @@ class FrameData:
         annotations: drawn over everything, or None.
         backdrop: colours of background and ground.
         shading: the way in which surfaces are shown.
+        strokes: sizes of lines and points.
         seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
             mode shows depth.
         occlusion: knows which of `visible` are hidden; None: all of them are drawn.
@@ -169,6 +165,7 @@ class FrameData:
     annotations: Annotations | None
     backdrop: Backdrop
     shading: Shading
+    strokes: Strokes
     seen_depths: tuple[float, float]
     occlusion: OcclusionCulling | None
 
@@ -214,6 +211,7 @@ class FrameBuilder:
         backdrop: Backdrop = DARK_BACKDROP,
         shading: Shading = SHADED,
         occlusion: OcclusionCulling | None = None,
+        strokes: Strokes = STROKES,
     ) -> FrameData:
         """Return the frame that a camera sees.
 
@@ -235,10 +233,11 @@ class FrameBuilder:
             backdrop: colours of background and ground.
             shading: the way in which surfaces are shown.
             occlusion: of the viewport, or None.
+            strokes: sizes of lines and points.
         """
         position = camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
-        nearer = clip_from_relative @ _nearer(camera, size[1] / pixel_ratio)
+        nearer = clip_from_relative @ _nearer(camera, size[1] / pixel_ratio, strokes.nearer)
         has_edges = show_edges or not shading.mode.draws_faces
         if has_edges:
             if self._polygon_edges.meshes is not self._scene.meshes:  # the scene has another pool since
@@ -275,6 +274,7 @@ class FrameBuilder:
             annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated),
             backdrop=backdrop,
             shading=shading,
+            strokes=strokes,
             seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
             occlusion=occlusion,
         )
@@ -482,9 +482,9 @@ def _commands(
     return commands
 
 
-def _nearer(camera: Camera, height: float) -> np.ndarray:
+def _nearer(camera: Camera, height: float, pixels: float) -> np.ndarray:
     """Return the (4, 4) float64 matrix that moves things towards the camera along their own rays."""
-    at_pivot = NEARER_PIXELS * camera.pixel_size(height)
+    at_pivot = pixels * camera.pixel_size(height)
     nearer = np.eye(4)
     if camera.orthographic:
         nearer[:3, 3] = at_pivot * camera.axes[2]

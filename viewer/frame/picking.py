@@ -17,12 +17,11 @@ from scene.near_cursor import NearHit, lines_and_points_near
 from scene.nodes.layers import SELECTABLE
 from scene.spatial.frustum_select import nodes_in_frustum
 from viewer.camera.camera import Camera
-from viewer.frame.frame import NEARER_PIXELS, POINT_SIZE
 from viewer.frame.points import NormalizedPoint
 from viewer.frame.projection import ViewProjection
+from viewer.frame.shading import STROKES, Strokes
 
 _TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still means it
-_HALF_WIDTHS_PX = 0.5, POINT_SIZE / 2.0  # logical, of lines and points
 _THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside
 
 
@@ -34,12 +33,14 @@ class PickSnapshot:
         projection: the camera, and the viewport's part of the whole picture in logical pixels.
         frustum: that of the camera; None before the first picture, and where numbers are too coarse for one.
         visible_ids: (k,) int32 nodes in the picture, also those that were too small to be drawn.
+        strokes: sizes of lines and points in it.
     """
 
     scene: Scene
     projection: ViewProjection
     frustum: Frustum | None
     visible_ids: np.ndarray
+    strokes: Strokes = STROKES
 
     @property
     def camera(self) -> Camera:
@@ -137,7 +138,7 @@ class PickSnapshot:
         if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
             return []
         area = self.projection.area
-        reach = (_TOLERANCE_PX + max(_HALF_WIDTHS_PX)) / np.array(area.size)
+        reach = (_TOLERANCE_PX + self.strokes.widest / 2.0) / np.array(area.size)
         box = _box_from_clip(tuple(point - reach), tuple(point + reach))
         try:
             frustum = Frustum.from_matrix(box @ self.camera.clip_from_relative(self.aspect), self.camera.position)
@@ -149,19 +150,19 @@ class PickSnapshot:
             self.projection.pixels_from_relative,
             area.pixel(point),
             _TOLERANCE_PX,
-            _HALF_WIDTHS_PX,
+            (max(self.strokes.line_width, 1.0) / 2.0, self.strokes.point_size / 2.0),
             among,
         )
 
     def _is_hidden(self, near: NearHit, hit: Hit | None, among: np.ndarray) -> bool:
         """Return whether a triangle lies before a line or point, at the click (`hit`) or at the line itself."""
-        if hit is not None and self._hides(hit, near, NEARER_PIXELS + near.distance_px):
+        if hit is not None and self._hides(hit, near, self.strokes.nearer + near.distance_px):
             return True
         if near.distance_px == 0.0:
             return False
         (pixel,) = self.projection.pixels(near.point[None])
         there = self.nearest_triangle(self.projection.area.point(pixel), among)
-        return there is not None and self._hides(there, near, NEARER_PIXELS)
+        return there is not None and self._hides(there, near, self.strokes.nearer)
 
     def _hides(self, hit: Hit, near: NearHit, pixels: float) -> bool:
         """Return whether a triangle lies before a line or point that is drawn nearer by the size of so many pixels."""

@@ -1,4 +1,4 @@
-"""Ways of seeing a scene: modes, such as normals or depth, and the materials of the mode matcap.
+"""Ways of seeing a scene: modes, such as normals or depth; materials of the mode matcap; sizes of lines and points.
 
 A mode belongs to the picture: every quality, viewport and still shows the same one. The table MODES says of each what
 is drawn, and how shaders/mesh.glsl and shaders/modes.glsl colour it.
@@ -181,3 +181,39 @@ class Shading:
 
 
 SHADED = Shading()
+
+
+_NEARER_PIXELS = 2.0
+
+
+@dataclass(frozen=True)
+class Strokes:
+    """The sizes of what has none in the world; logical pixels.
+
+    Attributes:
+        line_width: of meshes' lines, drawn a pixel wide at least. Edges of polygons have a width of 1.
+        point_size: width and height of points.
+        round_points: False draws squares.
+    """
+
+    line_width: float = 1.0
+    point_size: float = 4.0
+    round_points: bool = False
+
+    @property
+    def widest(self) -> float:
+        """The larger of the two sizes."""
+        return max(self.line_width, self.point_size)
+
+    @property
+    def nearer(self) -> float:
+        """Lines and points are drawn nearer by the world size of so many pixels.
+
+        They usually lie on surfaces, which would cut them up. More would show those that are just behind a surface;
+        this leaves a line of one pixel whole until its surface is turned 75 degrees away, and wide ones until 45.
+        """
+        return max(_NEARER_PIXELS, self.widest / 2.0)
+
+
+STROKES = Strokes()
+STROKE_SIZES = (0.5, 64.0)  # the smallest and the largest, logical pixels

@@ -30,14 +30,14 @@ from viewer.frame.annotations import MeasurementPreview, annotations_of
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.contribution import contributing
 from viewer.frame.detail_levels import DetailLevels
-from viewer.frame.frame import POINT_SIZE, FrameBuilder, FrameData, ViewportFrame
+from viewer.frame.frame import FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
 from viewer.frame.projection import ViewProjection
 from viewer.frame.quality import MODES as QUALITY_MODES
 from viewer.frame.redraw import Damage, Redraw, RedrawProperty
-from viewer.frame.shading import EDGES, MATCAPS, MODES, Shading
+from viewer.frame.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from viewer.frame.stats import FrameStats, stats_of
 from viewer.frame.timing import StageTimes
 from viewer.frame.viewports import PointerLocation, Viewport, first_camera
@@ -62,6 +62,7 @@ class View:
         show_edges: draws the sides of the files' polygons, over whatever the mode shows.
         mode: the way of seeing, a name of viewer.frame.shading.MODES.
         matcap: the material of the mode matcap, a name of MATCAPS.
+        strokes: sizes of lines and points.
         is_flat: shades every triangle in its own direction.
         backdrop: colours of background and ground.
         quality: one of viewer.frame.quality.MODES.
@@ -88,6 +89,7 @@ class View:
     mode = RedrawProperty[str](Damage.SCENE)
     matcap = RedrawProperty[str](Damage.SCENE)
     is_flat = RedrawProperty[bool](Damage.SCENE)
+    strokes = RedrawProperty[Strokes](Damage.SCENE)
     backdrop = RedrawProperty[Backdrop](Damage.SCENE)
     quality = RedrawProperty[str](Damage.REFINEMENT)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
@@ -119,6 +121,7 @@ class View:
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
         self.show_edges = self.is_flat = False
+        self.strokes = STROKES
         self.mode, self.matcap = next(iter(MODES)), next(iter(MATCAPS))
         self.quality = QUALITY_MODES[0]
         self.backdrop = DARK_BACKDROP
@@ -279,6 +282,7 @@ class View:
                     backdrop=self.backdrop,
                     shading=Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat),
                     occlusion=self._occlusion(viewport),
+                    strokes=self.strokes,
                 )
                 tiny = len(viewport.snapshot.visible_ids) - len(drawn_ids)
                 viewport.stats = stats_of(len(self.index), frame, stats, tiny)
@@ -310,7 +314,7 @@ class View:
         if isolated is not None:
             visible_ids = visible_ids[isolated[visible_ids]]
         projection = ViewProjection(viewport.camera, self.area(viewport))
-        viewport.snapshot = PickSnapshot(self.scene, projection, own_frustum, visible_ids)
+        viewport.snapshot = PickSnapshot(self.scene, projection, own_frustum, visible_ids, self.strokes)
         return self._without_tiny(visible_ids, viewport.camera, size), stats
 
     def _occlusion(self, viewport: Viewport) -> OcclusionCulling | None:
@@ -361,7 +365,7 @@ class View:
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
         meshes = self.scene.meshes
         if self._draws_edges or len(meshes.lines) or len(meshes.points):
-            widest = 2.0 * POINT_SIZE * self.pixel_ratio
+            widest = 2.0 * self.strokes.widest * self.pixel_ratio
             clip_from_relative[:2] /= 1.0 + widest / np.array(size)[:, None]
         try:
             return Frustum.from_matrix(clip_from_relative, camera.position)

@@ -11,7 +11,7 @@ from itertools import accumulate
 import moderngl
 import numpy as np
 
-from viewer.frame.frame import DOT_SIZE, POINT_SIZE, DrawList, FrameData
+from viewer.frame.frame import DOT_SIZE, DrawList, FrameData
 from viewer.frame.instances import high_low
 from viewer.frame.shading import Shading
 from viewer.rendering.gpu_scene import GpuScene
@@ -163,15 +163,18 @@ class MeshDrawing:
         calls = self._draw_dots(frame, draws, is_active=is_active) if kind == "objects" and draws.dot_count else 0
         if not there:
             return calls
-        program = self._program(kind, part, frame.shading)
-        self._set_uniforms(program, frame)
-        if solid_color is not None:
-            program["solid_color"] = solid_color
-        if seen_luminance is not None and "seen_luminance" in program:
-            program["seen_luminance"] = seen_luminance
-        if kind == "objects":
-            program["is_active"] = is_active
         for element, commands in there.items():
+            width = _line_width(frame, element)
+            program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element))
+            self._set_uniforms(program, frame)
+            if solid_color is not None:
+                program["solid_color"] = solid_color
+            if seen_luminance is not None and "seen_luminance" in program:
+                program["seen_luminance"] = seen_luminance
+            if kind == "objects":
+                program["is_active"] = is_active
+            if "line_width" in program:
+                program["line_width"] = width
             matrix = frame.clip_from_relative if element in ("triangle", "coarse") else frame.clip_from_relative_nearer
             set_matrix(program, "clip_from_relative", matrix)
             calls += self._draw_element(program, frame, draws, element, commands)
@@ -307,6 +310,25 @@ class MeshDrawing:
             program["highlight"] = *matcap.highlight, matcap.exponent
             program["rim"] = *matcap.rim, matcap.rim_exponent
         if "point_size" in program:
-            program["point_size"] = POINT_SIZE * frame.pixel_ratio
+            program["point_size"] = frame.strokes.point_size * frame.pixel_ratio
+        if "picture_size" in program:
+            program["picture_size"] = frame.size
         if "focus_distance" in program:
             program["focus_distance"] = frame.focus_distance
+
+
+def _line_width(frame: FrameData, element: str) -> float:
+    """Return the width of an element's lines in pixels, 1 or more; 0 for elements without lines."""
+    if element not in ("line", "edge"):
+        return 0.0
+    return max(1.0, (frame.strokes.line_width if element == "line" else 1.0) * frame.pixel_ratio)
+
+
+def _stroke_defines(frame: FrameData, element: str) -> tuple[str, ...]:
+    """Return the defines of mesh.glsl for the shape of lines and points.
+
+    OpenGL's own lines are drawn faster, but need not be wider than a pixel.
+    """
+    if _line_width(frame, element) > 1.0:
+        return ("WIDE",)
+    return ("ROUND",) if element == "point" and frame.strokes.round_points else ()

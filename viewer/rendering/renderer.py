@@ -350,7 +350,6 @@ class Renderer:
         framebuffer.scissor = (0, first, frame.size[0], end - first)
         framebuffer.use()
         framebuffer.clear(depth=ReversedDepth.FARTHEST)
-        self.ctx.line_width = min(frame.pixel_ratio, self._widest_line)
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
             frame = self._occlusion.draw(frame, surface, partial(self._upload_and_draw, quality=quality))
@@ -431,6 +430,7 @@ class Renderer:
             return
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self.ctx.blend_func = ALPHA_BLENDING
+        self.ctx.line_width = min(frame.pixel_ratio, self._widest_line)
         if len(frame.cells):
             if frame.cells.nbytes > self._cells.size:
                 self._cells.orphan(frame.cells.nbytes)
@@ -449,6 +449,7 @@ class Renderer:
             ends = self.ctx.buffer(frame.frozen_frustum)
             self._render_once(self._line_program, [(ends, "3f4", "in_corner")], 1)
             ends.release()
+        self.ctx.line_width = 1.0
 
     def _render_once(self, program: moderngl.Program, content: list, instances: int) -> None:
         array = self.ctx.vertex_array(program, content)

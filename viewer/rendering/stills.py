@@ -16,6 +16,7 @@ from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.camera.views import VIEWS
 from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
+from viewer.frame.shading import STROKES, Strokes
 from viewer.frame.view import View
 from viewer.rendering.buffers import Buffers
 from viewer.rendering.offscreen import image_of, in_thread_of_its_own
@@ -95,6 +96,7 @@ def render(
     grid: bool = True,
     mode: str = "shaded",
     matcap: str | None = None,
+    strokes: Strokes = STROKES,
 ) -> Image.Image:
     """Return a picture of a scene, drawn without a window; the scene is brought up to date first.
 
@@ -109,6 +111,7 @@ def render(
         grid: True shows the ground.
         mode: the way of seeing: a name of viewer.frame.shading.MODES, or "edges" for shaded with `edges`.
         matcap: a name of viewer.frame.shading.MATCAPS, for the mode matcap, which it implies.
+        strokes: sizes of lines and points.
 
     Returns:
         An RGB image; numpy.asarray(image) is (height, width, 3) uint8.
@@ -123,6 +126,7 @@ def render(
     shown.show_as(mode)
     if matcap is not None:
         shown.show_matcap(matcap)
+    shown.strokes = strokes
     from PIL import Image  # only here: the program itself does without it
 
     return Image.fromarray(draw_still(shown, size).pixels)

@@ -13,6 +13,7 @@ from tests.viewer.scenes import box_scene
 from viewer.app.preferences import Preferences
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
+from viewer.frame.shading import Strokes
 from viewer.frame.view import View
 from viewer.settings.config import WindowState, read_window_state, save_window_state
 from viewer.tools.gizmo.settings import FACES, ROTATE
@@ -36,6 +37,7 @@ class Start:
         self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
         self.view.show_matcap("jade")
         self.view.is_flat = True
+        self.view.strokes = Strokes(line_width=3.0, point_size=6.0, round_points=True)
         self.view.set_viewport_count(4)
         self.view.build_frames((640, 480))
         self.view.toggle_freeze()
@@ -65,6 +67,7 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "view.mode",
         "view.matcap",
         "view.is_flat",
+        "view.strokes",
     ):
         of = attrgetter(what)
         assert of(first) == of(again) != of(Start({})), what

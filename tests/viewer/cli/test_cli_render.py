@@ -75,6 +75,18 @@ def test_a_background_has_one_colour_and_samples_are_as_many_as_asked_for(colour
     assert (picture("render", colours, "--no-grid", "--samples", "1") != picture("render", colours, "--no-grid")).any()
 
 
+def test_lines_and_points_are_as_large_as_asked_for(write, picture, run):
+    name = write("lines.obj", "v -1 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nl 1 2\np 3 4\n")
+    options = ("render", name, "--no-grid", "--view", "front")
+    thin, wide, large = (
+        picture(*options, *more)[..., 0] > 100
+        for more in ((), ("--line-width", "9"), ("--point-size", "11", "--round-points"))
+    )
+    assert thin[:, 20].sum() in (1, 2) and wide[:, 20].sum() in (8, 9, 10)
+    assert large.sum() - thin.sum() == pytest.approx(2 * (np.pi * 11**2 / 4 - 4**2), rel=0.3)
+    assert run(*options, "--line-width", "1000", "-o", "out.png")[0] == 2
+
+
 @pytest.mark.parametrize(("view", "channel"), [("right", 0), ("top", 1), ("front", 2)])
 @pytest.mark.parametrize("lens", [[], ["--ortho"]])
 def test_axis_views_show_their_side_and_no_other(colours, picture, view, channel, lens):

@@ -190,6 +190,8 @@ WORDS = {  # what people type who come from elsewhere, or know a part of the nam
     "normals": "view.see_normals",
     "depth": "view.see_depth",
     "matcap": "view.see_matcap",
+    "line width": "view.lines_up",
+    "point size": "view.points_up",
     "jade": "view.matcap_jade",
     "x-ray": "view.see_xray",
     "xray": "view.see_xray",

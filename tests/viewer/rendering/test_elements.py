@@ -25,7 +25,7 @@ from tests.viewer.scenes import (
     sketches,
     view_of,
 )
-from viewer.frame.frame import POINT_SIZE
+from viewer.frame.shading import STROKES
 from viewer.frame.view import View
 from viewer.rendering.renderer import Renderer
 
@@ -133,7 +133,7 @@ def test_a_point_is_a_few_pixels_wide_where_its_vertex_is_in_its_colour_without_
     colors = np.array([(0, 0, 0, 255), (255, 128, 51, 255)], dtype=np.uint8)
     view = sketch(positions=[(0, 0, 0), (20, -30, 0)], points=np.array([1]), colors=colors)
     rows, columns = np.nonzero(differences(renderer, view))
-    across = np.arange(-POINT_SIZE / 2, POINT_SIZE / 2)
+    across = np.arange(-STROKES.point_size / 2, STROKES.point_size / 2)
     assert set(columns - SIZE[0] // 2) == set(20 + across) and set(rows - SIZE[1] // 2) == set(30 + across)
     assert np.abs(at(picture(renderer, view), 20, -30) - (255, 128, 51)).max() <= 2
 
