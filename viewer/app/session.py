@@ -41,6 +41,7 @@ from viewer.ui.dialogs.question_box import QuestionBox
 from viewer.ui.dialogs.system_dialog import OpenDialog
 from viewer.ui.imgui.backend import ImguiBackend
 from viewer.ui.imgui.docking import Docking
+from viewer.ui.overlays.axis_overlay import draw_axis_widget
 from viewer.ui.overlays.context_menu import ContextMenu
 from viewer.ui.overlays.figures import figures_of
 from viewer.ui.overlays.gizmo_overlay import draw_gizmo
@@ -369,6 +370,7 @@ class Session:
                 self.document.cancel()
             self._select_overlay.draw(self.tools.select, view.scene, shell.picture)
             draw_gizmo(self.tools.gizmo, shell.picture)
+            draw_axis_widget(self.tools.axes, view.viewports, shell.picture)
         view.backdrop = shell.theme.backdrop
         (across, down), (width, height) = pixel_ratio, shell.picture.size
         view.resize((round(width * across), round(height * down)), across)

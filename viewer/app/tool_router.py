@@ -12,7 +12,7 @@ from viewer.ui.shell import Shell
 
 
 class ToolRouter:
-    """Offers intents to the gizmo, to measuring, then to selecting, the camera and the commands."""
+    """Offers intents to the axes in the corner, gizmo and measuring, then to selecting, the camera and the commands."""
 
     def __init__(self, tools: Tools, shell: Shell, table: CommandTable, document: Document) -> None:
         self._tools = tools
@@ -25,6 +25,10 @@ class ToolRouter:
         steering, select = self._tools.camera, self._tools.select
         gizmo, measure = self._tools.gizmo, self._tools.measure
         steering.note(intent)
+        if not gizmo.is_running and self._tools.axes.follow(intent):
+            select.hover.move(None)
+            gizmo.hovered = None
+            return
         if (gizmo.is_running or not measure.kind) and gizmo.follow(intent):
             select.hover.move(None)
             return

@@ -202,6 +202,19 @@ def toggle_round_points(context: Context) -> None:
 
 
 _switch("show_grid", "view.grid", "Ground grid", "ground grid on or off", keys=("Shift+G",), synonyms=("floor",))
+
+
+@command(
+    "view.axes",
+    "Axes in the corner",
+    "a click looks along an axis, a drag orbits",
+    checked=lambda context: context.tools.axes.enabled,
+    synonyms=("axis widget", "navigation gizmo", "view cube", "compass", "orientation"),
+)
+def toggle_axes(context: Context) -> None:
+    context.tools.axes.enabled = not context.tools.axes.enabled
+
+
 _switch(
     "show_octree",
     "octree.cells",

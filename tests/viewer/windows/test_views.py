@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from scene import Scene
 from tests.viewer.windows.window_boxes import (
     SIZE,
     assert_shows,
@@ -16,11 +17,15 @@ from tests.viewer.windows.window_boxes import (
     seen_extent,
 )
 from tests.viewer.windows.window_steps import WINDOW_TEST, selected
-from tests.viewer.windows.xvfb import wait_for
+from tests.viewer.windows.xvfb import open_window, wait_for
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.frame.points import viewport_rectangles
+from viewer.frame.view import View
 from viewer.frame.viewports import first_camera as viewport_camera
+from viewer.settings.config import WindowState, save_window_state
+from viewer.tools.axis_widget import AxisWidget
+from viewer.tools.camera_tool import CameraTool
 
 pytestmark = WINDOW_TEST
 RIGHT = 3
@@ -126,3 +131,22 @@ def test_a_bookmark_brings_back_where_one_was(window, first):
     assert differing(window.sync()[scene], first[scene]) == 0.0 < differing(there, first[scene])
     window.press("Page_Down")
     assert differing(window.sync()[scene], there) == 0.0
+
+
+def test_an_end_of_an_axis_in_the_corner_is_clicked_to_look_from_there_and_the_corner_is_dragged(boxes, tmp_path):
+    save_window_state(tmp_path / "config", WindowState(panels=False, figures=False))
+    with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
+        begin = window.sync()
+        viewport = View(Scene())
+        viewport.resize(SIZE)
+        viewport.camera = first_camera()
+        widget = AxisWidget(viewport, CameraTool(viewport), 1.0)
+        (end,) = (each for each in widget.ends(viewport.active) if (each.axis, each.sign) == (2, 1))
+        window.click((round(end.pixel[0]), round(end.pixel[1])))
+        clicked = window.sync()
+        window.press("1")
+        assert differing(window.sync(), clicked) < 0.001 < differing(begin, clicked)
+        x, y = widget.middle(viewport.active)
+        window.drag((round(x), round(y)), (round(x) - 60, round(y) + 200))
+        turned = window.sync()
+        assert differing(turned, clicked) > 0.01

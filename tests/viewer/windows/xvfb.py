@@ -28,6 +28,7 @@ DEADLINE_SECONDS = 40.0  # for anything: a shared machine may stand still for a 
 _SCREEN_SIZE = (1440, 760)
 _POLL_SECONDS = 0.03
 _STEADY_READS = 3
+NO_AXES = {"view.axes": False}  # in the corner, whose colours are those of the boxes that tests look for
 _DRAG_STEPS = 4
 _KEY_SHEET_COLOR, _KEY_SHEET_PIXELS = (255, 184, 77), 120  # its keys' colour, and fewer pixels than it has of that
 
@@ -86,7 +87,7 @@ class Screen:
         self.display = f":{self._server.stdout.readline().decode().strip()}"
         assert self.display != ":", "Xvfb did not start"
         config = self._folder / "config"
-        save_window_state(config, WindowState(panels=False, folded=False))
+        save_window_state(config, WindowState(panels=False, folded=False, settings=NO_AXES))
         self.environment = {**os.environ, "DISPLAY": self.display, FOLDER_VARIABLE: str(config)}
 
     def close(self) -> None:
@@ -361,7 +362,7 @@ def open_window(
 
     Args:
         folder: where it runs. config: its configuration's folder; None: one in which nothing was ever kept but that
-            the panels are hidden, so that the picture is all of the window.
+            the panels and the axes in the corner are hidden, so that the picture is all of the window.
         script: of Python, which opens the window, in place of the program.
         dialogs: folder with a "zenity" that the program is to use; None: it uses no dialogs but its own.
     """

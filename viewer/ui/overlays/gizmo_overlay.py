@@ -10,9 +10,8 @@ from viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, Handle
 from viewer.tools.gizmo.settings import SCALE
 from viewer.tools.gizmo.tool import GizmoTool
 from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.theme import Color, with_opacity
+from viewer.ui.imgui.theme import AXIS_COLORS, Color, with_opacity
 
-_AXES: tuple[Color, ...] = ((0.93, 0.27, 0.32, 1.0), (0.44, 0.75, 0.20, 1.0), (0.25, 0.53, 0.96, 1.0))
 _ALL: Color = (0.88, 0.89, 0.92, 1.0)
 _HOVERED: Color = (1.0, 0.83, 0.25, 1.0)
 _SHADE: Color = (0.0, 0.0, 0.0, 0.35)
@@ -30,7 +29,7 @@ def draw_gizmo(tool: GizmoTool, picture: Area) -> None:
         low, high = offset + projection.area.corner, offset + projection.area.corner + projection.area.size
         draw_list.push_clip_rect(tuple(low), tuple(high))
         for axis, line in tool.guides(projection):
-            color = _color(with_opacity(_AXES[axis], 0.55))
+            color = _color(with_opacity(AXIS_COLORS[axis], 0.55))
             draw_list.add_line(tuple(line[0] + offset), tuple(line[1] + offset), color, 1.0)
         mode = tool.shown_mode
         for handle in tool.handles(projection):
@@ -48,7 +47,11 @@ def _draw_handle(
 ) -> None:
     is_hovered = handle.is_like(tool.hovered)
     # A plane has the colour of its normal.
-    plain = _ALL if len(handle.axes) == 3 else _AXES[handle.axes[0] if len(handle.axes) == 1 else 3 - sum(handle.axes)]
+    plain = (
+        _ALL
+        if len(handle.axes) == 3
+        else AXIS_COLORS[handle.axes[0] if len(handle.axes) == 1 else 3 - sum(handle.axes)]
+    )
     color = _HOVERED if is_hovered else plain
     points = handle.outline + offset
     thickness = _THICKNESS * tool.scale * (1.4 if is_hovered else 1.0)
