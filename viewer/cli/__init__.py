@@ -12,6 +12,7 @@ Imports everything.
     open       open files in a window, the default: the window comes first.
     show       show files or a scene in a window, or draw a picture where there is no display.
     render     draw a picture without a window.
+    turntable  render --turntable.
     info       show what files contain.
     overlaps   info --overlaps.
     pick       cast a ray.

@@ -23,6 +23,7 @@ from viewer.window.place import USUAL_SIZE
 BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")
 _LONGEST_SIDE = 16384
 _MOST_OBJECTS = 1_000_000
+_MOST_PICTURES = 3600
 _FILE_HELP = {
     "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF or .octo.json; - reads an OBJ from standard input",
     "*": "files of the formats that `octoscope info --help` lists (default: the sample scene)",
@@ -53,6 +54,13 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
         help="number of views, side by side: --view, then from the top, the front and the right (default: 1)",
     )
     _add_camera_options(parser)
+    parser.add_argument(
+        "--turntable",
+        type=_turntable,
+        metavar="N",
+        help="turn the camera once round, in N pictures: -o a .gif, an .mp4 (needs the extra octoscope[video]), or "
+        "numbered pictures, such as frames/%%03d.png",
+    )
     parser.add_argument(
         "--samples",
         type=int,
@@ -292,6 +300,12 @@ def _count(text: str) -> int:
     if not (number.is_integer() and 1 <= number <= _MOST_OBJECTS):
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a whole number from 1 to {_MOST_OBJECTS:,}")
     return int(number)
+
+
+def _turntable(text: str) -> int:
+    if not text.isdecimal() or not 2 <= int(text) <= _MOST_PICTURES:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a number of pictures, 2 to {_MOST_PICTURES:,}")
+    return int(text)
 
 
 def _distance(text: str) -> float:

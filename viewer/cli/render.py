@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,27 +20,35 @@ from viewer.camera.camera import Camera, view_name
 from viewer.camera.camera_json import camera_from_json
 from viewer.cli.common import check_array_path, check_picture_path, open_scene, save_array, save_picture
 from viewer.cli.output import UserError, answer, say
+from viewer.cli.progress import progress_bar
+from viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
 from viewer.frame.backdrop import Color, plain_backdrop
 from viewer.frame.stats import FrameStats, counts_text
 from viewer.frame.view import View
 from viewer.rendering.offscreen import NoOpenGL
 from viewer.rendering.renderer import DrawError
-from viewer.rendering.stills import draw_still
+from viewer.rendering.stills import draw_still, draw_stills
 
 AimCamera = Callable[[View], None]
 _ARRAYS = ("depth", "ids", "normals")  # options that name files, and attributes of Buffers
-
+_T = TypeVar("_T")
 _LARGEST_CAMERA_BYTES = 1 << 16
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    check_picture_path(options.output)
+    if options.turntable is None:
+        check_picture_path(options.output)
+    else:
+        _check_turntable(options)
     arrays = {name: vars(options)[name] for name in _ARRAYS if vars(options)[name] is not None}
     for path in arrays.values():
         check_array_path(path)
     scene = open_scene(options.files, options)
     place = _place_of(scene, options)
+    if options.turntable is not None:
+        _draw_turntable(scene, options, place)
+        return 0
     draw_to_file(
         scene,
         options,
@@ -91,12 +100,7 @@ def draw_to_file(
         place(view)
     if background is not None:
         view.backdrop = plain_backdrop(background)
-    try:
-        still = draw_still(view, options.size, samples=samples, has_buffers=bool(arrays))
-    except NoOpenGL as error:
-        raise UserError(str(error)) from None
-    except DrawError as error:
-        raise UserError(f"{error}; try a smaller --size or fewer objects") from None
+    still = _with_opengl(lambda: draw_still(view, options.size, samples=samples, has_buffers=bool(arrays)))
     save_picture(still.pixels, path)
     for name, array_path in arrays.items():
         save_array(getattr(still.buffers, name), array_path)
@@ -109,6 +113,58 @@ def draw_to_file(
     answer(f"{drawn}, {viewports} views, {still.draw_calls} draw calls")
     for viewport in view.viewports:
         answer(f"{view_name(viewport.camera) or 'camera'}: {_stats_text(viewport.stats)}")
+
+
+def _check_turntable(options: argparse.Namespace) -> None:
+    if options.views > 1:
+        raise UserError("--turntable: one view turns; leave out --views")
+    for name in _ARRAYS:
+        if vars(options)[name] is not None:
+            raise UserError(f"--turntable: --{name} is of one picture; leave it out")
+    check_turntable(options.output, options.size)
+
+
+def _draw_turntable(scene: Scene, options: argparse.Namespace, place: AimCamera) -> None:
+    """Draw --turntable, and print its path."""
+    view = View(scene)
+    view.resize(options.size)
+    set_up_view(view, options)
+    place(view)
+    if options.background is not None:
+        view.backdrop = plain_backdrop(options.background)
+    given = (options.bookmark, options.camera, options.position, options.target)
+    cameras = cameras_around(view, options.turntable, is_placed=any(each is not None for each in given))
+    messages: list[str] = []
+
+    def draw(take: TakeFrame) -> None:
+        done = 0
+
+        def take_and_show(pixels: np.ndarray) -> None:
+            nonlocal done
+            take(pixels)
+            done += 1
+            show(done, len(cameras))
+
+        with progress_bar("drawing") as show:
+            messages.extend(
+                _with_opengl(lambda: draw_stills(view, options.size, cameras, take_and_show, samples=options.samples))
+            )
+
+    write_turntable(options.output, options.size, draw)
+    for line in messages:
+        say(line)
+    width, height = options.size
+    answer(f"{printable(options.output)}: {width}x{height}, {len(cameras)} pictures")
+
+
+def _with_opengl(draw: Callable[[], _T]) -> _T:
+    """Call a function that draws; a UserError says why it cannot."""
+    try:
+        return draw()
+    except NoOpenGL as error:
+        raise UserError(str(error)) from None
+    except DrawError as error:
+        raise UserError(f"{error}; try a smaller --size or fewer objects") from None
 
 
 def _place_of(scene: Scene, options: argparse.Namespace) -> AimCamera:

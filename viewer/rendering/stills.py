@@ -6,6 +6,7 @@ number depends on the scene alone, so that pictures of one scene match, whatever
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,39 @@ def draw_still(view: View, size: tuple[int, int], *, samples: int | None = None,
         DrawError: the picture is too much for this machine's OpenGL.
     """
     return in_thread_of_its_own(lambda ctx: _draw(Renderer(ctx), view, size, samples, has_buffers))
+
+
+def draw_stills(
+    view: View,
+    size: tuple[int, int],
+    cameras: Sequence[Camera],
+    take: Callable[[np.ndarray], None],
+    *,
+    samples: int | None = None,
+) -> list[str]:
+    """Draw what several cameras see of a view with one viewport, one after the other; raises as `draw_still`.
+
+    Args:
+        view: to be drawn.
+        size: in pixels.
+        cameras: that look at it.
+        take: called with each picture as `Still.pixels`, in the thread that draws.
+        samples: as of draw_still.
+
+    Returns:
+        the messages of the last picture.
+    """
+
+    def draw_all(renderer: Renderer) -> list[str]:
+        messages: list[str] = []
+        for camera in cameras:
+            view.camera = camera
+            still = _draw(renderer, view, size, samples, has_buffers=False)
+            take(still.pixels)
+            messages = still.messages
+        return messages
+
+    return in_thread_of_its_own(lambda ctx: draw_all(Renderer(ctx)))
 
 
 def _draw(renderer: Renderer, view: View, size: tuple[int, int], samples: int | None, has_buffers: bool) -> Still:
