@@ -127,7 +127,7 @@ def fit_index(scene: Scene, options: argparse.Namespace) -> None:
 
 
 def save_picture(pixels: np.ndarray, path: Path) -> None:
-    """Write a picture, (height, width, 3) uint8 RGB, whole or not at all.
+    """Write a picture, (height, width, 3) uint8 RGB or 4 RGBA, whole or not at all.
 
     Raises:
         UserError: it cannot be written.

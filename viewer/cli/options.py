@@ -67,7 +67,9 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
         choices=SAMPLES,
         help="samples a pixel (default: 16, and 4 for scenes of many triangles)",
     )
-    parser.add_argument(
+    behind = parser.add_mutually_exclusive_group()
+    behind.add_argument("--transparent", action="store_true", help="leave out the background (.png with opacity)")
+    behind.add_argument(
         "--background", type=_color, metavar="COLOR", help="one colour in place of the gradient: a name, or as #1e2226"
     )
     for name, content in (

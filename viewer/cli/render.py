@@ -57,6 +57,7 @@ def run(options: argparse.Namespace) -> int:
         place=place,
         background=options.background,
         samples=options.samples,
+        transparent=options.transparent,
         arrays=arrays,
     )
     return 0
@@ -72,6 +73,7 @@ def draw_to_file(
     viewports: int = 1,
     background: Color | None = None,
     samples: int | None = None,
+    transparent: bool = False,
     arrays: Mapping[str, Path] = MappingProxyType({}),
 ) -> None:
     """Draw a scene off-screen, write the picture, and print its path and what was culled.
@@ -85,6 +87,7 @@ def draw_to_file(
         viewports: number of viewports.
         background: a colour in place of the gradient.
         samples: as of draw_still.
+        transparent: as of draw_still.
         arrays: by name of an array of Buffers, the file that it is written to.
 
     Raises:
@@ -100,7 +103,9 @@ def draw_to_file(
         place(view)
     if background is not None:
         view.backdrop = plain_backdrop(background)
-    still = _with_opengl(lambda: draw_still(view, options.size, samples=samples, has_buffers=bool(arrays)))
+    still = _with_opengl(
+        lambda: draw_still(view, options.size, samples=samples, transparent=transparent, has_buffers=bool(arrays))
+    )
     save_picture(still.pixels, path)
     for name, array_path in arrays.items():
         save_array(getattr(still.buffers, name), array_path)
@@ -118,8 +123,8 @@ def draw_to_file(
 def _check_turntable(options: argparse.Namespace) -> None:
     if options.views > 1:
         raise UserError("--turntable: one view turns; leave out --views")
-    for name in _ARRAYS:
-        if vars(options)[name] is not None:
+    for name in (*_ARRAYS, "transparent"):
+        if vars(options)[name]:
             raise UserError(f"--turntable: --{name} is of one picture; leave it out")
     check_turntable(options.output, options.size)
 

@@ -36,7 +36,7 @@ def save_picture(pixels: np.ndarray, path: Path) -> None:
     """Write a picture in the format of the path's ending.
 
     Args:
-        pixels: (height, width, 3) uint8 RGB, top row first.
+        pixels: (height, width, 3) uint8 RGB, or 4 for RGBA, top row first.
         path: of the file.
 
     Raises:
@@ -53,21 +53,22 @@ def _png(pixels: np.ndarray) -> bytes:
     Rows are stored as they are, or each pixel as the difference from its left neighbour, whichever compresses better:
     the first for plain surfaces, of which most pictures consist, the other for photographs and curved surfaces.
     """
-    height, width, _ = pixels.shape
-    plain = pixels.reshape(height, width * 3)
+    height, width, channels = pixels.shape
+    plain = pixels.reshape(height, width * channels)
     sample = plain[::_SAMPLED_ROWS]
     with ThreadPoolExecutor() as threads:
-        with_differences, without = threads.map(_size_packed, (_differences(sample), sample))
+        with_differences, without = threads.map(_size_packed, (_differences(sample, channels), sample))
         as_differences = with_differences < without
-        rows = np.empty((height, 1 + width * 3), dtype=np.uint8)
+        rows = np.empty((height, 1 + width * channels), dtype=np.uint8)
         rows[:, 0] = 1 if as_differences else 0  # the type of a row's filter
-        rows[:, 1:] = _differences(plain) if as_differences else plain
+        rows[:, 1:] = _differences(plain, channels) if as_differences else plain
         # A stream of zlib (RFC 1950): its header, parts that are compressed at the same time, and a sum over all of it.
         parts = threads.map(
             _compressed, np.array_split(rows, _PARTS), [*[zlib.Z_FULL_FLUSH] * (_PARTS - 1), zlib.Z_FINISH]
         )
         packed = b"".join((b"\x78\x5e", *parts, struct.pack(">I", zlib.adler32(rows.data))))
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # eight bits, RGB
+    color_type = {3: 2, 4: 6}[channels]  # RGB, RGBA
+    header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)  # eight bits
     chunks = ((b"IHDR", header), (b"IDAT", packed), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in chunks
@@ -84,10 +85,10 @@ def _size_packed(rows: np.ndarray) -> int:
     return len(zlib.compress(rows.tobytes(), 1))
 
 
-def _differences(rows: np.ndarray) -> np.ndarray:
-    """Return (rows, width * 3) uint8: each channel less that of the pixel on the left, modulo 256."""
+def _differences(rows: np.ndarray, channels: int) -> np.ndarray:
+    """Return (rows, width * channels) uint8: each channel less that of the pixel on the left, modulo 256."""
     differences = rows.copy()
-    differences[:, 3:] -= rows[:, :-3]
+    differences[:, channels:] -= rows[:, :-channels]
     return differences
 
 

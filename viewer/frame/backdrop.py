@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scene.geometry.colors import linear_from_srgb
+
 Color = tuple[float, float, float]
 _CONTRAST = 3.0  # of thin lines, by the Web Content Accessibility Guidelines 2.1 (1.4.11)
 
@@ -28,8 +30,7 @@ class Backdrop:
 
 def plain_backdrop(color: Color) -> Backdrop:
     """Return a background of one colour, with a ground and lines that stand out from it."""
-    red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in color)
-    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05
+    luminance = float(linear_from_srgb(color) @ (0.2126, 0.7152, 0.0722)) + 0.05
     if luminance * _CONTRAST <= 1.05:
         return Backdrop(color, color, DARK_BACKDROP.ground, (luminance * _CONTRAST - 0.05, 1.0))
     return Backdrop(color, color, LIGHT_BACKDROP.ground, (0.0, max(luminance / _CONTRAST - 0.05, 0.0)))

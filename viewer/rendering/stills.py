@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scene import Scene
+from scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.camera.views import VIEWS
+from viewer.frame.frame import ViewportFrame
 from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
 from viewer.frame.shading import STROKES, Strokes
 from viewer.frame.view import View
@@ -36,7 +38,8 @@ class Still:
     """A finished picture.
 
     Attributes:
-        pixels: (height, width, 3) uint8 RGB, top row first.
+        pixels: (height, width, 3) uint8 RGB, top row first; (height, width, 4) RGBA where nothing is behind the scene,
+            whose colours are not multiplied by their opacity.
         draw_calls: number of draw calls.
         messages: a line about each kind of thing that is missing in it.
         buffers: what is at each pixel, if that was asked for.
@@ -48,20 +51,28 @@ class Still:
     buffers: Buffers | None
 
 
-def draw_still(view: View, size: tuple[int, int], *, samples: int | None = None, has_buffers: bool = False) -> Still:
+def draw_still(
+    view: View,
+    size: tuple[int, int],
+    *,
+    samples: int | None = None,
+    transparent: bool = False,
+    has_buffers: bool = False,
+) -> Still:
     """Draw all viewports of a view without a window.
 
     Args:
         view: to draw.
         size: of the picture, pixels.
         samples: of SAMPLES, for each pixel; None: as many as the scene's size allows.
+        transparent: True leaves out the background.
         has_buffers: True makes buffers, too.
 
     Raises:
         NoOpenGL: there is no OpenGL here.
         DrawError: the picture is too much for this machine's OpenGL.
     """
-    return in_thread_of_its_own(lambda ctx: _draw(Renderer(ctx), view, size, samples, has_buffers))
+    return in_thread_of_its_own(lambda ctx: _draw(Renderer(ctx), view, size, samples, transparent, has_buffers))
 
 
 def draw_stills(
@@ -89,7 +100,7 @@ def draw_stills(
         messages: list[str] = []
         for camera in cameras:
             view.camera = camera
-            still = _draw(renderer, view, size, samples, has_buffers=False)
+            still = _draw(renderer, view, size, samples, transparent=False, has_buffers=False)
             take(still.pixels)
             messages = still.messages
         return messages
@@ -97,7 +108,9 @@ def draw_stills(
     return in_thread_of_its_own(lambda ctx: draw_all(Renderer(ctx)))
 
 
-def _draw(renderer: Renderer, view: View, size: tuple[int, int], samples: int | None, has_buffers: bool) -> Still:
+def _draw(
+    renderer: Renderer, view: View, size: tuple[int, int], samples: int | None, transparent: bool, has_buffers: bool
+) -> Still:
     largest = renderer.ctx.info["GL_MAX_TEXTURE_SIZE"]
     if max(size) > largest:
         raise DrawError(f"this machine's OpenGL draws at most {largest} pixels a side")
@@ -105,11 +118,41 @@ def _draw(renderer: Renderer, view: View, size: tuple[int, int], samples: int | 
     buffers = renderer.buffers(frames, size) if has_buffers else None
     if samples is None:
         samples = SAMPLES[-1] if _shown_triangles(view) <= _MOST_REFINED else _FEW_SAMPLES
-    if samples == SAMPLES[-1]:
-        renderer.render_best(frames, size)
+
+    def pixels_of(frames: Sequence[ViewportFrame]) -> np.ndarray:
+        if samples == SAMPLES[-1]:
+            renderer.render_best(frames, size)
+        else:
+            renderer.render_parts(frames, size, BEST if samples == _FEW_SAMPLES else UNSAMPLED)
+        return image_of(renderer.picture)
+
+    if transparent:
+        pixels = _with_opacity(*(pixels_of(_before(frames, level)) for level in (0.0, 1.0)))
     else:
-        renderer.render_parts(frames, size, BEST if samples == _FEW_SAMPLES else UNSAMPLED)
-    return Still(image_of(renderer.picture), renderer.draw_calls, renderer.messages, buffers)
+        pixels = pixels_of(frames)
+    return Still(pixels, renderer.draw_calls, renderer.messages, buffers)
+
+
+def _before(frames: Sequence[ViewportFrame], level: float) -> list[ViewportFrame]:
+    """Return frames before a grey background, 0 to 1."""
+    color = level, level, level
+    backdrops = [replace(part.frame.backdrop, bottom=color, top=color) for part in frames]
+    return [
+        replace(part, frame=replace(part.frame, backdrop=backdrop))
+        for part, backdrop in zip(frames, backdrops, strict=True)
+    ]
+
+
+def _with_opacity(on_black: np.ndarray, on_white: np.ndarray) -> np.ndarray:
+    """Return the (height, width, 4) uint8 RGBA picture that looks like two, (height, width, 3), on black and on white.
+
+    All that is blended over the background lets a share of its light through, by which the two differ.
+    """
+    light = linear_from_srgb(np.arange(256) / 255.0).astype(np.float32)
+    black, white = light[on_black], light[on_white]
+    opacity = np.clip(1.0 - (white - black).mean(axis=2, keepdims=True), 0.0, 1.0)
+    color = srgb_from_linear(np.clip(black / np.maximum(opacity, 1e-6), 0.0, 1.0))
+    return np.rint(255.0 * np.concatenate([color, opacity], axis=2)).astype(np.uint8)
 
 
 def _shown_triangles(view: View) -> int:
@@ -131,6 +174,7 @@ def render(
     mode: str = "shaded",
     matcap: str | None = None,
     strokes: Strokes = STROKES,
+    transparent: bool = False,
 ) -> Image.Image:
     """Return a picture of a scene, drawn without a window; the scene is brought up to date first.
 
@@ -146,9 +190,10 @@ def render(
         mode: the way of seeing: a name of viewer.frame.shading.MODES, or "edges" for shaded with `edges`.
         matcap: a name of viewer.frame.shading.MATCAPS, for the mode matcap, which it implies.
         strokes: sizes of lines and points.
+        transparent: True leaves out the background.
 
     Returns:
-        An RGB image; numpy.asarray(image) is (height, width, 3) uint8.
+        An RGB image, or RGBA if it is transparent; numpy.asarray(image) is (height, width, 3 or 4) uint8.
 
     Raises:
         ValueError: there is no such view, mode or matcap, or a size is below 1.
@@ -163,7 +208,7 @@ def render(
     shown.strokes = strokes
     from PIL import Image  # only here: the program itself does without it
 
-    return Image.fromarray(draw_still(shown, size).pixels)
+    return Image.fromarray(draw_still(shown, size, transparent=transparent).pixels)
 
 
 def render_buffers(

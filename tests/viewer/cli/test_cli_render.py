@@ -75,6 +75,16 @@ def test_a_background_has_one_colour_and_samples_are_as_many_as_asked_for(colour
     assert (picture("render", colours, "--no-grid", "--samples", "1") != picture("render", colours, "--no-grid")).any()
 
 
+def test_a_transparent_picture_has_opacity_in_the_formats_that_can(colours, run):
+    assert run("render", colours, "--size", "64x48", "--no-grid", "--transparent", "-o", "out.png")[0] == 0
+    with Image.open("out.png") as image:
+        opacity = np.asarray(image)[..., 3]
+        assert image.mode == "RGBA" and opacity[0, 0] == 0 and opacity[24, 32] == 255
+    status, _, err = run("render", colours, "--size", "64x48", "--transparent", "-o", "out.jpg")
+    assert status == 2 and "try .png" in "".join(err)
+    assert run("render", colours, "--transparent", "--background", "white", "-o", "out.png")[0] == 2
+
+
 def test_lines_and_points_are_as_large_as_asked_for(write, picture, run):
     name = write("lines.obj", "v -1 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nl 1 2\np 3 4\n")
     options = ("render", name, "--no-grid", "--view", "front")

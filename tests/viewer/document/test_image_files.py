@@ -13,7 +13,7 @@ from scene import SaveError
 from viewer.document.image_files import has_format, save_picture
 
 SIDES = st.integers(1, 40)
-NOISE = arrays.arrays(np.uint8, st.tuples(SIDES, SIDES, st.just(3)))
+NOISE = arrays.arrays(np.uint8, st.tuples(SIDES, SIDES, st.sampled_from((3, 4))))
 SHADES = st.builds(  # differences of neighbours compress better than they do themselves
     lambda height, width, step: (np.arange(height * width * 3) * step).astype(np.uint8).reshape(height, width, 3),
     SIDES,
@@ -29,7 +29,7 @@ def test_a_png_holds_the_pixels_that_were_written(tmp_path_factory, pixels, upsi
     save_picture(shown, path)
     with Image.open(path) as image:
         image.load()
-        assert (image.format, image.mode) == ("PNG", "RGB")
+        assert (image.format, image.mode) == ("PNG", "RGBA" if pixels.shape[2] == 4 else "RGB")
         assert np.array_equal(np.asarray(image), shown)
 
 

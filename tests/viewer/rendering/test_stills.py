@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PIL import Image
 
 from scene import Material, Scene
+from scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from scene.mesh.primitives import cube
 from tests.viewer.scenes import add_quad
 from viewer import DrawError, render
@@ -59,3 +62,29 @@ def test_a_picture_has_sixteen_samples_a_pixel_unless_the_scene_is_large(monkeyp
     few = shades(scene)
     scene["square"].hidden = True
     assert many > few + 30 > shades(scene) + 60, "four samples give three shades of an edge over each of the background"
+
+
+def test_a_transparent_picture_put_on_any_colour_is_the_picture_on_that_colour():
+    scene = Scene()
+    for name, opacity, x in (("solid", 1.0, -0.6), ("half", 0.5, 0.2), ("thin", 0.1, 1.0)):
+        material = scene.add_material(Material(name, base_color=(0.9, 0.5, 0.1), opacity=opacity))
+        scene.add_node(
+            name, mesh=scene.meshes.add(replace(cube(), material_ids=np.full(24, material))), translation=(x, 0, 0)
+        )
+    image = render(scene, (96, 72), transparent=True)
+    assert (image.mode, np.asarray(image).shape) == ("RGBA", (72, 96, 4))
+    color, opacity = np.split(np.asarray(image) / 255.0, [3], axis=2)
+    assert opacity.min() == 0.0 and opacity.max() == 1.0 and ((opacity > 0.05) & (opacity < 0.95)).sum() > 100
+    view = stills._aimed_view(scene, (96, 72), "iso", None, False)
+    for behind in ((0.2, 0.4, 0.9), (0.8, 0.7, 0.0)):
+        view.backdrop = replace(view.backdrop, bottom=behind, top=behind)
+        expected = stills.draw_still(view, (96, 72)).pixels.astype(float)
+        put = opacity * linear_from_srgb(color) + (1.0 - opacity) * linear_from_srgb(np.array(behind))
+        assert np.abs(255.0 * srgb_from_linear(put) - expected).mean() < 3.0
+    solid = np.asarray(render(scene, (96, 72), grid=False)).astype(int)
+    is_solid = opacity[..., 0] == 1.0
+    assert is_solid.sum() > 200 and np.abs(255 * color - solid)[is_solid].max() <= 1.0
+
+
+def test_nothing_on_nothing_is_wholly_transparent():
+    assert (np.asarray(render(Scene(), (32, 24), grid=False, transparent=True)) == 0).all()
