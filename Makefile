@@ -8,7 +8,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null && echo $$p && exit; \
 	done; echo python3)
-PIP = .venv/bin/python -m pip install --quiet --constraint constraints.txt
+# Python compiles to bytecode when it imports, and most of what is installed is never imported.
+PIP = .venv/bin/python -m pip install --quiet --no-compile --constraint constraints.txt
 
 # .venv/ready holds the path .venv was made at, and is written last. So a half-made .venv,
 # one that has moved with its checkout, or one whose Python has gone is made anew.
@@ -67,8 +68,8 @@ packages-run packages-test packages-lint:
 
 # Does nothing if no kernel has changed: a kernel's machine code holds a digest of its sources.
 .venv/compiled: .venv/ready $(shell find octree scene viewer -type f '(' -name '*.py' -o -name '*.c' ')' -not -path '*/__pycache__/*')
-	@test -e $@ || echo 'octoscope: setting up .venv (3 of 3: machine code, half a minute on two processors)' >&2
-	@env -u PYTHONDONTWRITEBYTECODE .venv/bin/python -m viewer.app.warmup.compiling
+	@test -e $@ || echo 'octoscope: setting up .venv (3 of 3: machine code, a minute on two processors)' >&2
+	@env -u PYTHONDONTWRITEBYTECODE .venv/bin/octoscope compile >/dev/null
 	@touch $@
 
 # Never fails: a build server without npm or a network runs all other tests.

@@ -19,6 +19,7 @@ Imports everything.
     convert    write files in another format.
     demo       a city of many objects.
     bench      measure, and compare with other libraries.
+    compile    compile kernels ahead of time.
     doctor     find out what works on this machine.
 """
 

@@ -53,7 +53,7 @@ def open_timed(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene
 
 
 def _say_compiling() -> None:
-    say("compiling, as is needed once after installing; this may take half a minute")
+    say("compiling, as is needed once after installing; `octoscope compile` does it for all commands")
 
 
 def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:

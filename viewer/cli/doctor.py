@@ -121,7 +121,7 @@ def _remedies(facts: dict[str, Any], *, draws: bool) -> list[str]:
     if "error" in facts["opengl"][_WINDOW] and draws:
         lines.append("without a window, `octoscope render FILE -o picture.png` draws pictures")
     if not facts["kernels"]["compiled"]:
-        lines.append("kernels are not compiled: the first window, or `make`, compiles them once, for faster starts")
+        lines.append("kernels are not compiled: `octoscope compile`, or the first window, does it, for faster starts")
     if not facts["settings"]["writable"]:
         lines.append(f"{facts['settings']['folder']} cannot be written: settings and recovery files are not kept")
     return lines

@@ -343,5 +343,6 @@ COMMANDS = {
         "measure the start, octree, frames, loading, picking and responsiveness beside other libraries",
         _bench_options,
     ),
+    "compile": Command("compile what runs as machine code, once, for faster starts", lambda parser: None),
     "doctor": Command("try every way to OpenGL here, and say what works and what helps", _doctor_options),
 }

@@ -11,7 +11,8 @@ import pytest
 from tests.viewer.cli.test_cli_surroundings import as_process
 from viewer.cli import doctor, main
 from viewer.rendering.offscreen import in_thread_of_its_own
-from viewer.rendering.renderer import DrawError, Renderer
+from viewer.rendering.mesh_drawing import MeshDrawing
+from viewer.rendering.renderer import DrawError
 from viewer.rendering.self_test import context_facts
 
 NO_DRIVERS = dict.fromkeys(("__EGL_VENDOR_LIBRARY_FILENAMES", "LIBGL_DRIVERS_PATH", "GBM_BACKENDS_PATH"), "/nowhere")
@@ -66,7 +67,7 @@ def test_a_driver_that_crashes_ends_only_its_own_process(code, said, monkeypatch
 
 
 def test_a_cube_that_is_not_drawn_is_noticed(monkeypatch):
-    monkeypatch.setattr(Renderer, "draw_meshes", lambda *_: None)
+    monkeypatch.setattr(MeshDrawing, "draw", lambda *_, **__: 0)
     with pytest.raises(DrawError, match="empty"):
         in_thread_of_its_own(context_facts)
 

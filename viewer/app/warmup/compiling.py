@@ -1,12 +1,13 @@
 """Compile every kernel that a window would wait for, by running each once on a scene of two objects.
 
 numba saves compiled code beside the source, and a library holds all of it, which a start loads without numba. Without
-this the first pick, box selection and edit would each take seconds. `python -m viewer.app.warmup.compiling` is a part
-of the installation; a window that finds it was not done starts it as another process (preparing.py).
+this the first pick, box selection and edit would each take seconds. `make` runs it by `octoscope compile`, and a window
+that finds it was not done as another process (preparing.py).
 """
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import sys
 import tempfile
@@ -73,6 +74,7 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
     """
     kernels = kernels_of(_PACKAGES)
     if not INTERPRETED:
+        _collect_seldom()
         # Two processes take half the time on two processors. What the other one compiles, this one then loads.
         other = CompilerProcess(_EDITS_ALONE)
         own_fraction = 0.0
@@ -104,12 +106,19 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
 def _compile_edits(tell: Callable[[float], object]) -> None:
     """Compile what `_use_edits` needs, with a scene that no file is read for."""
     kernels = kernels_of(_PACKAGES)
+    _collect_seldom()
     with numba_alone(kernels), report_progress(kernels, tell):
         two = Scene()
         editor = Editor(View(two), Log())
         for x in (0.0, 1.0):
             editor.run(editing.add_primitive, "cube", translation=(x, 0.0, 0.0))
         _use_edits(two)
+
+
+def _collect_seldom() -> None:
+    """Have Python look for unused cycles of objects seldom: numba makes very many objects and few cycles."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def _use_files() -> Scene:
@@ -221,11 +230,7 @@ def _main() -> None:
     elif _TELL in sys.argv:
         compile_kernels(_write)
     elif not is_compiled():
-        from rich.progress import Progress
-
-        with Progress() as bar:
-            task = bar.add_task("compiling", total=1.0)
-            compile_kernels(lambda fraction: bar.update(task, completed=fraction))
+        compile_kernels()
 
 
 if __name__ == "__main__":

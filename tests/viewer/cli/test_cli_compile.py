@@ -1,0 +1,50 @@
+"""`octoscope compile`: kernels are compiled once, and who says that they should be names a command that exists."""
+
+import re
+
+import pytest
+
+from octree.jit import library
+from viewer.cli import common, compile, doctor, main
+from viewer.cli.options import COMMANDS
+
+
+def test_kernels_are_compiled_where_they_are_not_yet(capsys, monkeypatch):
+    done: list[bool] = []
+
+    def compile_kernels(tell):
+        tell(0.5)
+        done.append(True)
+
+    monkeypatch.setattr(compile, "compile_kernels", compile_kernels)
+    monkeypatch.setattr(compile, "is_compiled", lambda: bool(done))
+    for _ in range(2):
+        assert main(["compile"]) == 0
+        assert capsys.readouterr().out == f"compiled: {library.path()}\n"
+    assert done == [True]
+
+
+def test_where_there_is_no_library_that_is_said(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(compile, "is_compiled", lambda: True)
+    monkeypatch.setattr(library, "path", lambda: tmp_path / "library.so")
+    assert main(["compile"]) == 0
+    assert "without a library" in capsys.readouterr().out
+
+
+def test_where_nothing_can_be_kept_that_is_said_in_a_line(capsys, monkeypatch):
+    monkeypatch.setattr(library, "path", lambda: None)
+    assert main(["compile"]) == 2
+    assert re.fullmatch(r"octoscope: .*NUMBA_CACHE_DIR.*\n", capsys.readouterr().err)
+
+
+def test_whoever_has_to_wait_or_asks_is_told_of_it(capsys):
+    common._say_compiling()
+    facts = {"opengl": {"window": {}}, "kernels": {"compiled": False}, "settings": {"writable": True}}
+    told = [capsys.readouterr().err, *doctor._remedies(facts, draws=True)]
+    assert [re.findall(r"`octoscope (\w+)`", text) for text in told] == [["compile"]] * 2
+    assert "compile" in COMMANDS
+
+
+@pytest.mark.parametrize("options", [[], ["--help"]])
+def test_it_takes_no_files(options, capsys):
+    assert main(["compile", "a.obj", *options]) == (0 if options else 2)

@@ -1,0 +1,26 @@
+"""`octoscope compile`: compile kernels ahead of time: no command has to, and each starts half a second sooner."""
+
+from __future__ import annotations
+
+import argparse
+
+from octree.jit import library
+from viewer.app.warmup.compiling import compile_kernels, is_compiled
+from viewer.cli.output import UserError, answer
+from viewer.cli.progress import progress_bar
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status.
+
+    Raises:
+        UserError: what is compiled cannot be kept.
+    """
+    path = library.path()
+    if path is None:
+        raise UserError("no folder for compiled code can be written; set NUMBA_CACHE_DIR to one that can")
+    if not is_compiled():
+        with progress_bar("compiling") as show:
+            compile_kernels(lambda fraction: show(round(100.0 * fraction), 100))
+    answer(f"compiled: {path}" if path.is_file() else "compiled, without a library of kernels")
+    return 0
