@@ -29,6 +29,7 @@ from viewer.frame.translucency import Translucency
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
 INDICES_OF = {"triangle": 3, "coarse": 3, "line": 2, "point": 1, "edge": 2}
 SURFACES = ("triangle", "coarse")
+_NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
 # An outlined object whose sphere has at most this radius gets its outline around a dot: it is not seen which shape it
 # has, and thousands of them cost little. Logical pixels.
 _DOT_RADIUS = 1.5
@@ -89,6 +90,38 @@ class DrawList:
         is_kept = np.pad(is_kept, (0, self.count - self.dot_count - self.opaque_count), constant_values=True)
         others = {name: part for name, part in self.commands.items() if name not in SURFACES}
         return replace(self, commands={**others, **self.surfaces_of(np.flatnonzero(is_kept))})
+
+    def in_pieces(self, most: int) -> list[DrawList]:
+        """Return lists that draw the same, one after another, with less than twice `most` triangles each.
+
+        One instance of a mesh that others show, too, is never cut. The last list has everything besides the meshes' own
+        opaque triangles.
+        """
+        commands = self.commands.get("triangle", _NO_COMMANDS)
+        opaque, translucent = np.split(commands, [np.searchsorted(commands[:, 4], self.opaque_count)])
+        cut = _cut(opaque, most)
+        pieces_of = (np.cumsum(cut[:, 0].astype(np.int64) // 3 * cut[:, 1]) - 1) // most
+        *before, last = np.split(cut, np.flatnonzero(np.diff(pieces_of)) + 1)
+        rest = replace(self, commands={**self.commands, "triangle": np.concatenate([last, translucent])})
+        return [*(replace(self, commands={"triangle": piece}) for piece in before), rest]
+
+
+def _cut(commands: np.ndarray, most: int) -> np.ndarray:
+    """Cut draws, (c, 5) as DrawList.commands, to `most` triangles, or one instance each."""
+    counts, instances = commands[:, :2].astype(np.int64).T
+    is_one = instances == 1
+    # A part is so many triangles of one instance, or so many instances.
+    step = np.where(is_one, most, np.maximum(most // np.maximum(counts // 3, 1), 1))
+    parts = -(-np.where(is_one, counts // 3, instances) // step)
+    of = np.repeat(np.arange(len(commands)), parts)
+    begins = (np.arange(len(of)) - np.repeat(np.cumsum(parts) - parts, parts)) * step[of]
+    cut = commands[of]
+    whole = is_one[of]
+    cut[whole, 0] = 3 * np.minimum(step[of], counts[of] // 3 - begins)[whole]
+    cut[whole, 2] += (3 * begins[whole]).astype(np.uint32)
+    cut[~whole, 1] = np.minimum(step[of], instances[of] - begins)[~whole]
+    cut[~whole, 4] += begins[~whole].astype(np.uint32)
+    return cut
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from viewer.rendering.viewport_target import Surface, ViewportTarget, picture_fr
 _SAMPLES = 4
 # Bands consist of whole tiles of llvmpipe, which loses samples along other borders (Mesa 22).
 _TILE_ROWS = 64
+_PIECE_TRIANGLES = 150_000  # of a refined picture, drawn without a look at events: some hundredths of a second
 _FROZEN_FRUSTUM_COLOR = (1.0, 0.85, 0.2, 1.0)
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
 _EDGE_COLOR = (0.02, 0.02, 0.03, 0.6)
@@ -248,7 +249,8 @@ class Renderer:
 
         Args:
             parts: the frames.
-            bands: number of pieces that each sample of a viewport is divided into.
+            bands: number of pieces that each sample of a viewport is divided into; where there are many triangles, in
+                more.
             shows_each: whether the mean is made after each sample, or only after the last.
 
         Yields:
@@ -259,10 +261,16 @@ class Renderer:
             self.draw_calls = 0
             for index, (part, target) in enumerate(zip(parts, self._targets, strict=True), start=1):
                 frame = replace(jittered(part.frame, offset), occlusion=None)
+                *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if shows_each else [frame.visible]
                 tiles = -(-target.size[1] // _TILE_ROWS)
-                borders = np.unique(tiles * np.arange(bands + 1) // bands) * _TILE_ROWS
+                bands_left = -(-bands // (len(before) + 1))  # the pieces divide the time for pixels, too
+                borders = np.unique(tiles * np.arange(bands_left + 1) // bands_left) * _TILE_ROWS
                 for rows in pairwise(borders.tolist()):
-                    self._draw_passes(frame, target.multisampled, BEST, rows)
+                    for piece in before:
+                        self._bind(frame, target.multisampled, rows, clears=piece is before[0])
+                        self.draw_meshes(replace(frame, visible=piece))
+                        yield False
+                    self._draw_passes(replace(frame, visible=last), target.multisampled, BEST, rows, clears=not before)
                     if rows[1] < target.size[1]:
                         yield False
                 self._add_sample(target, is_first=count == 1)
@@ -334,7 +342,13 @@ class Renderer:
         self._draw_quad("paste")
 
     def _draw_passes(
-        self, frame: FrameData, surface: Surface, quality: Quality, rows: tuple[int, int] | None = None
+        self,
+        frame: FrameData,
+        surface: Surface,
+        quality: Quality,
+        rows: tuple[int, int] | None = None,
+        *,
+        clears: bool = True,
     ) -> None:
         """Draw the scene of a frame into the lower left part of a surface that has the frame's size.
 
@@ -343,21 +357,27 @@ class Renderer:
             surface: to draw into.
             quality: says how surfaces are lit.
             rows: the first of the rows that are drawn, from below, and the row after the last; None: all.
+            clears: False if a part of the opaque meshes is there already.
         """
-        framebuffer = surface.framebuffer
-        framebuffer.viewport = (0, 0, *frame.size)
-        first, end = (0, frame.size[1]) if rows is None else rows
-        framebuffer.scissor = (0, first, frame.size[0], end - first)
-        framebuffer.use()
-        framebuffer.clear(depth=ReversedDepth.FARTHEST)
+        self._bind(frame, surface, rows, clears=clears)
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
             frame = self._occlusion.draw(frame, surface, partial(self._upload_and_draw, quality=quality))
             self._draw_background(frame)
             self._draw_edges(frame, "opaque")
-            self._draw_ground(frame, framebuffer)
+            self._draw_ground(frame, surface.framebuffer)
             self._draw_translucent(frame, surface, quality)
             self._draw_lines(frame)
+
+    def _bind(self, frame: FrameData, surface: Surface, rows: tuple[int, int] | None, *, clears: bool) -> None:
+        """Draw into a surface from here on; the arguments are those of `_draw_passes`."""
+        framebuffer = surface.framebuffer
+        framebuffer.viewport = (0, 0, *frame.size)
+        first, end = (0, frame.size[1]) if rows is None else rows
+        framebuffer.scissor = (0, first, frame.size[0], end - first)
+        framebuffer.use()
+        if clears:
+            framebuffer.clear(depth=ReversedDepth.FARTHEST)
 
     def draw_meshes(self, frame: FrameData, quality: Quality = BEST) -> None:
         """Draw what is visible and opaque into the framebuffer in use, whose depth is ReversedDepth's."""

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from octree import Frustum
 from scene import History, Material, Scene, editing
 from tests.scene.builders import box
-from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, add_box_mesh, add_mesh, box_scene, crowd, view_of
+from tests.viewer.scenes import (
+    BOX_POSITIONS,
+    BOX_TRIANGLES,
+    add_box_mesh,
+    add_mesh,
+    box_scene,
+    crowd,
+    sketches,
+    view_of,
+)
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.frame.frame import INDICES_OF, DrawList, FrameBuilder
@@ -384,3 +393,33 @@ def test_the_depths_of_a_picture_do_not_follow_from_what_it_showed_before(orthog
         other.build_frame((64, 48))
         assert (view.camera.near, view.camera.far) == (other.camera.near, other.camera.far)
     assert len(scene) == 0
+
+
+def test_pieces_of_a_list_draw_the_same_in_the_same_order() -> None:
+    scene = sketches(60, seed=4)
+    lone = [add_box_mesh(scene) for _ in range(30)]  # neighbours in the pool: one draw
+    scene.add_nodes(["lone"] * 30, mesh=lone)
+    scene.set_materials(scene.ids[:9], [scene.add_material(Material("glass", opacity=0.5))] * 9)
+    scene.update_world()
+    builder = FrameBuilder(scene)
+    whole = builder.draw_list(scene.ids[scene.mesh_ids[scene.ids] >= 0].astype(np.int32))
+
+    def drawn(draws: DrawList) -> list[tuple[int, int]]:
+        """Return the indices of an element in drawing order, with the place of the instance that each is drawn for."""
+        return [
+            (index, place if count > 1 else first)
+            for indices, count, first_index, _, first in draws.commands.get("triangle", np.empty((0, 5), int)).tolist()
+            for place in range(first, first + count)
+            for index in range(first_index, first_index + indices)
+        ]
+
+    for most in (1, 7, 12, 50, 333, 10**6):
+        *before, last = whole.in_pieces(most)
+        assert [pair for each in (*before, last) for pair in drawn(each)] == drawn(whole)
+        assert all(set(each.commands) == {"triangle"} and each.drawn("triangle") < max(2 * most, 13) for each in before)
+        assert {name: last.drawn(name) for name in ("line", "point")} == {
+            name: whole.drawn(name) for name in ("line", "point")
+        }
+    assert len(whole.in_pieces(10**6)) == 1 and len(whole.in_pieces(50)) > 10
+    nothing = builder.draw_list(np.empty(0, dtype=np.int32))
+    assert len(nothing.in_pieces(10)) == 1

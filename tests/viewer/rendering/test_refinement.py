@@ -121,6 +121,30 @@ def test_bands_and_viewports_do_not_change_a_pixel(ctx: moderngl.Context, count:
     assert np.array_equal(pixels(renderer), whole[-1]) and renderer.is_refined
 
 
+@pytest.mark.parametrize("mode", ["shaded", "xray", "wireframe"])
+def test_pieces_of_few_triangles_do_not_change_a_pixel(ctx: moderngl.Context, monkeypatch, mode: str) -> None:
+    view, renderer = everything(), Renderer(ctx)
+    view.mode = mode
+    whole = refinements(renderer, view)
+    monkeypatch.setattr(renderer_module, "_PIECE_TRIANGLES", 50)
+    for bands in (1, 40):
+        pieces = refinements(renderer, view, bands=bands)
+        assert len(whole) == len(pieces)
+        assert all(np.array_equal(one, other) for one, other in zip(whole, pieces, strict=True))
+    parts = view.build_frames(SIZE)
+    renderer.render_parts(parts, SIZE)
+    waited = 0
+    while not renderer.refine(parts):
+        waited += 1
+    assert waited >= 5 or mode == "xray", "events are handled between the pieces"
+    view.selection.ids = view.index.all_ids()[:3]
+    parts = view.with_outlines(parts)
+    while not renderer.is_refined:
+        renderer.refine(parts)
+        renderer.render_outlines(parts)
+    assert np.array_equal(pixels(renderer), refinements(Renderer(ctx), view)[-1]), "outlines between the pieces"
+
+
 @pytest.mark.parametrize("quality", QUALITIES)
 def test_each_quality_shows_the_same_things(ctx: moderngl.Context, quality: Quality) -> None:
     view, renderer = everything(), Renderer(ctx)
