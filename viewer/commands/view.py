@@ -271,7 +271,7 @@ _switch(
     "simplifying",
     "octree.simplify",
     "Simplify small objects",
-    "draw small objects with fewer triangles, off by half a pixel at most",
+    "draw small objects with fewer triangles while the picture moves, off by less than a pixel",
     menu="Octree",
     synonyms=("levels of detail", "lod", "decimate"),
 )

@@ -20,7 +20,9 @@ from viewer.camera.camera import Camera
 from viewer.frame.contribution import drawn_diameters
 
 LEVELS = 6
-MOST_OFF_PX = 0.5  # framebuffer pixels
+# Framebuffer pixels, in pictures that move: refined ones show all as it is. With a whole pixel the walls of houses two
+# pixels high are seen in place of their roofs, and a city has another colour.
+MOST_OFF_PX = 0.75
 _CELLS = (1024, 256, 64, 16, 4, 2)  # of the grid along each axis, from the finest level to the coarsest
 _MOST_TRIANGLES = 0.75  # of a level, as a share of the finer one's
 
