@@ -33,7 +33,7 @@ uniform isampler2D lone_nodes;
 uniform vec3 camera_high;  // the camera's place in the world is the sum of these two
 uniform vec3 camera_low;
 // Rows of 256, four texels each: colour and opacity; strength and exponent of the highlight, metallic (-1: unlit),
-// layer of the texture or -1 (-2: the default colour, which nobody chose); emission and the layer of its texture or -1;
+// place of the texture or -1 (-2: the default colour, which nobody chose); emission and the place of its texture or -1;
 // scale and offset of texture coordinates.
 uniform sampler2D materials;
 uniform mat4 clip_from_relative;
@@ -314,15 +314,35 @@ flat in vec4 color;
 flat in vec3 emission;
 #endif
 #if defined TEXTURED
-uniform sampler2DArray textures;
+uniform sampler2DArray textures_0;  // for each size of layers one; there are ARRAYS of them
+uniform sampler2DArray textures_1;
+uniform sampler2DArray textures_2;
+uniform sampler2DArray textures_3;
 in vec2 uv;
 flat in vec2 layers;
+
+// A texel at a place: the number of an array, plus four times the layer.
+vec4 texel_at(float place) {
+    int number = int(place) % 4;
+    vec3 where = vec3(uv, float(int(place) / 4));
+    // The place is the same for a whole triangle: its derivatives hold.
+#if ARRAYS > 1
+    if (number == 1) return texture(textures_1, where);
+#endif
+#if ARRAYS > 2
+    if (number == 2) return texture(textures_2, where);
+#endif
+#if ARRAYS > 3
+    if (number == 3) return texture(textures_3, where);
+#endif
+    return texture(textures_0, where);
+}
 #endif
 
 vec4 surface_color() {
 #if defined TEXTURED
-    if (layers.x > -0.5) {  // the same for a whole triangle: its derivatives hold
-        vec4 texel = texture(textures, vec3(uv, layers.x));
+    if (layers.x > -0.5) {
+        vec4 texel = texel_at(layers.x);
         return color * vec4(linear_from_srgb(texel.rgb), texel.a);
     }
 #endif
@@ -332,7 +352,7 @@ vec4 surface_color() {
 vec3 glow_color() {
 #if defined EMISSIVE
 #if defined TEXTURED
-    if (layers.y > -0.5) return emission * linear_from_srgb(texture(textures, vec3(uv, layers.y)).rgb);
+    if (layers.y > -0.5) return emission * linear_from_srgb(texel_at(layers.y).rgb);
 #endif
     return emission;
 #else

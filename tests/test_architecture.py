@@ -79,6 +79,7 @@ GL_FILES = {
     "viewer/rendering/buffers.py",
     "viewer/rendering/gpu_meshes.py",
     "viewer/rendering/gpu_scene.py",
+    "viewer/rendering/gpu_textures.py",
     "viewer/rendering/gpu_timer.py",
     "viewer/rendering/mesh_drawing.py",
     "viewer/rendering/occlusion_drawing.py",

@@ -8,7 +8,7 @@ Imports viewer.camera, viewer.frame.
     mesh_drawing         MeshDrawing: draw calls over the meshes of a scene.
     gpu_meshes           GpuMeshes: the card's copy of the meshes; layout of a vertex.
     gpu_timer            GpuTimer: the time that the card takes.
-    gpu_scene            GpuScene: the card's materials, textures and instances.
+    gpu_scene            GpuScene: the card's materials and instances.
     opengl               small helpers over moderngl, and functions of OpenGL that it lacks.
     reversed_depth       ReversedDepth: depth in floats, 1 at the near plane and 0 at the far one.
     shader_library       programs from shaders/.
@@ -18,5 +18,6 @@ Imports viewer.camera, viewer.frame.
     stills               pictures without a window; viewer.render.
     occlusion_drawing    OcclusionDrawing: draws what is not hidden.
     translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).
-    texture_layers       how large textures are on the card, so that all fit its memory; gpu_scene shrinks them.
+    texture_layers       how large textures are on the card, so that all fit its memory.
+    gpu_textures         GpuTextures: the card's textures, scaled on other threads.
 """

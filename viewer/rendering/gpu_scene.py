@@ -10,23 +10,24 @@ from collections.abc import Sequence
 import moderngl
 import numpy as np
 
-from scene import DEFAULT_MATERIAL, Material, Texture
+from scene import DEFAULT_MATERIAL, Material
 from viewer.frame.instances import INSTANCE_FLOATS, Instances
 from viewer.rendering.gpu_meshes import GpuMeshes
-from viewer.rendering.texture_layers import layer_room, layer_side, shrunk_message, textures_of
+from viewer.rendering.gpu_textures import GpuTextures
+from viewer.rendering.texture_layers import textures_of
 
 _PER_ROW = 256  # materials, or instances, in a row of the texture that carries them: 1024 texels
 _TEXELS_PER_ROW = 1024
 _ROWS_AT_ONCE = 64  # of instances, in a piece that is packed and uploaded
 _TEXELS_PER_MATERIAL = 4
-_DEFAULT_COLOR = -2  # in place of a texture's layer: a colour that nobody chose
+_DEFAULT_COLOR = -2  # in place of a texture's place: a colour that nobody chose
 
 
 class GpuScene:
     """Meshes, materials, textures and instances on the graphics card.
 
     Attributes:
-        textures_left_out: number of textures that the card has no room for.
+        textures: those of the materials.
         has_metal: True if a material is metallic.
         has_emission: True if a material shines by itself.
         node_ids: buffer of the node ids of a frame's lists, one list after another.
@@ -35,11 +36,9 @@ class GpuScene:
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._materials: Sequence[Material] | None = None
-        self._material_state = (0, 0)  # count and revision
-        self._layers: list[Texture] = []
-        self.textures_left_out = 0
+        self._material_state = (0, 0, 0)  # count, revision, and that of the textures
+        self.textures = GpuTextures(ctx)
         self.has_metal = self.has_emission = False
-        self.texture_array: moderngl.TextureArray | None = None
         self.meshes = GpuMeshes(ctx)
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
@@ -51,21 +50,27 @@ class GpuScene:
     @property
     def messages(self) -> list[str]:
         """Lines about textures that are not shown, or shown smaller than they are."""
-        count = self.textures_left_out
-        left_out = [f"{count:,} textures are not shown: there are more than this graphics card takes"] if count else []
-        return left_out + shrunk_message(self._layers)
+        return self.textures.messages
 
     def release(self) -> None:
         """Delete the buffers and textures."""
         textures = (self.material_texture, self.instance_texture, self.lone_node_texture)
-        for part in (self.meshes, self.node_ids, *textures):
+        for part in (self.meshes, self.node_ids, self.textures, *textures):
             part.release()
-        if self.texture_array is not None:
-            self.texture_array.release()
 
-    def update_materials(self, materials: Sequence[Material], revision: int) -> None:
-        """Upload the materials if there are more than before, changed ones, or another scene's."""
-        state = len(materials), revision
+    def update_materials(self, materials: Sequence[Material], revision: int, *, waits: bool = True) -> None:
+        """Upload the materials if there are more than before, changed ones, or another scene's.
+
+        Args:
+            materials: of the scene.
+            revision: counts their changes.
+            waits: whether to wait for textures; if not, they are left out until `textures` has them all.
+        """
+        if materials is not self._materials or (len(materials), revision) != self._material_state[:2]:
+            self.textures.update(textures_of(materials))
+        if waits:
+            self.textures.upload_pending()
+        state = len(materials), revision, self.textures.revision
         if materials is self._materials and state == self._material_state:
             return
         rows = -(-len(materials) // _PER_ROW)
@@ -78,7 +83,7 @@ class GpuScene:
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
         self.has_metal = any(material.metallic > 0.0 and not material.unlit for material in materials)
         self.has_emission = bool(packed[:, 2, :3].any())
-        layers = self._update_layers(materials)
+        layers = self.textures.places
         packed[: len(materials), 1, 3] = [
             _DEFAULT_COLOR if _has_default_color(material) else layers.get(material.base_color_texture, -1)
             for material in materials
@@ -87,38 +92,6 @@ class GpuScene:
         self.material_texture = self._with_room(self.material_texture, rows)
         self.material_texture.write(packed, viewport=(0, 0, self.material_texture.width, rows))
         self._materials, self._material_state = materials, state
-
-    def _update_layers(self, materials: Sequence[Material]) -> dict[Texture | None, int]:
-        """Bring the materials' textures into one array of equal layers; return the layer of each texture."""
-        named = textures_of(materials)
-        textures = named[: self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]]
-        self.textures_left_out = len(named) - len(textures)
-        if textures and textures != self._layers:
-            self._write_layers(textures)
-        if not textures and self.texture_array is not None:  # another scene's
-            self.texture_array.release()
-            self.texture_array, self._layers = None, []
-        return {texture: layer for layer, texture in enumerate(self._layers)}
-
-    def _write_layers(self, textures: list[Texture]) -> None:
-        """Write the new textures, or all of them to another array where they do not fit."""
-        side, room = layer_side(textures), layer_room(textures)
-        array = self.texture_array
-        first = len(self._layers)
-        if array is None or (array.width, array.layers) != (side, room) or textures[:first] != self._layers:
-            if array is not None:
-                array.release()
-            array = self.texture_array = self._ctx.texture_array((side, side, room), 4)
-            first = 0
-        for layer, texture in enumerate(textures[first:], start=first):
-            from PIL import Image  # only here: many scenes have no textures
-
-            image = Image.fromarray(texture.pixels).resize((side, side), Image.Resampling.BILINEAR)
-            flipped = image.transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # OpenGL counts rows from below
-            array.write(flipped.tobytes(), viewport=(0, 0, layer, side, side, 1))
-        array.build_mipmaps()
-        array.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-        self._layers = textures
 
     def update_instances(self, instances: Instances) -> None:
         """Upload the rows that have changed, or all of another scene's.

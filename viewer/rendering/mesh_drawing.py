@@ -85,29 +85,32 @@ class MeshDrawing:
 
     @property
     def has_pending_uploads(self) -> bool:
-        """True if the last `upload` left meshes out for lack of time."""
-        return self._gpu_scene.meshes.has_pending_uploads
+        """True if the last `upload` left meshes or textures out for lack of time."""
+        return self._gpu_scene.meshes.has_pending_uploads or self._gpu_scene.textures.has_pending
 
     def upload_pending(self, seconds: float | None) -> None:
-        """Upload more of the meshes that `upload` left out.
+        """Upload more of the meshes and textures that `upload` left out.
 
         Raises:
             MemoryError, moderngl.Error: they do not fit.
         """
-        self._gpu_scene.meshes.upload_pending(seconds)
+        if self._gpu_scene.meshes.has_pending_uploads:
+            self._gpu_scene.meshes.upload_pending(seconds)
+        else:
+            self._gpu_scene.textures.upload_pending(seconds)
 
     def upload(self, frame: FrameData, seconds: float | None = None) -> None:
         """Upload what a frame's lists need and is not on the card yet.
 
         Args:
             frame: the next to be drawn.
-            seconds: time limit for meshes, after which the rest is not drawn; None: no limit.
+            seconds: time limit for meshes and textures, after which the rest is not drawn; None: no limit.
 
         Raises:
             MemoryError, moderngl.Error: it does not fit.
         """
         gpu = self._gpu_scene
-        gpu.update_materials(frame.materials, frame.materials_revision)
+        gpu.update_materials(frame.materials, frame.materials_revision, waits=seconds is None)
         stale = gpu.meshes.update(frame.meshes, frame.polygon_edges, frame.detail_levels, seconds)
         lists = (frame.visible, frame.selected, frame.active, frame.hovered)
         gpu.update_instances(frame.instances)
@@ -258,8 +261,9 @@ class MeshDrawing:
         if "MODE" not in defines and kind not in ("solid", "objects"):
             if kind == "lit" and self._gpu_scene.has_metal:
                 defines.append("METALLIC")
-            if self._gpu_scene.texture_array is not None:
+            if self._gpu_scene.textures.places:
                 defines.append("TEXTURED")
+                defines.append(f"ARRAYS {len(self._gpu_scene.textures.arrays)}")
             if self._gpu_scene.has_emission:
                 defines.append("EMISSIVE")
             if self._gpu_scene.meshes.colored:
@@ -288,11 +292,14 @@ class MeshDrawing:
             ("instances", 0, gpu.instance_texture),
             ("materials", 1, gpu.material_texture),
             ("lone_nodes", 2, gpu.lone_node_texture),
-            ("textures", 3, gpu.texture_array),
         ):
-            if texture is not None and name in program:
+            if name in program:
                 program[name] = unit
                 texture.use(unit)
+        if "textures_0" in program:
+            for name, unit in gpu.textures.use(3):
+                if name in program:
+                    program[name] = unit
         program["camera_high"], program["camera_low"] = map(tuple, high_low(frame.camera_position))
         if "view_from_relative" in program:
             set_matrix(program, "view_from_relative", frame.view_from_relative)

@@ -1,13 +1,17 @@
-"""Sizes of the layers that hold a scene's textures on the card: equal squares of one array; their memory limit."""
+"""Sizes of the layers that hold a scene's textures on the card: squares in a few arrays; their memory limit."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from scene import Material, Texture
 
-_MOST_BYTES = 512 * 2**20  # that all layers of an array may take together
+MOST_ARRAYS = 4  # as in shaders/mesh.glsl
+_MOST_BYTES = 512 * 2**20  # that all layers may take together
+_CHEAP_BYTES = 16 * 2**20  # that may be wasted to have an array less, as each one costs time at every pixel
 
 
 def textures_of(materials: Iterable[Material]) -> list[Texture]:
@@ -16,26 +20,46 @@ def textures_of(materials: Iterable[Material]) -> list[Texture]:
     return list(dict.fromkeys(named))
 
 
-def layer_side(textures: Sequence[Texture]) -> int:
-    """Return the pixels along a side of each layer: a power of two, for the largest texture if memory allows."""
-    side = 2 ** math.ceil(math.log2(max(max(texture.pixels.shape[:2]) for texture in textures)))
-    while side > 1 and 4 * side * side * layer_room(textures) > _MOST_BYTES:
-        side //= 2
-    return side
+def layer_sides(textures: Sequence[Texture]) -> list[int]:
+    """Return the pixels along a side of the layer of each texture, MOST_ARRAYS different ones at most.
+
+    They are powers of two that hold the textures. Where memory does not allow them, the largest ones are halved: small
+    textures stay as they are.
+    """
+    if not textures:
+        return []
+    sides = np.array([2 ** math.ceil(math.log2(max(texture.pixels.shape[:2]))) for texture in textures])
+    while len(different := np.unique(sides)) > 1:
+        raised = np.where(sides == different[0], different[1], sides)
+        if len(different) <= MOST_ARRAYS and _bytes(raised) - _bytes(sides) > _CHEAP_BYTES:
+            break
+        sides = raised
+    while sides.max() > 1 and _bytes(sides) > _MOST_BYTES:
+        sides = np.minimum(sides, sides.max() // 2)
+    return sides.tolist()
 
 
-def layer_room(textures: Sequence[Texture]) -> int:
-    """Return the number of layers to make room for."""
+def layer_room(textures: Sequence[object]) -> int:
+    """Return the number of layers of an array to make room for."""
     return 2 ** math.ceil(math.log2(len(textures)))
+
+
+def _bytes(sides: np.ndarray) -> int:
+    different, counts = np.unique(sides, return_counts=True)
+    return sum(
+        4 * side**2 * layer_room(range(count)) for side, count in zip(different.tolist(), counts.tolist(), strict=True)
+    )
 
 
 def shrunk_textures(textures: Sequence[Texture]) -> list[Texture]:
     """Return the textures that are shown smaller than their files have them, the largest first."""
-    if not textures:
-        return []
-    side = layer_side(textures)
-    shrunk = [t for t in textures if max(t.full_size) > min(side, max(t.pixels.shape[:2]))]
+    sides = layer_sides(textures)
+    shrunk = [t for t, side in zip(textures, sides, strict=True) if max(t.full_size) > _shown_side(t, side)]
     return sorted(shrunk, key=lambda texture: math.prod(texture.full_size), reverse=True)
+
+
+def _shown_side(texture: Texture, side: int) -> int:
+    return min(side, max(texture.pixels.shape[:2]))
 
 
 def shrunk_message(textures: Sequence[Texture]) -> list[str]:
@@ -44,7 +68,8 @@ def shrunk_message(textures: Sequence[Texture]) -> list[str]:
     if not shrunk:
         return []
     width, height = shrunk[0].full_size
-    side = min(layer_side(textures), max(max(texture.pixels.shape[:2]) for texture in shrunk))
+    side_of = dict(zip(textures, layer_sides(textures), strict=True))
+    side = max(_shown_side(texture, side_of[texture]) for texture in shrunk)
     count = f"{len(shrunk):,} of {len(textures):,} textures are" if len(textures) > 1 else "a texture is"
     largest = "the largest is" if len(shrunk) > 1 else "it is"
     return [f"{count} shown smaller than in the file, at most {side:,} pixels a side; {largest} {width:,} x {height:,}"]

@@ -1,0 +1,147 @@
+"""GpuTextures: the graphics card's copy of textures, in a few arrays whose layers are squares of one size each.
+
+They are scaled to the size of their layers on other threads, beside the window, and shown when all are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+import moderngl
+import numpy as np
+
+from scene import Texture
+from viewer.rendering.opengl import is_software
+from viewer.rendering.texture_layers import MOST_ARRAYS, layer_room, layer_sides, shrunk_message
+
+_ANISOTROPY = 8.0  # samples at most along the direction in which a surface is seen at a slant
+_THREADS = 2
+
+
+class GpuTextures:
+    """Texture arrays on the graphics card.
+
+    Attributes:
+        arrays: MOST_ARRAYS at most.
+        left_out: number of textures that the card has no room for.
+        places: of the textures that are on the card: the number of the array, plus MOST_ARRAYS times the layer.
+        revision: counts the changes of `places`.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        # With samples at a slant a software renderer takes several times as long.
+        self._anisotropy = 1.0 if is_software(ctx) else min(_ANISOTROPY, ctx.max_anisotropy)
+        self._textures: list[Texture] = []
+        self._shrunk: list[str] = []  # a line about them
+        self._content: list[list[Texture]] = []  # of each array, in the order of its layers
+        self._pending: dict[Future[bytes], tuple[moderngl.TextureArray, int]] = {}  # and the layer to write to
+        self._threads: ThreadPoolExecutor | None = None
+        self.arrays: list[moderngl.TextureArray] = []
+        self.left_out = 0
+        self.places: Mapping[Texture | None, int] = {}
+        self.revision = 0
+
+    @property
+    def has_pending(self) -> bool:
+        """True while textures are still being scaled."""
+        return bool(self._pending)
+
+    @property
+    def messages(self) -> list[str]:
+        """Lines about textures that are not shown, or shown smaller than they are."""
+        count = self.left_out
+        left_out = [f"{count:,} textures are not shown: there are more than this graphics card takes"] if count else []
+        return left_out + self._shrunk
+
+    def release(self) -> None:
+        """Delete the arrays."""
+        self._end_threads()
+        for array in self.arrays:
+            array.release()
+        self.arrays, self._content, self._textures, self.places = [], [], [], {}
+
+    def update(self, textures: Sequence[Texture]) -> None:
+        """Begin to bring textures to the card; those that are there stay. `upload_pending` does the rest."""
+        if list(textures) == self._textures:
+            return
+        if self._pending or list(textures[: len(self._textures)]) != self._textures:
+            self.release()
+        sides = layer_sides(textures)
+        most = self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
+        content = [
+            [texture for texture, its_side in zip(textures, sides, strict=True) if its_side == side][:most]
+            for side in sorted(set(sides))
+        ]
+        old = {array.width: (array, there) for array, there in zip(self.arrays, self._content, strict=True)}
+        self._threads = self._threads or ThreadPoolExecutor(_THREADS, thread_name_prefix="textures")
+        self.arrays = []
+        for side, wanted in zip(sorted(set(sides)), content, strict=True):
+            array, there = old.pop(side, (None, []))
+            if array is not None and (array.layers != layer_room(wanted) or wanted[: len(there)] != there):
+                array.release()
+                array = None
+            if array is None:
+                array, there = self._ctx.texture_array((side, side, layer_room(wanted)), 4), []
+            self.arrays.append(array)
+            for layer, texture in enumerate(wanted[len(there) :], start=len(there)):
+                self._pending[self._threads.submit(_scaled, texture.pixels, side)] = array, layer
+        for array, _ in old.values():
+            array.release()
+        self._textures, self._content, self._shrunk = list(textures), content, shrunk_message(textures)
+        self.left_out = len(textures) - sum(map(len, content))
+        self.places = {}
+        self.revision += 1
+        self._finish()
+
+    def upload_pending(self, seconds: float | None = None) -> None:
+        """Upload what has been scaled; wait for more for some seconds at most, or for all (None)."""
+        if not self._pending:
+            return
+        wait(self._pending, timeout=seconds)
+        for done in [future for future in self._pending if future.done()]:
+            array, layer = self._pending.pop(done)
+            array.write(done.result(), viewport=(0, 0, layer, array.width, array.height, 1))
+        self._finish()
+
+    def _finish(self) -> None:
+        """Make all textures ready to be shown once none is missing."""
+        if self._pending:
+            return
+        self._end_threads()
+        for array in self.arrays:
+            array.build_mipmaps()
+            array.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+            array.anisotropy = self._anisotropy
+        self.places = {
+            texture: number + MOST_ARRAYS * layer
+            for number, textures in enumerate(self._content)
+            for layer, texture in enumerate(textures)
+        }
+        self.revision += 1
+
+    def _end_threads(self) -> None:
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads, self._pending = None, {}
+
+    def use(self, unit: int) -> Iterable[tuple[str, int]]:
+        """Bind the arrays to units from `unit` on, and yield the name and unit of each sampler of mesh.glsl.
+
+        Samplers without an array of their own share another's: OpenGL wants no two kinds of samplers on one unit.
+        """
+        for number, array in enumerate(self.arrays):
+            array.use(unit + number)
+        for number in range(MOST_ARRAYS):
+            yield f"textures_{number}", unit + min(number, len(self.arrays) - 1)
+
+
+def _scaled(pixels: np.ndarray, side: int) -> bytes:
+    """Return RGBA pixels as a square, the bottom row first as OpenGL counts them."""
+    from PIL import Image  # only here: many scenes have no textures
+
+    image = Image.fromarray(pixels)
+    if image.size != (side, side):
+        image = image.resize((side, side), Image.Resampling.BILINEAR)
+    return image.transpose(Image.Transpose.FLIP_TOP_BOTTOM).tobytes()
