@@ -76,6 +76,7 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
         for name, ids in (("visible", visible), ("everything", everything))
     }
     _check_pictures(view, renderers, bare)
+    view.levels.add(view.levels.missing()())
 
     def turned() -> Camera:
         """Move the camera."""
@@ -83,14 +84,22 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
         return view.camera
 
     def draw(
-        renderer: Renderer, quality: Quality, selected: np.ndarray = everything[:0], *, culling: bool = True
+        renderer: Renderer,
+        quality: Quality,
+        selected: np.ndarray = everything[:0],
+        *,
+        culling: bool = True,
+        simplified: bool = False,
     ) -> np.ndarray:
-        """Move the camera and draw."""
+        """Move the camera and draw, simplified as the moving picture of a window or not."""
         view.selection.ids, view.culling = selected, culling
+        view.tiny_culling = view.simplifying = simplified
         turned()
         renderer.render_parts([ViewportFrame(view.build_frame(_SIZE), (0, 0))], _SIZE, quality)
         return image_of(renderer.picture)
 
+    differences = draw(ours, _ONE_SAMPLE, simplified=True).astype(float) - draw(ours, _ONE_SAMPLE)
+    assert np.abs(differences.mean(axis=(0, 1))).max() < 2.0, "a simplified picture has other colours"
     text = f"{_COUNT:,} objects, {len(visible) / _COUNT:.1%} in view"
     yield compare(f"FrameData of {text}", lambda: view.build_frame(_SIZE), {}, rounds=41)
     rivals: dict[str, Callable[[], object]] = {
@@ -98,6 +107,8 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
         "without culling": lambda: draw(ours, _ONE_SAMPLE, culling=False),
         "all selected": lambda: draw(ours, _ONE_SAMPLE, everything),
         "in a simple light": lambda: draw(ours, _FAST),
+        "simplified": lambda: draw(ours, _ONE_SAMPLE, simplified=True),
+        "simplified, in a simple light": lambda: draw(ours, _FAST, simplified=True),
         "with 4 samples": lambda: draw(ours, BEST),
         "with 4 samples, all selected": lambda: draw(ours, BEST, everything),
         "bare program, only what is in view": lambda: bare["visible"].draw(turned()),
@@ -108,7 +119,7 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
     for program in bare.values():
         program.release()
     if share < 1.0:
-        view.selection.ids = everything[:0]
+        draw(ours, _ONE_SAMPLE)  # with nothing selected, and not simplified
         yield from measure(view, ours, _SIZE)
 
 
