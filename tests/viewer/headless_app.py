@@ -94,6 +94,7 @@ class HeadlessApp:
             take_picture=lambda: np.zeros((48, 64, 3), np.uint8),
         )
         self.session = Session(scene, host, DocumentOptions("scene", watch=False, for_script=for_script))
+        self.session.view.eases = False  # pictures show at once what was asked for
         self.window = FakeWindow()
         self.input = Input(self.window, self.backend, self.session.shell, self.session.view)
         self.followed: list[Intent] = []

@@ -66,6 +66,7 @@ class Preferences:
             "view.round_points": _stroke(view, "round_points", lambda value: isinstance(value, bool)),
             "view.quality": _choice(view, "quality", QUALITY_MODES),
             "view.count": _Setting(lambda: len(view.viewports), view.set_viewport_count, _one_of(COUNTS)),
+            "view.smooth": _switch(view, "eases"),
             "view.axes": _switch(tools.axes, "enabled"),
             "view.trackball": _switch(tools.camera, "trackball"),
             "view.fly_speed": _number(tools.camera, "speed", *FLY_SPEEDS),

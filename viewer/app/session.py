@@ -150,6 +150,7 @@ class Session:
         self._options = options
         self.log = Log()
         self.view = View(scene, tiny_culling=True, simplifying=True, occlusion_culling=True)
+        self.view.eases = True
         self.editor = Editor(self.view, self.log)
         self.files = SourceFiles(
             scene,
@@ -216,7 +217,7 @@ class Session:
             self._commands(recent),
             preset=host.config.preset,
             rebound=host.config.keys,
-            after_run=lambda command: self.boxes.focus.expect_change(),
+            after_run=self._note_run,
             refuse=self._refuse,
         )
         self._router = ToolRouter(self.tools, self.shell, self.table, self.document)
@@ -259,6 +260,10 @@ class Session:
     def _shown_keys(self, command_id: str) -> str:
         return self.table.shown_keys(self.table[command_id])
 
+    def _note_run(self, command: Command) -> None:
+        self.boxes.focus.expect_change()
+        self.view.ease_cameras()
+
     def _refuse(self, command: Command) -> None:
         if command.refusal:
             self.log.say("info", f"{command.label}: {command.refusal}")
@@ -295,6 +300,8 @@ class Session:
     def poll(self) -> None:
         """Take in results of background jobs, and continue what is under way."""
         redraw = self.view.redraw
+        if self.view.is_moving:
+            redraw.request(Damage.SCENE)
         if self.editor.poll() | self.document.poll():
             redraw.request(Damage.PANELS)
         if self.boxes.poll():
@@ -332,7 +339,9 @@ class Session:
     @property
     def is_busy(self) -> bool:
         """True while `poll` has to be called often."""
-        return self.document.is_going or self.editor.is_traversing or self.tools.select.hover.is_due
+        return (
+            self.document.is_going or self.editor.is_traversing or self.tools.select.hover.is_due or self.view.is_moving
+        )
 
     @property
     def title(self) -> str:

@@ -157,6 +157,25 @@ def look_at(camera: Camera, position: np.ndarray, target: np.ndarray, *, up: np.
     return level(turned) if up is None else turned
 
 
+def between(begin: Camera, end: Camera, share: float) -> Camera:
+    """Return the camera on the way from one to another, 0 to 1; the lens is the latter's but for its angle of view.
+
+    Angles go the shorter way round, so that the horizon is level all the way if it is at both ends. The distance grows
+    or shrinks by equal factors in equal times.
+    """
+    angles = {
+        name: getattr(begin, name) + share * math.remainder(getattr(end, name) - getattr(begin, name), math.tau)
+        for name in ("yaw_rad", "pitch_rad", "roll_rad")
+    }
+    return replace(
+        end,
+        **angles,
+        pivot=begin.pivot + share * (end.pivot - begin.pivot),
+        distance=begin.distance * (end.distance / begin.distance) ** share,
+        fov_y_rad=begin.fov_y_rad + share * (end.fov_y_rad - begin.fov_y_rad),
+    )
+
+
 def frame_box(
     camera: Camera, lower: np.ndarray, upper: np.ndarray, aspect: float, *, pivot: np.ndarray | None = None
 ) -> Camera:

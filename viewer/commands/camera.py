@@ -57,6 +57,18 @@ def look_from_opposite(context: Context) -> None:
     context.view.camera = controls.turn(context.view.camera, math.pi, 0.0)
 
 
+@command(
+    "view.smooth",
+    "Smooth moves",
+    "the camera moves to where a command sends it, or is there at once",
+    checked=lambda context: context.view.eases,
+    separated=True,
+    synonyms=("animation", "transition", "smooth view", "ease"),
+)
+def toggle_smooth(context: Context) -> None:
+    context.view.eases = not context.view.eases
+
+
 # The clipboard.
 
 
@@ -64,7 +76,6 @@ def look_from_opposite(context: Context) -> None:
     "view.copy_camera",
     "Copy camera",
     "to the clipboard, as JSON",
-    separated=True,
     synonyms=("clipboard", "export camera", "save view", "viewpoint"),
 )
 def copy_camera(context: Context) -> None:

@@ -11,6 +11,7 @@ Windows and scripts both use it.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -73,6 +74,8 @@ class View:
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
         builder: packs the frames.
+        eases: moves cameras smoothly after a command.
+        clock: time in seconds, by which they move.
         times: of the stages of the last frames.
         redraw: gets a request when any of this changes.
     """
@@ -127,6 +130,8 @@ class View:
         self.backdrop = DARK_BACKDROP
         self.frozen = self.measurement_preview = self.hovered = None
         self.isolated_ids = None
+        self.eases = False
+        self.clock = time.perf_counter
         self.times = StageTimes()
         self.builder = FrameBuilder(scene)
 
@@ -267,7 +272,7 @@ class View:
             cells = self._shown_cells()
             for viewport, part, part_size, (drawn_ids, stats) in zip(self.viewports, parts, sizes, culled, strict=True):
                 frame = self.builder.build(
-                    viewport.camera,
+                    viewport.snapshot.camera,
                     part_size,
                     drawn_ids,
                     pixel_ratio=self.pixel_ratio,
@@ -302,8 +307,8 @@ class View:
 
     def _cull(self, viewport: Viewport, size: tuple[int, int]) -> tuple[np.ndarray, CullStats]:
         """Find the nodes that a viewport sees, and keep them in its snapshot; return those of them that are drawn."""
-        viewport.set_depth_range(self.index.bounds() or _NO_BOUNDS)
-        own_frustum = self._frustum(viewport.camera, size)
+        camera = viewport.begin_frame(self.index.bounds() or _NO_BOUNDS, self.clock())
+        own_frustum = self._frustum(camera, size)
         stats = CullStats()
         frustum = self.frozen or own_frustum
         if self.culling and frustum is not None:
@@ -313,9 +318,9 @@ class View:
         isolated = self._isolated()
         if isolated is not None:
             visible_ids = visible_ids[isolated[visible_ids]]
-        projection = ViewProjection(viewport.camera, self.area(viewport))
+        projection = ViewProjection(camera, self.area(viewport))
         viewport.snapshot = PickSnapshot(self.scene, projection, own_frustum, visible_ids, self.strokes)
-        return self._without_tiny(visible_ids, viewport.camera, size), stats
+        return self._without_tiny(visible_ids, camera, size), stats
 
     def _occlusion(self, viewport: Viewport) -> OcclusionCulling | None:
         if self.occlusion_culling and self.culling and MODES[self.mode].draws_faces:
@@ -457,6 +462,17 @@ class View:
                 camera = controls.frame_box(camera, *bounds, aspect)
                 break
         self.camera = camera
+
+    def ease_cameras(self) -> None:
+        """Show where a command has moved cameras as a smooth way there from the last picture, unless switched off."""
+        if self.eases:
+            for viewport in self.viewports:
+                viewport.ease(self.clock())
+
+    @property
+    def is_moving(self) -> bool:
+        """True while a camera is on its way."""
+        return any(viewport.is_moving for viewport in self.viewports)
 
     def _isolated(self) -> np.ndarray | None:
         """Return (nodes,) bool by node id of those that alone are shown; None: all that are not hidden."""

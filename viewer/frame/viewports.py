@@ -17,6 +17,8 @@ from viewer.frame.projection import ViewProjection
 from viewer.frame.redraw import Damage, Redraw
 from viewer.frame.stats import FrameStats
 
+TRANSITION_SECONDS = 0.25  # of the camera after a command
+_FIRST_STEP_SECONDS = 1.0 / 60.0  # the first picture of it would else be the last one again
 # The views of the viewports when they are first shown; the first one keeps its camera.
 _LOOKS = (None, "top", "front", "right")
 
@@ -44,26 +46,65 @@ class Viewport:
     def __init__(self, scene: Scene, camera: Camera, redraw: Redraw) -> None:
         self._camera = camera
         self._redraw = redraw
+        self._drawn: Camera | None = None  # in the last picture
+        self._began: tuple[Camera, float] | None = None  # where a transition began, and when
         self.stats = FrameStats()
         self.occlusion = OcclusionCulling(scene)
         self.snapshot = PickSnapshot(scene, ViewProjection.of_size(camera, (1.0, 1.0)), None, np.empty(0, np.int32))
 
     @property
     def camera(self) -> Camera:
-        """The camera; its depth range is set when a frame is built."""
+        """The camera, where a transition ends if there is one; its depth range is set when a frame is built."""
         return self._camera
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
         if camera.is_finite and not camera.shows_as(self._camera):  # else numbers do not reach so far
             self._camera = camera
+            self._began = None
             self._redraw.request(Damage.SCENE)
 
-    def set_depth_range(self, bounds: tuple[np.ndarray, np.ndarray]) -> None:
-        """Fit the camera's near and far plane to a world box (lower, upper)."""
+    @property
+    def shown_camera(self) -> Camera:
+        """The camera of the last picture during a transition, else `camera`."""
+        return self._camera if self._began is None or self._drawn is None else self._drawn
+
+    @property
+    def is_moving(self) -> bool:
+        """True while a transition is under way."""
+        return self._began is not None
+
+    def ease(self, seconds: float) -> None:
+        """Begin a transition from the camera of the last picture to the present one; `seconds` by the clock."""
+        drawn, camera = self._drawn, self._camera
+        if drawn is None or drawn.orthographic != camera.orthographic or drawn.shows_as(camera):
+            return
+        self._began = drawn, seconds - _FIRST_STEP_SECONDS
+        self._redraw.request(Damage.SCENE)
+
+    def begin_frame(self, bounds: tuple[np.ndarray, np.ndarray], seconds: float) -> Camera:
+        """Return the camera that the next picture is drawn with.
+
+        Its near and far plane, and those of `camera`, are fitted to a world box.
+
+        Args:
+            bounds: of the box (lower, upper).
+            seconds: by the clock of `ease`.
+        """
         camera = self._camera.with_depth_range(*bounds)
         if camera.is_finite:
             self._camera = camera
+        shown = self._camera
+        if self._began is not None:
+            begin, began = self._began
+            done = (seconds - began) / TRANSITION_SECONDS
+            if 0.0 <= done < 1.0:
+                share = 1.0 - (1.0 - done) ** 3  # fast at first: a slow machine has time for two pictures on the way
+                shown = controls.between(begin, shown, share).with_depth_range(*bounds)
+            else:
+                self._began = None
+        self._drawn = shown
+        return shown
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ class AxisWidget:
         if middle is None:
             return []
         length = (RADIUS - END_RADIUS) * self.scale
-        right, up, back = viewport.camera.axes
+        right, up, back = viewport.shown_camera.axes
         ends = [
             AxisEnd(
                 axis,
@@ -151,3 +151,4 @@ class AxisWidget:
             direction = -direction
         looks = [controls.look_from(camera, name) for name in VIEWS]
         self._view.reorient(max(looks, key=lambda look: float(look.axes[2] @ direction)))
+        self._view.ease_cameras()

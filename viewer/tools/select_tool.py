@@ -105,6 +105,7 @@ class SelectTool:
         if bounds is not None:
             aspect = self._view.area().aspect
             self._view.camera = controls.frame_box(self._view.camera, *bounds, aspect, pivot=hit.point)
+            self._view.ease_cameras()
 
     def drag(self, drag: Drag) -> bool:
         """Draw a box, if drags do so now; return whether they do."""

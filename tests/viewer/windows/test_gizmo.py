@@ -15,7 +15,7 @@ from tests.viewer.windows.window_boxes import (
     write_boxes,
 )
 from tests.viewer.windows.window_steps import WINDOW_TEST, selected
-from tests.viewer.windows.xvfb import NO_AXES, Window, open_window, wait_for
+from tests.viewer.windows.xvfb import PLAIN, Window, open_window, wait_for
 from viewer.settings.config import WindowState, save_window_state
 
 pytestmark = WINDOW_TEST
@@ -64,7 +64,7 @@ def test_the_mouse_moves_along_the_red_arm_and_undo_brings_it_back(window, first
 
 def test_in_blenders_preset_g_x_and_a_number_move_so_far(tmp_path):
     config = tmp_path / "config"
-    save_window_state(config, WindowState(panels=False, settings=NO_AXES))
+    save_window_state(config, WindowState(panels=False, settings=PLAIN))
     (config / "config.toml").write_text('preset = "blender"\n')
     with open_window(write_boxes(tmp_path), folder=tmp_path, config=config) as window:
         first = window.sync()

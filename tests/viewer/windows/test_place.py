@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.viewer.windows.window_steps import WINDOW_TEST
-from tests.viewer.windows.xvfb import NO_AXES, open_window, wait_for
+from tests.viewer.windows.xvfb import PLAIN, open_window, wait_for
 from viewer.settings.config import WindowState, read_window_state, save_window_state
 from viewer.window.place import ScreenRectangle, on_screens
 
@@ -48,7 +48,7 @@ class TestInAWindow:
 
     def test_size_and_place_come_back_and_a_place_off_the_screen_does_not(self, boxes, tmp_path):
         config = tmp_path / "config"
-        save_window_state(config, WindowState(panels=False, settings=NO_AXES))
+        save_window_state(config, WindowState(panels=False, settings=PLAIN))
         with open_window(boxes, folder=tmp_path, config=config) as window:
             window.resize(900, 500)
             window._screen.xdotool("windowmove", "--sync", window.id, 200, 100)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.viewer.windows.window_boxes import SIZE, box_pixel, first_camera, write_boxes
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
-from tests.viewer.windows.xvfb import open_window, wait_for
+from tests.viewer.windows.xvfb import PLAIN, open_window, wait_for
 from viewer.frame.quality import BEST, QUALITIES
 from viewer.settings.config import WindowState, save_window_state
 
@@ -51,7 +51,7 @@ def logged(tmp_path: Path):
         script = tmp_path / "script.py"
         script.write_text(LOGGED)
         config = tmp_path / "config"
-        save_window_state(config, WindowState(figures=False, settings={"view.quality": mode}))
+        save_window_state(config, WindowState(figures=False, settings={**PLAIN, "view.quality": mode}))
         opened.append(open_window(path, folder=tmp_path, script=script, config=config))
         return opened[-1].__enter__(), lambda: [
             json.loads(line) for line in (tmp_path / "log.txt").read_text().splitlines()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.viewer.windows.test_views import quarters
 from tests.viewer.windows.window_steps import WINDOW_TEST
-from tests.viewer.windows.xvfb import NO_AXES, open_window, wait_for
+from tests.viewer.windows.xvfb import PLAIN, open_window, wait_for
 from viewer.settings.config import WindowState, read_window_state, save_window_state
 
 pytestmark = WINDOW_TEST
@@ -35,7 +35,7 @@ raise SystemExit(main(sys.argv[1:]))
 
 def test_what_is_set_in_one_run_is_there_in_the_next_and_options_go_for_all_that_one_opens(boxes, tmp_path):
     config = tmp_path / "config"
-    save_window_state(config, WindowState(panels=False, settings=NO_AXES))
+    save_window_state(config, WindowState(panels=False, settings=PLAIN))
     with open_window(boxes, folder=tmp_path, config=config) as window:
         window.press("shift+g", "e", "comma", "shift+Tab", "c", "x", "ctrl+alt+4")
         window.sync()

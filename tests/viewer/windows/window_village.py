@@ -68,7 +68,7 @@ def write_village(folder: Path) -> Path:
 
 def configure(folder: Path) -> Path:
     """A configuration with panels, but without the figures, which change with every picture."""
-    save_window_state(folder / "config", WindowState(figures=False))
+    save_window_state(folder / "config", WindowState(figures=False, settings={"view.smooth": False}))
     return folder / "config"
 
 

@@ -28,7 +28,8 @@ DEADLINE_SECONDS = 40.0  # for anything: a shared machine may stand still for a 
 _SCREEN_SIZE = (1440, 760)
 _POLL_SECONDS = 0.03
 _STEADY_READS = 3
-NO_AXES = {"view.axes": False}  # in the corner, whose colours are those of the boxes that tests look for
+# No axes in the corner, whose colours are those of the boxes that tests look for, and no cameras on their way.
+PLAIN = {"view.axes": False, "view.smooth": False}
 _DRAG_STEPS = 4
 _KEY_SHEET_COLOR, _KEY_SHEET_PIXELS = (255, 184, 77), 120  # its keys' colour, and fewer pixels than it has of that
 
@@ -87,7 +88,7 @@ class Screen:
         self.display = f":{self._server.stdout.readline().decode().strip()}"
         assert self.display != ":", "Xvfb did not start"
         config = self._folder / "config"
-        save_window_state(config, WindowState(panels=False, folded=False, settings=NO_AXES))
+        save_window_state(config, WindowState(panels=False, folded=False, settings=PLAIN))
         self.environment = {**os.environ, "DISPLAY": self.display, FOLDER_VARIABLE: str(config)}
 
     def close(self) -> None:

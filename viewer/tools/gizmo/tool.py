@@ -288,4 +288,4 @@ class GizmoTool:
         return handle_under(self.handles(self._projection(location.viewport)), location.pixel, self.scale)
 
     def _projection(self, viewport: Viewport) -> ViewProjection:
-        return ViewProjection(viewport.camera, self._view.area(viewport))
+        return ViewProjection(viewport.shown_camera, self._view.area(viewport))
